@@ -1,0 +1,290 @@
+"""Distances between bases, and what is within what.
+
+A gap is horizontal, in grid steps, from edge to edge; it is negative where two bases overlap. A distance is the
+straight line in space between the nearest points.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sandtable.table.grid import COS, SIN, TRIG_SCALE, Floats, Ints
+from sandtable.table.kernel import kernel
+from sandtable.table.shapes import Bodies, Shapes
+
+_COS = COS
+_SIN = SIN
+_HALF = TRIG_SCALE // 2
+
+
+@kernel
+def place_core(shapes: Shapes, shape: int, x: int, y: int, facing: int, out: Ints) -> int:
+    """Write the corners of a core, turned and put in place, into `out`; return how many there are."""
+    n = shapes.corners[shape]
+    if n == 1:
+        out[0, 0] = x + shapes.core[shape, 0, 0]
+        out[0, 1] = y + shapes.core[shape, 0, 1]
+        return n
+    c, s = _COS[facing], _SIN[facing]
+    for i in range(n):
+        px, py = shapes.core[shape, i, 0], shapes.core[shape, i, 1]
+        out[i, 0] = x + (px * c - py * s + _HALF) // TRIG_SCALE
+        out[i, 1] = y + (px * s + py * c + _HALF) // TRIG_SCALE
+    return n
+
+
+@kernel
+def point_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """Distance from a point to a segment."""
+    dx, dy = bx - ax, by - ay
+    length2 = dx * dx + dy * dy
+    t = 0.0
+    if length2 > 0.0:
+        t = ((px - ax) * dx + (py - ay) * dy) / length2
+        t = min(1.0, max(0.0, t))
+    ex, ey = px - (ax + t * dx), py - (ay + t * dy)
+    return math.sqrt(ex * ex + ey * ey)
+
+
+@kernel
+def segments_cross(
+    ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
+) -> bool:
+    """Whether two segments properly cross each other."""
+    d1 = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    d2 = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
+    d3 = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
+    d4 = (dx - cx) * (by - cy) - (dy - cy) * (bx - cx)
+    return ((d1 > 0 and d2 < 0) or (d1 < 0 and d2 > 0)) and ((d3 > 0 and d4 < 0) or (d3 < 0 and d4 > 0))
+
+
+@kernel
+def segment_segment(
+    ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
+) -> float:
+    """Distance between two segments; 0 where they cross."""
+    if segments_cross(ax, ay, bx, by, cx, cy, dx, dy):
+        return 0.0
+    return min(
+        min(point_segment(ax, ay, cx, cy, dx, dy), point_segment(bx, by, cx, cy, dx, dy)),
+        min(point_segment(cx, cy, ax, ay, bx, by), point_segment(dx, dy, ax, ay, bx, by)),
+    )
+
+
+@kernel
+def _separation(a: Ints, na: int, b: Ints, nb: int) -> float:
+    """The widest separation of two cores along a side of the first; below 0 where that side separates nothing."""
+    best = -1.0e18
+    for i in range(na):
+        j = i + 1 if i + 1 < na else 0
+        nx, ny = float(a[j, 1] - a[i, 1]), float(a[i, 0] - a[j, 0])
+        length = math.sqrt(nx * nx + ny * ny)
+        nearest = 1.0e18
+        for k in range(nb):
+            d = ((b[k, 0] - a[i, 0]) * nx + (b[k, 1] - a[i, 1]) * ny) / length
+            nearest = min(nearest, d)
+        best = max(best, nearest)
+    return best
+
+
+@kernel
+def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
+    """Distance between two convex cores; minus the depth of the overlap where they overlap."""
+    if na == 1 and nb == 1:
+        dx, dy = float(a[0, 0] - b[0, 0]), float(a[0, 1] - b[0, 1])
+        return math.sqrt(dx * dx + dy * dy)
+    apart = -1.0e18
+    if na > 1:
+        apart = _separation(a, na, b, nb)
+    if nb > 1:
+        apart = max(apart, _separation(b, nb, a, na))
+    if apart <= 0.0:
+        return apart
+    best = 1.0e18
+    for i in range(na):
+        for k in range(nb):
+            if nb > 1:
+                m = k + 1 if k + 1 < nb else 0
+                best = min(best, point_segment(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
+            if na > 1:
+                j = i + 1 if i + 1 < na else 0
+                best = min(best, point_segment(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
+    return best
+
+
+@kernel
+def pair_gap(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
+    """Horizontal gap between two models."""
+    si, sj = bodies.shape[i], bodies.shape[j]
+    if shapes.corners[si] == 1 and shapes.corners[sj] == 1:
+        dx, dy = float(bodies.pos[i, 0] - bodies.pos[j, 0]), float(bodies.pos[i, 1] - bodies.pos[j, 1])
+        return math.sqrt(dx * dx + dy * dy) - (shapes.radius[si] + shapes.radius[sj])
+    a = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    b = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    na = place_core(shapes, si, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], a)
+    nb = place_core(shapes, sj, bodies.pos[j, 0], bodies.pos[j, 1], bodies.facing[j], b)
+    return core_gap(a, na, b, nb) - (shapes.radius[si] + shapes.radius[sj])
+
+
+@kernel
+def pair_rise(bodies: Bodies, shapes: Shapes, i: int, j: int) -> int:
+    """Vertical gap between two models: between their bases, or any height of a hull."""
+    zi, zj = bodies.pos[i, 2], bodies.pos[j, 2]
+    up = zj - (zi + shapes.thick[bodies.shape[i]])
+    down = zi - (zj + shapes.thick[bodies.shape[j]])
+    return max(0, max(up, down))
+
+
+@kernel
+def gaps(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints) -> Floats:
+    """Horizontal gaps, [first, second]."""
+    out = np.empty((first.shape[0], second.shape[0]), dtype=np.float64)
+    for a in range(first.shape[0]):
+        for b in range(second.shape[0]):
+            out[a, b] = pair_gap(bodies, shapes, first[a], second[b])
+    return out
+
+
+@kernel
+def distances(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints) -> Floats:
+    """Distances in space, [first, second]; 0 where two models touch or overlap."""
+    out = np.empty((first.shape[0], second.shape[0]), dtype=np.float64)
+    for a in range(first.shape[0]):
+        for b in range(second.shape[0]):
+            flat = max(0.0, pair_gap(bodies, shapes, first[a], second[b]))
+            rise = float(pair_rise(bodies, shapes, first[a], second[b]))
+            out[a, b] = math.sqrt(flat * flat + rise * rise)
+    return out
+
+
+@kernel
+def linked(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int, vertical: int) -> bool:
+    """Whether any model of the first is within `reach` horizontally and `vertical` in height of one of the second."""
+    for a in range(first.shape[0]):
+        for b in range(second.shape[0]):
+            i, j = first[a], second[b]
+            dx, dy = bodies.pos[i, 0] - bodies.pos[j, 0], bodies.pos[i, 1] - bodies.pos[j, 1]
+            far = reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]] + 1
+            if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, j) > vertical:
+                continue
+            if pair_gap(bodies, shapes, i, j) <= reach:
+                return True
+    return False
+
+
+@kernel
+def links(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int, vertical: int) -> np.ndarray:
+    """Which pairs are within `reach` horizontally and `vertical` in height, [first, second]."""
+    out = np.zeros((first.shape[0], second.shape[0]), dtype=np.bool_)
+    for a in range(first.shape[0]):
+        for b in range(second.shape[0]):
+            i, j = first[a], second[b]
+            dx, dy = bodies.pos[i, 0] - bodies.pos[j, 0], bodies.pos[i, 1] - bodies.pos[j, 1]
+            far = reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]] + 1
+            if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, j) > vertical:
+                continue
+            out[a, b] = pair_gap(bodies, shapes, i, j) <= reach
+    return out
+
+
+@kernel
+def far_distance(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
+    """The distance from model j to the part of model i that is furthest from it; "wholly within" asks for this."""
+    a = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    b = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    si, sj = bodies.shape[i], bodies.shape[j]
+    na = place_core(shapes, si, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], a)
+    nb = place_core(shapes, sj, bodies.pos[j, 0], bodies.pos[j, 1], bodies.facing[j], b)
+    worst = 0.0
+    for k in range(na):
+        worst = max(worst, core_gap(a[k : k + 1], 1, b, nb))
+    flat = max(0.0, worst + shapes.radius[si] - shapes.radius[sj])
+    low, high = bodies.pos[i, 2], bodies.pos[i, 2] + shapes.thick[si]
+    floor, roof = bodies.pos[j, 2], bodies.pos[j, 2] + shapes.thick[sj]
+    rise = float(max(0, max(floor - low, high - roof)))
+    return math.sqrt(flat * flat + rise * rise)
+
+
+@kernel
+def overlaps(bodies: Bodies, shapes: Shapes, i: int, j: int) -> bool:
+    """Whether two models occupy the same space."""
+    zi, zj = bodies.pos[i, 2], bodies.pos[j, 2]
+    if zi + shapes.height[bodies.shape[i]] <= zj or zj + shapes.height[bodies.shape[j]] <= zi:
+        return False
+    dx, dy = bodies.pos[i, 0] - bodies.pos[j, 0], bodies.pos[i, 1] - bodies.pos[j, 1]
+    far = shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]]
+    if dx * dx + dy * dy > far * far:
+        return False
+    return pair_gap(bodies, shapes, i, j) < -1.0
+
+
+@kernel
+def inside(x: float, y: float, outline: Ints, n: int) -> bool:
+    """Whether a point lies in a polygon."""
+    odd = False
+    for i in range(n):
+        j = i + 1 if i + 1 < n else 0
+        ax, ay, bx, by = outline[i, 0], outline[i, 1], outline[j, 0], outline[j, 1]
+        if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
+            odd = not odd
+    return odd
+
+
+@kernel
+def core_edge_gap(core: Ints, n: int, outline: Ints, m: int) -> float:
+    """Distance from a core to the nearest side of a polygon; 0 where they cross."""
+    best = 1.0e18
+    for k in range(m):
+        q = k + 1 if k + 1 < m else 0
+        cx, cy, dx, dy = outline[k, 0], outline[k, 1], outline[q, 0], outline[q, 1]
+        if n == 1:
+            best = min(best, point_segment(core[0, 0], core[0, 1], cx, cy, dx, dy))
+            continue
+        for i in range(n):
+            j = i + 1 if i + 1 < n else 0
+            best = min(best, segment_segment(core[i, 0], core[i, 1], core[j, 0], core[j, 1], cx, cy, dx, dy))
+    return best
+
+
+@kernel
+def area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> float:
+    """Horizontal gap from a model to an area; 0 or less when it is at least partly in it."""
+    core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    s = bodies.shape[i]
+    k = place_core(shapes, s, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], core)
+    edge = core_edge_gap(core, k, outline, n)
+    if inside(float(core[0, 0]), float(core[0, 1]), outline, n):
+        return -edge - shapes.radius[s]
+    if k > 1:
+        core_area = np.empty((k, 2), dtype=np.int64)
+        core_area[:, :] = core[:k]
+        if inside(float(outline[0, 0]), float(outline[0, 1]), core_area, k):
+            return -edge - shapes.radius[s]
+    return edge - shapes.radius[s]
+
+
+@kernel
+def wholly_in_area(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> bool:
+    """Whether every part of a model's base is in an area."""
+    core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    s = bodies.shape[i]
+    k = place_core(shapes, s, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], core)
+    for c in range(k):
+        if not inside(float(core[c, 0]), float(core[c, 1]), outline, n):
+            return False
+    return core_edge_gap(core, k, outline, n) >= shapes.radius[s]
+
+
+@kernel
+def on_table(bodies: Bodies, shapes: Shapes, i: int, size: Ints) -> bool:
+    """Whether every part of a model's base is on the table."""
+    core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    s = bodies.shape[i]
+    r = shapes.radius[s]
+    k = place_core(shapes, s, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], core)
+    for c in range(k):
+        if core[c, 0] < r or core[c, 1] < r or core[c, 0] > size[0] - r or core[c, 1] > size[1] - r:
+            return False
+    return True
