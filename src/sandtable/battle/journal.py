@@ -1,0 +1,166 @@
+"""The journal: the save file of a battle.
+
+It holds the version, the set-up with the datasheets used, the seed, every answer, undo, ruling and concession, and a
+fingerprint of the state at each step. The same version of Sandtable replays it byte for byte; another version says up
+to which step it agrees.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import msgspec
+
+from sandtable import __version__
+from sandtable.battle.rulings import Ruling
+from sandtable.battle.system import System
+from sandtable.errors import UserError
+
+if TYPE_CHECKING:
+    from sandtable.battle.machine import Battle
+
+FORMAT: Final = "sandtable-battle/1"
+MAX_BYTES: Final = 64 << 20
+MAX_ENTRIES: Final = 1_000_000
+
+
+class StepEntry(msgspec.Struct, frozen=True, tag="s"):
+    """A step was entered with this state."""
+
+    digest: str
+
+
+class AnswerEntry(msgspec.Struct, frozen=True, tag="a"):
+    player: int
+    kind: str
+    answer: Any
+
+
+class UndoEntry(msgspec.Struct, frozen=True, tag="u"):
+    """So many answers were taken back; dice after that come from the epoch, unless none was rolled (-1)."""
+
+    count: int
+    epoch: int
+
+
+class RulingEntry(msgspec.Struct, frozen=True, tag="r"):
+    ruling: Ruling
+
+
+class ConcedeEntry(msgspec.Struct, frozen=True, tag="c"):
+    player: int
+
+
+Entry: TypeAlias = StepEntry | AnswerEntry | UndoEntry | RulingEntry | ConcedeEntry
+
+
+class Journal(msgspec.Struct):
+    """The whole file."""
+
+    format: str
+    version: str
+    system: str
+    seed: int
+    setup: msgspec.Raw
+    start: bytes
+    """The state that the battle began with."""
+    entries: list[Entry]
+
+
+class Agreement(msgspec.Struct):
+    """How far a replay agrees with what was written."""
+
+    steps: int
+    """Steps that agree."""
+    of: int
+    same_version: bool
+    trouble: str = ""
+    """What went wrong, where it did."""
+
+    @property
+    def whole(self) -> bool:
+        return not self.trouble and self.steps == self.of
+
+
+def write(battle: Battle[Any, Any, Any, Any], start: bytes, seed: int) -> bytes:
+    """The journal of a battle as bytes."""
+    setup = msgspec.Raw(msgspec.json.encode(battle.setup))
+    journal = Journal(FORMAT, __version__, battle.system.id, seed, setup, start, battle.entries)
+    return msgspec.json.encode(journal)
+
+
+def read(data: bytes, where: str) -> Journal:
+    """A journal from bytes; refuses what is not one."""
+    if len(data) > MAX_BYTES:
+        raise UserError(f"{where} is larger than a battle file can be ({MAX_BYTES >> 20} MB).")
+    try:
+        journal = msgspec.json.decode(data, type=Journal)
+    except msgspec.MsgspecError as error:
+        raise UserError(f"{where} is not a battle file: {error}.") from None
+    if journal.format != FORMAT:
+        raise UserError(f"{where} has the format '{journal.format}'; this version reads '{FORMAT}'.")
+    if len(journal.entries) > MAX_ENTRIES:
+        raise UserError(f"{where} has more than {MAX_ENTRIES} entries.")
+    return journal
+
+
+def read_file(path: Path) -> Journal:
+    """A journal from a file."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise UserError(f"{path} is larger than a battle file can be ({MAX_BYTES >> 20} MB).")
+        return read(path.read_bytes(), str(path))
+    except OSError as error:
+        raise UserError(f"Cannot read {path}: {error.strerror}.") from None
+
+
+def replay(journal: Journal, system: System, until: int | None = None) -> tuple[Battle[Any, Any, Any, Any], Agreement]:
+    """Play a journal again, up to a number of answers, and compare each step with what was written."""
+    from sandtable.battle.dice import KeyedDice
+    from sandtable.battle.machine import Battle
+    from sandtable.battle.setup import Setup
+    from sandtable.battle.state import from_bytes
+
+    try:
+        setup_type: Any = Setup[system.data_type]  # type: ignore[name-defined]
+        setup = msgspec.json.decode(journal.setup, type=setup_type)
+        state = from_bytes(journal.start, system.unit_type, system.player_type, system.game_type)
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        raise UserError(f"The set-up in this battle file does not fit {system.name}: {error}.") from None
+    battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(journal.seed))
+    written = [e.digest for e in journal.entries if isinstance(e, StepEntry)]
+    same = journal.version == __version__
+    trouble = ""
+    given = 0
+    try:
+        battle.start()
+        for entry in journal.entries:
+            if until is not None and given >= until:
+                break
+            if isinstance(entry, AnswerEntry):
+                given += 1
+            _replay_entry(battle, entry)
+    except Exception as error:  # a journal of another version may fail anywhere
+        trouble = str(error) or type(error).__name__
+    replayed = [e.digest for e in battle.entries if isinstance(e, StepEntry)]
+    agree = next((i for i, (a, b) in enumerate(zip(written, replayed, strict=False)) if a != b), None)
+    steps = min(len(written), len(replayed)) if agree is None else agree
+    of = len(written) if until is None else min(len(written), len(replayed))
+    return battle, Agreement(steps, of, same, trouble)
+
+
+def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
+    match entry:
+        case AnswerEntry(player, kind, answer):
+            asked = battle.decisions[0]
+            if (asked.player, asked.kind) != (player, kind):
+                raise UserError(f"it now asks '{asked.kind}' where it asked '{kind}'")
+            battle.answer(asked, answer)
+        case UndoEntry(count, _):
+            battle.undo(count)
+        case RulingEntry(ruling):
+            battle.rule(ruling)
+        case ConcedeEntry(player):
+            battle.concede(player)

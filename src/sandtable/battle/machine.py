@@ -1,0 +1,684 @@
+"""The machine: drives the rules of a system, step by step, from answer to answer.
+
+Rules are coroutines that ask, roll and tell. The machine keeps a copy of the state at the entry of each step, so that a
+battle can be forked, taken back and restarted: the copy, plus the answers since, is the present.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+
+from sandtable.battle import questions
+from sandtable.battle.decisions import Choose, Decision, Option, Value, read_answer
+from sandtable.battle.dice import Dice, KeyedDice, derived_seed
+from sandtable.battle.events import (
+    Affected,
+    Answered,
+    AnyEvent,
+    Asked,
+    Built,
+    Changed,
+    Ended,
+    Joined,
+    Marked,
+    Moved,
+    Placed,
+    Rolled,
+    Ruled,
+    Told,
+    Wounded,
+)
+from sandtable.battle.journal import (
+    AnswerEntry,
+    ConcedeEntry,
+    Entry,
+    RulingEntry,
+    StepEntry,
+    UndoEntry,
+)
+from sandtable.battle.rulings import Ruling, apply_ruling, describe_ruling
+from sandtable.battle.setup import D, Setup
+from sandtable.battle.state import GONE, Effect, G, P, Result, State, U, digest, new_version
+from sandtable.battle.system import AGAIN, DONE, Moment, Step, System
+from sandtable.battle.verdict import Verdict
+from sandtable.battle.windows import open_window
+from sandtable.battle.world import Ground, View, World, conceal
+from sandtable.errors import UserError
+from sandtable.table.layout import Feature
+
+A = TypeVar("A")
+
+MAX_IDLE_STEPS: Final = 10_000
+"""So many steps without a question mean that a rule runs in circles."""
+NO_MOMENT: Final = Moment()
+
+
+class Refused(UserError):
+    """An answer that the rules do not allow; the battle stands as it was."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(str(verdict))
+        self.verdict = verdict
+
+
+class BrokenRule(RuntimeError):
+    """The engine failed while carrying out an answer; the battle was put back to before it."""
+
+
+class Gone(Exception):
+    """The acting unit cannot go on."""
+
+    def __init__(self, unit: int) -> None:
+        super().__init__(unit)
+        self.unit = unit
+
+
+class Over(Exception):
+    """The battle ended in the middle of a flow."""
+
+
+class Asking:
+    """What a flow hands to the machine when it asks."""
+
+    __slots__ = ("decisions",)
+
+    def __init__(self, decisions: tuple[Decision[Any], ...]) -> None:
+        self.decisions = decisions
+
+    def __await__(self) -> Generator[tuple[Decision[Any], ...], tuple[Any, ...], tuple[Any, ...]]:
+        return (yield self.decisions)
+
+
+class Checkpoint(NamedTuple):
+    """The battle at the entry of a step."""
+
+    state: State[Any, Any, Any]
+    answers: int
+    events: int
+    first: bool
+    """Whether it opens a segment; such a checkpoint is kept for the whole battle."""
+
+
+class Given(NamedTuple):
+    """An answer that was given."""
+
+    player: int
+    kind: str
+    answer: Any
+
+
+class ReplayedDice:
+    """The dice that were rolled since a checkpoint, then fresh ones: a fork knows the past, never the future."""
+
+    __slots__ = ("_past", "_place", "then")
+
+    def __init__(self, past: Sequence[tuple[tuple[int, ...], int]], then: Dice) -> None:
+        self._past = past
+        self._place = 0
+        self.then = then
+
+    def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
+        if self._place < len(self._past):
+            self._place += 1
+            return self._past[self._place - 1]
+        return self.then.roll(answers, counter, count, sides, reason)
+
+
+class Battle(World[U, P, G, D]):
+    """A battle being played: `decisions` are open, `answer` goes on, `result` ends it."""
+
+    __slots__ = (
+        "_acting",
+        "_agreed",
+        "_answers",
+        "_checkpoints",
+        "_first_answer",
+        "_flow",
+        "_forks",
+        "_given",
+        "_late_rulings",
+        "_open",
+        "_recording",
+        "_rolls",
+        "dice",
+        "entries",
+        "events",
+    )
+
+    def __init__(
+        self,
+        system: System,
+        setup: Setup[D],
+        state: State[U, P, G],
+        *,
+        dice: Dice,
+        ground: Ground | None = None,
+        record: bool = True,
+    ) -> None:
+        super().__init__(system, setup, state, ground)
+        if not state.version:
+            state.version = new_version()
+        self.dice = dice
+        self.events: list[AnyEvent] = []
+        self.entries: list[Entry] = []
+        self._recording = record
+        self._answers: list[Given] = []
+        self._first_answer = state.answers
+        self._checkpoints: list[Checkpoint] = []
+        self._rolls: list[tuple[tuple[int, ...], int]] = []
+        self._flow: Coroutine[Any, Any, Step] | None = None
+        self._open: tuple[Decision[Any], ...] = ()
+        self._given: dict[int, Any] = {}
+        self._acting: list[int] = []
+        self._agreed: dict[int, tuple[Ruling, set[int]]] = {}
+        self._late_rulings: list[Ruling] = []
+        self._forks = 0
+
+    # ------------------------------------------------------------------ what the outside does
+
+    def start(self) -> Battle[U, P, G, D]:
+        """Run to the first question."""
+        self._drive(None)
+        return self
+
+    @property
+    def decisions(self) -> tuple[Decision[Any], ...]:
+        """The open questions that have no answer yet; empty when the battle is over."""
+        return tuple(d for d in self._open if d.id not in self._given)
+
+    @property
+    def result(self) -> Result | None:
+        return self.state.result
+
+    @property
+    def answers(self) -> tuple[Given, ...]:
+        """All answers so far."""
+        return tuple(self._answers)
+
+    def answer(self, decision: Decision[Any] | int, answer: Any) -> None:
+        """Give an answer; raises `Refused`, and changes nothing, when the rules do not allow it."""
+        asked = self._find(decision)
+        verdict = questions.check(self, asked, answer)
+        if not verdict:
+            raise Refused(verdict)
+        self._given[asked.id] = read_answer(asked, answer)
+        if len(self._given) == len(self._open):
+            self._go_on()
+
+    def check(self, decision: Decision[Any] | int, answer: Any) -> Verdict:
+        """Whether an answer would be legal, and if not, why."""
+        return questions.check(self, self._find(decision), answer)
+
+    def default(self, decision: Decision[Any] | int) -> Any:
+        """The plain answer to a question."""
+        return questions.default(self, self._find(decision))
+
+    def view(self, player: int) -> View[U, P, G, D]:
+        """The battle as a player may see it."""
+        view = View(self, player)
+        view.state.answers = view.state.rolled = 0
+        return view
+
+    def events_for(self, player: int, since: int = 0) -> list[AnyEvent]:
+        """The events that a player may see."""
+        return [self._masked(e, player) for e in self.events[since:]]
+
+    def fork(self, player: int | None = None, branch: int | None = None) -> Battle[U, P, G, D]:
+        """An independent battle from here on, with the same past and other dice to come.
+
+        With `player`, what that player may not know is left out. `branch` names the fork, so that a search can be
+        repeated; without it each fork has a number of its own.
+        """
+        last = self._checkpoints[-1]
+        self._forks += 1
+        branch = self._forks if branch is None else branch
+        origin = self.dice
+        while isinstance(origin, ReplayedDice):
+            origin = origin.then
+        seed = origin.seed if isinstance(origin, KeyedDice) else 0
+        fresh = KeyedDice(derived_seed(seed, (self.state.answers << 32) + branch))
+        state = last.state.copy()
+        if player is not None:
+            conceal(self.system, state, player)
+        twin: Battle[U, P, G, D] = Battle(
+            self.system,
+            self.setup,
+            state,
+            dice=ReplayedDice(tuple(self._rolls), fresh),
+            ground=self.ground,
+            record=False,
+        )
+        twin._drive(None)
+        for given in self._answers[last.answers - self._first_answer :]:
+            twin._given[twin._open[len(twin._given)].id] = given.answer
+            if len(twin._given) == len(twin._open):
+                twin._go_on()
+        return twin
+
+    def undo(self, count: int = 1) -> None:
+        """Take back the last answers. Dice that were seen are burnt: the next ones come from a new epoch."""
+        keep = len(self._answers) - count
+        oldest = self._checkpoints[0].answers - self._first_answer
+        if count < 1 or keep < oldest:
+            raise UserError(f"{len(self._answers) - oldest} answers can be taken back, not {count}.")
+        before = len(self.events)
+        seen = self.events
+        self._rewind(keep)
+        rolled = any(isinstance(e, Rolled) for e in seen[len(self.events) : before])
+        epoch = -1
+        if rolled and isinstance(self.dice, KeyedDice):
+            epoch = max(e for _, e in self.dice.epochs) + 1
+            past = tuple((start, e) for start, e in self.dice.epochs if start <= self.state.answers)
+            self.dice = KeyedDice(self.dice.seed, (*past, (self.state.answers + 1, epoch)))
+        if self._recording:
+            self.entries.append(UndoEntry(count, epoch))
+
+    def propose(self, player: int, ruling: Ruling) -> int:
+        """Propose a correction; it holds once every player has agreed. Returns its number."""
+        self.player(player)
+        describe_ruling(self, ruling)
+        number = len(self._agreed)
+        self._agreed[number] = (ruling, {player})
+        self._settle_rulings(number)
+        return number
+
+    def agree(self, player: int, number: int) -> None:
+        """Agree to a correction that another player proposed."""
+        if number not in self._agreed:
+            raise UserError(f"There is no ruling {number} to agree to.")
+        self._agreed[number][1].add(player)
+        self._settle_rulings(number)
+
+    def concede(self, player: int) -> None:
+        """Give the battle up."""
+        side = self.side(player)
+        winners = tuple(p.id for p in self.state.players if p.side != side)
+        self._close(Result(winners, f"{self.player(player).name} conceded", rulings=self.state.rulings))
+        if self._recording:
+            self.entries.append(ConcedeEntry(player))
+
+    # ------------------------------------------------------------------ what rules do: ask, roll, tell
+
+    async def ask(self, decision: Decision[A]) -> A:
+        """Put a question to a player."""
+        answer: A = (await Asking((decision,)))[0]
+        return answer
+
+    async def ask_all(self, decisions: Sequence[Decision[A]]) -> tuple[A, ...]:
+        """Put questions to several players at once; answers stay hidden until all are in."""
+        if not decisions:
+            return ()
+        return await Asking(tuple(sorted(decisions, key=lambda d: d.player)))
+
+    async def choose(
+        self,
+        player: int,
+        kind: str,
+        prompt: str,
+        options: Iterable[Option],
+        *,
+        optional: bool = False,
+        rules: tuple[str, ...] = (),
+        unit: int = -1,
+        about: dict[str, Any] | None = None,
+    ) -> Value | None:
+        """Let a player pick; where there is only one thing to pick, nobody is asked."""
+        offered = tuple(options)
+        if not offered:
+            return None
+        if len(offered) == 1 and not optional:
+            return offered[0].value
+        return await self.ask(
+            Choose(
+                player=player,
+                kind=kind,
+                prompt=prompt,
+                options=offered,
+                optional=optional,
+                rules=rules,
+                unit=unit,
+                about=about or {},
+            )
+        )
+
+    async def choose_unit(
+        self,
+        player: int,
+        kind: str,
+        prompt: str,
+        units: Iterable[U],
+        *,
+        optional: bool = False,
+        rules: tuple[str, ...] = (),
+        unit: int = -1,
+        about: dict[str, Any] | None = None,
+    ) -> U | None:
+        """Let a player pick a unit."""
+        options = [Option(u.id, u.name) for u in units]
+        value = await self.choose(player, kind, prompt, options, optional=optional, rules=rules, unit=unit, about=about)
+        return None if value is None else self.state.units[int(value)]
+
+    async def window(self, trigger: str, moment: Moment = NO_MOMENT) -> None:
+        """Name a trigger, so that whatever is due or may be done at it happens now."""
+        reactions = self.system.by_trigger.get(trigger)
+        if reactions is not None and await open_window(self, trigger, reactions, moment):
+            self.go_on()
+
+    async def act(self, unit: U, flow: Coroutine[Any, Any, A]) -> A | None:
+        """Run a unit's activation; it ends by itself, with None, when the unit can no longer go on."""
+        self._acting.append(unit.id)
+        depth = len(self._acting)
+        try:
+            return await flow
+        except Gone as gone:
+            if gone.unit != unit.id:
+                raise
+            return None
+        finally:
+            del self._acting[depth - 1 :]
+
+    def go_on(self) -> None:
+        """End the activation of an acting unit that can no longer go on."""
+        for unit in self._acting:
+            if not self.system.can_go_on(self, unit):
+                raise Gone(unit)
+
+    def roll(
+        self, count: int, reason: str, player: int = -1, *, sides: int = 6, rules: tuple[str, ...] = ()
+    ) -> tuple[int, ...]:
+        """Roll dice."""
+        if count <= 0:
+            return ()
+        state = self.state
+        rolled = self.dice.roll(state.answers, state.rolled, count, sides, reason)
+        self._rolls.append(rolled)
+        faces, state.rolled = rolled
+        self.events.append(Rolled(player, reason, faces, sides, rules))
+        return faces
+
+    def roll_one(self, reason: str, player: int = -1, *, rules: tuple[str, ...] = ()) -> int:
+        """Roll one D6."""
+        return self.roll(1, reason, player, rules=rules)[0]
+
+    def tell(self, kind: str, text: str, *rules: str, units: Iterable[int] = (), **data: Any) -> None:
+        """Tell what happened."""
+        self.events.append(Told(kind, text, rules, tuple(units), data))
+
+    # ------------------------------------------------------------------ what rules change
+
+    def set_unit(self, unit: U, **fields: Any) -> None:
+        """Change fields of a unit."""
+        for name, value in fields.items():
+            setattr(unit, name, value)
+        self.events.append(Changed("unit", unit.id, fields))
+
+    def set_player(self, player: P, **fields: Any) -> None:
+        """Change fields of a player."""
+        for name, value in fields.items():
+            setattr(player, name, value)
+        self.events.append(Changed("player", player.id, fields))
+
+    def set_game(self, **fields: Any) -> None:
+        """Change what the system keeps beside units and players."""
+        for name, value in fields.items():
+            setattr(self.state.game, name, value)
+        self.events.append(Changed("game", -1, fields))
+
+    def set_clock(self, **fields: Any) -> None:
+        """Change the round, or whose turn it is."""
+        for name, value in fields.items():
+            setattr(self.state, name, value)
+        self.events.append(Changed("clock", -1, fields))
+
+    def move_models(
+        self, models: Sequence[int], pos: Sequence[tuple[int, int, int]], facing: Sequence[int] | None = None
+    ) -> None:
+        """Put models somewhere else."""
+        if not len(models):
+            return
+        arrays = self.state.models
+        rows = np.asarray(models, dtype=np.int64)
+        where = [(int(x), int(y), int(z)) for x, y, z in pos]
+        turned = [int(f) for f in (arrays.facing[rows] if facing is None else facing)]
+        arrays.pos[rows] = where
+        arrays.facing[rows] = turned
+        self.state.version = new_version()
+        self.events.append(Moved(tuple(int(m) for m in models), tuple(where), tuple(turned)))
+
+    def place_models(self, models: Sequence[int], place: int) -> None:
+        """Bring models onto the table, aboard, or out of play."""
+        if not len(models):
+            return
+        self.state.models.place[np.asarray(models, dtype=np.int64)] = place
+        self.state.version = new_version()
+        self.events.append(Placed(tuple(int(m) for m in models), place))
+
+    def set_wounds(self, model: int, wounds: int) -> None:
+        self.state.models.wounds[model] = wounds
+        self.events.append(Wounded(int(model), int(wounds)))
+
+    def set_mark(self, model: int, mark: int) -> None:
+        self.state.models.mark[model] = mark
+        self.events.append(Marked(int(model), int(mark)))
+
+    def join(self, models: Sequence[int], unit: U) -> None:
+        """Give models to another unit."""
+        taken = set(models)
+        for other in self.state.units:
+            if other.id != unit.id and taken.intersection(other.models):
+                self.set_unit(other, models=tuple(m for m in other.models if m not in taken))
+        self.set_unit(unit, models=tuple(sorted({*unit.models, *taken})))
+        self.state.models.unit[np.asarray(models, dtype=np.int64)] = unit.id
+        self.state.version = new_version()
+        self.events.append(Joined(tuple(int(m) for m in models), unit.id))
+
+    def add_effect(self, effect: Effect) -> None:
+        self.state.effects = (*self.state.effects, effect)
+        self.events.append(Affected(self.state.effects))
+
+    def end_effects(self, ends: Callable[[Effect], bool]) -> None:
+        """End the effects for which `ends` answers yes."""
+        kept = tuple(e for e in self.state.effects if not ends(e))
+        if len(kept) != len(self.state.effects):
+            self.state.effects = kept
+            self.events.append(Affected(kept))
+
+    def build(self, feature: Feature) -> None:
+        """Add terrain to the table."""
+        self.state.features = (*self.state.features, feature)
+        self.state.version = new_version()
+        self.events.append(Built(self.state.features))
+
+    def finish(self, result: Result) -> None:
+        """End the battle, once the running flow has said all it has to say."""
+        result = msgspec.structs.replace(result, rulings=self.state.rulings)
+        self.state.result = result
+        self.events.append(Ended(result))
+
+    def end(self, result: Result) -> None:
+        """End the battle at once, from however deep inside a flow."""
+        self.finish(result)
+        raise Over
+
+    # ------------------------------------------------------------------ the drive
+
+    def _find(self, decision: Decision[Any] | int) -> Decision[Any]:
+        number = decision if isinstance(decision, int) else decision.id
+        for asked in self._open:
+            if asked.id == number and asked.id not in self._given:
+                return asked
+        if not self.decisions:
+            raise UserError("No question is open: the battle is over.")
+        waiting = ", ".join(f"{d.id} ('{d.prompt}')" for d in self.decisions)
+        raise UserError(f"Question {number} is not open; open now: {waiting}.")
+
+    def _go_on(self) -> None:
+        """All open questions are answered: tell so, and run on."""
+        keep = len(self._answers)
+        answers = tuple(self._given[d.id] for d in self._open)
+        for d, a in zip(self._open, answers, strict=True):
+            self._answers.append(Given(d.player, d.kind, a))
+            self.events.append(Answered(d.id, d.player, d.kind, a, d.secret))
+            if self._recording:
+                self.entries.append(AnswerEntry(d.player, d.kind, a))
+        asked = self._open
+        self._open, self._given = (), {}
+        self.state.answers += len(answers)
+        self.state.rolled = 0
+        try:
+            self._drive(answers)
+        except Exception as error:
+            if not self._recording:
+                raise
+            del self.entries[self._entry_of(keep) :]
+            self._rewind(keep)
+            if isinstance(error, UserError):
+                raise
+            what = ", ".join(d.kind for d in asked)
+            raise BrokenRule(f"The rules failed on the answer to '{what}'; the battle stands as before it.") from error
+
+    def _entry_of(self, answers: int) -> int:
+        """The place in the journal of the answer with this number, counted from the end."""
+        extra = len(self._answers) - answers
+        place = len(self.entries)
+        while extra:
+            place -= 1
+            extra -= isinstance(self.entries[place], AnswerEntry)
+        return place
+
+    def _drive(self, send: Any) -> None:
+        """Run until a flow asks, or the battle is over."""
+        idle = 0
+        while True:
+            if self._flow is None:
+                if self.state.result is not None:
+                    return
+                self._enter()
+                send = None
+                idle += 1
+                if idle > MAX_IDLE_STEPS:
+                    raise RuntimeError(f"'{self.state.segment}' step {self.state.step} runs in circles")
+            assert self._flow is not None
+            try:
+                asked = self._flow.send(send)
+            except StopIteration as stop:
+                self._leave(stop.value)
+            except Gone:
+                self._leave(AGAIN)
+            except Over:
+                self._leave(AGAIN)
+            else:
+                for i, d in enumerate(asked):
+                    msgspec.structs.force_setattr(d, "id", self.state.answers + i)
+                    self.events.append(Asked(d.id, d.player, d.kind))
+                self._open = asked
+                return
+
+    def _enter(self) -> None:
+        """Enter the step that the state points at, keeping a copy of the state."""
+        state = self.state
+        for ruling in self._late_rulings:
+            apply_ruling(self, ruling)
+        self._late_rulings.clear()
+        first = state.step == 0 and (not self._checkpoints or self._checkpoints[-1].state.step != 0)
+        if first:
+            self._checkpoints = [c for c in self._checkpoints if c.first]
+        self._checkpoints.append(
+            Checkpoint(state.copy(), self._first_answer + len(self._answers), len(self.events), first)
+        )
+        self._rolls = []
+        self._acting = []
+        if self._recording:
+            self.entries.append(StepEntry(digest(state)))
+        self._flow = self.system.segments[state.segment][state.step](self)
+
+    def _leave(self, step: Step) -> None:
+        self._flow = None
+        state = self.state
+        if state.result is not None or step is AGAIN:
+            return
+        if step is not DONE:
+            raise TypeError(f"step {state.step} of '{state.segment}' answered {step!r}, not AGAIN or DONE")
+        if state.step + 1 < len(self.system.segments[state.segment]):
+            self.set_clock(step=state.step + 1)
+            return
+        following = self.system.next_segment(self)
+        if following is not None:
+            self.set_clock(segment=following, step=0)
+        elif state.result is None:
+            self.finish(Result((), "nothing is left to do"))
+
+    def _rewind(self, keep: int) -> None:
+        """Go back to the moment after the first `keep` answers."""
+        target = self._first_answer + keep
+        place = max(i for i, c in enumerate(self._checkpoints) if c.answers <= target)
+        start = self._checkpoints[place]
+        if self._flow is not None:
+            self._flow.close()
+        past = self._answers[start.answers - self._first_answer : keep]
+        self._checkpoints = self._checkpoints[:place]
+        self._answers = self._answers[: start.answers - self._first_answer]
+        self.events = self.events[: start.events]
+        self._flow, self._open, self._given = None, (), {}
+        self.state = start.state.copy()
+        recording, self._recording = self._recording, False
+        try:
+            self._drive(None)
+            for given in past:
+                self._given[self._open[len(self._given)].id] = given.answer
+                if len(self._given) == len(self._open):
+                    self._go_on()
+        finally:
+            self._recording = recording
+
+    def _close(self, result: Result) -> None:
+        if self.state.result is not None:
+            raise UserError("The battle is over already.")
+        if self._flow is not None:
+            self._flow.close()
+        self._flow, self._open, self._given = None, (), {}
+        self.finish(result)
+
+    def _settle_rulings(self, number: int) -> None:
+        ruling, players = self._agreed[number]
+        if len(players) < len(self.state.players):
+            return
+        self._agreed[number] = (ruling, set())
+        self.rule(ruling)
+
+    def rule(self, ruling: Ruling) -> None:
+        """Carry out a ruling that everybody agreed on.
+
+        Between two activations it takes effect at once; in the middle of one, when that has ended.
+        """
+        if self._recording:
+            self.entries.append(RulingEntry(ruling))
+        self.events.append(Ruled(describe_ruling(self, ruling)))
+        if len(self._answers) + self._first_answer > self._checkpoints[-1].answers:
+            self._late_rulings.append(ruling)
+            return
+        self._checkpoints.pop()
+        if self._flow is not None:
+            self._flow.close()
+        self._flow, self._open, self._given = None, (), {}
+        self._late_rulings.append(ruling)
+        self._drive(None)
+
+    def _masked(self, event: AnyEvent, player: int) -> AnyEvent:
+        if isinstance(event, Answered) and event.secret and event.player != player:
+            return Answered(event.decision, event.player, event.kind, None, secret=True)
+        if isinstance(event, Changed) and self.system.secrets:
+            owner = self.state.units[event.id].player if event.what == "unit" else event.id
+            hidden = {name for kind, name in self.system.secrets if kind == event.what}
+            if owner != player and hidden.intersection(event.fields):
+                return Changed(event.what, event.id, {k: None if k in hidden else v for k, v in event.fields.items()})
+        return event
+
+    def gone(self, unit: U) -> bool:
+        """Whether every model of a unit is out of play."""
+        place = self.state.models.place
+        return all(place[m] == GONE for m in unit.models)

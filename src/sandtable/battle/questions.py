@@ -1,0 +1,147 @@
+"""What can be asked about an open decision: is this answer legal, what would be, what is the plain one, how likely.
+
+All of it is pure, works on a battle or on a player's view, and serves person, computer player and browser alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sandtable.battle.decisions import (
+    Assign,
+    Assignment,
+    Choose,
+    ChooseSome,
+    Confirm,
+    Decision,
+    Number,
+    Option,
+    Order,
+    Split,
+    Value,
+    check_shape,
+    default_answer,
+    read_answer,
+)
+from sandtable.battle.system import Question
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+_NOTHING_KNOWN = Question()
+
+
+def check(world: AnyWorld, decision: Decision[Any], answer: Any) -> Verdict:
+    """Whether an answer is legal; complete, so that what it allows the battle carries out."""
+    try:
+        typed = read_answer(decision, answer)
+    except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
+        return refuse(f"That is not an answer to '{decision.prompt}': {error}.", *decision.rules)
+    return judge(world, decision, typed)
+
+
+def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
+    """Whether an answer that already has its type is legal."""
+    verdict = check_shape(decision, typed)
+    if verdict:
+        known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+        if known.judge is not None:
+            return known.judge(world, decision, typed)
+        return verdict
+    if isinstance(decision, Choose) and typed is not None:
+        return _why_not_offered(world, decision, typed) or verdict
+    return verdict
+
+
+def _why_not_offered(world: AnyWorld, decision: Choose, value: Value) -> Verdict | None:
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    if known.option is None:
+        return None
+    verdict = known.option(world, decision, value)
+    return None if verdict.ok else verdict
+
+
+def default(world: AnyWorld, decision: Decision[Any]) -> Any:
+    """The answer that a player accepts with one key."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    if known.default is not None:
+        return known.default(world, decision)
+    return default_answer(decision)
+
+
+def odds(world: AnyWorld, decision: Decision[Any], answer: Any) -> float | None:
+    """The chance that an answer does what it is for, where the system can tell."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return known.odds(world, decision, answer) if known.odds is not None else None
+
+
+def suggest(world: AnyWorld, decision: Decision[Any], rng: Random) -> Iterator[Any]:
+    """Legal answers, varied, until the ideas run out; the default stands at the end."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    ideas = known.suggest(world, decision, rng) if known.suggest is not None else _plain_ideas(decision, rng)
+    for idea in ideas:
+        if judge(world, decision, idea):
+            yield idea
+    yield default(world, decision)
+
+
+def _plain_ideas(decision: Decision[Any], rng: Random) -> Iterator[Any]:
+    match decision:
+        case Choose():
+            values: list[Value | None] = [o.value for o in decision.options]
+            if decision.optional:
+                values.append(None)
+            rng.shuffle(values)
+            yield from values
+        case ChooseSome():
+            most = min(decision.most, len(decision.options))
+            for _ in range(3):
+                yield tuple(o.value for o in rng.sample(decision.options, rng.randint(decision.least, most)))
+        case Order():
+            yield tuple(o.value for o in rng.sample(decision.options, len(decision.options)))
+        case Split():
+            yield _random_split(decision, rng)
+        case Assign():
+            yield from _random_assignments(decision, rng)
+        case Number():
+            yield rng.randint(decision.least, decision.most)
+        case Confirm():
+            yield rng.random() < 0.5
+
+
+def _random_split(decision: Split, rng: Random) -> tuple[tuple[Value, int], ...]:
+    shares = dict.fromkeys((o.value for o in decision.options), 0)
+    for _ in range(decision.total):
+        shares[rng.choice([v for v, n in shares.items() if n < decision.most_each])] += 1
+    return tuple((v, n) for v, n in shares.items() if n)
+
+
+def _random_assignments(decision: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    for _ in range(3):
+        out: list[Assignment] = []
+        for row in decision.rows:
+            if not row.targets:
+                continue
+            split = rng.randint(0, row.count) if row.count > 1 and len(row.targets) > 1 and rng.random() < 0.3 else 0
+            for count, target in ((row.count - split, rng.choice(row.targets)), (split, rng.choice(row.targets))):
+                if count and (decision.everything or rng.random() < 0.95):
+                    out.append(Assignment(row.id, target, count, rng.choice(row.modes) if row.modes else ""))
+        yield tuple(out)
+
+
+def option_verdict(world: AnyWorld, decision: Choose, value: Value) -> Verdict:
+    """Why something is, or is not, among the options of a decision."""
+    if any(o.value == value for o in decision.options):
+        return ALLOWED
+    refused = _why_not_offered(world, decision, value)
+    return refused or refuse(f"{value!r} is not one of the options of '{decision.prompt}'.", *decision.rules)
+
+
+def offer(values: Iterator[tuple[Value, str]]) -> tuple[Option, ...]:
+    """Options from pairs of value and label."""
+    return tuple(Option(value, label) for value, label in values)

@@ -1,0 +1,98 @@
+"""Rulings: corrections that the players agree on. They are journalled, seen by all, and counted in the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from sandtable.battle.state import GONE, TABLE, Effect, Result
+from sandtable.errors import UserError
+from sandtable.table.grid import units
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle
+
+
+class SetWounds(msgspec.Struct, frozen=True, tag="set_wounds"):
+    """A model has this many wounds; with none it is out of play."""
+
+    model: int
+    wounds: int
+
+
+class PutModel(msgspec.Struct, frozen=True, tag="put_model"):
+    """A model stands here."""
+
+    model: int
+    x: int
+    y: int
+    z: int = 0
+    facing: int = 0
+
+
+class Grant(msgspec.Struct, frozen=True, tag="grant"):
+    """An effect holds."""
+
+    effect: Effect
+
+
+class Settle(msgspec.Struct, frozen=True, tag="settle"):
+    """The battle ends here, with this result."""
+
+    winners: tuple[int, ...]
+    reason: str = "settled by agreement"
+
+
+Ruling: TypeAlias = SetWounds | PutModel | Grant | Settle
+
+
+def describe_ruling(battle: AnyBattle, ruling: Ruling) -> str:
+    """A ruling in a sentence; refuses one that makes no sense here."""
+    match ruling:
+        case SetWounds(model, wounds):
+            _known_model(battle, model)
+            if not 0 <= wounds <= 1000:
+                raise UserError(f"A model has 0 to 1000 wounds, not {wounds}.")
+            return f"Model {model} of {_unit_name(battle, model)} has {wounds} wounds."
+        case PutModel(model, x, y, _, facing):
+            _known_model(battle, model)
+            table = battle.table
+            if not (0 <= x <= table.width and 0 <= y <= table.depth and 0 <= facing < 4096):
+                raise UserError("That place is not on the table.")
+            return f"Model {model} of {_unit_name(battle, model)} stands at {units(x):.2f}, {units(y):.2f}."
+        case Grant(effect):
+            if not -1 <= effect.unit < len(battle.state.units):
+                raise UserError(f"There is no unit {effect.unit}.")
+            return f"Granted: {effect.kind} {effect.value}."
+        case Settle(winners, reason):
+            if any(not 0 <= p < len(battle.state.players) for p in winners):
+                raise UserError("A winner that does not play in this battle.")
+            return f"The battle is settled: {reason}."
+    raise TypeError(f"unknown ruling {ruling!r}")
+
+
+def apply_ruling(battle: AnyBattle, ruling: Ruling) -> None:
+    """Carry a ruling out, between two steps."""
+    battle.state.rulings += 1
+    match ruling:
+        case SetWounds(model, wounds):
+            battle.set_wounds(model, wounds)
+            battle.place_models((model,), TABLE if wounds else GONE)
+        case PutModel(model, x, y, z, facing):
+            battle.move_models((model,), ((x, y, z),), (facing,))
+            battle.place_models((model,), TABLE)
+        case Grant(effect):
+            battle.add_effect(effect)
+        case Settle(winners, reason):
+            battle.finish(Result(winners, reason))
+
+
+def _known_model(battle: AnyBattle, model: int) -> None:
+    if not 0 <= model < len(battle.state.models.place):
+        raise UserError(f"There is no model {model}.")
+
+
+def _unit_name(battle: AnyBattle, model: int) -> str:
+    name: str = battle.unit(int(battle.state.models.unit[model])).name
+    return name

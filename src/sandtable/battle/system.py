@@ -1,0 +1,166 @@
+"""What a rules system brings to the machine."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import msgspec
+
+from sandtable.battle.decisions import Option, Value
+from sandtable.battle.state import GONE
+from sandtable.battle.verdict import Verdict
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from sandtable.battle.machine import Battle
+    from sandtable.battle.setup import Setup
+    from sandtable.battle.state import AnyPlayer, AnyUnit, State
+    from sandtable.battle.world import World
+
+    AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
+    AnyWorld: TypeAlias = World[Any, Any, Any, Any]
+
+
+class Step(enum.Enum):
+    """What one turn of a step's loop answers."""
+
+    AGAIN = "again"
+    DONE = "done"
+
+
+AGAIN: Final = Step.AGAIN
+DONE: Final = Step.DONE
+
+Flow: TypeAlias = "Coroutine[Any, Any, Any]"
+StepFlow: TypeAlias = "Callable[[Any], Coroutine[Any, Any, Step]]"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a system knows about one kind of decision. All of these are pure: they change and roll nothing."""
+
+    judge: Callable[[Any, Any, Any], Verdict] | None = None
+    """(world, decision, answer): is this answer legal? Beyond what the shape alone can say."""
+    suggest: Callable[[Any, Any, Random], Iterator[Any]] | None = None
+    """(world, decision, rng): legal or likely legal answers, good ones first."""
+    default: Callable[[Any, Any], Any] | None = None
+    """(world, decision): a legal answer that a player would accept without thinking."""
+    option: Callable[[Any, Any, Value], Verdict] | None = None
+    """(world, decision, value): why something is, or is not, among the options."""
+    odds: Callable[[Any, Any, Any], float | None] | None = None
+    """(world, decision, answer): the chance that it does what it is for."""
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """Something that happens, or may be done, when a trigger fires."""
+
+    name: str
+    trigger: str
+    flow: Callable[[Any, int, Any, Value], Flow]
+    """(battle, player, moment, use): carry it out."""
+    guard: Callable[[Any, int, Any], bool]
+    """(battle, player, moment): can it matter at all? Looks at flags and numbers only, never at geometry."""
+    uses: Callable[[Any, int, Any], Sequence[Option]]
+    """(battle, player, moment): the ways of using it, one option each; empty when there is none."""
+    worth: Callable[[Any, int, Any, Value], bool] | None = None
+    """(battle, player, moment, use): whether that use would change anything; not asked for with windows=all."""
+    mandatory: bool = False
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A battle option: a named choice between readings or wordings of a rule."""
+
+    name: str
+    values: tuple[str, ...]
+    """The default comes first."""
+    text: str
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class System:
+    """A rules system, as the machine and everybody above it see it."""
+
+    id: str
+    name: str
+    unit: str
+    """Unit of length: "in" or "cm"."""
+    unit_type: type[Any]
+    player_type: type[Any]
+    game_type: type[Any]
+    data_type: type[Any]
+    segments: Mapping[str, tuple[StepFlow, ...]]
+    """Tuples of steps by name."""
+    next_segment: Callable[[Any], str | None]
+    """(battle): what comes after a segment, with round and turn set; None when nothing does."""
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    reactions: tuple[Reaction, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    goes_on: Callable[[Any, int], bool] | None = None
+    """(world, unit): whether an acting unit can go on; by default while any of its models is in play."""
+    secrets: frozenset[tuple[str, str]] = frozenset()
+    """("unit" or "player", field) pairs that only their owner sees; masked as None."""
+    why: Mapping[str, Callable[[Any, int], Verdict]] = field(default_factory=dict)
+    """What a unit may do, by name: (world, unit) -> verdict, for "why can this unit not charge?"."""
+    scenario: Callable[[Any], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
+    """(document): set-up and state of a scenario file."""
+    describe: Callable[[Any, AnyUnit], str] | None = None
+    """(world, unit): one line about a unit, for terminals and pictures."""
+    sample: Callable[[int, dict[str, str]], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
+    """(seed, options): a ready battle with made-up armies, for trying the system out and for tests."""
+
+    def __post_init__(self) -> None:
+        table: dict[str, list[Reaction]] = {}
+        for reaction in self.reactions:
+            table.setdefault(reaction.trigger, []).append(reaction)
+        object.__setattr__(self, "by_trigger", {t: tuple(rs) for t, rs in table.items()})
+
+    by_trigger: Mapping[str, tuple[Reaction, ...]] = field(init=False, default_factory=dict)
+
+    def can_go_on(self, world: AnyWorld, unit: int) -> bool:
+        """Whether an acting unit can go on."""
+        if self.goes_on is not None:
+            return self.goes_on(world, unit)
+        place = world.state.models.place
+        return any(place[m] != GONE for m in world.state.units[unit].models)
+
+    def settle_options(self, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Every option with its value; unknown names and values are refused."""
+        from sandtable.errors import UserError
+
+        known = {r.name: r for r in (*self.readings, WINDOWS)}
+        for name, value in chosen.items():
+            if name not in known:
+                raise UserError(f"{self.name} has no option '{name}'; it has: {', '.join(sorted(known))}.")
+            if value not in known[name].values:
+                raise UserError(f"Option '{name}' can be {' or '.join(known[name].values)}, not '{value}'.")
+        return {name: chosen.get(name, r.values[0]) for name, r in sorted(known.items())}
+
+
+WINDOWS: Final = Reading(
+    "windows",
+    ("matter", "all"),
+    "Whether a window for reactions opens only where it can matter, or wherever the rules allow one.",
+)
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """What a trigger is about."""
+
+    unit: int = -1
+    """Who is acting."""
+    target: int = -1
+    data: dict[str, Any] = {}
+
+
+def player_of(world: AnyWorld, unit: int) -> AnyPlayer:
+    """The player who commands a unit."""
+    player: AnyPlayer = world.state.players[world.state.units[unit].player]
+    return player

@@ -1,0 +1,108 @@
+"""Windows: the moments at which rules fall due and players may react."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sandtable.battle.decisions import Option, Order, Value
+from sandtable.battle.system import Moment, Reaction
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle
+
+Due = tuple[Reaction, int, Value]
+
+
+async def open_window(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
+    """Carry out what is due, then let players react until nobody wants to; says whether anything happened."""
+    due: list[Due] = []
+    optional = False
+    for reaction in reactions:
+        if not reaction.mandatory:
+            optional = True
+            continue
+        for player in battle.state.players:
+            if reaction.guard(battle, player.id, moment):
+                due += [(reaction, player.id, use.value) for use in reaction.uses(battle, player.id, moment)]
+    if due:
+        await _carry_out(battle, trigger, due, moment)
+    if not optional:
+        return bool(due)
+    return await _react(battle, trigger, reactions, moment) or bool(due)
+
+
+async def _carry_out(battle: AnyBattle, trigger: str, due: list[Due], moment: Moment) -> None:
+    if len(due) > 1:
+        options = tuple(Option(i, f"{r.name} ({battle.player(p).name}: {use})") for i, (r, p, use) in enumerate(due))
+        order = await battle.ask(
+            Order(
+                player=battle.state.active,
+                kind=f"order.{trigger}",
+                prompt="These happen at the same time: in which order?",
+                options=options,
+                rules=tuple(dict.fromkeys(x for r, _, _ in due for x in r.rules)),
+                unit=moment.unit,
+            )
+        )
+        due = [due[int(i)] for i in order]
+    for reaction, player, use in due:
+        await reaction.flow(battle, player, moment, use)
+
+
+async def _react(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
+    happened = False
+    passed: set[int] = set()
+    while True:
+        asked = next(
+            (
+                (player.id, found)
+                for player in _in_turn_order(battle)
+                if player.id not in passed and (found := _takers(battle, reactions, player.id, moment))
+            ),
+            None,
+        )
+        if asked is None:
+            return happened
+        player_id, takers = asked
+        options = tuple(Option(f"{r.name}/{use.value}", f"{r.name}: {use.label}", use.note) for r, use in takers)
+        choice = await battle.choose(
+            player_id,
+            f"react.{trigger}",
+            f"React to {_what(battle, trigger, moment)}?",
+            options,
+            optional=True,
+            rules=tuple(dict.fromkeys(x for r, _ in takers for x in r.rules)),
+            unit=moment.unit,
+        )
+        if choice is None:
+            passed.add(player_id)
+            continue
+        happened = True
+        reaction, use = next((r, u) for r, u in takers if f"{r.name}/{u.value}" == choice)
+        await reaction.flow(battle, player_id, moment, use.value)
+        battle.go_on()
+
+
+def _in_turn_order(battle: AnyBattle) -> list[Any]:
+    players = battle.state.players
+    active = battle.state.active
+    return [*players[active:], *players[:active]]
+
+
+def _takers(
+    battle: AnyBattle, reactions: tuple[Reaction, ...], player: int, moment: Moment
+) -> list[tuple[Reaction, Option]]:
+    takers = []
+    every = battle.setup.options.get("windows") == "all"
+    for reaction in reactions:
+        if reaction.mandatory or not reaction.guard(battle, player, moment):
+            continue
+        for use in reaction.uses(battle, player, moment):
+            if every or reaction.worth is None or reaction.worth(battle, player, moment, use.value):
+                takers.append((reaction, use))
+    return takers
+
+
+def _what(battle: AnyBattle, trigger: str, moment: Moment) -> str:
+    words = trigger.replace("_", " ")
+    return f"{words} ({battle.unit(moment.unit).name})" if moment.unit >= 0 else words

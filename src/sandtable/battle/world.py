@@ -1,0 +1,223 @@
+"""The reading side of a battle: what rules, players and pictures look at.
+
+A `World` is a set-up and a state. A `Battle` is a world that can be changed; a `View` is the world as one player may
+see it. Everything here is pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Final, Generic, TypeVar, cast
+
+import numpy as np
+
+from sandtable.battle.setup import D, Setup
+from sandtable.battle.state import TABLE, G, P, State, U
+from sandtable.battle.system import System
+from sandtable.battle.verdict import Verdict
+from sandtable.table import measure
+from sandtable.table.grid import Bools, Floats, Ints
+from sandtable.table.layout import Table, Terrain, compile_terrain
+from sandtable.table.shapes import Bodies, Shapes, pack
+
+T = TypeVar("T")
+
+_CACHE_SIZE: Final = 50_000
+_cache: dict[Hashable, Any] = {}
+
+
+class Ground:
+    """The immutable geometry of a set-up, compiled once and shared by all its worlds."""
+
+    __slots__ = ("_terrains", "setup", "shape", "shapes")
+
+    def __init__(self, setup: Setup[Any]) -> None:
+        self.setup = setup
+        self.shapes: Shapes = pack(setup.shapes)
+        self.shape: Ints = np.array(setup.shape_of, dtype=np.int64)
+        self._terrains: dict[tuple[Any, ...], tuple[Table, Terrain]] = {}
+
+    def terrain(self, extra: tuple[Any, ...]) -> tuple[Table, Terrain]:
+        found = self._terrains.get(extra)
+        if found is None:
+            t = self.setup.table
+            table = Table(t.width, t.depth, t.unit, (*t.features, *extra))
+            found = self._terrains[extra] = (table, compile_terrain(table))
+        return found
+
+
+class World(Generic[U, P, G, D]):
+    """A set-up and a state, to be read."""
+
+    __slots__ = ("ground", "setup", "state", "system")
+
+    def __init__(self, system: System, setup: Setup[D], state: State[U, P, G], ground: Ground | None = None) -> None:
+        self.system = system
+        self.setup = setup
+        self.state = state
+        self.ground = ground or Ground(setup)
+
+    # who is who
+
+    def unit(self, unit: int) -> U:
+        return self.state.units[unit]
+
+    def units(self) -> list[U]:
+        return self.state.units
+
+    def player(self, player: int) -> P:
+        return self.state.players[player]
+
+    def side(self, player: int) -> int:
+        return self.state.players[player].side
+
+    def opponents(self, player: int) -> list[P]:
+        """Players of other sides."""
+        side = self.side(player)
+        return [p for p in self.state.players if p.side != side]
+
+    def are_enemies(self, one: U, other: U) -> bool:
+        return self.side(one.player) != self.side(other.player)
+
+    def units_of(self, player: int) -> list[U]:
+        return [u for u in self.state.units if u.player == player]
+
+    def friends_of(self, player: int) -> list[U]:
+        """Units of the player's side."""
+        side = self.side(player)
+        return [u for u in self.state.units if self.state.players[u.player].side == side]
+
+    def enemies_of(self, player: int) -> list[U]:
+        side = self.side(player)
+        return [u for u in self.state.units if self.state.players[u.player].side != side]
+
+    def on_table(self, unit: U) -> Ints:
+        """The models of a unit that stand on the table."""
+        key = (self.state.version, "on_table", unit.id)
+        found = _cache.get(key)
+        if found is None:
+            place = self.state.models.place
+            found = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
+            _keep(key, found)
+        return cast(Ints, found)
+
+    def is_on_table(self, unit: U) -> bool:
+        return len(self.on_table(unit)) > 0
+
+    def all_on_table(self) -> Ints:
+        """Every model on the table."""
+        return self.cached(("all_on_table",), lambda: np.flatnonzero(self.state.models.place == TABLE))
+
+    # geometry
+
+    @property
+    def bodies(self) -> Bodies:
+        models = self.state.models
+        return Bodies(models.pos, models.facing, self.ground.shape)
+
+    @property
+    def shapes(self) -> Shapes:
+        return self.ground.shapes
+
+    @property
+    def table(self) -> Table:
+        """The table with the terrain that came up during the battle."""
+        return self.ground.terrain(self.state.features)[0]
+
+    @property
+    def terrain(self) -> Terrain:
+        return self.ground.terrain(self.state.features)[1]
+
+    def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+        """A value that depends on where the models stand, kept until one of them moves, comes or goes."""
+        full = (self.state.version, *key)
+        found = _cache.get(full)
+        if found is None:
+            found = compute()
+            _keep(full, found)
+        return cast(T, found)
+
+    def gaps(self, one: U, other: U) -> Floats:
+        """Horizontal gaps in grid steps between the models of two units on the table."""
+        return self.cached(
+            ("gaps", one.id, other.id),
+            lambda: measure.gaps(self.bodies, self.shapes, self.on_table(one), self.on_table(other)),
+        )
+
+    def distances(self, one: U, other: U) -> Floats:
+        """Distances in space in grid steps between the models of two units on the table."""
+        return self.cached(
+            ("distances", one.id, other.id),
+            lambda: measure.distances(self.bodies, self.shapes, self.on_table(one), self.on_table(other)),
+        )
+
+    def distance(self, one: U, other: U) -> float:
+        """The smallest distance between two units, in grid steps; infinite when one is not on the table."""
+        d = self.distances(one, other)
+        return float(d.min()) if d.size else float("inf")
+
+    def linked(self, one: U, other: U, reach: int, vertical: int) -> bool:
+        """Whether any two models of the units are within `reach` horizontally and `vertical` in height."""
+        return self.cached(
+            ("linked", one.id, other.id, reach, vertical),
+            lambda: measure.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), reach, vertical),
+        )
+
+    def links(self, first: Ints, second: Ints, reach: int, vertical: int) -> Bools:
+        """Which pairs of models are within `reach` horizontally and `vertical` in height."""
+        return measure.links(self.bodies, self.shapes, first, second, reach, vertical)
+
+    # effects and options
+
+    def option(self, name: str) -> str:
+        return self.setup.options[name]
+
+    def effects(self, kind: str, unit: int = -1) -> list[Any]:
+        """Effects of a kind on a unit, or on everybody."""
+        return [e for e in self.state.effects if e.kind == kind and (e.unit in (-1, unit))]
+
+    def effect_sum(self, kind: str, unit: int) -> int:
+        """The sum of the values of all effects of a kind on a unit."""
+        return sum(cast(int, e.value) for e in self.state.effects if e.kind == kind and e.unit in (-1, unit))
+
+    def affected(self, kind: str, unit: int) -> bool:
+        """Whether an effect of a kind lies on a unit."""
+        return any(e.kind == kind and e.unit in (-1, unit) for e in self.state.effects)
+
+    # questions about what may be done
+
+    def why_not(self, act: str, unit: int) -> Verdict:
+        """Whether a unit may do something now, and if not, why."""
+        from sandtable.errors import UserError
+
+        if act not in self.system.why:
+            raise UserError(f"Ask about one of these: {', '.join(sorted(self.system.why))}; not '{act}'.")
+        if not 0 <= unit < len(self.state.units):
+            raise UserError(f"There is no unit {unit}; units run from 0 to {len(self.state.units) - 1}.")
+        return self.system.why[act](self, unit)
+
+
+class View(World[U, P, G, D]):
+    """A battle as one player may see it."""
+
+    __slots__ = ("player_id",)
+
+    def __init__(self, world: World[U, P, G, D], player: int) -> None:
+        super().__init__(world.system, world.setup, conceal(world.system, world.state.copy(), player), world.ground)
+        self.player_id = player
+
+
+def conceal(system: System, state: State[U, P, G], player: int) -> State[U, P, G]:
+    """Take out of a copy of the state what the player may not know."""
+    for kind, name in system.secrets:
+        holders: Sequence[Any] = state.units if kind == "unit" else state.players
+        for holder in holders:
+            if (holder.player if kind == "unit" else holder.id) != player:
+                setattr(holder, name, None)
+    return state
+
+
+def _keep(key: Hashable, value: Any) -> None:
+    if len(_cache) >= _CACHE_SIZE:
+        _cache.clear()
+    _cache[key] = value
