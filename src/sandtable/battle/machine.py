@@ -141,6 +141,7 @@ class Battle(World[U, P, G, D]):
         "_forks",
         "_given",
         "_late_rulings",
+        "_on_step",
         "_open",
         "_recording",
         "_rolls",
@@ -158,8 +159,10 @@ class Battle(World[U, P, G, D]):
         dice: Dice,
         ground: Ground | None = None,
         record: bool = True,
+        on_step: Callable[[Battle[U, P, G, D]], None] | None = None,
     ) -> None:
         super().__init__(system, setup, state, ground)
+        self._on_step = on_step
         if not state.version:
             state.version = new_version()
         self.dice = dice
@@ -594,6 +597,8 @@ class Battle(World[U, P, G, D]):
         self._acting = []
         if self._recording:
             self.entries.append(StepEntry(digest(state)))
+        if self._on_step is not None:
+            self._on_step(self)
         self._flow = self.system.segments[state.segment][state.step](self)
 
     def _leave(self, step: Step) -> None:

@@ -60,9 +60,9 @@ def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
 
 def _why_not_offered(world: AnyWorld, decision: Choose, value: Value) -> Verdict | None:
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
-    if known.option is None:
+    if known.why_unit is None or not isinstance(value, int) or not 0 <= value < len(world.state.units):
         return None
-    verdict = known.option(world, decision, value)
+    verdict = known.why_unit(world, decision, value)
     return None if verdict.ok else verdict
 
 

@@ -49,8 +49,8 @@ class Question:
     """(world, decision, rng): legal or likely legal answers, good ones first."""
     default: Callable[[Any, Any], Any] | None = None
     """(world, decision): a legal answer that a player would accept without thinking."""
-    option: Callable[[Any, Any, Value], Verdict] | None = None
-    """(world, decision, value): why something is, or is not, among the options."""
+    why_unit: Callable[[Any, Any, int], Verdict] | None = None
+    """(world, decision, unit): why a unit is, or is not, among the options."""
     odds: Callable[[Any, Any, Any], float | None] | None = None
     """(world, decision, answer): the chance that it does what it is for."""
 

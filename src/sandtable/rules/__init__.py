@@ -1,5 +1,5 @@
 """The rules ledger: what every rule says, which code enforces it and which tests prove it."""
 
-from sandtable.rules.mark import rule
+from sandtable.rules.mark import Argument, rule
 
-__all__ = ["rule"]
+__all__ = ["Argument", "rule"]

@@ -1,0 +1,213 @@
+"""Answers in words: how scenario files and people at a terminal write them, and how they are read back.
+
+Units are named by name, models by their number in the unit counted from 1, places in the system's unit of length.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sandtable.battle.decisions import (
+    Assign,
+    Assignment,
+    Choose,
+    ChooseSome,
+    Confirm,
+    Decision,
+    Flight,
+    FlightLeg,
+    FlightPath,
+    Laid,
+    Leg,
+    Move,
+    Moves,
+    Number,
+    Option,
+    Order,
+    Path,
+    Place,
+    Plot,
+    Plotted,
+    Split,
+    Spot,
+    Template,
+    Value,
+)
+from sandtable.errors import UserError
+from sandtable.table.grid import facing as facing_steps
+from sandtable.table.grid import steps, units
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+PASS = "pass"
+Raw: TypeAlias = Any
+
+
+def unit_named(world: AnyWorld, name: str) -> Any:
+    """The unit of that name."""
+    found = [u for u in world.state.units if u.name == name]
+    if not found:
+        raise UserError(f"There is no unit '{name}'; units are {', '.join(u.name for u in world.state.units)}.")
+    return found[0]
+
+
+def labels(decision: Decision[Any]) -> set[str]:
+    """What a decision offers, as labels."""
+    offered: tuple[Any, ...] = ()
+    if isinstance(decision, Choose | ChooseSome | Order | Split):
+        offered = decision.options
+    elif isinstance(decision, Assign):
+        offered = (*decision.targets, *decision.rows)
+    elif isinstance(decision, Move):
+        offered = decision.modes
+    return {o.label for o in offered} | {str(o.name) for o in offered if hasattr(o, "name")}
+
+
+def read(world: AnyWorld, decision: Decision[Any], raw: Raw) -> Any:
+    """An answer in words, as the typed answer."""
+    try:
+        match decision:
+            case Choose():
+                return None if raw in (None, PASS) else _value(world, decision.options, raw)
+            case ChooseSome() | Order():
+                return tuple(_value(world, decision.options, r) for r in raw)
+            case Split():
+                return tuple((_value(world, decision.options, k), int(n)) for k, n in raw.items())
+            case Assign():
+                return tuple(_assignment(world, decision, r) for r in raw)
+            case Number():
+                return int(raw)
+            case Confirm():
+                return raw in (True, "yes", "y", "true")
+            case Place():
+                return None if raw in (None, PASS) else _spots(decision, raw)
+            case Move():
+                return _moves(world, decision, raw)
+            case Template():
+                return tuple(Laid(str(t["template"]), *_xy(t["at"]), _facing(t)) for t in raw)
+            case FlightPath():
+                return None if raw in (None, PASS) else _flight(raw)
+            case Plot():
+                return tuple(Plotted(*_xy(p["at"]), int(p["turn"])) for p in raw)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
+        raise UserError(
+            f"cannot read {raw!r} as an answer to '{decision.prompt}' ({type(error).__name__}: {error})."
+        ) from None
+    raise TypeError(f"unknown decision {decision!r}")
+
+
+def _value(world: AnyWorld, options: tuple[Option, ...], raw: Raw) -> Value:
+    for option in options:
+        if raw in (option.label, option.value):
+            return option.value
+    starts = [o for o in options if isinstance(raw, str) and o.label.casefold().startswith(raw.casefold())]
+    if len(starts) == 1:
+        return starts[0].value
+    if isinstance(raw, str):
+        for unit in world.state.units:
+            if unit.name == raw:
+                number: int = unit.id
+                return number
+        return raw
+    return int(raw)
+
+
+def _assignment(world: AnyWorld, decision: Assign, raw: Raw) -> Assignment:
+    wanted = str(raw["weapon"])
+    row = next((r for r in decision.rows if wanted in (r.id, r.label)), None)
+    if row is None:
+        raise UserError(f"no weapon '{wanted}' to assign; there are {', '.join(r.label for r in decision.rows)}.")
+    mode = str(raw.get("mode", row.modes[0] if row.modes else ""))
+    return Assignment(row.id, _value(world, decision.targets, raw["target"]), int(raw.get("count", row.count)), mode)
+
+
+def _spots(decision: Place, raw: Raw) -> tuple[Spot, ...]:
+    return tuple(Spot(m, *_xyz(where), _facing(where)) for m, where in zip(decision.models, raw, strict=True))
+
+
+def _moves(world: AnyWorld, decision: Move, raw: Raw) -> Moves:
+    mode = str(raw.get("mode", decision.modes[0].name))
+    onto = unit_named(world, raw["onto"]).id if "onto" in raw else -1
+    pos, turned = world.state.models.pos, world.state.models.facing
+    paths = []
+    if "by" in raw:
+        dx, dy = _xy(raw["by"])
+        chosen = [decision.models[int(i) - 1] for i in raw["models"]] if "models" in raw else decision.models
+        for m in chosen:
+            x, y, z = (int(v) for v in pos[m])
+            paths.append(Path(m, (Leg("go", x + dx, y + dy, z, int(turned[m])),)))
+    for m, where in zip(decision.models, raw.get("to", ()), strict=False):
+        if where is not None:
+            paths.append(Path(m, (Leg("go", *_xyz(where), int(turned[m])),)))
+    for number, legs in raw.get("paths", {}).items():
+        m = decision.models[int(number) - 1]
+        paths.append(Path(m, _legs(legs, int(turned[m]))))
+    return Moves(mode, tuple(paths), onto)
+
+
+def _legs(raw: Raw, turned: int) -> tuple[Leg, ...]:
+    legs: list[Leg] = []
+    for leg in raw:
+        if isinstance(leg, dict):
+            turned = facing_steps(float(leg["facing"])) if "facing" in leg else turned
+            legs.append(Leg(str(leg.get("do", "go")), *_xyz(leg["to"]), turned))
+        else:
+            legs.append(Leg("go", *_xyz(leg), turned))
+    return tuple(legs)
+
+
+def _flight(raw: Raw) -> Flight:
+    legs = tuple(
+        FlightLeg(steps(float(leg["length"])), facing_signed(float(leg.get("turn", 0)))) for leg in raw["legs"]
+    )
+    return Flight(*_xy(raw["at"]), _facing(raw), legs)
+
+
+def facing_signed(degrees: float) -> int:
+    """A turn to the left (positive) or right, as facing steps."""
+    return facing_steps(degrees) if degrees >= 0 else -facing_steps(-degrees)
+
+
+def _xy(raw: Raw) -> tuple[int, int]:
+    return steps(float(raw[0])), steps(float(raw[1]))
+
+
+def _xyz(raw: Raw) -> tuple[int, int, int]:
+    where = raw["at"] if isinstance(raw, dict) else raw
+    return (*_xy(where), steps(float(where[2])) if len(where) > 2 else 0)
+
+
+def _facing(raw: Raw) -> int:
+    return facing_steps(float(raw["facing"])) if isinstance(raw, dict) and "facing" in raw else 0
+
+
+def describe(world: AnyWorld, decision: Decision[Any], answer: Any) -> str:
+    """An answer as a person would say it."""
+    match decision:
+        case Choose():
+            return PASS if answer is None else _label(decision.options, answer)
+        case ChooseSome() | Order():
+            return ", ".join(_label(decision.options, v) for v in answer) or "nothing"
+        case Split():
+            return ", ".join(f"{n} on {_label(decision.options, v)}" for v, n in answer if n)
+        case Assign():
+            rows = {r.id: r.label for r in decision.rows}
+            return (
+                "; ".join(f"{a.count} x {rows[a.row]} at {_label(decision.targets, a.target)}" for a in answer)
+                or "nothing"
+            )
+        case Confirm():
+            return "yes" if answer else "no"
+        case Move():
+            moved = len(answer.paths)
+            return f"{answer.mode}, {moved} of {len(decision.models)} models" if moved else answer.mode
+        case Place():
+            if answer is None:
+                return PASS
+            return f"set up around {units(answer[0].x):.1f}, {units(answer[0].y):.1f}" if answer else "nothing"
+    return str(answer)
+
+
+def _label(options: tuple[Option, ...], value: Value) -> str:
+    return next((o.label for o in options if o.value == value), str(value))

@@ -1,0 +1,50 @@
+"""The command `sandtable`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from sandtable import __version__
+from sandtable.cli.frame import call, lazy_group
+
+#: Every command: the module that has its Typer app as `app`, and its line in the help.
+COMMANDS = {
+    "rules": ("sandtable.cli.rules", "Look rules up; see what enforces and what proves them."),
+}
+
+app = typer.Typer(
+    cls=lazy_group(COMMANDS), rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sandtable {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def sandtable(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Play tabletop miniature wargames by the book."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line, without the program's name, and give the exit status."""
+    return call(app, "sandtable", arguments)
+
+
+def run() -> None:
+    """The entry point of the installed command."""
+    sys.exit(main())
+
+
+if __name__ == "__main__":
+    run()

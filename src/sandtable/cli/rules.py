@@ -1,0 +1,289 @@
+"""The command `sandtable rules`: look rules up, count how much is in, prove that the tests prove."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sandtable.cli.frame import new_app
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from sandtable.rules.coverage import Coverage
+    from sandtable.rules.explain import Explanation
+    from sandtable.rules.project import Project
+    from sandtable.rules.prove import Progress, Report
+    from sandtable.rules.scan import ProofMark
+
+app = new_app("Look rules up; see what enforces and what proves them.")
+
+System = Annotated[
+    str | None, typer.Option("--system", "-s", metavar="SYSTEM", help="Only this rules system, for example w40k10.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Checkout = Annotated[
+    Path | None, typer.Option("--project", metavar="FOLDER", help="Another source checkout than the one in use.")
+]
+
+BAR_WIDTH = 12
+
+
+@app.command()
+def search(
+    words: Annotated[list[str], typer.Argument(help="Words that the rule speaks of.", metavar="WORDS...")],
+    system: System = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=1, help="Show at most this many rules.")] = 20,
+    json: Json = False,
+) -> None:
+    """Find rules by words, best first."""
+    from sandtable.rules.ledger import Ledger
+    from sandtable.rules.search import query_words, similar_words
+
+    ledger = Ledger()
+    hits = ledger.search(words, system)
+    if json:
+        _print_json(
+            [{"id": h.row.id, "name": h.row.name, "snippet": h.snippet, "score": h.score} for h in hits[:limit]]
+        )
+        return
+    query = query_words(words)
+    if not hits:
+        similar = [match for word in query for match in similar_words(ledger.rows(system), word)]
+        end = f" Did you mean {' or '.join(similar[:3])}?" if similar else ""
+        typer.echo(f"No rule speaks of {' '.join(words)!r}.{end}", err=True)
+        return
+    console = _console()
+    for hit in hits[:limit]:
+        console.print(_text((hit.row.id, "bold cyan"), "  ", (hit.row.name, "bold")))
+        snippet = _text("    ", hit.snippet)
+        snippet.highlight_words(query, "bold yellow", case_sensitive=False)
+        console.print(snippet)
+    if len(hits) > limit:
+        console.print(_text((f"{len(hits) - limit} more; see them with --limit {len(hits)}.", "dim")))
+
+
+@app.command()
+def show(
+    rule_id: Annotated[str, typer.Argument(help="The id of a rule, for example w40k10.move.advance.", metavar="ID")],
+    project: Checkout = None,
+    json: Json = False,
+) -> None:
+    """Print a rule, its code and the tests that prove it."""
+    from sandtable.rules.explain import as_data, explain
+
+    checkout = _checkout(project)
+    found = explain(checkout, rule_id)
+    if json:
+        _print_json(as_data(checkout, found))
+    else:
+        _print_explanation(checkout, found)
+
+
+@app.command()
+def coverage(system: System = None, project: Checkout = None, json: Json = False) -> None:
+    """Count the rules that code enforces and tests name.
+
+    Marks that name no rule or no check of it are listed, and end it with status 1.
+    """
+    from sandtable.rules.coverage import coverage as count
+    from sandtable.rules.scan import scan
+
+    checkout = _checkout(project)
+    checkout.need_tests()
+    if system is not None:
+        checkout.ledger.load(system)
+    marks = scan(checkout)
+    counts = count(checkout, system, marks)
+    if json:
+        _print_json(counts)
+    else:
+        _print_coverage(counts)
+    for problem in marks.problems:
+        typer.echo(f"{checkout.relative(problem.path)}:{problem.line}: {problem.message}", err=True)
+    if marks.problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def prove(
+    system: System = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", "-r", metavar="ID", help="Only this rule; may be repeated.")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", metavar="N", min=1, help="Only this many rules, at random.")
+    ] = None,
+    checks: Annotated[bool, typer.Option("--checks", help="Also list the tests that pass without their rule.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", metavar="N", min=1, help="How many rules to try at the same time.")
+    ] = 2,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Seconds that one test may take.")
+    ] = 60.0,
+    project: Checkout = None,
+    json: Json = False,
+) -> None:
+    """Take rules away and demand that their tests fail.
+
+    Each rule's code is replaced by code that answers as if the rule did not exist. A rule whose tests all pass without
+    its code is hollow. Hollow rules, and tests that fail anyway, end it with status 1.
+    """
+    from sandtable.rules.prove import prove as run
+
+    checkout = _checkout(project)
+    with _ProgressBar() as progress:
+        report = run(
+            checkout,
+            system=system,
+            rules=rule or (),
+            sample=sample,
+            jobs=jobs,
+            checks=checks,
+            timeout=timeout,
+            progress=progress,
+        )
+    if json:
+        _print_json({"good": report.good, "hollow": report.hollow, "proofs": report.proofs, "faults": report.faults})
+    else:
+        _print_report(report, checks)
+    if not report.good:
+        raise typer.Exit(1)
+
+
+# ------------------------------------------------------------------------------------------------------- printing
+
+
+def _print_explanation(project: Project, found: Explanation) -> None:
+    console = _console()
+    row = found.row
+    console.print(_text((row.id, "bold cyan"), "  ", (row.name, "bold")))
+    console.print(_text((row.where, "dim")))
+    console.print()
+    console.print(_text(" ".join(row.text.split())))
+    if row.table is not None:
+        import yaml
+
+        console.print()
+        console.print(_text(yaml.safe_dump(row.table, sort_keys=False, allow_unicode=True, width=100).rstrip()))
+    console.print()
+    console.print(_text(("Checks", "bold")))
+    for number, check in enumerate(row.checks, 1):
+        console.print(_text(f"  {number}. {' '.join(check.split())}"))
+        for test in found.proving(number):
+            console.print(_text(("     proved by ", "dim"), (_place(project, test), "green")))
+        if not found.proving(number):
+            console.print(_text(("     no test names it yet", "yellow")))
+    for test in found.tests:
+        if not test.checks:
+            console.print(_text(("  named as a whole by ", "dim"), (_place(project, test), "green")))
+    for label, content in (("Decided by", row.choice), ("Builds on", ", ".join(row.needs)), ("Note", row.note)):
+        if content:
+            console.print()
+            console.print(_text((f"{label}: ", "bold"), " ".join(content.split())))
+    console.print()
+    console.print(_text(("Enforced by", "bold")))
+    for code in found.code:
+        console.print(_text((f"  {project.relative(code.path)}:{code.line}", "green"), f"  {code.function}"))
+        if code.doc:
+            console.print(_text((f"    {code.doc}", "dim")))
+    if not found.code:
+        console.print(_text(("  no code yet", "yellow")))
+
+
+def _place(project: Project, test: ProofMark) -> str:
+    return f"{project.relative(test.path)}:{test.line}" + (f"  {test.test}" if test.test else "")
+
+
+def _print_coverage(counts: list[Coverage]) -> None:
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("system")
+    for name in ("enforced", "tested", "checks tested"):
+        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column("")
+    for count in counts:
+        cells: list[Any] = [count.system]
+        for done, total in (
+            (count.enforced, count.rules),
+            (count.tested, count.rules),
+            (count.checks_tested, count.checks),
+        ):
+            cells += [f"{done}/{total}", ProgressBar(total=total, completed=done, width=BAR_WIDTH)]
+        table.add_row(*cells)
+    _console().print(table)
+
+
+def _print_report(report: Report, checks: bool) -> None:
+    console = _console()
+    for proof in report.proofs:
+        tests = "1 test" if proof.tests == 1 else f"{proof.tests} tests"
+        verdict = ("hollow ", "bold red") if proof.hollow else ("proved ", "green")
+        console.print(_text(verdict, (proof.rule, "bold"), f"  {tests}"))
+        if proof.hollow:
+            console.print(_text("    every test passes without the code that enforces the rule"))
+        else:
+            console.print(_text((f"    {proof.first_failure}: {proof.error}", "dim")))
+        for idle in proof.idle if checks else ():
+            numbers = f" (check {', '.join(map(str, idle.checks))})" if idle.checks else ""
+            console.print(_text((f"    passes without the rule: {idle.test}{numbers}", "yellow")))
+    for fault in report.faults:
+        console.print(_text(("fault  ", "bold red"), (fault.where, "bold"), f"  {fault.message}"))
+    proved = len(report.proofs) - len(report.hollow)
+    console.print(f"{proved} proved, {len(report.hollow)} hollow, {len(report.faults)} faults.", highlight=False)
+
+
+class _ProgressBar:
+    """A bar on stderr while rules are being proven, if someone is looking."""
+
+    def __enter__(self) -> Progress:
+        self.bar: Any = None
+        if not sys.stderr.isatty():
+            return lambda doing, done, total: None
+        from rich.console import Console
+        from rich.progress import Progress as Bars
+
+        # A bar that refreshes itself has a thread, and a process with threads must not be forked.
+        self.bar = Bars(console=Console(stderr=True), transient=True, auto_refresh=False)
+        self.bar.start()
+        self.task = self.bar.add_task("collecting the tests", total=None)
+        self.bar.refresh()
+        return self._advance
+
+    def _advance(self, doing: str, done: int, total: int) -> None:
+        self.bar.update(self.task, description=doing, completed=done, total=total, refresh=True)
+
+    def __exit__(self, *exception: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def _checkout(root: Path | None) -> Project:
+    from sandtable.rules.project import Project
+
+    return Project.here() if root is None else Project.at(root)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    # A file or a pipe has no width; long lines stay whole there, for grep.
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def _text(*parts: str | tuple[str, str]) -> Text:
+    from rich.text import Text
+
+    return Text.assemble(*parts)
+
+
+def _print_json(content: Any) -> None:
+    import msgspec
+
+    typer.echo(msgspec.json.format(msgspec.json.encode(content), indent=2).decode())

@@ -1,0 +1,250 @@
+"""Finds the marks in source, tests and scenario files by reading them, without running anything.
+
+Ids and check numbers must therefore be written out where they stand; a mark that is computed is a problem.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.rules.ledger import Row
+from sandtable.rules.project import Project
+
+#: Where scenario files may stand, under these folders of a checkout.
+SCENARIO_FOLDERS = ("tests", "docs")
+SCENARIO_FILES = "**/scenarios/**/*.yaml"
+
+
+class CodeMark(msgspec.Struct, frozen=True):
+    """A function that carries `@rule(...)` for one row."""
+
+    rule: str
+    path: Path
+    line: int
+    function: str
+    doc: str
+
+
+class ProofMark(msgspec.Struct, frozen=True):
+    """A test, or a scenario file, that names one row and the checks it proves. `test` is empty for a whole file."""
+
+    rule: str
+    checks: tuple[int, ...]
+    path: Path
+    line: int
+    test: str
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A mark that cannot be right."""
+
+    path: Path
+    line: int
+    message: str
+
+
+class Marks(msgspec.Struct, frozen=True):
+    """Everything that a checkout's files say about rules."""
+
+    code: list[CodeMark]
+    tests: list[ProofMark]
+    problems: list[Problem]
+
+
+def scan(project: Project, only: str | None = None) -> Marks:
+    """Read all marks of a checkout, or of one rule only, and hold them against its ledger."""
+    marks = Marks([], [], [])
+    for path in sorted(project.package.rglob("*.py")):
+        _scan_source(path, marks, only or "")
+    # Other files, such as a conftest.py that makes tests of scenario files, may compute marks; only tests carry them.
+    for path in sorted(project.tests.rglob("test_*.py")):
+        _scan_test(path, marks, only or "")
+    for folder in SCENARIO_FOLDERS:
+        for path in sorted((project.root / folder).glob(SCENARIO_FILES)):
+            _scan_scenario(path, marks, only or "")
+    return _hold_against_ledger(project, marks)
+
+
+def _hold_against_ledger(project: Project, marks: Marks) -> Marks:
+    """Keep the marks that name a row of the ledger; the others, and wrong check numbers, become problems."""
+    problems = list(marks.problems)
+    rows: dict[str, Row | None] = {}
+    reasons: dict[str, str] = {}
+
+    def row_of(mark: CodeMark | ProofMark) -> Row | None:
+        if mark.rule not in rows:
+            try:
+                rows[mark.rule] = project.ledger.find(mark.rule)
+            except UserError as error:
+                rows[mark.rule], reasons[mark.rule] = None, str(error)
+        if rows[mark.rule] is None:
+            problems.append(Problem(mark.path, mark.line, reasons[mark.rule]))
+        return rows[mark.rule]
+
+    code = [mark for mark in marks.code if row_of(mark)]
+    tests = []
+    for mark in marks.tests:
+        if row := row_of(mark):
+            tests.append(mark)
+            has = "1 check" if len(row.checks) == 1 else f"{len(row.checks)} checks, counted from 1"
+            problems.extend(
+                Problem(mark.path, mark.line, f"{mark.rule} has no check {check}; it has {has}.")
+                for check in mark.checks
+                if not 1 <= check <= len(row.checks)
+            )
+    problems.sort(key=lambda problem: (problem.path, problem.line))
+    return Marks(code, tests, problems)
+
+
+# ---------------------------------------------------------------------------------------------------- Python files
+
+
+def _scan_source(path: Path, marks: Marks, having: str) -> None:
+    text = path.read_text("utf-8")
+    if "rule" not in text or having not in text:
+        return
+    tree = _parse(path, text, marks)
+    names = {"rule"} | {
+        alias.asname
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] in {"rules", "mark"}
+        for alias in node.names
+        if alias.name == "rule" and alias.asname
+    }
+    for name, node in _definitions(tree):
+        for call in node.decorator_list:
+            if isinstance(call, ast.Call) and _last_name(call.func) in names:
+                doc = (ast.get_docstring(node) or "").partition("\n")[0]
+                for argument in call.args:
+                    rule_id = _literal(argument)
+                    if isinstance(rule_id, str):
+                        marks.code.append(CodeMark(rule_id, path, node.lineno, name, doc))
+                    else:
+                        message = "@rule takes ids written out as strings, because marks are read without running them."
+                        marks.problems.append(Problem(path, argument.lineno, message))
+
+
+def _scan_test(path: Path, marks: Marks, having: str) -> None:
+    text = path.read_text("utf-8")
+    if "mark.rule" not in text or having not in text:
+        return
+    tree = _parse(path, text, marks)
+    # Some tests shorten the mark: rule = pytest.mark.rule
+    names = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and _is_rule_mark(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for owner, call in _calls(tree):
+        if _is_rule_mark(call.func) or (isinstance(call.func, ast.Name) and call.func.id in names):
+            _read_test_mark(path, owner, call, marks)
+
+
+def _read_test_mark(path: Path, owner: str, call: ast.Call, marks: Marks) -> None:
+    rule_id = _literal(call.args[0]) if len(call.args) == 1 else None
+    if not isinstance(rule_id, str) or any(keyword.arg != "check" for keyword in call.keywords):
+        message = 'A rule mark is written pytest.mark.rule("system.area.rule", check=1), the id as a plain string.'
+        marks.problems.append(Problem(path, call.lineno, message))
+        return
+    checks = _check_numbers(_literal(call.keywords[0].value)) if call.keywords else ()
+    if checks is None:
+        message = f"The check of {rule_id} must be a number or a tuple of numbers, written out."
+        marks.problems.append(Problem(path, call.lineno, message))
+        return
+    marks.tests.append(ProofMark(rule_id, checks, path, call.lineno, owner))
+
+
+def _check_numbers(value: object) -> tuple[int, ...] | None:
+    """The numbers of a `check`, or None if it is neither a number nor several."""
+    numbers = value if isinstance(value, (tuple, list)) else (value,)
+    if all(isinstance(number, int) and not isinstance(number, bool) for number in numbers):
+        return tuple(numbers)
+    return None
+
+
+def _parse(path: Path, text: str, marks: Marks) -> ast.Module:
+    try:
+        return ast.parse(text, str(path))
+    except SyntaxError as error:
+        marks.problems.append(Problem(path, error.lineno or 1, f"This file is not Python: {error.msg}."))
+        return ast.Module(body=[], type_ignores=[])
+
+
+def _definitions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """All functions with their full names."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield prefix + child.name, child
+        inner = f"{prefix}{child.name}." if isinstance(child, ast.ClassDef) else prefix
+        yield from _definitions(child, inner)
+
+
+def _calls(node: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Call]]:
+    """All calls with the name of the function or class they stand in or decorate."""
+    for child in ast.iter_child_nodes(node):
+        name = owner
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            name = f"{owner}.{child.name}" if owner else child.name
+        elif isinstance(child, ast.Call):
+            yield name, child
+        yield from _calls(child, name)
+
+
+def _is_rule_mark(node: ast.AST) -> bool:
+    """Whether this is `pytest.mark.rule` or `mark.rule`."""
+    return isinstance(node, ast.Attribute) and node.attr == "rule" and _last_name(node.value) == "mark"
+
+
+def _last_name(node: ast.AST) -> str | None:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _literal(node: ast.AST) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return None
+
+
+# -------------------------------------------------------------------------------------------------- scenario files
+
+
+def _scan_scenario(path: Path, marks: Marks, having: str) -> None:
+    data = path.read_bytes()
+    if b"proves" not in data or having.encode() not in data:
+        return
+    import yaml
+
+    try:
+        root = yaml.compose(data, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        marks.problems.append(Problem(path, mark.line + 1 if mark else 1, "This file is not YAML."))
+        return
+    for key, value in root.value if isinstance(root, yaml.MappingNode) else ():
+        if key.value != "proves":
+            continue
+        entries = value.value if isinstance(value, yaml.SequenceNode) else [value]
+        for entry in entries:
+            line = entry.start_mark.line + 1
+            plain = yaml.SafeLoader("").construct_document(entry)
+            if not isinstance(plain, dict) or set(plain) - {"rule", "check"} or not isinstance(plain.get("rule"), str):
+                message = "An entry of 'proves' is written {rule: system.area.rule, check: 1}."
+                marks.problems.append(Problem(path, line, message))
+                continue
+            checks = _check_numbers(plain["check"]) if "check" in plain else ()
+            if checks is None:
+                message = f"The check of {plain['rule']} must be a number or a list of numbers."
+                marks.problems.append(Problem(path, line, message))
+                continue
+            marks.tests.append(ProofMark(plain["rule"], checks, path, line, ""))
