@@ -1,0 +1,133 @@
+"""Core concepts: keywords, coherency, Engagement Range, strength."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
+from sandtable.table.coherency import Coherency, coherent
+from sandtable.table.grid import Ints, steps
+from sandtable.table.measure import linked
+from sandtable.table.shapes import Bodies
+
+ENGAGEMENT_RANGE: Final = steps(1)
+ENGAGEMENT_HEIGHT: Final = steps(5)
+COHERENCY_RANGE: Final = steps(2)
+COHERENCY_HEIGHT: Final = steps(5)
+LARGE_UNIT: Final = 7
+"""From this many models on, everybody needs two neighbours."""
+
+
+@rule("w40k10.concept.keywords", neutral=False)
+def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
+    """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
+    wanted = _singular(keyword)
+    return any(wanted in map(_singular, sheet_of(w, m).keywords) for m in unit.models if w.state.models.place[m] < 3)
+
+
+def model_has_keyword(w: World10, model: int, keyword: str) -> bool:
+    """Whether a single model has a keyword."""
+    return _singular(keyword) in map(_singular, sheet_of(w, model).keywords)
+
+
+def _singular(keyword: str) -> str:
+    word = keyword.upper()
+    return word[:-1] if word.endswith("S") and not word.endswith("SS") else word
+
+
+def coherency_of(count: int) -> Coherency:
+    """What Unit Coherency asks of so many models."""
+    return Coherency(COHERENCY_RANGE, COHERENCY_HEIGHT, neighbours_needed(count))
+
+
+@rule("w40k10.concept.coherency_large", neutral=1)
+def neighbours_needed(count: int) -> int:
+    """How many unit-mates each model needs close by."""
+    return 2 if count >= LARGE_UNIT else 1
+
+
+@rule("w40k10.concept.coherency_small", neutral=True)
+def in_coherency(w: World10, bodies: Bodies, models: Ints) -> bool:
+    """Whether models, standing as `bodies` says, are one group."""
+    rule_ = coherency_of(len(models))
+    return bool(coherent(bodies, w.shapes, models, rule_.reach, rule_.vertical, rule_.neighbours))
+
+
+@rule("w40k10.concept.coherency_move", neutral=ALLOWED)
+def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
+    """A unit ends every move in coherency."""
+    if in_coherency(w, bodies, w.on_table(unit)):
+        return ALLOWED
+    return refuse(
+        f"{unit.name} would end out of coherency: every model needs "
+        f'{neighbours_needed(len(w.on_table(unit)))} of its unit within 2" in one group.',
+        "w40k10.concept.coherency_move",
+    )
+
+
+@rule("w40k10.concept.engagement_range", neutral=False)
+def engaged(w: World10, one: Unit, other: Unit) -> bool:
+    """Whether two enemy units are within Engagement Range of each other."""
+    return w.are_enemies(one, other) and w.linked(one, other, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+
+
+def engaged_enemies(w: World10, unit: Unit) -> list[Unit]:
+    """The enemy units within Engagement Range of a unit."""
+    return [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and engaged(w, unit, e)]
+
+
+def is_engaged(w: World10, unit: Unit) -> bool:
+    """Whether any enemy is within Engagement Range."""
+    return w.cached(("engaged", unit.id), lambda: bool(engaged_enemies(w, unit)))
+
+
+def engaged_after(w: World10, bodies: Bodies, models: Ints, enemies: Iterable[Unit]) -> list[Unit]:
+    """Which enemies would be within Engagement Range of models standing as `bodies` says."""
+    return [e for e in enemies if linked(bodies, w.shapes, models, w.on_table(e), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)]
+
+
+def models_of(w: World10, units: Iterable[Unit]) -> Ints:
+    """The models on the table of several units."""
+    found = [w.on_table(u) for u in units]
+    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+
+@rule("w40k10.unit.starting_strength", "w40k10.unit.attached_strength", neutral=1)
+def starting_strength(w: World10, unit: Unit) -> int:
+    """How many models the unit had at first; of an Attached unit only the part that is left, once one is destroyed."""
+    alive = set(w.on_table(unit).tolist())
+    leaders = bool(alive.intersection(unit.leader))
+    others = bool(alive.difference(unit.leader))
+    if leaders and others:
+        return unit.strength + unit.leader_strength
+    return unit.leader_strength if leaders else unit.strength
+
+
+def below_half(w: World10, unit: Unit) -> bool:
+    """Whether a unit is Below Half-strength."""
+    if starting_strength(w, unit) == 1:
+        return below_half_single(w, unit)
+    return below_half_multi(w, unit)
+
+
+@rule("w40k10.unit.below_half_single", neutral=False)
+def below_half_single(w: World10, unit: Unit) -> bool:
+    """A single model counts its wounds."""
+    models = w.on_table(unit)
+    return len(models) > 0 and 2 * int(w.state.models.wounds[models[0]]) < sheet_of(w, int(models[0])).wounds
+
+
+@rule("w40k10.unit.below_half_multi", neutral=False)
+def below_half_multi(w: World10, unit: Unit) -> bool:
+    """Any other unit counts its models."""
+    return 2 * len(w.on_table(unit)) < starting_strength(w, unit)
+
+
+def best_leadership(w: World10, unit: Unit) -> int:
+    """The best Leadership among the models on the table."""
+    return min(sheet_of(w, int(m)).leadership for m in w.on_table(unit))

@@ -1,0 +1,131 @@
+"""Datasheets: model profiles, weapon profiles, abilities and keywords."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.rules import rule
+from sandtable.table.shapes import Shape, hull, oval_base, round_base
+
+MM_PER_INCH: Final = 25.4
+MELEE: Final = 0
+
+
+class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One weapon profile. Several profiles of one weapon share its name in `of`."""
+
+    name: str
+    attacks: str
+    """A number, or dice such as "D6+1"."""
+    skill: int
+    """What a hit roll needs; 0 for a weapon that makes none."""
+    strength: int
+    ap: int
+    """0 or below."""
+    damage: str
+    range: int = MELEE
+    """Inches; 0 for a melee weapon."""
+    abilities: tuple[str, ...] = ()
+    """Such as "rapid fire 1" or "anti-infantry 4+", in lower case."""
+    of: str = ""
+
+    @property
+    def is_melee(self) -> bool:
+        return self.range == MELEE
+
+    @property
+    def item(self) -> str:
+        """The weapon that this is a profile of."""
+        return self.of or self.name
+
+    def has(self, ability: str) -> bool:
+        """Whether the profile has an ability, whatever number stands behind it."""
+        return any(a == ability or a.startswith(ability + " ") for a in self.abilities)
+
+    def value(self, ability: str) -> str:
+        """What stands behind an ability: "1" for "rapid fire 1"; empty without it."""
+        return next(
+            (a[len(ability) :].strip() for a in self.abilities if a == ability or a.startswith(ability + " ")), ""
+        )
+
+
+class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A datasheet: one model profile with its weapons. Units of several kinds of models use several sheets."""
+
+    name: str
+    move: int | str | None
+    """Inches, dice such as "2D6", or None for "-"."""
+    toughness: int
+    save: int
+    wounds: int
+    leadership: int
+    oc: int
+    base: str
+    """"32mm", "60x35mm", or "hull 4x3" in inches."""
+    height: float
+    """Inches."""
+    keywords: tuple[str, ...]
+    """In upper case."""
+    weapons: tuple[Weapon, ...] = ()
+    invulnerable: int = 0
+    abilities: tuple[str, ...] = ()
+    """Core abilities by name in lower case: "deep strike", "feel no pain 5+", "deadly demise d3", "leader"..."""
+    leads: tuple[str, ...] = ()
+    """Names of the units that a Leader can be attached to."""
+
+    def has(self, ability: str) -> bool:
+        return any(a == ability or a.startswith(ability + " ") for a in self.abilities)
+
+    def value(self, ability: str) -> str:
+        """What stands behind an ability: "5+" for "feel no pain 5+"; empty without it."""
+        return next(
+            (a[len(ability) :].strip() for a in self.abilities if a == ability or a.startswith(ability + " ")), ""
+        )
+
+
+def shape_of(sheet: Sheet) -> Shape:
+    """The base of a model, as a shape on the table."""
+    text = sheet.base.strip().lower()
+    try:
+        if text.startswith("hull"):
+            length, width = (float(v) for v in text.removeprefix("hull").split("x"))
+            _between(sheet, 0.2, length, 24)
+            _between(sheet, 0.2, width, 24)
+            return hull(length, width, sheet.height)
+        sizes = [float(v) / MM_PER_INCH for v in text.removesuffix("mm").split("x")]
+        for size in sizes:
+            _between(sheet, 0.2, size, 24)
+        if len(sizes) == 1:
+            return round_base(sizes[0], sheet.height)
+        length, width = sizes
+        return oval_base(length, width, sheet.height)
+    except ValueError:
+        raise UserError(f'{sheet.name}: a base is "32mm", "60x35mm" or "hull 4x3", not "{sheet.base}".') from None
+
+
+def _between(sheet: Sheet, least: float, size: float, most: float) -> None:
+    if not least <= size <= most:
+        raise UserError(f'{sheet.name}: a base measures {least}" to {most}", not {size:.1f}".')
+
+
+@rule("w40k10.datasheet.contents")
+def check_sheet(sheet: Sheet) -> None:
+    """Refuse a datasheet that no model can be played from."""
+    bounds = {
+        "toughness": (sheet.toughness, 1, 30),
+        "save": (sheet.save, 2, 7),
+        "wounds": (sheet.wounds, 1, 100),
+        "leadership": (sheet.leadership, 2, 12),
+        "oc": (sheet.oc, 0, 20),
+        "height": (sheet.height, 0.2, 24),
+        "invulnerable": (sheet.invulnerable or 6, 2, 6),
+    }
+    for name, (value, least, most) in bounds.items():
+        if not least <= value <= most:
+            raise UserError(f"{sheet.name}: {name} is {least} to {most}, not {value}.")
+    if not sheet.keywords:
+        raise UserError(f"{sheet.name}: a datasheet has keywords.")
+    shape_of(sheet)

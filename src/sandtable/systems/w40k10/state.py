@@ -1,0 +1,103 @@
+"""What a battle of 10th edition keeps: units, players, and where the turn stands."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import msgspec
+
+from sandtable.battle import AnyPlayer, AnyUnit, Battle, Setup, State, World
+from sandtable.systems.w40k10.datasheet import Sheet, Weapon
+
+STATIONARY: Final = "stationary"
+NORMAL: Final = "normal"
+ADVANCE: Final = "advance"
+FALL_BACK: Final = "fall_back"
+
+# Bits of a model's mark.
+ALLOCATED: Final = 1
+"""Attacks were allocated to it this phase."""
+
+
+class Unit(AnyUnit):
+    """A unit on its way through the battle. `leader` holds the models of an attached Leader."""
+
+    strength: int = 1
+    """Starting Strength of the Bodyguard, or of the unit itself."""
+    leader: tuple[int, ...] = ()
+    leader_strength: int = 0
+    battle_shocked: bool = False
+    moved: str = ""
+    """The move it made this turn; empty when it has not been selected to move."""
+    advance: int = 0
+    """Inches that its Advance roll adds."""
+    shot: bool = False
+    charged: bool = False
+    """Made a Charge move this turn."""
+    declared: bool = False
+    """Declared a charge this phase."""
+    fought: bool = False
+    fight_eligible: bool = False
+    """Was eligible to fight when the step of the Fight phase began, or became so since."""
+
+
+class Player(AnyPlayer):
+    cp: int = 0
+    extra_cp: int = 0
+    """Command points gained this round other than at the start of a Command phase."""
+    vp: int = 0
+    used: tuple[str, ...] = ()
+    """Stratagems used this phase."""
+
+
+class Game(msgspec.Struct):
+    phase: str = ""
+    selecting: int = 0
+    """Who selects the next unit to fight."""
+    forced: int = -1
+    """The unit that must fight next."""
+    passes: int = 0
+
+
+class Kit(msgspec.Struct, frozen=True):
+    """What one model is: its datasheet, and which of the sheet's weapons it carries."""
+
+    sheet: int
+    weapons: tuple[int, ...]
+
+
+class Data(msgspec.Struct, frozen=True):
+    """What the armies brought."""
+
+    sheets: tuple[Sheet, ...]
+    kits: tuple[Kit, ...]
+    """For each model."""
+    objectives: tuple[tuple[int, int, int], ...] = ()
+    rounds: int = 5
+    turns: int = 0
+    """How many player turns are played in all; 0 for as many as the rounds hold."""
+
+
+Battle10: TypeAlias = Battle[Unit, Player, Game, Data]
+World10: TypeAlias = World[Unit, Player, Game, Data]
+State10: TypeAlias = State[Unit, Player, Game]
+Setup10: TypeAlias = Setup[Data]
+
+
+def sheet_of(w: World10, model: int) -> Sheet:
+    """The datasheet of a model."""
+    data = w.setup.data
+    return data.sheets[data.kits[model].sheet]
+
+
+def weapons_of(w: World10, model: int) -> list[Weapon]:
+    """The weapon profiles that a model carries."""
+    kit = w.setup.data.kits[model]
+    sheet = w.setup.data.sheets[kit.sheet]
+    return [sheet.weapons[i] for i in kit.weapons]
+
+
+def is_attached(w: World10, unit: Unit) -> bool:
+    """Whether a Leader and Bodyguard models are both still in the unit."""
+    alive = set(w.on_table(unit).tolist())
+    return bool(alive.intersection(unit.leader)) and bool(alive.difference(unit.leader))
