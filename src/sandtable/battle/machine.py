@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import questions
-from sandtable.battle.decisions import Choose, Decision, Option, Value, read_answer
+from sandtable.battle.decisions import Choose, Decision, Option, Value
 from sandtable.battle.dice import Dice, KeyedDice, derived_seed
 from sandtable.battle.events import (
     Affected,
@@ -205,10 +205,10 @@ class Battle(World[U, P, G, D]):
     def answer(self, decision: Decision[Any] | int, answer: Any) -> None:
         """Give an answer; raises `Refused`, and changes nothing, when the rules do not allow it."""
         asked = self._find(decision)
-        verdict = questions.check(self, asked, answer)
+        verdict, typed = questions.weigh(self, asked, answer)
         if not verdict:
             raise Refused(verdict)
-        self._given[asked.id] = read_answer(asked, answer)
+        self._given[asked.id] = typed
         if len(self._given) == len(self._open):
             self._go_on()
 

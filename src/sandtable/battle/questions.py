@@ -38,11 +38,16 @@ _NOTHING_KNOWN = Question()
 
 def check(world: AnyWorld, decision: Decision[Any], answer: Any) -> Verdict:
     """Whether an answer is legal; complete, so that what it allows the battle carries out."""
+    return weigh(world, decision, answer)[0]
+
+
+def weigh(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[Verdict, Any]:
+    """The verdict on an answer, and the answer in its type."""
     try:
         typed = read_answer(decision, answer)
     except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
-        return refuse(f"That is not an answer to '{decision.prompt}': {error}.", *decision.rules)
-    return judge(world, decision, typed)
+        return refuse(f"That is not an answer to '{decision.prompt}': {error}.", *decision.rules), None
+    return judge(world, decision, typed), typed
 
 
 def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
