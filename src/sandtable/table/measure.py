@@ -36,8 +36,8 @@ def place_core(shapes: Shapes, shape: int, x: int, y: int, facing: int, out: Int
 
 
 @kernel
-def point_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
-    """Distance from a point to a segment."""
+def point_segment2(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """Square of the distance from a point to a segment."""
     dx, dy = bx - ax, by - ay
     length2 = dx * dx + dy * dy
     t = 0.0
@@ -45,7 +45,13 @@ def point_segment(px: float, py: float, ax: float, ay: float, bx: float, by: flo
         t = ((px - ax) * dx + (py - ay) * dy) / length2
         t = min(1.0, max(0.0, t))
     ex, ey = px - (ax + t * dx), py - (ay + t * dy)
-    return math.sqrt(ex * ex + ey * ey)
+    return ex * ex + ey * ey
+
+
+@kernel
+def point_segment(px: float, py: float, ax: float, ay: float, bx: float, by: float) -> float:
+    """Distance from a point to a segment."""
+    return math.sqrt(point_segment2(px, py, ax, ay, bx, by))
 
 
 @kernel
@@ -75,26 +81,39 @@ def segment_segment(
 
 @kernel
 def _separation(a: Ints, na: int, b: Ints, nb: int) -> float:
-    """The widest separation of two cores along a side of the first; below 0 where that side separates nothing."""
+    """The widest separation of two cores along a side of the first; below 0 where no such side separates them."""
     best = -1.0e18
     for i in range(na):
         j = i + 1 if i + 1 < na else 0
-        nx, ny = float(a[j, 1] - a[i, 1]), float(a[i, 0] - a[j, 0])
-        length = math.sqrt(nx * nx + ny * ny)
-        nearest = 1.0e18
-        for k in range(nb):
-            d = ((b[k, 0] - a[i, 0]) * nx + (b[k, 1] - a[i, 1]) * ny) / length
-            nearest = min(nearest, d)
-        best = max(best, nearest)
+        nx, ny = a[j, 1] - a[i, 1], a[i, 0] - a[j, 0]
+        if nx == 0 and ny == 0:
+            continue
+        # Rounding may tilt a short side of a turned core, so the foremost corner is looked up, not taken to be its end.
+        front = a[i, 0] * nx + a[i, 1] * ny
+        for k in range(na):
+            front = max(front, a[k, 0] * nx + a[k, 1] * ny)
+        nearest = b[0, 0] * nx + b[0, 1] * ny
+        for k in range(1, nb):
+            nearest = min(nearest, b[k, 0] * nx + b[k, 1] * ny)
+        best = max(best, (nearest - front) / math.sqrt(nx * nx + ny * ny))
     return best
 
 
 @kernel
 def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
-    """Distance between two convex cores; minus the depth of the overlap where they overlap."""
+    """Distance between two convex cores; minus the depth of the overlap where they overlap.
+
+    Points (one corner) and segments (two) have no depth: the gap between such two is never below 0.
+    """
     if na == 1 and nb == 1:
         dx, dy = float(a[0, 0] - b[0, 0]), float(a[0, 1] - b[0, 1])
         return math.sqrt(dx * dx + dy * dy)
+    if na == 1 and nb == 2:
+        return point_segment(a[0, 0], a[0, 1], b[0, 0], b[0, 1], b[1, 0], b[1, 1])
+    if na == 2 and nb == 1:
+        return point_segment(b[0, 0], b[0, 1], a[0, 0], a[0, 1], a[1, 0], a[1, 1])
+    if na == 2 and nb == 2:
+        return segment_segment(a[0, 0], a[0, 1], a[1, 0], a[1, 1], b[0, 0], b[0, 1], b[1, 0], b[1, 1])
     apart = -1.0e18
     if na > 1:
         apart = _separation(a, na, b, nb)
@@ -102,16 +121,16 @@ def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
         apart = max(apart, _separation(b, nb, a, na))
     if apart <= 0.0:
         return apart
-    best = 1.0e18
+    best = 1.0e36
     for i in range(na):
         for k in range(nb):
             if nb > 1:
                 m = k + 1 if k + 1 < nb else 0
-                best = min(best, point_segment(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
+                best = min(best, point_segment2(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
             if na > 1:
                 j = i + 1 if i + 1 < na else 0
-                best = min(best, point_segment(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
-    return best
+                best = min(best, point_segment2(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
+    return math.sqrt(best)
 
 
 @kernel
@@ -197,7 +216,7 @@ def far_distance(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
     si, sj = bodies.shape[i], bodies.shape[j]
     na = place_core(shapes, si, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], a)
     nb = place_core(shapes, sj, bodies.pos[j, 0], bodies.pos[j, 1], bodies.facing[j], b)
-    worst = 0.0
+    worst = -1.0e18
     for k in range(na):
         worst = max(worst, core_gap(a[k : k + 1], 1, b, nb))
     flat = max(0.0, worst + shapes.radius[si] - shapes.radius[sj])
@@ -266,15 +285,56 @@ def area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> f
 
 
 @kernel
+def core_in_area(core: Ints, k: int, radius: int, outline: Ints, n: int) -> bool:
+    """Whether a core with its radius is wholly in an area; the area's own edge belongs to it."""
+    edge = core_edge_gap(core, k, outline, n)
+    if edge < radius:
+        return False
+    if edge > 0.5:
+        return inside(float(core[0, 0]), float(core[0, 1]), outline, n)
+    return _flush_in_area(core, k, outline, n)
+
+
+@kernel
+def _flush_in_area(core: Ints, k: int, outline: Ints, n: int) -> bool:
+    """The same for a hull whose side meets the area's edge."""
+    for c in range(k):
+        d = c + 1 if c + 1 < k else 0
+        # The middle of a side tells it from a side that leaves the area through two of its corners.
+        if not _in_or_on(float(core[c, 0]), float(core[c, 1]), outline, n):
+            return False
+        if not _in_or_on((core[c, 0] + core[d, 0]) / 2, (core[c, 1] + core[d, 1]) / 2, outline, n):
+            return False
+        for q in range(n):
+            r = q + 1 if q + 1 < n else 0
+            ax, ay, bx, by = outline[q, 0], outline[q, 1], outline[r, 0], outline[r, 1]
+            if segments_cross(core[c, 0], core[c, 1], core[d, 0], core[d, 1], ax, ay, bx, by):
+                return False
+    return True
+
+
+@kernel
+def _in_or_on(x: float, y: float, outline: Ints, n: int) -> bool:
+    """Whether a point lies in a polygon or on its edge."""
+    if inside(x, y, outline, n):
+        return True
+    for i in range(n):
+        j = i + 1 if i + 1 < n else 0
+        ax, ay, bx, by = outline[i, 0], outline[i, 1], outline[j, 0], outline[j, 1]
+        if (bx - ax) * (y - ay) == (by - ay) * (x - ax) and (
+            min(ax, bx) <= x <= max(ax, bx) and min(ay, by) <= y <= max(ay, by)
+        ):
+            return True
+    return False
+
+
+@kernel
 def wholly_in_area(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> bool:
     """Whether every part of a model's base is in an area."""
     core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
     s = bodies.shape[i]
     k = place_core(shapes, s, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], core)
-    for c in range(k):
-        if not inside(float(core[c, 0]), float(core[c, 1]), outline, n):
-            return False
-    return core_edge_gap(core, k, outline, n) >= shapes.radius[s]
+    return core_in_area(core, k, shapes.radius[s], outline, n)
 
 
 @kernel

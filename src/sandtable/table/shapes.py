@@ -34,7 +34,9 @@ class Shape(msgspec.Struct, frozen=True):
     @property
     def reach(self) -> int:
         """How far the furthest point of the base is from its middle."""
-        return self.radius + math.isqrt(max(x * x + y * y for x, y in self.core) + 1)
+        far = max(x * x + y * y for x, y in self.core)
+        # Rounded up, and a step more because a turned corner is rounded to the grid.
+        return self.radius + (math.isqrt(far) + 2 if far else 0)
 
 
 def round_base(diameter: float, height: float) -> Shape:

@@ -1,0 +1,364 @@
+"""Closing up with the enemy: charges, pile-ins and consolidations, model by model."""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.table.arrange_room import (
+    PLACED,
+    WAITING,
+    Clear,
+    Scene,
+    clamp_move,
+    first_free,
+    lacking_links,
+    rows,
+    scene_of,
+    within_move,
+)
+from sandtable.table.arrange_slots import middle_out
+from sandtable.table.coherency import NO_COHERENCY, Coherency
+from sandtable.table.grid import TOUCHING, TURN, Bools, Ints
+from sandtable.table.kernel import kernel
+from sandtable.table.layout import Terrain
+from sandtable.table.measure import pair_gap, pair_rise
+from sandtable.table.scatter import bearing, offset
+from sandtable.table.shapes import Bodies, Shapes
+
+FAN: Final = 64
+"""Directions in which contact with a target is tried; half as many where a base is not round."""
+
+CONTACTS: Final = 6
+"""With how many of its nearest targets a model tries to get into contact."""
+
+BUDGET: Final = 9000
+"""Most places that are looked at for one unit in one manner."""
+
+RAYS, PACES = 33, 24
+"""Where a model without contact looks for a nearer place: directions ahead, and places on each."""
+
+ROUNDS: Final = 3
+"""How often the last pace of that is refined."""
+
+FOLLOW, CLOSE_ORDER, TOGETHER = range(3)
+"""Each model keeps linked with one that moved before it; with as many as the rule asks for; or, in several passes, with
+the whole unit at every step."""
+
+_TOUCHING = TOUCHING
+
+
+class CloseUp(NamedTuple):
+    """End positions of models that moved towards the enemy."""
+
+    pos: Ints
+    ok: Bools
+    """Whether the place is legal; a model that found none better stays where it was"""
+    touching: Bools
+    """Whether the model is in base contact with a target"""
+    coherent: bool
+
+    @property
+    def legal(self) -> bool:
+        """Whether the whole unit may stand like this."""
+        return self.coherent and bool(self.ok.all())
+
+
+@kernel
+def _up_to(bodies: Bodies, shapes: Shapes, i: int, j: int, direction: int) -> tuple[int, int]:
+    """Where model i touches model j when it stands in a direction from it, facing as it does."""
+    jx, jy = bodies.pos[j, 0], bodies.pos[j, 1]
+    si, sj = bodies.shape[i], bodies.shape[j]
+    if shapes.corners[si] == 1 and shapes.corners[sj] == 1:
+        return offset(jx, jy, direction, shapes.radius[si] + shapes.radius[sj] + 1)
+    # Along a ray out of a convex pair the gap only grows: halve until it is that of a touch.
+    low, high = 0, shapes.reach[si] + shapes.reach[sj] + 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        bodies.pos[i, 0], bodies.pos[i, 1] = offset(jx, jy, direction, middle)
+        if pair_gap(bodies, shapes, i, j) >= 0.0:
+            high = middle
+        else:
+            low = middle
+    return offset(jx, jy, direction, high)
+
+
+@kernel
+def _notch(jx: int, jy: int, a: int, kx: int, ky: int, b: int, side: int) -> tuple[bool, int, int]:
+    """The point at distance a from one middle and b from another, on one side: where a base touches two others."""
+    dx, dy = float(kx - jx), float(ky - jy)
+    d2 = dx * dx + dy * dy
+    if d2 == 0.0:
+        return False, jx, jy
+    along = (d2 + float(a) * a - float(b) * b) / (2.0 * d2)
+    h2 = float(a) * a / d2 - along * along
+    if h2 < 0.0:
+        return False, jx, jy
+    across = math.sqrt(h2) * side
+    return True, jx + round(along * dx - across * dy), jy + round(along * dy + across * dx)
+
+
+@kernel
+def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, allowance: int) -> Ints:
+    """Where model i would touch model j, the shortest way first; none that takes it away from its nearest target."""
+    bodies, shapes = scene.bodies, scene.shapes
+    out = np.empty((FAN + 2 * bodies.pos.shape[0], 2), dtype=np.int64)
+    far = np.empty(out.shape[0], dtype=np.int64)
+    number = 0
+    before = pair_gap(bodies, shapes, i, nearest)
+    if pair_rise(bodies, shapes, i, j) > 0 or pair_gap(bodies, shapes, i, j) - _TOUCHING > allowance:
+        return out[:0]
+    jx, jy = bodies.pos[j, 0], bodies.pos[j, 1]
+    si, sj = bodies.shape[i], bodies.shape[j]
+    straight = bearing(start[0] - jx, start[1] - jy)
+    both_round = shapes.corners[si] == 1 and shapes.corners[sj] == 1
+    fan = FAN if both_round else FAN // 2
+    for c in range(out.shape[0] if both_round else fan):
+        if c < fan:
+            x, y = _up_to(bodies, shapes, i, j, (straight + middle_out(c) * TURN // fan) % TURN)
+        else:
+            # Directions miss narrow room; the places that touch a neighbour too are the exact ends of it.
+            k = (c - FAN) // 2
+            if k in (i, j) or scene.state[k] == WAITING or shapes.corners[bodies.shape[k]] != 1:
+                continue
+            rk = shapes.radius[bodies.shape[k]]
+            real, x, y = _notch(
+                jx,
+                jy,
+                shapes.radius[si] + shapes.radius[sj] + 1,
+                bodies.pos[k, 0],
+                bodies.pos[k, 1],
+                shapes.radius[si] + rk + 1,
+                1 if c % 2 == 0 else -1,
+            )
+            if not real:
+                continue
+        if not within_move(x, y, start[0], start[1], allowance):
+            continue
+        bodies.pos[i, 0], bodies.pos[i, 1] = x, y
+        closer = nearest == j or pair_gap(bodies, shapes, i, nearest) < before
+        if closer and pair_gap(bodies, shapes, i, j) <= _TOUCHING:
+            dx, dy = x - start[0], y - start[1]
+            out[number, 0], out[number, 1], far[number] = x, y, dx * dx + dy * dy
+            number += 1
+    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
+    return out[np.argsort(far[:number], kind="mergesort")]
+
+
+@kernel
+def _nearer_places(scene: Scene, i: int, j: int, start: Ints, allowance: int) -> Ints:
+    """Places on rays ahead that are nearer to model j than the start, the nearest first."""
+    bodies, shapes = scene.bodies, scene.shapes
+    out = np.empty((RAYS * PACES, 2), dtype=np.int64)
+    gap = np.empty(RAYS * PACES, dtype=np.float64)
+    number = 0
+    before = pair_gap(bodies, shapes, i, j)
+    span = _span(scene, i, j, before, allowance)
+    ahead = bearing(bodies.pos[j, 0] - start[0], bodies.pos[j, 1] - start[1])
+    for ray in range(RAYS):
+        for pace in range(1, PACES + 1):
+            x, y = offset(start[0], start[1], ahead + middle_out(ray) * TURN // 64, span * pace // PACES)
+            x, y = clamp_move(start[0], start[1], x, y, allowance)
+            bodies.pos[i, 0], bodies.pos[i, 1] = x, y
+            now = pair_gap(bodies, shapes, i, j)
+            if now < before:
+                out[number, 0], out[number, 1], gap[number] = x, y, now
+                number += 1
+    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
+    return out[np.argsort(gap[:number], kind="mergesort")]
+
+
+@kernel
+def _span(scene: Scene, i: int, j: int, gap: float, allowance: int) -> int:
+    """How far it makes sense to go towards model j: a little past it."""
+    reach, shape = scene.shapes.reach, scene.bodies.shape
+    return min(allowance, max(0, int(gap)) + 2 * reach[shape[i]] + 2 * reach[shape[j]])
+
+
+@kernel
+def _finer_places(scene: Scene, i: int, j: int, span: int) -> Ints:
+    """Places between where model i is and one span on, towards model j, the furthest first."""
+    x, y = scene.bodies.pos[i, 0], scene.bodies.pos[i, 1]
+    ahead = bearing(scene.bodies.pos[j, 0] - x, scene.bodies.pos[j, 1] - y)
+    out = np.empty((PACES, 2), dtype=np.int64)
+    for k in range(PACES):
+        out[k, 0], out[k, 1] = offset(x, y, ahead, span * (PACES - k) // PACES)
+    return out
+
+
+@kernel
+def _by_gap(bodies: Bodies, shapes: Shapes, i: int, targets: Ints, group: Ints, lead: int) -> Ints:
+    """The targets from the nearest to the furthest, those of the group that the model leads against before others."""
+    gap = np.empty(targets.shape[0], dtype=np.float64)
+    for t in range(targets.shape[0]):
+        gap[t] = pair_gap(bodies, shapes, i, targets[t])
+        if lead >= 0 and group[t] != lead:
+            gap[t] += 1.0e9
+    return targets[np.argsort(gap, kind="mergesort")]
+
+
+@kernel
+def _in_turn(scene: Scene, n: int, targets: Ints, group: Ints) -> tuple[Ints, Ints]:
+    """Who moves when, and to which group first (-1: any): the nearest of each group leads, the rest follow by gap."""
+    order = np.empty(n, dtype=np.int64)
+    lead = np.full(n, -1, dtype=np.int64)
+    gone = np.zeros(n, dtype=np.bool_)
+    gap = np.empty((n, targets.shape[0]), dtype=np.float64)
+    for m in range(n):
+        for t in range(targets.shape[0]):
+            gap[m, t] = pair_gap(scene.bodies, scene.shapes, scene.mates[m], targets[t])
+    led = -1
+    for place in range(n):
+        # The next group that nobody leads against yet, lowest number first; then none.
+        following = -1
+        for t in range(targets.shape[0]):
+            if group[t] > led and (following < 0 or group[t] < following):
+                following = group[t]
+        best, chosen = 1.0e18, -1
+        for m in range(n):
+            for t in range(targets.shape[0]):
+                if not gone[m] and (following < 0 or group[t] == following) and gap[m, t] < best:
+                    best, chosen = gap[m, t], m
+        if following >= 0:
+            led = following
+            lead[chosen] = following
+        order[place] = chosen
+        gone[chosen] = True
+    return order, lead
+
+
+@kernel
+def _touches_any(bodies: Bodies, shapes: Shapes, i: int, targets: Ints) -> bool:
+    """Whether a model is in base contact with one of the targets."""
+    for t in range(targets.shape[0]):
+        level = pair_rise(bodies, shapes, i, targets[t]) == 0
+        if level and pair_gap(bodies, shapes, i, targets[t]) <= _TOUCHING:
+            return True
+    return False
+
+
+@kernel
+def _close_one(
+    scene: Scene, i: int, targets: Ints, group: Ints, lead: int, start: Ints, allowance: int, wanted: int, most: int
+) -> bool:
+    """Move one model into contact, else nearer; False: it stays and may not even stand there."""
+    bodies, shapes = scene.bodies, scene.shapes
+    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
+    order = _by_gap(bodies, shapes, i, targets, group, lead)
+    number, nearest = min(CONTACTS, order.shape[0]), order[0]
+    span = _span(scene, i, nearest, pair_gap(bodies, shapes, i, nearest), allowance)
+    moved = False
+    # First contact with each target, then a fan of places ahead, then ever finer steps from the best of these; and
+    # last, if nothing was found, the start.
+    for phase in range(number + 2 + ROUNDS):
+        if phase < number:
+            places = _contact_places(scene, i, order[phase], nearest, start, allowance)
+        elif phase == number:
+            places = _nearer_places(scene, i, nearest, start, allowance)
+        elif phase <= number + ROUNDS:
+            if not moved:
+                continue
+            span = span // PACES + 1
+            places = _finer_places(scene, i, nearest, span)
+        else:
+            if moved:
+                return True
+            places = np.empty((1, 2), dtype=np.int64)
+            places[0, 0], places[0, 1] = start[0], start[1]
+            wanted, most = 0, -1
+        px, py = bodies.pos[i, 0], bodies.pos[i, 1]
+        found = first_free(scene, i, places, places.shape[0], start, allowance, wanted, most) >= 0
+        if found and (phase < number or phase > number + ROUNDS):
+            return True
+        if moved and not found:
+            bodies.pos[i, 0], bodies.pos[i, 1] = px, py
+        moved = moved or found
+    return False
+
+
+@kernel
+def _close_up(
+    scene: Scene, start: Ints, targets: Ints, group: Ints, allowance: Ints, hold: bool, manner: int
+) -> tuple[Bools, Bools, int]:
+    """Move all models in a manner; return who may stand where they are, who touches, and how many lack links."""
+    n, mates, bodies, shapes = start.shape[0], scene.mates, scene.bodies, scene.shapes
+    ok = np.zeros(n, dtype=np.bool_)
+    placed = mates.shape[0] - n
+    for m in range(n):
+        bodies.pos[mates[m]] = start[m]
+    order, lead = _in_turn(scene, n, targets, group)
+    for m in range(n):
+        ok[m] = hold and _touches_any(bodies, shapes, mates[m], targets)
+        placed += 1 if ok[m] else 0
+        scene.state[mates[m]] = PLACED if ok[m] or manner == TOGETHER else WAITING
+    held = ok.copy()
+    enough = min(scene.rule.neighbours, mates.shape[0] - 1)
+    passes = 3 if manner == TOGETHER else 1
+    for turn in range(passes * n):
+        m = order[turn % n]
+        if held[m]:
+            continue
+        wanted, most = 0, -1
+        if scene.rule.reach >= 0 and manner == TOGETHER:
+            wanted, most = enough, lacking_links(scene)
+        elif scene.rule.reach >= 0:
+            wanted = min(placed, enough if manner == CLOSE_ORDER else 1)
+        px, py = bodies.pos[mates[m], 0], bodies.pos[mates[m], 1]
+        found = _close_one(scene, mates[m], targets, group, lead[m], start[m], allowance[m], wanted, most)
+        if most >= 0 and turn >= n and lacking_links(scene) > most:
+            # Back at its start it tears a unit that has moved on: it keeps what it had.
+            bodies.pos[mates[m], 0], bodies.pos[mates[m], 1] = px, py
+        else:
+            ok[m] = found
+        scene.state[mates[m]] = PLACED
+        placed += 1
+    touching = np.zeros(n, dtype=np.bool_)
+    for m in range(n):
+        touching[m] = _touches_any(bodies, shapes, mates[m], targets)
+    return ok, touching, lacking_links(scene)
+
+
+def close_up(
+    bodies: Bodies,
+    shapes: Shapes,
+    terrain: Terrain,
+    models: Ints,
+    targets: Ints,
+    allowance: Ints | int,
+    *,
+    clear: Clear | None = None,
+    coherency: Coherency = NO_COHERENCY,
+    staying: Ints | None = None,
+    groups: Ints | None = None,
+    hold: bool = True,
+) -> CloseUp:
+    """Move each model towards its nearest target: into base contact where there is room, else as near as it gets.
+
+    For charges, pile-ins and consolidations. Models go in the order of closeness; a model that moves ends nearer to its
+    nearest target. `groups` says for each target to which unit it belongs (0, 1, ...): the nearest model to each of
+    these goes for it first, so that a charge reaches all its targets. With `hold` a model already in contact stays.
+    """
+    models, targets = rows(models), rows(targets)
+    n = models.shape[0]
+    limit = np.empty(n, dtype=np.int64)
+    limit[:] = allowance
+    scene = scene_of(bodies, shapes, terrain, clear, models, rows(staying), coherency)
+    start = bodies.pos[models]
+    if n == 0 or targets.shape[0] == 0:
+        nobody = np.zeros(n, dtype=np.bool_)
+        return CloseUp(start, ~nobody, nobody, bool(lacking_links(scene) == 0))
+    # Without groups nobody leads: all go for what is nearest.
+    numbers = np.full(targets.shape[0], -1, dtype=np.int64) if groups is None else rows(groups)
+    best: CloseUp | None = None
+    for manner in (FOLLOW, CLOSE_ORDER, TOGETHER) if scene.rule.neighbours > 1 else (FOLLOW, TOGETHER):
+        scene.budget[0] = BUDGET
+        ok, touching, missing = _close_up(scene, start, targets, numbers, limit, hold, manner)
+        found = CloseUp(scene.bodies.pos[models], ok, touching, bool(missing == 0))
+        if found.legal:
+            return found
+        if best is None or (found.coherent and not best.coherent):
+            best = found
+    assert best is not None
+    return best

@@ -1,0 +1,386 @@
+"""Room to stand: which places are free for a model, and the first of a list that is.
+
+What is free is decided here once, for formations, deployments, charges and pile-ins alike.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.table.coherency import Coherency, lacking
+from sandtable.table.grid import OVERLAP, Ints
+from sandtable.table.kernel import kernel
+from sandtable.table.layout import Terrain
+from sandtable.table.measure import (
+    area_gap,
+    core_gap,
+    inside,
+    on_table,
+    pair_gap,
+    pair_rise,
+    place_core,
+    point_segment,
+    point_segment2,
+    segment_segment,
+    wholly_in_area,
+)
+from sandtable.table.shapes import Bodies, Shapes
+
+FAR: Final = 1 << 30
+"""Longer than any table: an allowance that allows everything, a band that holds every height."""
+
+OTHER, WAITING, PLACED = 0, 1, 2
+"""Models that do not belong to the unit, that have no place yet, and that have theirs."""
+
+
+class Clear(NamedTuple):
+    """What end positions keep clear of. Rows of the flags are models, walls and features of the battle."""
+
+    blocked: Ints
+    """[model] 1: may not be overlapped"""
+    zone: Ints
+    """[model] how many steps the gap must exceed; 0 for no zone"""
+    band: int
+    """Zones count for models at most this far above or below"""
+    wall: Ints
+    """[wall] 1: may not be stood in"""
+    solid: Ints
+    """[feature] 1: its body may not be stood in"""
+    area: Ints
+    """[corner, x y] every base must be wholly in this polygon; no corners: anywhere"""
+    overhang: int
+    """1: above the ground the middle of the base must be on a floor; 0: the whole base"""
+
+
+class Scene(NamedTuple):
+    """Everything that a search for room looks at. The positions of `bodies` are a copy that the search writes to."""
+
+    bodies: Bodies
+    shapes: Shapes
+    terrain: Terrain
+    clear: Clear
+    state: Ints
+    """[model] OTHER, WAITING or PLACED"""
+    mates: Ints
+    """All models of the unit: those that move, in their order, and then those that stay"""
+    rule: Coherency
+    budget: Ints
+    """[1] how many places may still be looked at; each search looks at its first place in any case"""
+
+
+def clear_of(
+    bodies: Bodies,
+    terrain: Terrain,
+    *,
+    blocked: Ints | None = None,
+    zone: Ints | None = None,
+    band: int = FAR,
+    wall_blocks: Ints | None = None,
+    solid_blocks: Ints | None = None,
+    area: Ints | None = None,
+    overhang: bool = False,
+) -> Clear:
+    """What to keep clear of; by default every model, every wall and every solid feature."""
+    models = bodies.pos.shape[0]
+    return Clear(
+        np.ones(models, dtype=np.int64) if blocked is None else blocked.astype(np.int64),
+        np.zeros(models, dtype=np.int64) if zone is None else zone.astype(np.int64),
+        int(band),
+        np.ones(terrain.wall.shape[0], dtype=np.int64) if wall_blocks is None else wall_blocks.astype(np.int64),
+        terrain.solid if solid_blocks is None else solid_blocks.astype(np.int64),
+        np.empty((0, 2), dtype=np.int64) if area is None else np.ascontiguousarray(area, dtype=np.int64),
+        int(overhang),
+    )
+
+
+def scene_of(
+    bodies: Bodies, shapes: Shapes, terrain: Terrain, clear: Clear | None, models: Ints, staying: Ints, rule: Coherency
+) -> Scene:
+    """A copy of the positions to search with."""
+    return Scene(
+        Bodies(bodies.pos.copy(), bodies.facing.copy(), bodies.shape),
+        shapes,
+        terrain,
+        clear_of(bodies, terrain) if clear is None else clear,
+        np.zeros(bodies.pos.shape[0], dtype=np.int64),
+        np.concatenate((models, staying)),
+        Coherency(int(rule.reach), int(rule.vertical), int(rule.neighbours)),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def rows(numbers: Ints | None) -> Ints:
+    """Rows as the kernels take them; none for None."""
+    return np.empty(0, dtype=np.int64) if numbers is None else np.ascontiguousarray(numbers, dtype=np.int64)
+
+
+class _Near(NamedTuple):
+    """The few things close enough to one search to matter: rows of the arrays, and how many in `length`."""
+
+    models: Ints
+    cores: Ints
+    """[near model, corner, x y] the placed cores of those that are not round"""
+    walls: Ints
+    solids: Ints
+    length: Ints
+
+
+@kernel
+def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
+    """Collect what a model could meet within a radius of a place."""
+    bodies, shapes, terrain, clear = scene.bodies, scene.shapes, scene.terrain, scene.clear
+    models = np.empty(bodies.pos.shape[0], dtype=np.int64)
+    walls = np.empty(terrain.wall.shape[0], dtype=np.int64)
+    solids = np.empty(terrain.outline.shape[0], dtype=np.int64)
+    length = np.zeros(3, dtype=np.int64)
+    own = shapes.reach[bodies.shape[i]] + radius + 2
+    for k in range(bodies.pos.shape[0]):
+        state = scene.state[k]
+        if k == i or state == WAITING or (state == OTHER and clear.blocked[k] == 0 and clear.zone[k] == 0):
+            continue
+        far = own + shapes.reach[bodies.shape[k]] + clear.zone[k]
+        dx, dy = bodies.pos[k, 0] - x, bodies.pos[k, 1] - y
+        if dx * dx + dy * dy <= far * far:
+            models[length[0]] = k
+            length[0] += 1
+    for w in range(terrain.wall.shape[0]):
+        wall = terrain.wall[w]
+        if clear.wall[w] != 0 and point_segment(x, y, wall[0], wall[1], wall[2], wall[3]) <= own + wall[6]:
+            walls[length[1]] = w
+            length[1] += 1
+    for f in range(terrain.outline.shape[0]):
+        if clear.solid[f] != 0 and _is_near_outline(terrain.outline[f], terrain.corners[f], x, y, own):
+            solids[length[2]] = f
+            length[2] += 1
+    cores = np.empty((length[0], shapes.core.shape[1], 2), dtype=np.int64)
+    for m in range(length[0]):
+        k = models[m]
+        if shapes.corners[bodies.shape[k]] > 1:
+            place_core(shapes, bodies.shape[k], bodies.pos[k, 0], bodies.pos[k, 1], bodies.facing[k], cores[m])
+    return _Near(models, cores, walls, solids, length)
+
+
+@kernel
+def _is_near_outline(outline: Ints, n: int, x: int, y: int, far: int) -> bool:
+    """Whether a place is in an outline or near it."""
+    for k in range(n):
+        m = k + 1 if k + 1 < n else 0
+        if point_segment(x, y, outline[k, 0], outline[k, 1], outline[m, 0], outline[m, 1]) <= far:
+            return True
+    return inside(float(x), float(y), outline, n)
+
+
+@kernel
+def _in_wall(bodies: Bodies, shapes: Shapes, i: int, wall: Ints) -> bool:
+    """Whether a model's base stands in a wall."""
+    s = bodies.shape[i]
+    z = bodies.pos[i, 2]
+    if wall[5] <= z or wall[4] >= z + shapes.height[s]:
+        return False
+    x, y = bodies.pos[i, 0], bodies.pos[i, 1]
+    thick = shapes.radius[s] + wall[6]
+    middle = point_segment(x, y, wall[0], wall[1], wall[2], wall[3])
+    if shapes.corners[s] == 1:
+        return middle < thick + OVERLAP
+    if middle > shapes.reach[s] + wall[6]:
+        return False
+    core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    n = place_core(shapes, s, x, y, bodies.facing[i], core)
+    nearest = 1.0e18
+    for k in range(n):
+        m = k + 1 if k + 1 < n else 0
+        nearest = min(
+            nearest,
+            segment_segment(
+                core[k, 0], core[k, 1], core[m, 0], core[m, 1], wall[0], wall[1], wall[2], wall[3]
+            ),
+        )
+    end = np.empty((1, 2), dtype=np.int64)
+    end[0, 0], end[0, 1] = wall[0], wall[1]
+    # A wall that lies wholly inside the core crosses none of its sides.
+    nearest = min(nearest, core_gap(core, n, end, 1))
+    return nearest < thick + OVERLAP
+
+
+@kernel
+def _stands_in(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int, overhang: int) -> bool:
+    """Whether an outline carries the model: the whole base, or only its middle."""
+    if overhang != 0:
+        return inside(float(bodies.pos[i, 0]), float(bodies.pos[i, 1]), outline, n)
+    return wholly_in_area(bodies, shapes, i, outline, n)
+
+
+@kernel
+def _supported(scene: Scene, i: int) -> bool:
+    """Whether something is under the model: the ground, a floor of its height, or the top of a feature."""
+    bodies, shapes, terrain, overhang = scene.bodies, scene.shapes, scene.terrain, scene.clear.overhang
+    z = bodies.pos[i, 2]
+    if z == 0:
+        return True
+    for f in range(terrain.floor.shape[0]):
+        level = terrain.floor_level[f, 0] == z
+        if level and _stands_in(bodies, shapes, i, terrain.floor[f], terrain.floor_corners[f], overhang):
+            return True
+    for f in range(terrain.outline.shape[0]):
+        level = terrain.top[f] == z
+        if level and _stands_in(bodies, shapes, i, terrain.outline[f], terrain.corners[f], overhang):
+            return True
+    return False
+
+
+@kernel
+def _gap_to(scene: Scene, near: _Near, i: int, m: int) -> float:
+    """The gap between model i and a near one; a round base against a core in place needs no separating sides."""
+    bodies, shapes, k = scene.bodies, scene.shapes, near.models[m]
+    si, sk = bodies.shape[i], bodies.shape[k]
+    n = shapes.corners[sk]
+    if shapes.corners[si] > 1 or n == 1:
+        return pair_gap(bodies, shapes, i, k)
+    x, y = float(bodies.pos[i, 0]), float(bodies.pos[i, 1])
+    core = near.cores[m]
+    nearest = 1.0e36
+    for c in range(n):
+        d = c + 1 if c + 1 < n else 0
+        nearest = min(nearest, point_segment2(x, y, core[c, 0], core[c, 1], core[d, 0], core[d, 1]))
+    gap = math.sqrt(nearest)
+    if inside(x, y, core, n):
+        gap = -gap
+    return gap - (shapes.radius[si] + shapes.radius[sk])
+
+
+@kernel
+def _meets_model(scene: Scene, near: _Near, i: int, m: int) -> bool:
+    """Whether model i overlaps a near model or stands in its zone."""
+    bodies, shapes, clear, k = scene.bodies, scene.shapes, scene.clear, near.models[m]
+    zone = clear.zone[k] if scene.state[k] == OTHER else 0
+    far = zone + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[k]] + 1
+    dx, dy = bodies.pos[i, 0] - bodies.pos[k, 0], bodies.pos[i, 1] - bodies.pos[k, 1]
+    if dx * dx + dy * dy > far * far:
+        return False
+    zi, zk = bodies.pos[i, 2], bodies.pos[k, 2]
+    level = zi + shapes.height[bodies.shape[i]] > zk and zk + shapes.height[bodies.shape[k]] > zi
+    body = level and (scene.state[k] == PLACED or clear.blocked[k] != 0)
+    held = zone > 0 and pair_rise(bodies, shapes, i, k) <= clear.band
+    if not body and not held:
+        return False
+    gap = _gap_to(scene, near, i, m)
+    return (body and gap < OVERLAP) or (held and gap <= zone)
+
+
+@kernel
+def _free(scene: Scene, near: _Near, i: int) -> bool:
+    """Whether model i may stand where it is."""
+    bodies, shapes, terrain = scene.bodies, scene.shapes, scene.terrain
+    if not on_table(bodies, shapes, i, terrain.size):
+        return False
+    for m in range(near.length[0]):
+        if _meets_model(scene, near, i, m):
+            return False
+    for m in range(near.length[1]):
+        if _in_wall(bodies, shapes, i, terrain.wall[near.walls[m]]):
+            return False
+    z, height = bodies.pos[i, 2], shapes.height[bodies.shape[i]]
+    for m in range(near.length[2]):
+        f = near.solids[m]
+        level = terrain.top[f] > z and terrain.bottom[f] < z + height
+        if level and area_gap(bodies, shapes, i, terrain.outline[f], terrain.corners[f]) < OVERLAP:
+            return False
+    corners = scene.clear.area.shape[0]
+    if corners > 2 and not wholly_in_area(bodies, shapes, i, scene.clear.area, corners):
+        return False
+    return _supported(scene, i)
+
+
+@kernel
+def links_of(scene: Scene, i: int) -> int:
+    """With how many models of its unit that have their place model i is linked."""
+    bodies, shapes, rule = scene.bodies, scene.shapes, scene.rule
+    found = 0
+    for m in range(scene.mates.shape[0]):
+        k = scene.mates[m]
+        if k == i or scene.state[k] == WAITING:
+            continue
+        far = rule.reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[k]] + 1
+        dx, dy = bodies.pos[i, 0] - bodies.pos[k, 0], bodies.pos[i, 1] - bodies.pos[k, 1]
+        if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, k) > rule.vertical:
+            continue
+        if pair_gap(bodies, shapes, i, k) <= rule.reach:
+            found += 1
+    return found
+
+
+@kernel
+def lacking_links(scene: Scene) -> int:
+    """How many models of the unit keep it from being coherent."""
+    rule = scene.rule
+    return lacking(scene.bodies, scene.shapes, scene.mates, rule.reach, rule.vertical, rule.neighbours)
+
+
+@kernel
+def first_free(
+    scene: Scene, i: int, places: Ints, number: int, start: Ints, allowance: int, wanted: int, most_lacking: int
+) -> int:
+    """Put model i on the first of the places that it may have and return which; -1: none, and it is back at its start.
+
+    It may have a place that is within its allowance, free, linked with `wanted` models that have theirs, and, unless
+    `most_lacking` is below 0, leaves at most so many models of the unit without their links.
+    """
+    bodies = scene.bodies
+    if number > 0:
+        x, y, radius = _circle_around(places, number)
+        near = _look_around(scene, i, x, y, radius)
+        for p in range(number):
+            if p > 0 and scene.budget[0] <= 0:
+                break
+            x, y = places[p, 0], places[p, 1]
+            if not within_move(x, y, start[0], start[1], allowance):
+                continue
+            scene.budget[0] -= 1
+            bodies.pos[i, 0], bodies.pos[i, 1] = x, y
+            # Links are the cheaper question.
+            if (wanted > 0 and links_of(scene, i) < wanted) or not _free(scene, near, i):
+                continue
+            if most_lacking < 0:
+                return p
+            # Looking at the whole unit costs as much as looking at several places.
+            scene.budget[0] -= scene.mates.shape[0]
+            if lacking_links(scene) <= most_lacking:
+                return p
+    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
+    return -1
+
+
+@kernel
+def _circle_around(places: Ints, number: int) -> tuple[int, int, int]:
+    """A circle that holds all places."""
+    left, right, low, high = places[0, 0], places[0, 0], places[0, 1], places[0, 1]
+    for p in range(number):
+        left, right = min(left, places[p, 0]), max(right, places[p, 0])
+        low, high = min(low, places[p, 1]), max(high, places[p, 1])
+    dx, dy = float(right - left), float(high - low)
+    return (left + right) // 2, (low + high) // 2, math.ceil(math.sqrt(dx * dx + dy * dy) / 2.0) + 1
+
+
+@kernel
+def within_move(x: int, y: int, sx: int, sy: int, allowance: int) -> bool:
+    """Whether a place is no further from the start than the allowance."""
+    dx, dy = x - sx, y - sy
+    return allowance >= FAR or dx * dx + dy * dy <= allowance * allowance
+
+
+@kernel
+def clamp_move(sx: int, sy: int, x: int, y: int, allowance: int) -> tuple[int, int]:
+    """The place itself, or the last one on the straight way there that the allowance permits."""
+    if within_move(x, y, sx, sy, allowance):
+        return x, y
+    dx, dy = x - sx, y - sy
+    share = allowance / math.sqrt(float(dx * dx + dy * dy))
+    # Cutting towards the start keeps the rounded place within the allowance.
+    cx, cy = sx + int(dx * share), sy + int(dy * share)
+    while not within_move(cx, cy, sx, sy, allowance):
+        cx -= 1 if cx > sx else (-1 if cx < sx else 0)
+        cy -= 1 if cy > sy else (-1 if cy < sy else 0)
+    return cx, cy

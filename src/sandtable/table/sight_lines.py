@@ -1,0 +1,183 @@
+"""Straight lines past convex shapes: what a line meets, and which lines through a point are left free.
+
+Here the world is a plane with the coordinates u and v, in which the two things that look at each other lie one behind
+the other along u. A line is v = a + m u. A shape is a row of corners in `vert`, from `start` on, grown by a radius.
+Sight uses the plane twice: as the plan of a pair, and upright over one line of that plan.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from sandtable.table.grid import Floats
+from sandtable.table.kernel import kernel
+
+MOST_GAPS: Final = 64
+"""Room for free intervals; a line of sight past more separate gaps than that is not looked for."""
+
+_NARROW: Final = 1.0e-9
+_WIDE: Final = 1.0e18
+
+
+@kernel
+def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float) -> tuple[bool, float, float]:
+    """Whether a line meets a shape, and from where to where along u."""
+    w2 = 1.0 + m * m
+    reach2 = radius * radius * w2
+    low, high = _WIDE, -_WIDE
+    for i in range(start, start + count):
+        f = vert[i, 1] - a - m * vert[i, 0]
+        if f * f <= reach2:
+            half = math.sqrt(reach2 - f * f) / w2
+            foot = vert[i, 0] + m * f / w2
+            low, high = min(low, foot - half), max(high, foot + half)
+    if count == 1:
+        return low <= high, low, high
+    for i in range(start, start + count):
+        j = i + 1 if i + 1 < start + count else start
+        eu, ev = vert[j, 0] - vert[i, 0], vert[j, 1] - vert[i, 1]
+        length = math.sqrt(eu * eu + ev * ev)
+        if length == 0.0:
+            continue
+        nu, nv = ev / length * radius, -eu / length * radius
+        f = vert[i, 1] + nv - a - m * (vert[i, 0] + nu)
+        g = f + ev - m * eu
+        if (f > 0.0) != (g > 0.0):
+            at = vert[i, 0] + nu + f / (f - g) * eu
+            low, high = min(low, at), max(high, at)
+    return low <= high, low, high
+
+
+@kernel
+def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: float) -> bool:
+    """Whether a whole shape lies to one side of a line; `reach` is its radius times sqrt(1 + m m)."""
+    low = high = vert[start, 1] - a - m * vert[start, 0]
+    for i in range(start + 1, start + count):
+        f = vert[i, 1] - a - m * vert[i, 0]
+        low, high = min(low, f), max(high, f)
+    return low > reach or high < -reach
+
+
+@kernel
+def _tangent(du: float, dv: float, c: float, low: float, high: float) -> float:
+    """The slope between `low` and `high` at which a line through the origin passes (du, dv) at the distance c."""
+    square = du * du - c * c
+    cross = du * dv
+    beyond = du * du + dv * dv - c * c
+    root = c * math.sqrt(beyond) if beyond > 0.0 else 0.0
+    if square == 0.0:
+        m = (dv * dv - c * c) / (2.0 * cross) if cross != 0.0 else (low + high) / 2.0
+    else:
+        m = (cross - root) / square
+        if not (low <= m <= high and (dv - m * du) * c >= 0.0):
+            m = (cross + root) / square
+    return min(high, max(low, m))
+
+
+@kernel
+def passing(
+    vert: Floats, start: int, count: int, radius: float,
+    pu: float, pv: float, offset: float, low: float, low_w: float, high: float, high_w: float,
+) -> tuple[float, float, float, float]:
+    """The slopes at which lines pass over a shape, and those at which they pass under it.
+
+    The lines pass the point (pu, pv) at the signed distance `offset` and have slopes from `low` to `high`; `low_w` and
+    `high_w` are sqrt(1 + m m) of these. Both answers are intervals, empty where the first number is the larger.
+    """
+    over0, over1, under0, under1 = low, high, low, high
+    c, d = offset - radius, offset + radius
+    for i in range(start, start + count):
+        du, dv = vert[i, 0] - pu, vert[i, 1] - pv
+        g, h = dv - low * du, dv - high * du
+        at_low, at_high = g - c * low_w > 0.0, h - c * high_w > 0.0
+        if at_low and at_high:
+            over1 = low - 1.0
+        elif at_low:
+            over0 = max(over0, _tangent(du, dv, c, low, high))
+        elif at_high:
+            over1 = min(over1, _tangent(du, dv, c, low, high))
+        at_low, at_high = g - d * low_w < 0.0, h - d * high_w < 0.0
+        if at_low and at_high:
+            under1 = low - 1.0
+        elif at_low:
+            under0 = max(under0, _tangent(du, dv, d, low, high))
+        elif at_high:
+            under1 = min(under1, _tangent(du, dv, d, low, high))
+    return over0, over1, under0, under1
+
+
+@kernel
+def keep(free: Floats, n: int, spare: Floats, a0: float, a1: float, b0: float, b1: float) -> int:
+    """Keep what free intervals share with [a0, a1] or [b0, b1]; return how many intervals are left."""
+    k = 0
+    for i in range(n):
+        low, high = max(free[i, 0], a0), min(free[i, 1], a1)
+        if high - low > _NARROW and k < MOST_GAPS:
+            spare[k, 0], spare[k, 1] = low, high
+            k += 1
+        low, high = max(free[i, 0], b0), min(free[i, 1], b1)
+        if high - low > _NARROW and k < MOST_GAPS:
+            spare[k, 0], spare[k, 1] = low, high
+            k += 1
+    for i in range(k):
+        free[i, 0], free[i, 1] = spare[i, 0], spare[i, 1]
+    return k
+
+
+@kernel
+def remove(free: Floats, n: int, spare: Floats, a0: float, a1: float) -> int:
+    """Take [a0, a1] away from free intervals; return how many intervals are left."""
+    if a1 < a0:
+        return n
+    return keep(free, n, spare, -_WIDE, a0, a1, _WIDE)
+
+
+@kernel
+def widest(free: Floats, n: int) -> int:
+    """The number of the widest free interval."""
+    best = 0
+    for i in range(1, n):
+        if free[i, 1] - free[i, 0] > free[best, 1] - free[best, 0]:
+            best = i
+    return best
+
+
+@kernel
+def _emit(out: Floats, n: int, u: float, v: float) -> int:
+    out[n, 0], out[n, 1] = u, v
+    return n + 1
+
+
+@kernel
+def between(
+    vert: Floats, start: int, count: int, radius: float, low: float, high: float, out: Floats, at: int
+) -> tuple[int, float]:
+    """Write the part of a shape with u from `low` to `high` into `out`; return its corners and its radius."""
+    if low > high:
+        return 0, radius
+    if count == 1:
+        u, v = vert[start, 0], vert[start, 1]
+        edge = min(high, max(low, u))
+        if edge == u:
+            return _emit(out, at, u, v) - at, radius
+        half2 = radius * radius - (edge - u) * (edge - u)
+        if half2 <= 0.0:
+            return 0, radius
+        half = math.sqrt(half2)
+        n = _emit(out, at, edge, v - half)
+        return _emit(out, n, edge, v + half) - at, 0.0
+    n = at
+    for i in range(start, start + count):
+        j = i + 1 if i + 1 < start + count else start
+        u, v, eu, ev = vert[i, 0], vert[i, 1], vert[j, 0] - vert[i, 0], vert[j, 1] - vert[i, 1]
+        if low <= u <= high:
+            n = _emit(out, n, u, v)
+        if count == 2 and i > start:
+            break
+        first, second = (low, high) if eu > 0.0 else (high, low)
+        if min(u, u + eu) < first < max(u, u + eu):
+            n = _emit(out, n, first, v + (first - u) / eu * ev)
+        if min(u, u + eu) < second < max(u, u + eu):
+            n = _emit(out, n, second, v + (second - u) / eu * ev)
+    return n - at, radius
