@@ -166,7 +166,7 @@ def route(world: AnyWorld, moves: Moves, obstacles: Obstacles, allowance: Callab
 
 
 def _routed(world: AnyWorld, path: Path, obstacles: Obstacles, allowance: int) -> Path:
-    from sandtable.table.path import find_path
+    from sandtable.table.path import shortest_path
 
     rows, legs, counts = paths_of((path.model,), Moves("", (path,)))
     found = sweep_unit(world.bodies, world.shapes, world.terrain, rows, legs, counts, obstacles)
@@ -175,10 +175,10 @@ def _routed(world: AnyWorld, path: Path, obstacles: Obstacles, allowance: int) -
         return path
     end = path.legs[-1]
     goal = (end.x, end.y, end.z)
-    way = find_path(world.bodies, world.shapes, world.terrain, path.model, goal, allowance, obstacles)
+    way = shortest_path(world.bodies, world.shapes, world.terrain, path.model, goal, allowance, obstacles)
     if way is None:
         return path
-    return Path(path.model, tuple(Leg(_WORDS[int(k)], int(x), int(y), int(z), int(f)) for k, x, y, z, f in way))
+    return Path(path.model, tuple(Leg(_WORDS[int(k)], int(x), int(y), int(z), int(f)) for k, x, y, z, f in way.legs))
 
 
 def wander(

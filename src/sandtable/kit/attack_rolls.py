@@ -1,0 +1,219 @@
+"""Rolling the dice of an attack in batches, with re-rolls.
+
+A batch is rolled, then what the attack itself allows to re-roll is re-rolled, then the edition's hook sees the dice and
+may change them. Nothing is ever re-rolled twice: the hook is told which dice have been.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from sandtable.attack.volley import Cites, DiceSum, HitFace, HitRoll, WoundRoll
+from sandtable.battle.decisions import ChooseSome, Option
+from sandtable.battle.state import GONE
+from sandtable.battle.system import Question
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """A batch of dice on the table, as a re-roll window sees it."""
+
+    kind: str
+    """"attacks", "hit", "extra hits", "wound", "save", "damage" or "feel no pain"."""
+    player: int
+    """Who rolled."""
+    unit: int
+    """For which unit, attacking or attacked."""
+    faces: tuple[int, ...]
+    group: tuple[int, ...]
+    """For each die the number of the roll it belongs to: the dice of one sum are re-rolled together."""
+    spent: tuple[bool, ...]
+    """For each roll, whether it has been re-rolled already."""
+    score: tuple[float, ...]
+    """How good each roll is for the one who made it; 0 is a failure."""
+    best: float
+    """The best score that a roll could have."""
+
+    def dice_of(self, roll: int) -> tuple[int, ...]:
+        """The places of a roll's dice."""
+        return tuple(i for i, g in enumerate(self.group) if g == roll)
+
+    def open(self) -> tuple[int, ...]:
+        """Rolls that may still be re-rolled, worst first."""
+        return tuple(sorted((r for r, spent in enumerate(self.spent) if not spent), key=lambda r: self.score[r]))
+
+
+def _no_mark(b: AnyBattle, model: int) -> None:
+    """An edition in which being given an attack leaves no mark."""
+
+
+async def _as_rolled(b: AnyBattle, roll: Roll) -> tuple[int, ...]:
+    return roll.faces
+
+
+async def _remove(b: AnyBattle, model: int) -> None:
+    b.place_models([model], GONE)
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Where an edition steps into an attack."""
+
+    after_roll: Callable[[Any, Roll], Awaitable[tuple[int, ...]]] = _as_rolled
+    """(battle, roll): the faces that stand, after any re-roll by `reroll_one`. Called once for each batch of dice."""
+    allocated: Callable[[Any, int], None] = _no_mark
+    """(battle, model): a model was given an attack; write the mark that `Body.marked` is read from."""
+    destroy: Callable[[Any, int], Awaitable[None]] = _remove
+    """(battle, model): a model has no wounds left; take it out of play and do all that this sets off."""
+
+
+NO_HOOKS = Hooks()
+
+
+@dataclass(frozen=True)
+class Roller:
+    """Rolls for one unit in an attack."""
+
+    b: AnyBattle
+    player: int
+    unit: int
+    hooks: Hooks
+
+    async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int) -> tuple[int, ...]:
+        """One die for each attack, read from a table by face."""
+        faces = self.b.roll(count, kind, self.player, rules=table.cites)
+        scores, best = _scores(table)
+
+        def score(_roll: int, dice: Sequence[int]) -> float:
+            return scores[dice[0] - 1]
+
+        may = [i for i, f in enumerate(faces) if f in table.reroll]
+        bad = [i for i in may if not scores[faces[i] - 1]]
+        clear = all(scores[faces[i] - 1] in (0, best) for i in may)
+        return await self._finish(kind, faces, range(count), may, bad, clear, score, best, table.cites)
+
+    async def numbers(self, kind: str, sums: Sequence[DiceSum], rules: Cites = ()) -> list[int]:
+        """The results of sums of dice, all rolled in one batch."""
+        group = [i for i, s in enumerate(sums) for _ in s.dice]
+        if not group:
+            return [s.of(()) for s in sums]
+        rolled = self.b.roll(len(group), kind, self.player, rules=rules)
+        places = [[p for p, g in enumerate(group) if g == i] for i in range(len(sums))]
+        totals = [s.total([rolled[p] for p in places[i]]) for i, s in enumerate(sums)]
+        may = [i for i, s in enumerate(sums) if s.dice and totals[i] in s.reroll]
+        bad = [i for i in may if totals[i] < sums[i].mean_of_dice]
+        clear = all(totals[i] == len(sums[i].dice) for i in may)
+
+        def score(roll: int, dice: Sequence[int]) -> float:
+            # The lowest sum is not a failure, but the one that nobody keeps.
+            return float(sums[roll].total(dice) - len(dice))
+
+        best = max(float(sum(s.dice) - len(s.dice)) for s in sums)
+        faces = await self._finish(kind, rolled, group, may, bad, clear, score, best, rules)
+        return [s.of([faces[p] for p in places[i]]) for i, s in enumerate(sums)]
+
+    async def checks(
+        self, kind: str, needed: Sequence[int], reroll: tuple[int, ...] = (), rules: Cites = ()
+    ) -> list[bool]:
+        """Rolls that need a face each, with failures re-rolled on some faces: the dice, and whether each succeeded."""
+        faces = self.b.roll(len(needed), kind, self.player, rules=rules)
+        bad = [i for i, f in enumerate(faces) if f in reroll and f < needed[i]]
+
+        def score(roll: int, dice: Sequence[int]) -> float:
+            return float(dice[0] >= needed[roll])
+
+        faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules)
+        return [f >= n for f, n in zip(faces, needed, strict=True)]
+
+    async def _finish(
+        self,
+        kind: str,
+        faces: tuple[int, ...],
+        group: Sequence[int],
+        may: list[int],
+        bad: list[int],
+        clear: bool,
+        score: Callable[[int, Sequence[int]], float],
+        best: float,
+        rules: Cites,
+    ) -> tuple[int, ...]:
+        """Re-roll what the attack itself allows, then let the edition see the dice."""
+        rolls = (group[-1] if len(group) else -1) + 1
+        spent = [False] * rolls
+        if may:
+            if not clear or self.b.setup.options.get("windows") == "all":
+                labels = {i: _label(faces, group, i) for i in may}
+                bad = await self._which(kind, labels, bad, rules)
+            for i in bad:
+                spent[i] = True
+            faces = again(self.b, kind, self.player, faces, [p for p, g in enumerate(group) if spent[g]], rules)
+        if self.hooks.after_roll is _as_rolled or not faces:
+            return faces
+        dice: list[list[int]] = [[] for _ in range(rolls)]
+        for g, f in zip(group, faces, strict=True):
+            dice[g].append(f)
+        scores = tuple(score(i, d) if d else best for i, d in enumerate(dice))
+        closed = tuple(s or not d for s, d in zip(spent, dice, strict=True))
+        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best)
+        return await self.hooks.after_roll(self.b, roll)
+
+    async def _which(self, kind: str, labels: dict[int, str], bad: list[int], rules: Cites) -> list[int]:
+        picked = await self.b.ask(
+            ChooseSome(
+                player=self.player,
+                kind="reroll",
+                prompt=f"Which of these {kind} rolls are re-rolled?",
+                options=tuple(Option(i, label) for i, label in labels.items()),
+                rules=rules,
+                unit=self.unit,
+                about={"roll": kind, "bad": list(bad)},
+            )
+        )
+        return sorted(int(i) for i in picked)
+
+
+def again(
+    b: AnyBattle, kind: str, player: int, faces: tuple[int, ...], places: Sequence[int], rules: Cites = ()
+) -> tuple[int, ...]:
+    """The faces with some dice rolled again."""
+    fresh = list(faces)
+    for place, face in zip(places, b.roll(len(places), kind, player, rules=rules), strict=True):
+        fresh[place] = face
+    return tuple(fresh)
+
+
+def reroll_one(b: AnyBattle, roll: Roll, which: int, *rules: str) -> tuple[int, ...]:
+    """Re-roll one roll of a batch, all its dice together; for an edition's `after_roll`."""
+    if roll.spent[which]:
+        raise ValueError("no die is ever re-rolled twice")
+    return again(b, roll.kind, roll.player, roll.faces, roll.dice_of(which), rules)
+
+
+def _scores(table: HitRoll | WoundRoll) -> tuple[list[float], float]:
+    """How good each face is: 0 fails, 1 succeeds, 2 is a critical that does more than succeed."""
+    plain = [f for f in table.faces if f.success and not f.critical]
+    usual = _yield(plain[0]) if plain else None
+    scores = [float(f.success) + float(f.critical and _yield(f) != usual) for f in table.faces]
+    return scores, max(scores)
+
+
+def _yield(face: Any) -> Any:
+    return (face.hits, face.wounds, face.extra) if isinstance(face, HitFace) else face.kind
+
+
+def _label(faces: Sequence[int], group: Sequence[int], roll: int) -> str:
+    return " + ".join(str(f) for f, g in zip(faces, group, strict=True) if g == roll)
+
+
+def _default_reroll(world: Any, decision: ChooseSome) -> tuple[int, ...]:
+    """What failed, or is below the average."""
+    return tuple(decision.about["bad"])
+
+
+REROLL_QUESTION = Question(default=_default_reroll)

@@ -1,0 +1,121 @@
+"""Who of a target takes the next attack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sandtable.attack.volley import Body, Target
+from sandtable.battle.decisions import Option
+from sandtable.battle.state import GONE
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle
+
+
+class Standing:
+    """The bodies of a target while it is being attacked. Wounds are read from the state, so that what happens in
+    between counts too."""
+
+    __slots__ = ("_likeness", "_taken", "b", "target", "unit")
+
+    def __init__(self, b: AnyBattle, target: Target, unit: int) -> None:
+        self.b = b
+        self.target = target
+        self.unit = unit
+        self._taken = {x.model for x in target.bodies if x.marked}
+        self._likeness: dict[int, tuple[Any, ...]] = {}
+
+    @property
+    def asks_always(self) -> bool:
+        """Whether the players wish to be asked even where it makes no difference."""
+        return self.b.setup.options.get("windows") == "all"
+
+    def wounds(self, body: Body) -> int:
+        return int(self.b.state.models.wounds[body.model])
+
+    def alive(self) -> list[Body]:
+        """Bodies that are still there, in casualty order."""
+        models = self.b.state.models
+        return [x for x in self.target.bodies if models.wounds[x.model] > 0 and models.place[x.model] != GONE]
+
+    def front(self, alive: list[Body]) -> list[Body]:
+        """Those that are not protected by others."""
+        rank = min((x.rank for x in alive), default=0)
+        return [x for x in alive if x.rank == rank]
+
+    def forced(self, front: list[Body]) -> list[Body]:
+        """Those that have to take the next attack: hurt ones, and ones that were given an attack before."""
+        wounds = self.b.state.models.wounds
+        return [x for x in front if x.model in self._taken or wounds[x.model] < x.full]
+
+    def candidates(self, alive: list[Body]) -> list[Body]:
+        """Those that the defender may give the next attack to."""
+        front = self.front(alive)
+        return self.forced(front) or front
+
+    def take(self, body: Body) -> None:
+        """Remember that a body was given an attack."""
+        if self.target.keeps:
+            self._taken.add(body.model)
+
+    def alike(self, bodies: Sequence[Body]) -> bool:
+        """Whether it makes no difference to anybody which of them takes an attack."""
+        first = bodies[0]
+        return all(self._same(first) == self._same(x) and self.wounds(first) == self.wounds(x) for x in bodies[1:])
+
+    def _same(self, body: Body) -> tuple[Any, ...]:
+        found = self._likeness.get(body.model)
+        if found is None:
+            found = (body.saves, body.save_reroll, body.pain, body.pain_mortal, body.full, body.group, body.value)
+            self._likeness[body.model] = found
+        return found
+
+    async def choose(self, what: str) -> Body | None:
+        """Let the defender give an attack to a body; asked only where it makes a difference."""
+        found = self.candidates(self.alive())
+        if not found:
+            return None
+        if len(found) == 1 or (not self.asks_always and self.alike(found)):
+            return found[0]
+        model = await self.b.choose(
+            self.b.unit(self.unit).player,
+            "allocate",
+            f"Which model of {self.b.unit(self.unit).name} takes {what}?",
+            self.options(found),
+            rules=self.target.cites,
+            unit=self.unit,
+        )
+        return next(x for x in found if x.model == model)
+
+    def options(self, bodies: Sequence[Body]) -> list[Option]:
+        """Bodies to pick from."""
+        return [
+            Option(x.model, f"{x.group or 'model'} {x.model}", f"{self.wounds(x)} of {x.full} wounds") for x in bodies
+        ]
+
+    def sure(self, most_damage: int) -> int:
+        """How many of the next attacks can have their saves rolled together without changing anything.
+
+        It is so many as surely meet equal bodies, with nobody having a choice: all, where all bodies are alike; the
+        number of bodies in front, where only those behind them differ; or what it takes to kill the one that has to
+        take them.
+        """
+        alive = self.alive()
+        front = self.front(alive)
+        if not front or self.asks_always:
+            return 1
+        forced = self.forced(front)
+        if len(forced) <= 1 and self.alike([x for x in front if x not in forced] or front):
+            unlike = [x for x in alive if x.saves != front[0].saves or x.save_reroll != front[0].save_reroll]
+            if not unlike and self._no_choice_behind(alive, front):
+                return 1 << 30
+            if all(x.rank != front[0].rank for x in unlike):
+                return len(front)
+        if len(forced) == 1:
+            return -(-self.wounds(forced[0]) // max(1, most_damage))
+        return 1
+
+    def _no_choice_behind(self, alive: list[Body], front: list[Body]) -> bool:
+        behind = [x for x in alive if x.rank != front[0].rank]
+        return not behind or (len(self.forced(behind)) <= 1 and self.alike(behind))

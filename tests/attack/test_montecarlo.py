@@ -1,0 +1,144 @@
+"""The kernel rolls what a plain reckoning says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from attack.exact import SPECS, bodies, fits, marginal, outcomes
+from sandtable.attack import montecarlo
+from sandtable.attack.tables import hit_table, wound_table
+from sandtable.attack.volley import (
+    NO_SAVE,
+    Attack,
+    Body,
+    Choices,
+    DiceSum,
+    Mortal,
+    Procedure,
+    Shots,
+    Target,
+    Volley,
+    WoundKind,
+    dice,
+)
+
+
+def agrees(attack: Attack, rolls: int, seed: int = 1) -> bool:
+    odds = montecarlo.roll(attack, rolls, seed)
+    chances = outcomes(attack)
+    assert abs(sum(chances.values()) - 1) < 1e-9
+    damage = {(n, 0): c for n, c in enumerate(odds.damage)}
+    killed = {(n, 0): c for n, c in enumerate(odds.killed)}
+    return fits(damage, marginal(chances, 0)) and fits(killed, marginal(chances, 1))
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_the_kernel_agrees_with_a_plain_reckoning(name: str) -> None:
+    assert agrees(SPECS[name], 100_000)
+
+
+def test_the_comparison_sees_a_small_difference() -> None:
+    attack = SPECS["plain"]
+    other = Attack(attack.volleys, Target(bodies(3, 2, 4)))
+    odds = montecarlo.roll(attack, 20_000, 1)
+    assert not fits({(n, 0): c for n, c in enumerate(odds.damage)}, marginal(outcomes(other), 0))
+
+
+def test_the_same_seed_rolls_the_same_dice() -> None:
+    attack = SPECS["every critical"]
+    assert montecarlo.roll(attack, 500, 7) == montecarlo.roll(attack, 500, 7)
+    assert montecarlo.roll(attack, 500, 7) != montecarlo.roll(attack, 500, 8)
+
+
+def test_the_best_save_takes_the_attack_where_that_is_the_policy() -> None:
+    mixed = Target((Body(0, 1, 1, (6,)), Body(1, 1, 1, (2,)), Body(2, 1, 1, (4,))))
+    plain = SPECS["plain"].volleys
+    order = montecarlo.roll(Attack(plain, mixed), 20_000)
+    best = montecarlo.roll(Attack(plain, mixed, choices=Choices(allocation="best_save")), 20_000)
+    assert best.mean_killed < order.mean_killed
+    assert agrees(Attack(plain, mixed, choices=Choices(allocation="best_save")), 50_000)
+
+
+def test_odds_tell_who_survives_and_what_was_lost() -> None:
+    sure = Volley("sure", (Shots(3, dice(1)),), hit_table(2, auto=True), wound_table(2, never=0), (WoundKind(NO_SAVE),))
+    target = Target((Body(0, 1, 1, (2,), value=10.0), Body(1, 1, 1, (2,), value=20.0), *bodies(1, 2, 2, first=2)))
+    odds = montecarlo.roll(Attack((sure,), target), 2000)
+    assert sum(odds.damage) == sum(odds.killed) == 2000
+    assert odds.survived[2] == 2000
+    assert odds.mean_damage > 2
+    assert odds.destroyed == 0.0
+    assert 0 < odds.value < 30
+
+
+def test_other_procedures_are_not_rolled_as_if_they_were_this_one() -> None:
+    with pytest.raises(NotImplementedError, match="sorted_batch"):
+        montecarlo.roll(Attack((), Target(()), Procedure.SORTED_BATCH), 1)
+
+
+numbers = st.sampled_from(
+    [dice(1), dice(2), dice("D3"), dice("D3+1"), dice("D3", reroll=(1, 2, 3)), DiceSum((6,), -3, 1)]
+)
+rerolls = st.sampled_from(["none", "ones", "failures", "all"])
+
+
+@st.composite
+def volleys(draw: st.DrawFn) -> Volley:
+    hit = hit_table(
+        draw(st.integers(2, 6)),
+        draw(st.integers(-1, 1)),
+        crit=draw(st.integers(5, 7)),
+        auto=draw(st.booleans()),
+        lethal=draw(st.booleans()),
+        sustained=draw(st.sampled_from([0, 1, dice("D3")])),
+        reroll=draw(rerolls),  # type: ignore[arg-type]
+    )
+    wound = wound_table(
+        draw(st.integers(2, 6)),
+        crit=draw(st.integers(4, 6)),
+        crit_kind=draw(st.sampled_from([None, 1, 2])),
+        reroll=draw(rerolls),  # type: ignore[arg-type]
+    )
+    mortal = Mortal(draw(numbers), spill=draw(st.booleans()), held=draw(st.booleans()))
+    kinds = (
+        WoundKind(draw(st.integers(NO_SAVE, 1)), draw(numbers)),
+        WoundKind(0, None, mortal),
+        WoundKind(1, draw(numbers), mortal),
+    )
+    aim = draw(st.sampled_from([(), (0,), (2,)]))
+    return Volley("any", (Shots(draw(st.integers(1, 2)), dice(1)),), hit, wound, kinds, aim=aim)
+
+
+@st.composite
+def attacks(draw: st.DrawFn) -> Attack:
+    found = []
+    for model in range(draw(st.integers(1, 3))):
+        full = draw(st.integers(1, 3))
+        saves = (draw(st.integers(2, 7)), draw(st.integers(2, 7)))
+        found.append(
+            Body(
+                model,
+                draw(st.integers(1, full)),
+                full,
+                saves,
+                draw(st.sampled_from([(), (1,)])),
+                pain=draw(st.integers(5, 7)),
+                pain_mortal=draw(st.sampled_from([0, 4])),
+                marked=draw(st.booleans()),
+                rank=draw(st.integers(0, 1)),
+            )
+        )
+    choices = Choices(
+        allocation=draw(st.sampled_from(["in_order", "best_save"])),
+        reroll=draw(st.sampled_from(["failures", "criticals", "none"])),
+        aim=draw(st.sampled_from(["never", "always"])),
+    )
+    target = Target(tuple(found), keeps=draw(st.booleans()))
+    return Attack(tuple(draw(st.lists(volleys(), min_size=1, max_size=2))), target, choices=choices)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(attacks())
+def test_the_kernel_agrees_on_any_small_attack(attack: Attack) -> None:
+    assert agrees(attack, 20_000)

@@ -1,0 +1,592 @@
+"""Attacks in a battle: the flow, held against scripted dice, the kernel and a plain reckoning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from attack.exact import BOLTER, SPECS, bodies, fits, outcomes
+from sandtable.attack import montecarlo
+from sandtable.attack.tables import hit_table, wound_table
+from sandtable.attack.volley import Attack, Body, Mortal, Shots, Target, Volley, WoundKind, dice
+from sandtable.battle import (
+    AGAIN,
+    DONE,
+    GONE,
+    TABLE,
+    AnyPlayer,
+    AnyUnit,
+    Battle,
+    Models,
+    Setup,
+    State,
+    Step,
+    System,
+)
+from sandtable.battle.decisions import Decision
+from sandtable.battle.dice import Dice, KeyedDice, ScriptedDice
+from sandtable.battle.events import Rolled, Told
+from sandtable.kit import attacks
+from sandtable.kit.attacks import Due, Hooks, Outcome, Roll, reroll_one, resolve_all, suffer
+from sandtable.table.layout import Table
+from sandtable.table.shapes import round_base
+
+SHOOTER, VICTIM = 0, 1
+MARK = 1
+
+
+class Game(msgspec.Struct):
+    left: int = 1
+    """Attacks still to be made."""
+
+
+class Data(msgspec.Struct, frozen=True):
+    attack: Attack
+
+
+Range = Battle[AnyUnit, AnyPlayer, Game, Data]
+Flow = Callable[[Range], Any]
+
+
+def target_of(b: Range) -> Target:
+    """The target as the state has it now."""
+    models = b.state.models
+    found = [
+        msgspec.structs.replace(x, wounds=int(models.wounds[x.model]), marked=bool(models.mark[x.model] & MARK))
+        for x in b.setup.data.attack.target.bodies
+        if models.place[x.model] == TABLE
+    ]
+    return msgspec.structs.replace(b.setup.data.attack.target, bodies=tuple(found))
+
+
+def mark(b: Range, model: int) -> None:
+    b.set_mark(model, MARK)
+
+
+MARKING = Hooks(allocated=mark)
+
+
+async def shoot(b: Range, hooks: Hooks = MARKING) -> tuple[Outcome, ...]:
+    volleys = [lambda v=v: v for v in b.setup.data.attack.volleys]
+    return await resolve_all(b, volleys, lambda: target_of(b), hooks, unit=SHOOTER, against=VICTIM)
+
+
+def battle(attack: Attack, dice: Dice, flow: Flow, times: int = 1, windows: str = "matter") -> Range:
+    """A battle of a shooter without a body and a unit that stands to be shot at, `times` over."""
+    found = attack.target.bodies
+    n = max(x.model for x in found) + 1
+
+    async def step(b: Range) -> Step:
+        for x in found:
+            b.set_wounds(x.model, x.wounds)
+            b.set_mark(x.model, MARK * x.marked)
+        b.place_models([x.model for x in found], TABLE)
+        await flow(b)
+        b.set_game(left=b.state.game.left - 1)
+        return AGAIN if b.state.game.left else DONE
+
+    system = System(
+        id="range",
+        name="Range",
+        unit="in",
+        unit_type=AnyUnit,
+        player_type=AnyPlayer,
+        game_type=Game,
+        data_type=Data,
+        segments={"setup": (step,)},
+        next_segment=lambda b: None,
+        questions=attacks.QUESTIONS,
+    )
+    zero = np.zeros(n, dtype=np.int64)
+    models = Models(np.zeros((n, 3), dtype=np.int64), *(zero.copy() for _ in range(4)), np.ones(n, dtype=np.int64))
+    units = [AnyUnit(SHOOTER, 0, "Reds", ()), AnyUnit(VICTIM, 1, "Blues", tuple(range(n)))]
+    players = [AnyPlayer(0, "Red", 0), AnyPlayer(1, "Blue", 1)]
+    setup = Setup(
+        "range", Table(1024, 1024, "in"), (round_base(1.0, 1.0),), (0,) * n, Data(attack), {"windows": windows}
+    )
+    return Battle(system, setup, State(models, units, players, Game(times)), dice=dice)
+
+
+Answers = Callable[[Range, Decision[Any]], Any]
+
+
+def by_default(b: Range, d: Decision[Any]) -> Any:
+    return b.default(d)
+
+
+def fire(
+    attack: Attack,
+    script: dict[str, Sequence[int]],
+    answers: Answers = by_default,
+    hooks: Hooks = MARKING,
+    windows: str = "matter",
+) -> Range:
+    """Play an attack with scripted dice, all of which must be used."""
+    scripted = ScriptedDice(script)
+    b = battle(attack, scripted, lambda b: shoot(b, hooks), windows=windows)
+    b.start()
+    while b.decisions:
+        b.answer(b.decisions[0], answers(b, b.decisions[0]))
+    assert scripted.left() == {}
+    return b
+
+
+def left(b: Range) -> list[int]:
+    """Wounds left of each model."""
+    return [int(w) for w in b.state.models.wounds]
+
+
+def rolls(b: Range, reason: str) -> list[tuple[int, ...]]:
+    return [e.faces for e in b.events if isinstance(e, Rolled) and e.reason == reason]
+
+
+def asked(b: Range) -> list[str]:
+    return [g.kind for g in b.answers]
+
+
+def told(b: Range) -> list[str]:
+    return [e.text for e in b.events if isinstance(e, Told)]
+
+
+def volley(shots: int = 1, damage: str | int = 1, **more: Any) -> Volley:
+    fields: dict[str, Any] = {"hit": hit_table(3), "wound": wound_table(4), "kinds": (WoundKind(0, dice(damage)),)}
+    return Volley("gun", (Shots(shots, dice(1)),), **{**fields, **more})
+
+
+SURE = {"hit": hit_table(2, auto=True), "wound": wound_table(2)}
+
+
+# ---------------------------------------------------------------------- the sequence
+
+
+def test_the_sequence_is_told_in_one_line() -> None:
+    b = fire(
+        Attack((volley(4),), Target(bodies(3, 1, 4))),
+        {"hit": [6, 3, 2, 5], "wound": [4, 3, 6], "save": [3, 4]},
+    )
+    assert told(b) == ["gun, 4 attacks: 3 hit (1 critical), 2 wound, 1 unsaved, 1 wound lost, 1 destroyed."]
+    assert left(b) == [0, 1, 1]
+    assert b.state.models.place[0] == GONE
+
+
+def test_hits_and_wounds_are_rolled_in_one_batch_each() -> None:
+    b = fire(Attack((volley(5),), Target(bodies(5, 1, 4))), {"hit": [3] * 5, "wound": [4] * 5, "save": [1] * 5})
+    assert [len(rolls(b, kind)) for kind in ("hit", "wound", "save")] == [1, 1, 1]
+    assert asked(b) == []
+
+
+def test_each_weapon_rolls_its_own_number_of_attacks() -> None:
+    gun = Volley("gun", (Shots(2, dice("D3+1")), Shots(1, dice(2))), hit_table(3), wound_table(4), (WoundKind(),))
+    b = fire(Attack((gun,), Target(bodies(1, 1, 4))), {"attacks": [1, 6], "hit": [1] * 8})
+    assert told(b) == ["gun, 8 attacks: none hit."]
+
+
+def test_automatic_hits_are_not_rolled() -> None:
+    b = fire(Attack((volley(3, hit=hit_table(4, auto=True)),), Target(bodies(1, 1, 4))), {"wound": [1, 2, 3]})
+    assert rolls(b, "hit") == []
+
+
+def test_a_lethal_hit_skips_the_wound_roll_and_further_hits_do_not() -> None:
+    gun = volley(2, hit=hit_table(3, lethal=True, sustained=dice("D3")))
+    b = fire(
+        Attack((gun,), Target(bodies(4, 1, 4))),
+        {"hit": [6, 3], "extra hits": [3], "wound": [1, 2, 5], "save": [2, 3]},
+    )
+    assert left(b) == [0, 0, 1, 1]
+
+
+def test_excess_damage_is_lost_and_the_order_of_dice_counts() -> None:
+    gun = volley(3, "D3", **SURE)
+    target = Target(bodies(3, 2, 7))
+    up = fire(Attack((gun,), target), {"wound": [3, 3, 3], "damage": [1, 3, 5]})
+    assert left(up) == [0, 0, 2]
+    down = fire(Attack((gun,), target), {"wound": [3, 3, 3], "damage": [5, 3, 1]})
+    assert left(down) == [0, 0, 1]
+
+
+def test_attacks_at_a_unit_that_is_gone_are_lost() -> None:
+    gun = volley(3, 1, **SURE)
+    b = fire(Attack((gun, gun), Target(bodies(2, 1, 7))), {"wound": [3, 3, 3]})
+    assert len(told(b)) == 1
+
+
+# ---------------------------------------------------------------------- who takes it
+
+
+def test_a_hurt_model_takes_the_next_attack() -> None:
+    target = Target((Body(0, 3, 3, (7,)), Body(1, 1, 3, (7,))))
+    b = fire(Attack((volley(1, **SURE),), target), {"wound": [3]})
+    assert left(b) == [3, 0]
+
+
+def test_a_model_that_saved_takes_the_next_attack_too_also_of_another_volley() -> None:
+    target = Target((Body(0, 1, 1, (4,), group="gun"), Body(1, 1, 1, (4,), group="blade")))
+    one = volley(1, **SURE)
+    b = fire(
+        Attack((one, one), target),
+        {"wound": [3, 3], "save": [6, 1]},
+        lambda b, d: 1,
+    )
+    assert asked(b) == ["allocate"]
+    assert left(b) == [1, 0]
+
+
+def test_without_the_duty_each_attack_is_given_anew() -> None:
+    target = Target((Body(0, 1, 1, (4,), group="gun"), Body(1, 1, 1, (4,), group="blade")), keeps=False)
+    b = fire(Attack((volley(2, **SURE),), target), {"wound": [3, 3], "save": [6, 1]})
+    assert asked(b) == ["allocate", "allocate"]
+
+
+def test_the_owner_picks_among_two_that_have_to() -> None:
+    target = Target((Body(0, 2, 2, (7,)), Body(1, 1, 2, (7,)), Body(2, 2, 2, (7,), marked=True)))
+    b = battle(Attack((volley(1, **SURE),), target), ScriptedDice({"wound": [3]}), shoot).start()
+    (d,) = b.decisions
+    assert d.player == 1
+    assert [o.value for o in d.options] == [1, 2]  # type: ignore[attr-defined]
+    assert not b.check(d, 0)
+
+
+def test_nobody_is_asked_where_models_are_alike_unless_players_wish_to_be() -> None:
+    attack = Attack((volley(2, **SURE),), Target(bodies(3, 1, 4)))
+    script = {"wound": [3, 3], "save": [1, 1]}
+    assert asked(fire(attack, script)) == []
+    assert asked(fire(attack, script, windows="all")) == ["allocate", "allocate"]
+
+
+def test_a_leader_is_protected_until_its_bodyguards_are_gone() -> None:
+    target = Target((Body(0, 2, 4, (2,), rank=1, marked=True), *bodies(2, 1, 5, first=1)))
+    b = fire(Attack((volley(4, **SURE),), target), {"wound": [3] * 4, "save": [1, 1, 1, 2]})
+    assert left(b) == [1, 0, 0]
+
+
+def test_an_attack_can_be_aimed_at_the_leader_one_by_one() -> None:
+    target = Target((*bodies(2, 1, 7), Body(2, 3, 3, (5,), rank=1, group="hero")))
+    picks = iter([2, None, 2])
+    b = fire(
+        Attack((volley(3, 2, aim=(2,), aim_cites=("aim",), **SURE),), target),
+        {"wound": [3] * 3, "save": [4, 5]},
+        lambda b, d: next(picks),
+    )
+    assert asked(b) == ["aim"] * 3
+    assert left(b) == [0, 1, 1]
+
+
+# ---------------------------------------------------------------------- saves together
+
+
+def test_saves_of_equal_models_are_rolled_together_only_with_fixed_damage() -> None:
+    target = Target(bodies(3, 2, 4))
+    fixed = fire(Attack((volley(3, 2, **SURE),), target), {"wound": [3] * 3, "save": [1, 4, 1]})
+    assert len(rolls(fixed, "save")) == 1
+    rolled = fire(Attack((volley(3, "D3", **SURE),), target), {"wound": [3] * 3, "save": [1, 4, 1], "damage": [3, 3]})
+    assert len(rolls(rolled, "save")) == 3
+    assert left(fixed) == left(rolled) == [0, 0, 2]
+
+
+def test_in_a_unit_of_different_saves_each_attack_is_given_before_its_save_is_rolled() -> None:
+    target = Target((Body(0, 1, 1, (3,)), Body(1, 1, 1, (5,))))
+    b = battle(Attack((volley(2, **SURE),), target), ScriptedDice({"wound": [3, 3], "save": [4, 4]}), shoot).start()
+    assert rolls(b, "save") == []
+    b.answer(b.decisions[0], 1)
+    assert left(b) == [0, 0] or left(b) == [1, 0]
+
+
+def test_as_many_saves_go_together_as_there_are_bodyguards() -> None:
+    target = Target((*bodies(3, 1, 4), Body(3, 4, 4, (2,), rank=1)))
+    b = fire(Attack((volley(5, **SURE),), target), {"wound": [3] * 5, "save": [1, 1, 1, 3, 1]})
+    assert [len(r) for r in rolls(b, "save")] == [3, 2]
+    assert left(b) == [0, 0, 0, 3]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_saves_in_a_batch_come_to_the_same_as_one_by_one(seed: int) -> None:
+    """With the same dice a batch and single saves leave the same wounds and the same marks."""
+    rng = np.random.default_rng(seed)
+    full = int(rng.integers(1, 4))
+    hurt = Body(0, int(rng.integers(1, full + 1)), full, (4,))
+    target = Target((hurt, *bodies(3, full, 4, first=1), Body(4, 3, 3, (int(rng.integers(3, 5)),), rank=1)))
+    attack = Attack((volley(8, int(rng.integers(1, 3)), **SURE),), target)
+    script = {"wound": [3] * 8, "save": [int(f) for f in rng.integers(1, 7, 8)]}
+    together = battle(attack, ScriptedDice(script), shoot).start()
+    strict = battle(attack, ScriptedDice(script), shoot, windows="all").start()
+    while strict.decisions:
+        strict.answer(strict.decisions[0], strict.default(strict.decisions[0]))
+    assert left(together) == left(strict)
+    assert list(together.state.models.mark) == list(strict.state.models.mark)
+
+
+# ---------------------------------------------------------------------- feel no pain, mortal wounds
+
+
+def test_feel_no_pain_is_rolled_for_each_wound_until_the_model_is_gone() -> None:
+    attack = Attack((volley(1, 3, **SURE),), Target((Body(0, 2, 2, (7,), pain=5),)))
+    assert left(fire(attack, {"wound": [3], "feel no pain": [5, 3, 6]})) == [1]
+    assert left(fire(attack, {"wound": [3], "feel no pain": [4, 3]})) == [0]
+
+
+def test_mortal_wounds_wait_for_the_normal_damage_and_spill_over() -> None:
+    kinds = (WoundKind(0, dice(2)), WoundKind(0, None, Mortal(dice(2))))
+    gun = volley(2, hit=SURE["hit"], wound=wound_table(2, crit_kind=1), kinds=kinds)
+    b = fire(Attack((gun,), Target(bodies(2, 3, 7))), {"wound": [6, 3]})
+    assert left(b) == [0, 2]
+    assert told(b) == [
+        "gun, 2 attacks: 2 hit, 2 wound, 2 mortal wounds to come, 1 unsaved, 2 wounds lost, 0 destroyed.",
+        "Blues suffers 2 mortal wounds: 2 wounds lost, 1 destroyed.",
+    ]
+
+
+def test_mortal_wounds_wait_for_all_weapons_of_the_unit() -> None:
+    kinds = (WoundKind(0, dice(2)), WoundKind(0, None, Mortal(dice(2))))
+    first = volley(1, hit=SURE["hit"], wound=wound_table(2, crit_kind=1), kinds=kinds)
+    b = fire(Attack((first, volley(1, 2, **SURE)), Target(bodies(2, 3, 7))), {"wound": [6, 3]})
+    assert left(b) == [0, 2]
+
+
+def test_mortal_wounds_in_addition_are_suffered_even_if_the_rest_is_saved() -> None:
+    kinds = (WoundKind(0, dice(2), Mortal(dice("D3"), held=False)),)
+    gun = volley(1, hit=SURE["hit"], wound=wound_table(2), kinds=kinds)
+    b = fire(Attack((gun,), Target(bodies(2, 3, 4))), {"wound": [3], "save": [4], "damage": [3]})
+    assert left(b) == [1, 3]
+
+
+def five(b: Range, due: Due, hooks: Hooks = MARKING) -> Any:
+    return suffer(b, [due], lambda: target_of(b), hooks, against=VICTIM, rules=("mortal",))
+
+
+def test_mortal_wounds_go_from_model_to_model_and_then_are_lost() -> None:
+    attack = Attack((), Target(bodies(3, 2, 2)))
+    assert left(battle(attack, ScriptedDice([]), lambda b: five(b, Due(5))).start()) == [0, 0, 1]
+    assert left(battle(attack, ScriptedDice([]), lambda b: five(b, Due(9))).start()) == [0, 0, 0]
+    assert left(battle(attack, ScriptedDice([]), lambda b: five(b, Due(5, spill=False))).start()) == [0, 2, 2]
+
+
+def test_mortal_wounds_can_take_one_model_first() -> None:
+    attack = Attack((), Target((Body(0, 1, 2, (2,)), *bodies(1, 2, 2, first=1), Body(2, 2, 2, (2,), rank=1))))
+    assert left(battle(attack, ScriptedDice([]), lambda b: five(b, Due(3, first=2))).start()) == [0, 2, 0]
+
+
+def test_feel_no_pain_works_against_mortal_wounds() -> None:
+    attack = Attack((), Target((Body(0, 3, 3, (2,), pain=6, pain_mortal=4),)))
+    b = battle(attack, ScriptedDice({"feel no pain": [4, 3, 5]}), lambda b: five(b, Due(3))).start()
+    assert left(b) == [2]
+
+
+# ---------------------------------------------------------------------- re-rolls and other steps in between
+
+
+def test_failures_are_rerolled_without_a_question() -> None:
+    b = fire(Attack((volley(3, hit=hit_table(3, reroll="ones")),), Target(bodies(1, 1, 4))), {"hit": [1, 2, 1, 2, 1]})
+    assert rolls(b, "hit") == [(1, 2, 1), (2, 1)]
+    assert asked(b) == []
+
+
+def test_a_success_may_be_rerolled_for_a_critical_that_does_more() -> None:
+    kinds = (WoundKind(), WoundKind(0, None, Mortal(dice(1))))
+    gun = volley(3, hit=SURE["hit"], wound=wound_table(4, crit_kind=1, reroll="all"), kinds=kinds)
+    script = {"wound": [6, 4, 2, 6, 5], "save": [4]}
+    b = fire(Attack((gun,), Target(bodies(2, 1, 4))), script, lambda b, d: (1, 2))
+    assert asked(b) == ["reroll"]
+    assert left(b) == [0, 0]
+    by_policy = fire(Attack((gun,), Target(bodies(2, 1, 4))), {"wound": [6, 4, 2, 1], "save": [4]})
+    assert left(by_policy) == [0, 1]
+
+
+def test_a_hook_rerolls_one_die_of_a_batch_but_none_twice() -> None:
+    seen: list[Roll] = []
+
+    async def command(b: Range, roll: Roll) -> tuple[int, ...]:
+        seen.append(roll)
+        if roll.kind != "hit":
+            return roll.faces
+        with pytest.raises(ValueError, match="twice"):
+            reroll_one(b, roll, 0)
+        return reroll_one(b, roll, roll.open()[0], "command")
+
+    gun = volley(3, hit=hit_table(3, reroll="ones"))
+    b = fire(
+        Attack((gun,), Target(bodies(1, 1, 4))),
+        {"hit": [1, 2, 4, 1, 6], "wound": [1, 1]},
+        hooks=Hooks(command, mark),
+    )
+    assert rolls(b, "hit") == [(1, 2, 4), (1,), (6,)]
+    assert seen[0].spent == (True, False, False)
+    assert seen[0].score == (0.0, 0.0, 1.0)
+    assert [r.kind for r in seen] == ["hit", "wound"]
+
+
+def test_the_dice_of_one_sum_are_rerolled_together() -> None:
+    async def command(b: Range, roll: Roll) -> tuple[int, ...]:
+        return reroll_one(b, roll, roll.open()[0]) if roll.kind == "attacks" else roll.faces
+
+    gun = Volley("gun", (Shots(2, dice("2D6")),), hit_table(3), wound_table(4), (WoundKind(),))
+    b = fire(
+        Attack((gun,), Target(bodies(1, 1, 4))),
+        {"attacks": [3, 4, 1, 2, 6, 6], "hit": [1] * 19},
+        hooks=Hooks(command),
+    )
+    assert rolls(b, "attacks") == [(3, 4, 1, 2), (6, 6)]
+
+
+def test_the_save_is_rolled_by_the_defender() -> None:
+    seen = []
+
+    async def watch(b: Range, roll: Roll) -> tuple[int, ...]:
+        seen.append((roll.kind, roll.player, roll.unit))
+        return roll.faces
+
+    attack = Attack((volley(1, "D3"),), Target((Body(0, 3, 3, (4,), pain=6),)))
+    fire(attack, {"hit": [3], "wound": [4], "save": [3], "damage": [1], "feel no pain": [6]}, hooks=Hooks(watch))
+    assert seen == [
+        ("hit", 0, 0),
+        ("wound", 0, 0),
+        ("save", 1, 1),
+        ("damage", 0, 0),
+        ("feel no pain", 1, 1),
+    ]
+
+
+def test_what_a_destroyed_model_sets_off_happens_before_the_next_attack() -> None:
+    async def burst(b: Range, model: int) -> None:
+        b.place_models([model], GONE)
+        if model == 0:
+            await five(b, Due(1), Hooks())
+
+    attack = Attack((volley(3, **SURE),), Target(bodies(4, 1, 4)))
+    b = fire(attack, {"wound": [3] * 3, "save": [1, 4, 1]}, hooks=Hooks(allocated=mark, destroy=burst))
+    assert left(b) == [0, 0, 0, 1]
+
+
+def test_events_cite_the_rules_of_what_happened() -> None:
+    gun = Volley(
+        "gun",
+        (Shots(1, dice(1)),),
+        hit_table(3, cites=("hit",), crit_cites=("critical",)),
+        wound_table(4, cites=("wound",)),
+        (WoundKind(cites=("damage",)),),
+        cites=("sequence",),
+    )
+    attack = Attack((gun,), Target(bodies(1, 1, 4), cites=("allocate",)))
+    plain = fire(attack, {"hit": [5], "wound": [4], "save": [6]})
+    assert [e.rules for e in plain.events if isinstance(e, Told)] == [
+        ("sequence", "hit", "wound", "damage", "allocate")
+    ]
+    missed = fire(attack, {"hit": [1]})
+    assert [e.rules for e in missed.events if isinstance(e, Told)] == [("sequence", "hit")]
+
+
+# ---------------------------------------------------------------------- flow = kernel = reckoning
+
+
+def play(attack: Attack, times: int, seed: int) -> Counter[tuple[int, int]]:
+    """Wounds lost and models killed in many attacks, the players following the attack's policies."""
+    seen: Counter[tuple[int, int]] = Counter()
+    start = sum(x.wounds for x in attack.target.bodies)
+
+    async def once(b: Range) -> None:
+        await shoot(b)
+        wounds = [int(b.state.models.wounds[x.model]) for x in attack.target.bodies]
+        seen[start - sum(wounds), wounds.count(0)] += 1
+        b.events.clear()
+
+    b = battle(attack, KeyedDice(seed), once, times).start()
+    while b.decisions:
+        (d,) = b.decisions
+        b.answer(d, policy(b, attack, d))
+    return seen
+
+
+def policy(b: Range, attack: Attack, d: Any) -> Any:
+    if d.kind == "aim":
+        return d.options[0].value if attack.choices.aim == "always" else None
+    if d.kind == "reroll" and attack.choices.reroll == "criticals" and d.about["roll"] in ("hit", "wound"):
+        return tuple(
+            o.value for o in d.options if o.label != "6" and not (d.about["roll"] == "wound" and o.label == "5")
+        )
+    return b.default(d)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_the_flow_agrees_with_the_reckoning_and_the_kernel(name: str) -> None:
+    attack = SPECS[name]
+    if attack.choices.reroll == "criticals":
+        pytest.skip("re-rolls of successes are tested with scripted dice")
+    seen = play(attack, 3000, seed=5)
+    assert fits(seen, outcomes(attack))
+    odds = montecarlo.roll(attack, 200_000, 3)
+    mean = sum(lost * n for (lost, _), n in seen.items()) / 3000
+    assert abs(mean - odds.mean_damage) < 5 * spread(odds.damage) / 3000**0.5
+
+
+def spread(counts: Sequence[int]) -> float:
+    total = sum(counts)
+    mean = sum(n * c for n, c in enumerate(counts)) / total
+    return float((sum((n - mean) ** 2 * c for n, c in enumerate(counts)) / total) ** 0.5)
+
+
+class EveryDie:
+    """Dice that go through all that can be rolled, one path after the other."""
+
+    def __init__(self) -> None:
+        self.path: list[int] = []
+        self.place = 0
+
+    def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
+        faces = []
+        for _ in range(count):
+            if self.place == len(self.path):
+                self.path.append(1)
+            faces.append(self.path[self.place])
+            self.place += 1
+        return tuple(faces), counter + count
+
+    def advance(self) -> bool:
+        """Go to the next path, if there is one."""
+        self.place = 0
+        while self.path and self.path[-1] == 6:
+            self.path.pop()
+        if self.path:
+            self.path[-1] += 1
+        return bool(self.path)
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        Attack((volley(1, "D3", hit=hit_table(4, sustained=1)),), Target((Body(0, 1, 2, (5,)), Body(1, 2, 2, (5,))))),
+        Attack(
+            (volley(1, wound=wound_table(5, crit_kind=1), kinds=(WoundKind(0, dice(2)), WoundKind(0, None, Mortal(dice(3))))),),
+            Target((Body(0, 1, 1, (4,)), Body(1, 2, 2, (4,), pain=5, rank=1))),
+        ),
+        Attack((volley(2, hit=hit_table(6, auto=True)),), Target((Body(0, 1, 1, (4,)),))),
+    ],
+    ids=["sustained", "devastating", "two shots"],
+)  # fmt: skip
+def test_every_way_the_dice_can_fall_adds_up_to_the_reckoning(attack: Attack) -> None:
+    every = EveryDie()
+    found: dict[tuple[int, int], float] = {}
+
+    async def once(b: Range) -> None:
+        await shoot(b)
+        wounds = left(b)
+        what = (sum(x.wounds for x in attack.target.bodies) - sum(wounds), wounds.count(0))
+        found[what] = found.get(what, 0.0) + 6.0 ** -len(every.path)
+        b.events.clear()
+        b.set_game(left=1 + every.advance())
+
+    b = battle(attack, every, once).start()
+    assert not b.decisions
+    exact = {what: p for what, p in outcomes(attack).items() if p}
+    assert found.keys() == exact.keys()
+    assert all(abs(found[what] - exact[what]) < 1e-9 for what in exact)
+
+
+def test_a_bolter_against_its_own_kind() -> None:
+    """Four shots at 3+, wounding on 4+, saved on 3+: 4/9 of a wound on average."""
+    assert BOLTER.hit.face(3).success
+    odds = montecarlo.roll(SPECS["plain"], 400_000)
+    assert abs(odds.mean_damage - 4 * (2 / 3) * (1 / 2) * (1 / 3)) < 0.005
