@@ -1,3 +1,30 @@
-"""Sandtable plays tabletop miniature wargames by the book."""
+"""Sandtable plays tabletop miniature wargames by the book.
 
-__version__ = "0.1.0"
+    battle = sandtable.new("w40k10", seed=7)
+    battle = sandtable.load("game.battle")
+    battle = sandtable.scenario("cover.yaml")
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sandtable.version import __version__
+
+if TYPE_CHECKING:
+    from sandtable.api import load, new, save, scenario
+
+__all__ = ["__version__", "load", "new", "save", "scenario"]
+
+
+def __getattr__(name: str) -> Any:
+    # `import sandtable` stays light: the machine is loaded when a battle is first wanted.
+    if name in __all__:
+        from sandtable import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'sandtable' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -5,6 +5,7 @@ Units are named by name, models by their number in the unit counted from 1, plac
 
 from __future__ import annotations
 
+import reprlib
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sandtable.battle.decisions import (
@@ -79,7 +80,7 @@ def read(world: AnyWorld, decision: Decision[Any], raw: Raw) -> Any:
             case Number():
                 return int(raw)
             case Confirm():
-                return raw in (True, "yes", "y", "true")
+                return _yes_or_no(raw)
             case Place():
                 return None if raw in (None, PASS) else _spots(decision, raw)
             case Move():
@@ -92,9 +93,24 @@ def read(world: AnyWorld, decision: Decision[Any], raw: Raw) -> Any:
                 return tuple(Plotted(*_xy(p["at"]), int(p["turn"])) for p in raw)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise UserError(
-            f"cannot read {raw!r} as an answer to '{decision.prompt}' ({type(error).__name__}: {error})."
+            f"cannot read {reprlib.repr(raw)} as an answer to '{decision.prompt}' ({type(error).__name__}: {error})."
         ) from None
     raise TypeError(f"unknown decision {decision!r}")
+
+
+def _yes_or_no(raw: Raw) -> bool:
+    if raw in (True, "yes", "y", "true"):
+        return True
+    if raw in (False, "no", "n", "false"):
+        return False
+    raise ValueError("yes or no is asked for")
+
+
+def _model(decision: Move, number: Raw) -> int:
+    """A model by its number in the unit, counted from 1."""
+    if not 1 <= int(number) <= len(decision.models):
+        raise ValueError(f"models run from 1 to {len(decision.models)}, not {number}")
+    return decision.models[int(number) - 1]
 
 
 def _value(world: AnyWorld, options: tuple[Option, ...], raw: Raw) -> Value:
@@ -133,15 +149,18 @@ def _moves(world: AnyWorld, decision: Move, raw: Raw) -> Moves:
     paths = []
     if "by" in raw:
         dx, dy = _xy(raw["by"])
-        chosen = [decision.models[int(i) - 1] for i in raw["models"]] if "models" in raw else decision.models
+        chosen = [_model(decision, i) for i in raw["models"]] if "models" in raw else decision.models
         for m in chosen:
             x, y, z = (int(v) for v in pos[m])
             paths.append(Path(m, (Leg("go", x + dx, y + dy, z, int(turned[m])),)))
-    for m, where in zip(decision.models, raw.get("to", ()), strict=False):
+    places = raw.get("to", ())
+    if len(places) > len(decision.models):
+        raise ValueError(f"there are {len(decision.models)} models, not {len(places)}")
+    for m, where in zip(decision.models, places, strict=False):
         if where is not None:
             paths.append(Path(m, (Leg("go", *_xyz(where), int(turned[m])),)))
     for number, legs in raw.get("paths", {}).items():
-        m = decision.models[int(number) - 1]
+        m = _model(decision, number)
         paths.append(Path(m, _legs(legs, int(turned[m]))))
     return Moves(mode, tuple(paths), onto)
 

@@ -7,20 +7,27 @@ or all its weapons are aimed, in a single answer. Positions are grid steps, faci
 
 from __future__ import annotations
 
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 
 A = TypeVar("A")
-Value: TypeAlias = int | str
 
+MAX_NUMBER: Final = 1 << 40
+MAX_WORD: Final = 200
 MAX_ITEMS: Final = 2000
 """Most rows, items or models that an answer may hold."""
 MAX_LEGS: Final = 64
 """Most legs of one path."""
 MAX_COORDINATE: Final = 1 << 20
+
+# Bounds that every answer from outside is held to before anything looks at it.
+Int: TypeAlias = Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+Word: TypeAlias = Annotated[str, Meta(max_length=MAX_WORD)]
+Value: TypeAlias = Int | Word
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -78,10 +85,10 @@ class Row(msgspec.Struct, frozen=True):
 class Assignment(msgspec.Struct, frozen=True):
     """`count` things of a row put on a target."""
 
-    row: str
+    row: Word
     target: Value
-    count: int
-    mode: str = ""
+    count: Int
+    mode: Word = ""
 
 
 class Assign(Decision[tuple[Assignment, ...]], kw_only=True, frozen=True, tag="assign"):
@@ -110,11 +117,11 @@ class Order(Decision[tuple[Value, ...]], kw_only=True, frozen=True, tag="order")
 class Spot(msgspec.Struct, frozen=True):
     """Where a model stands."""
 
-    model: int
-    x: int
-    y: int
-    z: int = 0
-    facing: int = 0
+    model: Int
+    x: Int
+    y: Int
+    z: Int = 0
+    facing: Int = 0
 
 
 class Place(Decision[tuple[Spot, ...] | None], kw_only=True, frozen=True, tag="place"):
@@ -129,19 +136,19 @@ class Place(Decision[tuple[Spot, ...] | None], kw_only=True, frozen=True, tag="p
 class Leg(msgspec.Struct, frozen=True):
     """One part of a path: go straight to a place, turn on the spot, or climb; the values hold at its end."""
 
-    do: str
+    do: Word
     """"go", "turn" or "climb"."""
-    x: int
-    y: int
-    z: int = 0
-    facing: int = 0
+    x: Int
+    y: Int
+    z: Int = 0
+    facing: Int = 0
 
 
 class Path(msgspec.Struct, frozen=True):
     """How one model goes."""
 
-    model: int
-    legs: tuple[Leg, ...]
+    model: Int
+    legs: Annotated[tuple[Leg, ...], Meta(max_length=MAX_LEGS)]
 
 
 class Mode(msgspec.Struct, frozen=True):
@@ -156,9 +163,9 @@ class Mode(msgspec.Struct, frozen=True):
 class Moves(msgspec.Struct, frozen=True):
     """A unit's move: the way of moving, and a path for every model that goes anywhere."""
 
-    mode: str
-    paths: tuple[Path, ...] = ()
-    onto: int = -1
+    mode: Word
+    paths: Annotated[tuple[Path, ...], Meta(max_length=MAX_ITEMS)] = ()
+    onto: Int = -1
     """The transport that the unit embarks in at the end of the move, if any."""
 
 
@@ -172,10 +179,10 @@ class Move(Decision[Moves], kw_only=True, frozen=True, tag="move"):
 class Laid(msgspec.Struct, frozen=True):
     """Where a template lies."""
 
-    template: str
-    x: int
-    y: int
-    facing: int = 0
+    template: Word
+    x: Int
+    y: Int
+    facing: Int = 0
 
 
 class Template(Decision[tuple[Laid, ...]], kw_only=True, frozen=True, tag="template"):
@@ -187,17 +194,17 @@ class Template(Decision[tuple[Laid, ...]], kw_only=True, frozen=True, tag="templ
 class FlightLeg(msgspec.Struct, frozen=True):
     """A straight flight, and the turn at the end of it."""
 
-    length: int
-    turn: int
+    length: Int
+    turn: Int
 
 
 class Flight(msgspec.Struct, frozen=True):
     """A flight over the table from a point on its edge."""
 
-    x: int
-    y: int
-    facing: int
-    legs: tuple[FlightLeg, ...]
+    x: Int
+    y: Int
+    facing: Int
+    legs: Annotated[tuple[FlightLeg, ...], Meta(max_length=MAX_LEGS)]
 
 
 class FlightPath(Decision[Flight | None], kw_only=True, frozen=True, tag="flight_path"):
@@ -224,9 +231,9 @@ class Confirm(Decision[bool], kw_only=True, frozen=True, tag="confirm"):
 class Plotted(msgspec.Struct, frozen=True):
     """A place on the table and a turn of the game."""
 
-    x: int
-    y: int
-    turn: int
+    x: Int
+    y: Int
+    turn: Int
 
 
 class Plot(Decision[tuple[Plotted, ...]], kw_only=True, frozen=True, tag="plot"):
@@ -241,20 +248,30 @@ AnyDecision: TypeAlias = (
     Choose | ChooseSome | Assign | Split | Order | Place | Move | Template | FlightPath | Number | Confirm | Plot
 )
 
+_FEW: Final = Meta(max_length=MAX_ITEMS)
+
 #: The type of an answer, by shape; also the source of the JSON schemas.
 ANSWERS: Final[dict[type[Any], Any]] = {
     Choose: Value | None,
-    ChooseSome: tuple[Value, ...],
-    Assign: tuple[Assignment, ...],
-    Split: tuple[tuple[Value, int], ...],
-    Order: tuple[Value, ...],
-    Place: tuple[Spot, ...] | None,
+    ChooseSome: Annotated[tuple[Value, ...], _FEW],
+    Assign: Annotated[tuple[Assignment, ...], _FEW],
+    Split: Annotated[tuple[tuple[Value, Int], ...], _FEW],
+    Order: Annotated[tuple[Value, ...], _FEW],
+    Place: Annotated[tuple[Spot, ...], _FEW] | None,
     Move: Moves,
-    Template: tuple[Laid, ...],
+    Template: Annotated[tuple[Laid, ...], _FEW],
     FlightPath: Flight | None,
-    Number: int,
+    Number: Int,
     Confirm: bool,
-    Plot: tuple[Plotted, ...],
+    Plot: Annotated[tuple[Plotted, ...], _FEW],
+}
+
+
+#: Answers that are what they should be without any conversion.
+_PLAIN: Final[dict[type[Any], tuple[type[Any], ...]]] = {
+    Choose: (int, str, type(None)),
+    Number: (int,),
+    Confirm: (bool,),
 }
 
 
@@ -269,10 +286,19 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 def read_answer(decision: Decision[Any], raw: Any) -> Any:
     """Bring an answer from outside into its type; raises msgspec.ValidationError where it does not fit."""
-    kind = ANSWERS[type(decision)]
-    if isinstance(raw, float) or (isinstance(raw, str) and type(decision) in (Number, Confirm)):
+    shape = type(decision)
+    if shape in _PLAIN and type(raw) in _PLAIN[shape] and _within_bounds(raw):
+        return raw
+    kind = ANSWERS[shape]
+    if isinstance(raw, float | set | frozenset) or (isinstance(raw, str) and type(decision) in (Number, Confirm)):
         raise msgspec.ValidationError(f"Expected an answer for '{decision.kind}', got {raw!r}")
     return msgspec.convert(msgspec.to_builtins(raw), kind, strict=True)
+
+
+def _within_bounds(raw: int | str | None) -> bool:
+    if isinstance(raw, str):
+        return len(raw) <= MAX_WORD
+    return raw is None or -MAX_NUMBER <= raw <= MAX_NUMBER
 
 
 def check_shape(decision: Decision[Any], answer: Any) -> Verdict:
@@ -360,7 +386,7 @@ def _check_assign(decision: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     for a in answer:
         row = rows.get(a.row)
         if row is None:
-            return refuse(f"There is no row '{a.row}' to assign.", *decision.rules)
+            return refuse(f"There is no row {a.row!r} to assign.", *decision.rules)
         if a.target not in row.targets:
             return refuse(f"{row.label} cannot be put on that target.", *decision.rules)
         if row.modes and a.mode not in row.modes:
@@ -397,7 +423,7 @@ def _bounded(items: Any) -> Verdict:
 
 def _check_move(decision: Move, answer: Moves) -> Verdict:
     if answer.mode not in {m.name for m in decision.modes}:
-        return refuse(f"'{answer.mode}' is not open to this unit: {_names(decision.modes)}.", *decision.rules)
+        return refuse(f"{answer.mode!r} is not open to this unit: {_names(decision.modes)}.", *decision.rules)
     for path in answer.paths:
         if not 1 <= len(path.legs) <= MAX_LEGS:
             return refuse(f"A path has 1 to {MAX_LEGS} legs.", *decision.rules)

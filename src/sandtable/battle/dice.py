@@ -68,6 +68,11 @@ class KeyedDice:
         """The epoch in force after so many answers."""
         return next(e for start, e in reversed(self.epochs) if answers >= start)
 
+    def burn(self, answers: int) -> KeyedDice:
+        """Dice for a battle that went back to so many answers: what comes after the next answer is new."""
+        past = tuple((start, epoch) for start, epoch in self.epochs if start <= answers)
+        return KeyedDice(self.seed, (*past, (answers + 1, max(epoch for _, epoch in self.epochs) + 1)))
+
     def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
         if answers != self._key_answers:
             self._key_answers = answers
@@ -88,15 +93,17 @@ class ScriptedDice:
     def __init__(self, script: Sequence[int] | Mapping[str, Sequence[int]]) -> None:
         queues = script if isinstance(script, Mapping) else {"any": script}
         self._queues = {kind: tuple(faces) for kind, faces in queues.items()}
-        self._used: dict[tuple[int, int], dict[str, int]] = {}
-        self._at = dict.fromkeys(self._queues, 0)
+        self._used: list[tuple[tuple[int, int], dict[str, int]]] = []
+        """Each roll of the present course of the battle: its moment, and the place in each queue after it."""
 
     def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
-        # Replaying a step asks again for dice that were rolled before: the place in each queue is kept by moment.
+        # A step that is entered again rolls again what it rolled before.
         moment = (answers, counter)
-        self._at = dict(self._used.setdefault(moment, dict(self._at)))
+        while self._used and self._used[-1][0] >= moment:
+            self._used.pop()
+        used = self._places()
         queue = reason if reason in self._queues else "any"
-        start = self._at.get(queue, 0)
+        start = used.get(queue, 0)
         faces = self._queues.get(queue, ())[start : start + count]
         if len(faces) < count:
             raise UserError(
@@ -105,11 +112,19 @@ class ScriptedDice:
             )
         if any(not 1 <= f <= sides for f in faces):
             raise UserError(f"The script gives {list(faces)} for '{reason}', but a D{sides} shows 1 to {sides}.")
-        self._at[queue] = start + count
-        self._used[(answers, counter + count)] = dict(self._at)
+        self._used.append((moment, {**used, queue: start + count}))
         return tuple(faces), counter + count
+
+    def put_back(self, answers: int) -> None:
+        """Put the dice of every roll after so many answers back into the queues."""
+        while self._used and self._used[-1][0][0] > answers:
+            self._used.pop()
 
     def left(self) -> dict[str, int]:
         """How many dice each queue still holds."""
-        left = {kind: len(faces) - self._at[kind] for kind, faces in self._queues.items()}
+        used = self._places()
+        left = {kind: len(faces) - used.get(kind, 0) for kind, faces in self._queues.items()}
         return {kind: count for kind, count in left.items() if count}
+
+    def _places(self) -> dict[str, int]:
+        return self._used[-1][1] if self._used else {}

@@ -7,18 +7,22 @@ to which step it agrees.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
-from sandtable import __version__
 from sandtable.battle.rulings import Ruling
 from sandtable.battle.system import System
 from sandtable.errors import UserError
+from sandtable.files import write_whole
+from sandtable.version import __version__
 
 if TYPE_CHECKING:
     from sandtable.battle.machine import Battle
+    from sandtable.battle.setup import Setup
+    from sandtable.battle.state import State
 
 FORMAT: Final = "sandtable-battle/1"
 MAX_BYTES: Final = 64 << 20
@@ -74,20 +78,38 @@ class Agreement(msgspec.Struct):
     steps: int
     """Steps that agree."""
     of: int
-    same_version: bool
+    version: str
+    """Of the Sandtable that wrote it."""
     trouble: str = ""
     """What went wrong, where it did."""
+
+    @property
+    def same_version(self) -> bool:
+        return self.version == __version__
 
     @property
     def whole(self) -> bool:
         return not self.trouble and self.steps == self.of
 
 
-def write(battle: Battle[Any, Any, Any, Any], start: bytes, seed: int) -> bytes:
+#: Called before each entry that is played again, while the question that it answers is open.
+Watch: TypeAlias = "Callable[[Battle[Any, Any, Any, Any], Entry], None]"
+
+
+def write(battle: Battle[Any, Any, Any, Any]) -> bytes:
     """The journal of a battle as bytes."""
+    if not battle.start_bytes:
+        raise UserError("This battle keeps no journal, as a fork does, and cannot be saved.")
+    if battle.seed is None:
+        raise UserError("A battle with dice that were written down beforehand cannot be saved.")
     setup = msgspec.Raw(msgspec.json.encode(battle.setup))
-    journal = Journal(FORMAT, __version__, battle.system.id, seed, setup, start, battle.entries)
+    journal = Journal(FORMAT, __version__, battle.system.id, battle.seed, setup, battle.start_bytes, battle.entries)
     return msgspec.json.encode(journal)
+
+
+def write_file(battle: Battle[Any, Any, Any, Any], path: Path) -> None:
+    """The journal of a battle as a file, there whole or not at all."""
+    write_whole(path, write(battle))
 
 
 def read(data: bytes, where: str) -> Journal:
@@ -116,22 +138,26 @@ def read_file(path: Path) -> Journal:
         raise UserError(f"Cannot read {path}: {error.strerror}.") from None
 
 
-def replay(journal: Journal, system: System, until: int | None = None) -> tuple[Battle[Any, Any, Any, Any], Agreement]:
+def replay(
+    journal: Journal, system: System, until: int | None = None, watch: Watch | None = None
+) -> tuple[Battle[Any, Any, Any, Any], Agreement]:
     """Play a journal again, up to a number of answers, and compare each step with what was written."""
     from sandtable.battle.dice import KeyedDice
     from sandtable.battle.machine import Battle
     from sandtable.battle.setup import Setup
     from sandtable.battle.state import from_bytes
 
+    if journal.system != system.id:
+        raise UserError(f"That is a battle of '{journal.system}', not of {system.name}.")
     try:
         setup_type: Any = Setup[system.data_type]  # type: ignore[name-defined]
         setup = msgspec.json.decode(journal.setup, type=setup_type)
         state = from_bytes(journal.start, system.unit_type, system.player_type, system.game_type)
-    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        _demand_sound(setup, state)
+        battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(journal.seed))
+    except Exception as error:  # the file may hold shapes and tables that no set-up has
         raise UserError(f"The set-up in this battle file does not fit {system.name}: {error}.") from None
-    battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(journal.seed))
     written = [e.digest for e in journal.entries if isinstance(e, StepEntry)]
-    same = journal.version == __version__
     trouble = ""
     given = 0
     try:
@@ -141,6 +167,8 @@ def replay(journal: Journal, system: System, until: int | None = None) -> tuple[
                 break
             if isinstance(entry, AnswerEntry):
                 given += 1
+            if watch is not None:
+                watch(battle, entry)
             _replay_entry(battle, entry)
     except Exception as error:  # a journal of another version may fail anywhere
         trouble = str(error) or type(error).__name__
@@ -148,12 +176,37 @@ def replay(journal: Journal, system: System, until: int | None = None) -> tuple[
     agree = next((i for i, (a, b) in enumerate(zip(written, replayed, strict=False)) if a != b), None)
     steps = min(len(written), len(replayed)) if agree is None else agree
     of = len(written) if until is None else min(len(written), len(replayed))
-    return battle, Agreement(steps, of, same, trouble)
+    return battle, Agreement(steps, of, journal.version, trouble)
+
+
+def _demand_sound(setup: Setup[Any], state: State[Any, Any, Any]) -> None:
+    """Refuse a start whose parts do not fit each other: the kernels trust every row number."""
+    models, count = state.models, len(setup.shape_of)
+    columns = (models.facing, models.wounds, models.place, models.mark, models.unit)
+    if models.pos.shape != (count, 3) or any(column.shape != (count,) for column in columns):
+        raise ValueError("its models do not match their bases")
+    if any(not 0 <= shape < len(setup.shapes) for shape in setup.shape_of):
+        raise ValueError("a model has a base that is not there")
+    for number, unit in enumerate(state.units):
+        if unit.id != number or not 0 <= unit.player < len(state.players):
+            raise ValueError(f"unit {unit.id} is out of order")
+        if any(not 0 <= model < count for model in unit.models):
+            raise ValueError(f"unit {unit.id} has a model that is not there")
+    if any(player.id != number for number, player in enumerate(state.players)):
+        raise ValueError("its players are out of order")
+    if any(not 0 <= unit < len(state.units) for unit in models.unit.tolist()):
+        raise ValueError("a model belongs to no unit")
+    if not 0 <= state.active < len(state.players):
+        raise ValueError("nobody's turn it is")
+    if len(models.pos) and max(abs(int(models.pos.min())), abs(int(models.pos.max()))) > 1 << 24:
+        raise ValueError("a model stands far off any table")
 
 
 def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:
     match entry:
         case AnswerEntry(player, kind, answer):
+            if not battle.decisions:
+                raise UserError(f"the battle is over where it asked '{kind}'")
             asked = battle.decisions[0]
             if (asked.player, asked.kind) != (player, kind):
                 raise UserError(f"it now asks '{asked.kind}' where it asked '{kind}'")

@@ -6,7 +6,8 @@ battle can be forked, taken back and restarted: the copy, plus the answers since
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
@@ -14,7 +15,7 @@ import numpy as np
 
 from sandtable.battle import questions
 from sandtable.battle.decisions import Choose, Decision, Option, Value
-from sandtable.battle.dice import Dice, KeyedDice, derived_seed
+from sandtable.battle.dice import Dice, KeyedDice, ScriptedDice, derived_seed
 from sandtable.battle.events import (
     Affected,
     Answered,
@@ -39,13 +40,14 @@ from sandtable.battle.journal import (
     RulingEntry,
     StepEntry,
     UndoEntry,
+    write_file,
 )
-from sandtable.battle.rulings import Ruling, apply_ruling, describe_ruling
+from sandtable.battle.rulings import Ruling, Settle, apply_ruling, describe_ruling
 from sandtable.battle.setup import D, Setup
-from sandtable.battle.state import GONE, Effect, G, P, Result, State, U, digest, new_version
+from sandtable.battle.state import GONE, Effect, G, P, Result, State, U, digest, new_version, to_bytes
 from sandtable.battle.system import AGAIN, DONE, Moment, Step, System
 from sandtable.battle.verdict import Verdict
-from sandtable.battle.windows import open_window
+from sandtable.battle.windows import any_guard, open_window
 from sandtable.battle.world import Ground, View, World, conceal
 from sandtable.errors import UserError
 from sandtable.table.layout import Feature
@@ -100,7 +102,7 @@ class Checkpoint(NamedTuple):
     answers: int
     events: int
     first: bool
-    """Whether it opens a segment; such a checkpoint is kept for the whole battle."""
+    """Whether it opens a segment, or follows a ruling; such a checkpoint is kept for the whole battle."""
 
 
 class Given(NamedTuple):
@@ -114,18 +116,20 @@ class Given(NamedTuple):
 class ReplayedDice:
     """The dice that were rolled since a checkpoint, then fresh ones: a fork knows the past, never the future."""
 
-    __slots__ = ("_past", "_place", "then")
+    __slots__ = ("past", "then")
 
-    def __init__(self, past: Sequence[tuple[tuple[int, ...], int]], then: Dice) -> None:
-        self._past = past
-        self._place = 0
+    def __init__(self, past: Mapping[tuple[int, int], tuple[tuple[int, ...], int]], then: KeyedDice) -> None:
+        self.past = past
+        """By moment: number of answers, and how far the dice after the last of them were used."""
         self.then = then
 
+    def burn(self, answers: int) -> ReplayedDice:
+        """Dice for a battle that went back to so many answers."""
+        return ReplayedDice({k: v for k, v in self.past.items() if k[0] <= answers}, self.then.burn(answers))
+
     def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
-        if self._place < len(self._past):
-            self._place += 1
-            return self._past[self._place - 1]
-        return self.then.roll(answers, counter, count, sides, reason)
+        known = self.past.get((answers, counter))
+        return known if known is not None else self.then.roll(answers, counter, count, sides, reason)
 
 
 class Battle(World[U, P, G, D]):
@@ -140,11 +144,15 @@ class Battle(World[U, P, G, D]):
         "_flow",
         "_forks",
         "_given",
+        "_kept",
         "_late_rulings",
+        "_made_rulings",
         "_on_step",
         "_open",
         "_recording",
+        "_replaying",
         "_rolls",
+        "_start",
         "dice",
         "entries",
         "events",
@@ -169,29 +177,37 @@ class Battle(World[U, P, G, D]):
         self.events: list[AnyEvent] = []
         self.entries: list[Entry] = []
         self._recording = record
+        self._start = b""
         self._answers: list[Given] = []
         self._first_answer = state.answers
         self._checkpoints: list[Checkpoint] = []
-        self._rolls: list[tuple[tuple[int, ...], int]] = []
+        self._rolls: dict[tuple[int, int], tuple[tuple[int, ...], int]] = {}
         self._flow: Coroutine[Any, Any, Step] | None = None
         self._open: tuple[Decision[Any], ...] = ()
         self._given: dict[int, Any] = {}
         self._acting: list[int] = []
-        self._agreed: dict[int, tuple[Ruling, set[int]]] = {}
+        self._agreed: list[tuple[Ruling, set[int]] | None] = []
         self._late_rulings: list[Ruling] = []
+        self._made_rulings: list[tuple[int, Ruling]] = []
+        """Rulings made inside an activation, with the number of answers before them."""
+        self._kept = True
+        self._replaying = False
         self._forks = 0
 
     # ------------------------------------------------------------------ what the outside does
 
     def start(self) -> Battle[U, P, G, D]:
         """Run to the first question."""
+        if self._recording:
+            self._start = to_bytes(self.state)
         self._drive(None)
         return self
 
     @property
     def decisions(self) -> tuple[Decision[Any], ...]:
         """The open questions that have no answer yet; empty when the battle is over."""
-        return tuple(d for d in self._open if d.id not in self._given)
+        given = self._given
+        return tuple([d for d in self._open if d.id not in given]) if given else self._open
 
     @property
     def result(self) -> Result | None:
@@ -208,9 +224,14 @@ class Battle(World[U, P, G, D]):
         verdict, typed = questions.weigh(self, asked, answer)
         if not verdict:
             raise Refused(verdict)
+        before = dict(self._given)
         self._given[asked.id] = typed
         if len(self._given) == len(self._open):
-            self._go_on()
+            try:
+                self._go_on()
+            except Exception:
+                self._given = before
+                raise
 
     def check(self, decision: Decision[Any] | int, answer: Any) -> Verdict:
         """Whether an answer would be legal, and if not, why."""
@@ -239,9 +260,7 @@ class Battle(World[U, P, G, D]):
         last = self._checkpoints[-1]
         self._forks += 1
         branch = self._forks if branch is None else branch
-        origin = self.dice
-        while isinstance(origin, ReplayedDice):
-            origin = origin.then
+        origin = self.dice.then if isinstance(self.dice, ReplayedDice) else self.dice
         seed = origin.seed if isinstance(origin, KeyedDice) else 0
         fresh = KeyedDice(derived_seed(seed, (self.state.answers << 32) + branch))
         state = last.state.copy()
@@ -251,19 +270,26 @@ class Battle(World[U, P, G, D]):
             self.system,
             self.setup,
             state,
-            dice=ReplayedDice(tuple(self._rolls), fresh),
+            dice=ReplayedDice(dict(self._rolls), fresh),
             ground=self.ground,
             record=False,
         )
-        twin._drive(None)
-        for given in self._answers[last.answers - self._first_answer :]:
-            twin._given[twin._open[len(twin._given)].id] = given.answer
-            if len(twin._given) == len(twin._open):
-                twin._go_on()
+        twin._replay(self._answers[last.answers - self._first_answer :])
+        if player is not None:
+            conceal(self.system, twin.state, player)
+        for asked in self._open:
+            if asked.id in self._given and player in (None, asked.player):
+                twin._given[asked.id] = self._given[asked.id]
+        twin._late_rulings = list(self._late_rulings)
+        if self.state.result is not None and twin.state.result is None:
+            twin._close(self.state.result)
         return twin
 
     def undo(self, count: int = 1) -> None:
-        """Take back the last answers. Dice that were seen are burnt: the next ones come from a new epoch."""
+        """Take back the last answers. Dice that were seen are burnt: the next ones come from a new epoch.
+
+        Simultaneous answers go together: taking one of them back asks all of them again.
+        """
         keep = len(self._answers) - count
         oldest = self._checkpoints[0].answers - self._first_answer
         if count < 1 or keep < oldest:
@@ -271,33 +297,53 @@ class Battle(World[U, P, G, D]):
         before = len(self.events)
         seen = self.events
         self._rewind(keep)
+        # Of answers given together none is back on its own: the journal, too, knows them only together.
+        self._given = {}
         rolled = any(isinstance(e, Rolled) for e in seen[len(self.events) : before])
         epoch = -1
-        if rolled and isinstance(self.dice, KeyedDice):
-            epoch = max(e for _, e in self.dice.epochs) + 1
-            past = tuple((start, e) for start, e in self.dice.epochs if start <= self.state.answers)
-            self.dice = KeyedDice(self.dice.seed, (*past, (self.state.answers + 1, epoch)))
+        if rolled and isinstance(self.dice, KeyedDice | ReplayedDice):
+            self.dice = self.dice.burn(self.state.answers)
+            keyed = self.dice.then if isinstance(self.dice, ReplayedDice) else self.dice
+            epoch = keyed.epochs[-1][1]
         if self._recording:
             self.entries.append(UndoEntry(count, epoch))
 
     def propose(self, player: int, ruling: Ruling) -> int:
         """Propose a correction; it holds once every player has agreed. Returns its number."""
-        self.player(player)
+        self._known_player(player)
+        self._refuse_when_over()
         describe_ruling(self, ruling)
-        number = len(self._agreed)
-        self._agreed[number] = (ruling, {player})
+        self._agreed.append((ruling, {player}))
+        number = len(self._agreed) - 1
         self._settle_rulings(number)
         return number
 
     def agree(self, player: int, number: int) -> None:
         """Agree to a correction that another player proposed."""
-        if number not in self._agreed:
+        self._known_player(player)
+        proposed = self._agreed[number] if 0 <= number < len(self._agreed) else None
+        if proposed is None:
             raise UserError(f"There is no ruling {number} to agree to.")
-        self._agreed[number][1].add(player)
+        proposed[1].add(player)
         self._settle_rulings(number)
+
+    @property
+    def seed(self) -> int | None:
+        """What the dice are keyed by; None where they were written down beforehand."""
+        return self.dice.seed if isinstance(self.dice, KeyedDice) else None
+
+    @property
+    def start_bytes(self) -> bytes:
+        """The state that the battle began with, as bytes; empty where no journal is kept."""
+        return self._start
+
+    def save(self, path: str | Path) -> None:
+        """Write the journal to a file, from which `sandtable.load` gives this battle again."""
+        write_file(self, Path(path))
 
     def concede(self, player: int) -> None:
         """Give the battle up."""
+        self._known_player(player)
         side = self.side(player)
         winners = tuple(p.id for p in self.state.players if p.side != side)
         self._close(Result(winners, f"{self.player(player).name} conceded", rulings=self.state.rulings))
@@ -368,7 +414,10 @@ class Battle(World[U, P, G, D]):
     async def window(self, trigger: str, moment: Moment = NO_MOMENT) -> None:
         """Name a trigger, so that whatever is due or may be done at it happens now."""
         reactions = self.system.by_trigger.get(trigger)
-        if reactions is not None and await open_window(self, trigger, reactions, moment):
+        if reactions is None:
+            return
+        # Most windows open for nobody: the guards are asked before anything is built.
+        if any_guard(self, reactions, moment) and await open_window(self, trigger, reactions, moment):
             self.go_on()
 
     async def act(self, unit: U, flow: Coroutine[Any, Any, A]) -> A | None:
@@ -398,7 +447,7 @@ class Battle(World[U, P, G, D]):
             return ()
         state = self.state
         rolled = self.dice.roll(state.answers, state.rolled, count, sides, reason)
-        self._rolls.append(rolled)
+        self._rolls[(state.answers, state.rolled)] = rolled
         faces, state.rolled = rolled
         self.events.append(Rolled(player, reason, faces, sides, rules))
         return faces
@@ -535,9 +584,10 @@ class Battle(World[U, P, G, D]):
         try:
             self._drive(answers)
         except Exception as error:
-            if not self._recording:
+            if self._replaying:
                 raise
-            del self.entries[self._entry_of(keep) :]
+            if self._recording:
+                del self.entries[self._entry_of(keep) :]
             self._rewind(keep)
             if isinstance(error, UserError):
                 raise
@@ -584,16 +634,17 @@ class Battle(World[U, P, G, D]):
     def _enter(self) -> None:
         """Enter the step that the state points at, keeping a copy of the state."""
         state = self.state
+        kept = self._kept or bool(self._late_rulings)
         for ruling in self._late_rulings:
             apply_ruling(self, ruling)
         self._late_rulings.clear()
-        first = state.step == 0 and (not self._checkpoints or self._checkpoints[-1].state.step != 0)
-        if first:
+        if self._kept:
             self._checkpoints = [c for c in self._checkpoints if c.first]
+        self._kept = False
         self._checkpoints.append(
-            Checkpoint(state.copy(), self._first_answer + len(self._answers), len(self.events), first)
+            Checkpoint(state.copy(), self._first_answer + len(self._answers), len(self.events), kept)
         )
-        self._rolls = []
+        self._rolls = {}
         self._acting = []
         if self._recording:
             self.entries.append(StepEntry(digest(state)))
@@ -614,6 +665,7 @@ class Battle(World[U, P, G, D]):
         following = self.system.next_segment(self)
         if following is not None:
             self.set_clock(segment=following, step=0)
+            self._kept = True
         elif state.result is None:
             self.finish(Result((), "nothing is left to do"))
 
@@ -630,48 +682,98 @@ class Battle(World[U, P, G, D]):
         self.events = self.events[: start.events]
         self._flow, self._open, self._given = None, (), {}
         self.state = start.state.copy()
+        self._kept = start.first
+        if isinstance(self.dice, ScriptedDice):
+            self.dice.put_back(target)
+        self._made_rulings = [(at, ruling) for at, ruling in self._made_rulings if at <= target]
+        self._late_rulings = []
+        self._replay(past, [(at, ruling) for at, ruling in self._made_rulings if at > start.answers])
+
+    def _replay(self, past: Sequence[Given], rulings: Sequence[tuple[int, Ruling]] = ()) -> None:
+        """Enter the step that the state points at and give answers again, without keeping a journal of it."""
         recording, self._recording = self._recording, False
+        replaying, self._replaying = self._replaying, True
         try:
             self._drive(None)
             for given in past:
                 self._given[self._open[len(self._given)].id] = given.answer
                 if len(self._given) == len(self._open):
                     self._go_on()
+                    for at, ruling in rulings:
+                        if at == self.state.answers:
+                            self.events.append(Ruled(describe_ruling(self, ruling)))
+                            self._late_rulings.append(ruling)
         finally:
-            self._recording = recording
+            self._recording, self._replaying = recording, replaying
 
     def _close(self, result: Result) -> None:
-        if self.state.result is not None:
-            raise UserError("The battle is over already.")
+        self._refuse_when_over()
         if self._flow is not None:
             self._flow.close()
         self._flow, self._open, self._given = None, (), {}
+        self._late_rulings = []
         self.finish(result)
 
+    def _refuse_when_over(self) -> None:
+        if self.state.result is not None:
+            raise UserError("The battle is over already.")
+
+    def _known_player(self, player: int) -> None:
+        if not 0 <= player < len(self.state.players):
+            raise UserError(f"There is no player {player}; players run from 0 to {len(self.state.players) - 1}.")
+
     def _settle_rulings(self, number: int) -> None:
-        ruling, players = self._agreed[number]
-        if len(players) < len(self.state.players):
-            return
-        self._agreed[number] = (ruling, set())
-        self.rule(ruling)
+        proposed = self._agreed[number]
+        if proposed is not None and len(proposed[1]) == len(self.state.players):
+            self._agreed[number] = None
+            self.rule(proposed[0])
 
     def rule(self, ruling: Ruling) -> None:
         """Carry out a ruling that everybody agreed on.
 
-        Between two activations it takes effect at once; in the middle of one, when that has ended.
+        Between two activations it takes effect at once; in the middle of one, when that has ended. The end of the
+        battle takes effect at once in any case.
         """
+        self._refuse_when_over()
+        told = Ruled(describe_ruling(self, ruling))
+        if isinstance(ruling, Settle):
+            self.events.append(told)
+            self.state.rulings += 1
+            self._close(Result(ruling.winners, ruling.reason))
+        elif self.state.answers > self._checkpoints[-1].answers:
+            self.events.append(told)
+            self._made_rulings.append((self.state.answers, ruling))
+            self._late_rulings.append(ruling)
+        else:
+            self._rule_at_once(ruling, told)
+            return
         if self._recording:
             self.entries.append(RulingEntry(ruling))
-        self.events.append(Ruled(describe_ruling(self, ruling)))
-        if len(self._answers) + self._first_answer > self._checkpoints[-1].answers:
-            self._late_rulings.append(ruling)
-            return
-        self._checkpoints.pop()
+
+    def _rule_at_once(self, ruling: Ruling, told: Ruled) -> None:
+        """Go back to the entry of the step, where nothing has been decided yet, and enter it with the ruling."""
+        start = self._checkpoints.pop()
+        checkpoints, entries = list(self._checkpoints), len(self.entries)
         if self._flow is not None:
             self._flow.close()
+        del self.events[start.events :]
         self._flow, self._open, self._given = None, (), {}
+        self.state = start.state.copy()
+        self._kept = start.first
+        if self._recording:
+            self.entries.append(RulingEntry(ruling))
+        self.events.append(told)
         self._late_rulings.append(ruling)
-        self._drive(None)
+        try:
+            self._drive(None)
+        except Exception as error:
+            del self.entries[entries:]
+            del self.events[start.events :]
+            self._flow, self._late_rulings, self._kept = None, [], start.first
+            self._checkpoints = checkpoints
+            self.state = start.state.copy()
+            self._replay(())
+            raise BrokenRule("The rules failed on that ruling; the battle stands as before it.") from error
 
     def _masked(self, event: AnyEvent, player: int) -> AnyEvent:
         if isinstance(event, Answered) and event.secret and event.player != player:

@@ -18,6 +18,7 @@ from sandtable.battle.decisions import (
     ChooseSome,
     Confirm,
     Decision,
+    Move,
     Number,
     Option,
     Order,
@@ -45,7 +46,7 @@ def weigh(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[Verdic
     """The verdict on an answer, and the answer in its type."""
     try:
         typed = read_answer(decision, answer)
-    except (msgspec.ValidationError, TypeError, ValueError, RecursionError) as error:
+    except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError) as error:
         return refuse(f"That is not an answer to '{decision.prompt}': {error}.", *decision.rules), None
     return judge(world, decision, typed), typed
 
@@ -53,13 +54,17 @@ def weigh(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[Verdic
 def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
     """Whether an answer that already has its type is legal."""
     verdict = check_shape(decision, typed)
+    if verdict and isinstance(decision, Move) and not -1 <= typed.onto < len(world.state.units):
+        return refuse(f"There is no unit {typed.onto} to embark in.", *decision.rules)
     if verdict:
         known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
         if known.judge is not None:
             return known.judge(world, decision, typed)
         return verdict
     if isinstance(decision, Choose) and typed is not None:
-        return _why_not_offered(world, decision, typed) or verdict
+        # A refusal is falsy, so `or` would lose it.
+        reason = _why_not_offered(world, decision, typed)
+        return verdict if reason is None else reason
     return verdict
 
 
@@ -144,7 +149,9 @@ def option_verdict(world: AnyWorld, decision: Choose, value: Value) -> Verdict:
     if any(o.value == value for o in decision.options):
         return ALLOWED
     refused = _why_not_offered(world, decision, value)
-    return refused or refuse(f"{value!r} is not one of the options of '{decision.prompt}'.", *decision.rules)
+    if refused is not None:
+        return refused
+    return refuse(f"{value!r} is not one of the options of '{decision.prompt}'.", *decision.rules)
 
 
 def offer(values: Iterator[tuple[Value, str]]) -> tuple[Option, ...]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from sandtable.battle.state import GONE, TABLE, Effect, Result
+from sandtable.battle.decisions import MAX_COORDINATE
+from sandtable.battle.state import GONE, TABLE, Effect
 from sandtable.errors import UserError
 from sandtable.table.grid import units
 
@@ -55,15 +56,18 @@ def describe_ruling(battle: AnyBattle, ruling: Ruling) -> str:
             if not 0 <= wounds <= 1000:
                 raise UserError(f"A model has 0 to 1000 wounds, not {wounds}.")
             return f"Model {model} of {_unit_name(battle, model)} has {wounds} wounds."
-        case PutModel(model, x, y, _, facing):
+        case PutModel(model, x, y, z, facing):
             _known_model(battle, model)
             table = battle.table
-            if not (0 <= x <= table.width and 0 <= y <= table.depth and 0 <= facing < 4096):
+            on_it = 0 <= x <= table.width and 0 <= y <= table.depth and 0 <= z <= MAX_COORDINATE
+            if not (on_it and 0 <= facing < 4096):
                 raise UserError("That place is not on the table.")
             return f"Model {model} of {_unit_name(battle, model)} stands at {units(x):.2f}, {units(y):.2f}."
         case Grant(effect):
             if not -1 <= effect.unit < len(battle.state.units):
                 raise UserError(f"There is no unit {effect.unit}.")
+            if isinstance(effect.value, int) and abs(effect.value) > MAX_COORDINATE:
+                raise UserError(f"An effect's value is at most {MAX_COORDINATE}.")
             return f"Granted: {effect.kind} {effect.value}."
         case Settle(winners, reason):
             if any(not 0 <= p < len(battle.state.players) for p in winners):
@@ -73,19 +77,20 @@ def describe_ruling(battle: AnyBattle, ruling: Ruling) -> str:
 
 
 def apply_ruling(battle: AnyBattle, ruling: Ruling) -> None:
-    """Carry a ruling out, between two steps."""
+    """Carry a ruling out, between two steps; the machine itself ends a battle that is settled."""
     battle.state.rulings += 1
     match ruling:
         case SetWounds(model, wounds):
             battle.set_wounds(model, wounds)
-            battle.place_models((model,), TABLE if wounds else GONE)
+            if not wounds:
+                battle.place_models((model,), GONE)
+            elif battle.state.models.place[model] == GONE:
+                battle.place_models((model,), TABLE)
         case PutModel(model, x, y, z, facing):
             battle.move_models((model,), ((x, y, z),), (facing,))
             battle.place_models((model,), TABLE)
         case Grant(effect):
             battle.add_effect(effect)
-        case Settle(winners, reason):
-            battle.finish(Result(winners, reason))
 
 
 def _known_model(battle: AnyBattle, model: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sandtable.battle.setup import Setup
     from sandtable.battle.state import AnyPlayer, AnyUnit, State
     from sandtable.battle.world import World
+    from sandtable.table.picture import Objective
 
     AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
     AnyWorld: TypeAlias = World[Any, Any, Any, Any]
@@ -115,6 +116,10 @@ class System:
     """(world, unit): one line about a unit, for terminals and pictures."""
     sample: Callable[[int, dict[str, str]], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
     """(seed, options): a ready battle with made-up armies, for trying the system out and for tests."""
+    objectives: Callable[[Any], Sequence[Objective]] | None = None
+    """(world): the markers that are fought over, for pictures."""
+    keywords: Callable[[Any, Any], Collection[str]] | None = None
+    """(world, unit): the keywords of a unit, for standing orders and accounts."""
 
     def __post_init__(self) -> None:
         table: dict[str, list[Reaction]] = {}

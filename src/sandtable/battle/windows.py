@@ -13,6 +13,16 @@ if TYPE_CHECKING:
 Due = tuple[Reaction, int, Value]
 
 
+def any_guard(battle: AnyBattle, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
+    """Whether any reaction could matter to any player."""
+    for player in battle.state.players:
+        number = player.id
+        for reaction in reactions:
+            if reaction.guard(battle, number, moment):
+                return True
+    return False
+
+
 async def open_window(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
     """Carry out what is due, then let players react until nobody wants to; says whether anything happened."""
     due: list[Due] = []

@@ -7,7 +7,8 @@ see it. Everything here is pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Final, Generic, TypeVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from sandtable.table import measure
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.layout import Table, Terrain, compile_terrain
 from sandtable.table.shapes import Bodies, Shapes, pack
+
+if TYPE_CHECKING:
+    from sandtable.table.picture import Picture, Sight
 
 T = TypeVar("T")
 
@@ -183,6 +187,36 @@ class World(Generic[U, P, G, D]):
     def affected(self, kind: str, unit: int) -> bool:
         """Whether an effect of a kind lies on a unit."""
         return any(e.kind == kind and e.unit in (-1, unit) for e in self.state.effects)
+
+    # pictures
+
+    def picture(
+        self,
+        *,
+        title: str = "",
+        caption: str = "",
+        before: State[U, P, G] | None = None,
+        sights: Sequence[Sight] = (),
+        highlight: Sequence[int] = (),
+    ) -> Picture:
+        """What there is to see; `before` is an earlier state, from which arrows lead to where units stand now."""
+        from sandtable.battle.depict import depict
+
+        return depict(self, title=title, caption=caption, before=before, sights=sights, highlight=highlight)
+
+    def svg(self, **shown: Any) -> str:
+        """A picture of the table as SVG; takes what `picture` takes."""
+        from sandtable.table.picture import svg
+
+        return svg(self.picture(**shown))
+
+    def png(self, path: str | Path, **shown: Any) -> None:
+        """Write a picture of the table as PNG; takes what `picture` takes."""
+        from sandtable.files import write_whole
+        from sandtable.table.picture import png
+
+        picture = self.picture(**shown)
+        write_whole(Path(path), lambda draft: png(picture, draft))
 
     # questions about what may be done
 

@@ -14,6 +14,10 @@ from sandtable.cli.frame import call, lazy_group
 #: Every command: the module that has its Typer app as `app`, and its line in the help.
 COMMANDS = {
     "rules": ("sandtable.cli.rules", "Look rules up; see what enforces and what proves them."),
+    "scenario": ("sandtable.cli.scenario", "Check scenario files, show them, play on from them."),
+    "battle": ("sandtable.cli.battle", "Play a sample battle."),
+    "replay": ("sandtable.cli.replay", "Play a saved battle again."),
+    "bench": ("sandtable.cli.bench", "Measure how fast the engine is."),
 }
 
 app = typer.Typer(

@@ -1,0 +1,104 @@
+"""The front door: begin a battle, load it, save it, open a scenario."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from sandtable import systems
+from sandtable.battle import journal
+from sandtable.battle.dice import KeyedDice
+from sandtable.battle.machine import Battle, BrokenRule
+from sandtable.battle.scenario import Outcome, Scenario, open_scenario, read_scenario_file, run_scenario
+from sandtable.errors import UserError
+from sandtable.version import __version__
+
+AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
+
+MAX_SEED: Final = (1 << 63) - 1
+
+
+def new(
+    system: str,
+    *,
+    seed: int | None = None,
+    options: Mapping[str, str] | None = None,
+    on_step: Callable[[AnyBattle], None] | None = None,
+) -> AnyBattle:
+    """A battle with made-up armies, at its first question; without a seed its dice are anybody's guess."""
+    rules = systems.get(system)
+    if seed is None:
+        seed = secrets.randbits(32)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise UserError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed!r}.")
+    chosen = rules.settle_options(options or {})
+    if rules.sample is None:
+        raise UserError(f"{rules.name} has no sample armies.")
+    setup, state = rules.sample(seed, chosen)
+    battle: AnyBattle = Battle(rules, setup, state, dice=KeyedDice(seed), on_step=on_step)
+    return battle.start()
+
+
+def save(battle: AnyBattle, path: str | Path) -> None:
+    """Write the journal of a battle; the file is there whole, or not at all."""
+    battle.save(path)
+
+
+def load(path: str | Path) -> AnyBattle:
+    """The battle of a journal, where it was left; refuses, saying where, if it does not play the same."""
+    battle, agreement = replay(path)
+    trouble = disagreement(path, agreement)
+    if trouble:
+        raise UserError(trouble)
+    return battle
+
+
+def replay(
+    path: str | Path, until: int | None = None, watch: journal.Watch | None = None
+) -> tuple[AnyBattle, journal.Agreement]:
+    """Play a journal again, up to a number of answers, and say how far it agrees with what was written."""
+    written = journal.read_file(Path(path))
+    return journal.replay(written, systems.get(written.system), until, watch)
+
+
+def disagreement(path: str | Path, agreement: journal.Agreement) -> str:
+    """In a sentence, where a journal stops playing the same; empty when it plays the same to its end."""
+    if agreement.whole:
+        return ""
+    other = f" was written by Sandtable {agreement.version}, this is {__version__}: it"
+    writer = "" if agreement.same_version else other
+    why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
+    return f"{path}{writer} plays the same only up to step {agreement.steps} of {agreement.of}{why}."
+
+
+def scenario(path: str | Path) -> AnyBattle:
+    """The battle of a scenario file, at its moment and before its answers."""
+    return open_moment(read_scenario_file(Path(path)), path)
+
+
+def open_moment(document: Scenario, where: str | Path) -> AnyBattle:
+    """The battle of a scenario that has been read, at its moment."""
+    try:
+        return open_scenario(document, systems.get(document.system))
+    except Exception as error:
+        raise _unplayable(error, where, document.system) from error
+
+
+def check_scenario(document: Scenario, where: str | Path) -> Outcome:
+    """Play the answers of a scenario and hold the end against what it expects."""
+    try:
+        return run_scenario(document, systems.get(document.system))
+    except BrokenRule:
+        raise
+    except Exception as error:
+        raise _unplayable(error, where, document.system) from error
+
+
+def _unplayable(error: Exception, where: str | Path, system: str) -> UserError:
+    """Where a file sets up what no battle can come to, the rules may fail anywhere: still say which file it was."""
+    if isinstance(error, UserError):
+        message = str(error)
+        return error if message.startswith(str(where)) else UserError(f"{where}: {message}")
+    return UserError(f"{where}: {system} cannot play on from there ({type(error).__name__}: {error}).")

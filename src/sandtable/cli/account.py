@@ -1,0 +1,107 @@
+"""The running account of a battle: headings, who decided what, the dice, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sandtable.battle import answers as wording
+from sandtable.battle.decisions import Decision
+from sandtable.battle.events import Answered, AnyEvent, Changed, Ended, Rolled, Ruled, Told
+from sandtable.battle.state import Result, from_bytes
+from sandtable.cli.out import cites, text
+from sandtable.players.table import AnyBattle
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+class Account:
+    """Turns events into lines. `secret` keeps hidden answers hidden, for when a person sits at this screen."""
+
+    def __init__(self, battle: AnyBattle, say: Callable[[Text], None], *, secret: bool = False) -> None:
+        self._battle = battle
+        self._say = say
+        self._secret = secret
+        self._asked: dict[int, Decision[Any]] = {}
+        self._automatic: dict[int, str] = {}
+        self._turn: tuple[str, int, int] | None = None
+        self._step = -1
+        system = battle.system
+        # Headings follow the clock of the story, which is behind the battle's own.
+        self._clock = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
+
+    def asked(self, decision: Decision[Any]) -> None:
+        """Remember a question, so that its answer can be told in words."""
+        self._asked[decision.id] = decision
+
+    def automatic(self, decision: int, by: str) -> None:
+        """Note that a question was answered by a standing order."""
+        self._automatic[decision] = by
+
+    def tell(self, event: AnyEvent) -> None:
+        match event:
+            case Changed("clock", _, fields):
+                for name, value in fields.items():
+                    setattr(self._clock, name, value)
+            case Answered():
+                self._tell_answer(event)
+            case Rolled(player, reason, faces, sides, rules):
+                self._head()
+                who = f"{self._name(player)} rolls " if player >= 0 else "Rolls "
+                die = "" if sides == 6 else f" (D{sides})"
+                self._say(text(f"      {who}{reason}{die}: ", (" ".join(map(str, faces)), "bold"), cites(rules)))
+            case Told(_, said, rules):
+                self._head()
+                self._say(text(f"      {said}", cites(rules)))
+            case Ruled(said):
+                self._head()
+                self._say(text("    Agreed ruling: ", said))
+            case Ended(result):
+                self._say(text())
+                self._say(text((say_result(self._battle, result), "bold")))
+
+    def _tell_answer(self, event: Answered) -> None:
+        asked = self._asked.pop(event.decision, None)
+        if asked is None:
+            return
+        self._head()
+        if asked.secret and self._secret:
+            said = "decided in secret"
+        else:
+            said = wording.describe(self._battle, asked, event.answer)
+        about = f" ({self._battle.unit(asked.unit).name})" if asked.unit >= 0 else ""
+        by = self._automatic.pop(event.decision, "")
+        style = "dim" if said == wording.PASS else ""
+        auto = f"  ({by})" if by else ""
+        self._say(text(f"    {self._name(event.player)}: {asked.prompt}{about}: ", (said, style), (auto, "dim")))
+
+    def _head(self) -> None:
+        """Print the headings that are due; a step in which nothing happens has none."""
+        clock = self._clock
+        turn = (clock.segment, clock.round, clock.active)
+        if turn != self._turn:
+            self._turn, self._step = turn, -1
+            self._say(text())
+            whose = f"Round {clock.round}, {self._name(clock.active)}'s turn"
+            self._say(text((whose if clock.round else clock.segment.capitalize(), "bold")))
+        if clock.step != self._step:
+            self._step = clock.step
+            flows = self._battle.system.segments[clock.segment]
+            name = flows[clock.step].__name__ if clock.step < len(flows) else clock.segment
+            self._say(text((f"  {name.strip('_').replace('_', ' ').capitalize()}", "underline")))
+
+    def _name(self, player: int) -> str:
+        name: str = self._battle.player(player).name
+        return name
+
+
+def say_result(battle: AnyBattle, result: Result) -> str:
+    """How a battle ended, in a sentence."""
+    winners = " and ".join(battle.player(p).name for p in result.winners)
+    scores = ""
+    if result.scores:
+        named = zip((p.name for p in battle.state.players), result.scores, strict=False)
+        scores = f" ({', '.join(f'{name} {score}' for name, score in named)})"
+    rulings = f" {result.rulings} rulings were agreed on." if result.rulings else ""
+    return f"{f'{winners} won' if winners else 'A draw'}: {result.reason}{scores}.{rulings}"

@@ -1,0 +1,166 @@
+"""The command `sandtable battle`: play a sample battle, and tell it as it goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sandtable.cli.frame import new_app
+from sandtable.errors import UserError
+
+if TYPE_CHECKING:
+    from sandtable.battle.decisions import Decision
+    from sandtable.players.table import AnyBattle
+
+app = new_app("Play a sample battle.")
+
+
+@app.command()
+def battle(
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="For the same battle again.")] = None,
+    players: Annotated[
+        str, typer.Option("--players", metavar="A,B", help="Who plays: person, random or default.")
+    ] = "random,random",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A reading of the rules.")
+    ] = None,
+    orders: Annotated[
+        str, typer.Option("--orders", metavar="FILE", help="Standing orders for people; or the word default.")
+    ] = "",
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the battle to this file.")] = None,
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", metavar="FOLDER", help="Write a picture after each turn.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the account.")] = False,
+) -> None:
+    """Play a sample battle, and tell it as it goes."""
+    from sandtable import systems
+    from sandtable.api import new
+    from sandtable.cli.account import Account
+    from sandtable.cli.out import console, print_json, text
+    from sandtable.cli.seats import play_and_save, read_standing, seats, tell_and_save
+    from sandtable.files import writable
+
+    names = [name.strip() for name in players.split(",")]
+    if json and "person" in names:
+        raise UserError("A person cannot play with --json.")
+    standing = read_standing(orders)
+    if save is not None:
+        writable(save)
+    album = None if pictures is None else Album(pictures)
+    fought = new(system or systems.DEFAULT, seed=seed, options=read_options(option or ()), on_step=album)
+    seed = fought.seed or 0
+
+    screen = console()
+    account = Account(fought, screen.print, secret="person" in names)
+    seated = seats(fought, names, seed, standing, account, screen)
+    if json:
+        tally = Tally(fought)
+        play_and_save(fought, seated, save, on_ask=tally)
+        print_json({"system": fought.system.id, "seed": seed, "options": fought.setup.options, **tally.report()})
+    else:
+        screen.print(text((f"{fought.system.name}, seed {seed}", "bold")))
+        tell_and_save(fought, seated, save, account, screen)
+    if album is not None:
+        album.close(fought)
+
+
+def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:
+    """Options of a battle from name=value pairs."""
+    chosen: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name or not value:
+            raise UserError(f"An option is written NAME=VALUE, not '{pair}'.")
+        if chosen.setdefault(name, value) != value:
+            raise UserError(f"The option '{name}' is given twice, as '{chosen[name]}' and as '{value}'.")
+    return chosen
+
+
+class Tally:
+    """Counts what is asked, by player turn and kind."""
+
+    def __init__(self, battle: AnyBattle) -> None:
+        self._battle = battle
+        self._turns: dict[tuple[int, int], dict[int, Counter[str]]] = {}
+
+    def __call__(self, decision: Decision[Any]) -> None:
+        state = self._battle.state
+        turn = self._turns.setdefault((state.round, state.active), {})
+        turn.setdefault(decision.player, Counter())[decision.kind] += 1
+
+    def report(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        battle = self._battle
+        names = [p.name for p in battle.state.players]
+        result = battle.result
+        real = [(active, asked) for (number, active), asked in self._turns.items() if number]
+        mine = sum(asked[active].total() for active, asked in real if active in asked)
+        everybody = sum(count.total() for _, asked in real for count in asked.values())
+        turns = max(len(real), 1)
+        return {
+            "result": None
+            if result is None
+            else {
+                "winners": [names[p] for p in result.winners],
+                "reason": result.reason,
+                "scores": dict(zip(names, result.scores, strict=False)),
+                "rulings": result.rulings,
+            },
+            "rounds": battle.state.round,
+            "answers": len(battle.answers),
+            "events": len(battle.events),
+            "asked_per_turn": {"active": round(mine / turns, 2), "others": round((everybody - mine) / turns, 2)},
+            "turns": [
+                {
+                    "round": number,
+                    "active": names[active],
+                    "asked": {names[p]: dict(sorted(count.items())) for p, count in sorted(asked.items())},
+                }
+                for (number, active), asked in self._turns.items()
+            ],
+        }
+
+
+class Album:
+    """Writes a picture whenever a turn has ended. Called at the entry of each step."""
+
+    def __init__(self, folder: Path) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise UserError(f"{folder} is a file; name a folder for the pictures.")
+        if not folder.parent.is_dir():
+            raise UserError(f"Cannot make the folder {folder}: there is no folder {folder.parent}.")
+        self._folder = folder
+        self._turn: tuple[str, int, int] | None = None
+        self._before: Any = None
+        self._pages = 0
+
+    def __call__(self, battle: AnyBattle) -> None:
+        state = battle.state
+        turn = (state.segment, state.round, state.active)
+        if turn == self._turn:
+            return
+        if self._turn is not None:
+            self._write(battle)
+        self._turn, self._before = turn, state.copy()
+
+    def close(self, battle: AnyBattle) -> None:
+        """The last page: the table as it was left."""
+        self._write(battle)
+
+    def _write(self, battle: AnyBattle) -> None:
+        from sandtable.files import write_whole
+
+        assert self._turn is not None
+        segment, number, active = self._turn
+        name = battle.player(active).name
+        when = f"round {number}, {name}" if number else segment
+        slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in when.replace(",", "").casefold())
+        self._folder.mkdir(exist_ok=True)
+        picture = battle.svg(title=battle.system.name, caption=f"After {when}", before=self._before)
+        write_whole(self._folder / f"{self._pages:02}-{slug}.svg", picture)
+        self._pages += 1

@@ -1,0 +1,39 @@
+"""What commands print: plain text that stays readable without colour, and JSON."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    # A file or a pipe has no width; long lines stay whole there, for grep.
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def text(*parts: str | tuple[str, str]) -> Text:
+    """A line of parts, each plain or with a style; control characters in names do not reach the terminal."""
+    from rich.text import Text
+
+    from sandtable.players.person import plain
+
+    return Text.assemble(*(plain(p) if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))
+
+
+def cites(rules: tuple[str, ...]) -> tuple[str, str]:
+    """The ids of the rules behind a line."""
+    return (f"  [{', '.join(rules)}]" if rules else "", "dim")
+
+
+def print_json(content: Any) -> None:
+    import msgspec
+
+    typer.echo(msgspec.json.format(msgspec.json.encode(content), indent=2).decode())

@@ -1,0 +1,73 @@
+"""The players that a command line names, and the table talk around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sandtable.battle.decisions import Decision
+from sandtable.battle.events import AnyEvent
+from sandtable.errors import UserError
+from sandtable.players import DEFAULT_ORDERS, Note, Orders, Person, Player, StandingOrders, seat
+from sandtable.players.standing import read_orders_file
+from sandtable.players.table import AnyBattle, play
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sandtable.cli.account import Account
+
+
+def read_standing(name: str) -> Orders | None:
+    """Standing orders for the people at the table: a file, or the word `default`."""
+    if not name:
+        return None
+    return DEFAULT_ORDERS if name == "default" else read_orders_file(Path(name))
+
+
+def seats(
+    battle: AnyBattle, names: Sequence[str], seed: int, orders: Orders | None, account: Account, screen: Console
+) -> dict[int, Player]:
+    """A player for each seat; people get their standing orders."""
+    if len(names) != len(battle.state.players):
+        seated = ", ".join(p.name for p in battle.state.players)
+        raise UserError(f"Name {len(battle.state.players)} players, one each for {seated}; not {len(names)}.")
+
+    def note(written: Note) -> None:
+        if written.answered:
+            account.automatic(written.decision, "standing order")
+        else:
+            screen.print(written.text, markup=False)
+
+    def person(_: int) -> Player:
+        someone = Person(input, lambda line: screen.print(line, markup=False))
+        return someone if orders is None else StandingOrders(orders, someone, note)
+
+    return seat(names, seed, person)
+
+
+def play_and_save(
+    battle: AnyBattle,
+    players: dict[int, Player],
+    save: Path | None,
+    *,
+    on_event: Callable[[AnyEvent], None] | None = None,
+    on_ask: Callable[[Decision[Any]], None] | None = None,
+) -> bool:
+    """Play; whatever happens, what was played is kept if it was to be saved."""
+    try:
+        return play(battle, players, on_event=on_event, on_ask=on_ask)
+    finally:
+        if save is not None:
+            battle.save(save)
+
+
+def tell_and_save(
+    battle: AnyBattle, players: dict[int, Player], save: Path | None, account: Account, screen: Console
+) -> None:
+    """Play with a running account."""
+    if not play_and_save(battle, players, save, on_event=account.tell, on_ask=account.asked):
+        screen.print("You left the table; the battle is not over.")
+    if save is not None:
+        screen.print(f"Wrote {save}.", markup=False)

@@ -1,0 +1,37 @@
+"""What a player is: whoever, shown a view and an open decision, gives an answer."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from sandtable.battle.decisions import Decision
+from sandtable.battle.world import View
+
+AnyView: TypeAlias = View[Any, Any, Any, Any]
+
+
+class Player(Protocol):
+    """Whoever answers decisions. It sees what its side may know, and nothing else."""
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        """An answer; it may raise `TakeBack`, `Concede` or `Leave` instead."""
+        ...
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """A player who is told why something could not be done, and is then asked again."""
+
+    def hear(self, message: str) -> None: ...
+
+
+class TakeBack(Exception):
+    """The player wants the last own answer back."""
+
+
+class Concede(Exception):
+    """The player gives the battle up."""
+
+
+class Leave(Exception):
+    """The player gets up from the table; the battle stays as it is."""

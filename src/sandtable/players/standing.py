@@ -1,0 +1,323 @@
+"""Standing orders: a player that answers for you, as you told it, until a stop that you named.
+
+Orders are tried from the top; the first that fits the kind of decision, and has not ended, counts. What no order
+answers goes to the player behind them. Every automatic answer is noted.
+
+    orders:
+      - {for: "order.*", do: default}
+      - {for: react.unit_moved, do: ask, odds: 0.25, else: pass}
+      - for: reroll
+        do: answer
+        answer: yes
+        stop: {uses: 3, resource: {name: cp, to: 0}, target: [CHARACTER, "Captain*"], near: 9}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any, Final, Literal
+
+import msgspec
+
+from sandtable.battle import answers as wording
+from sandtable.battle import questions
+from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
+from sandtable.errors import UserError
+from sandtable.files import parse_yaml, read_text
+from sandtable.players.base import AnyView, Player
+from sandtable.table.grid import steps
+
+MAX_ORDERS: Final = 200
+MAX_PATTERN: Final = 200
+LOOKED_AT: Final = 12
+"""Answers whose odds are looked at before "ask if the odds are at least x" is decided."""
+
+Pattern = str
+
+
+class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A number of the player, such as command points, that must not drop to `to` by spending `cost`."""
+
+    name: str
+    to: int = 0
+    cost: int = 1
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """When an order ends by itself; any one of these is enough."""
+
+    uses: int | None = None
+    """After so many answers."""
+    resource: Resource | None = None
+    target: tuple[Pattern, ...] = ()
+    """When the decision is about a unit with one of these keywords or names."""
+    near: float | None = None
+    """When an enemy unit comes this near to one of yours that was further away when the order began."""
+
+
+class Order(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename={"kinds": "for", "otherwise": "else"},
+):
+    """What to do at one kind of decision."""
+
+    kinds: Pattern
+    """Kinds of decisions, with * for anything: "react.*"."""
+    do: Literal["pass", "default", "ask", "answer"]
+    answer: Any = None
+    """With `do: answer`, in the words of scenario files."""
+    odds: float | None = None
+    """With `do: ask`: ask only if some answer does what it is for with at least this chance..."""
+    otherwise: Literal["pass", "default"] = "default"
+    """...and do this if none does."""
+    unit: Pattern = "*"
+    """Only for decisions about units of this name."""
+    stop: Stop = Stop()
+
+
+class Orders(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A list of orders, as a file holds it."""
+
+    orders: tuple[Order, ...] = ()
+
+    def dump(self) -> str:
+        """As YAML that `read_orders` reads back."""
+        import yaml
+
+        return yaml.safe_dump(msgspec.to_builtins(self), sort_keys=False, allow_unicode=True)
+
+
+#: What is tedious to be asked and rarely matters: accept the default.
+DEFAULT_ORDERS: Final = Orders(
+    (
+        Order("order.*", "default"),
+        Order("allocate*", "default"),
+        Order("react.*", "default"),
+    )
+)
+
+
+class Note(msgspec.Struct, frozen=True):
+    """An automatic answer, or the end of an order."""
+
+    player: int
+    decision: int
+    kind: str
+    text: str
+    answered: bool = True
+
+
+def read_orders(text: str, where: str) -> Orders:
+    """Orders from YAML; refuses with the place of what is wrong."""
+    raw = parse_yaml(text, where)
+    try:
+        orders = msgspec.convert({} if raw is None else raw, Orders, strict=True)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{where}: {error}.") from None
+    if len(orders.orders) > MAX_ORDERS:
+        raise UserError(f"{where}: at most {MAX_ORDERS} orders, not {len(orders.orders)}.")
+    for i, order in enumerate(orders.orders):
+        trouble = _trouble(order)
+        if trouble:
+            raise UserError(f"{where}: orders[{i}] ({order.kinds}): {trouble}")
+    return orders
+
+
+def read_orders_file(path: Path) -> Orders:
+    """Orders from a file."""
+    return read_orders(read_text(path), str(path))
+
+
+def _trouble(order: Order) -> str:
+    stop = order.stop
+    if any(not 0 < len(p) <= MAX_PATTERN for p in (order.kinds, order.unit, *stop.target)):
+        return f"a pattern has 1 to {MAX_PATTERN} characters."
+    if (order.answer is not None) != (order.do == "answer"):
+        return "an answer belongs to 'do: answer', and only there."
+    if order.odds is not None and order.do != "ask":
+        return "odds belong to 'do: ask'."
+    if order.odds is not None and not 0 <= order.odds <= 1:
+        return f"odds are a number from 0 to 1, not {order.odds}."
+    if stop.uses is not None and stop.uses < 1:
+        return f"an order is used at least once, not {stop.uses} times."
+    if stop.near is not None and not 0 < stop.near <= 1000:
+        return f"'near' is a distance up to 1000, not {stop.near}."
+    return ""
+
+
+class _Running:
+    """An order in force, with what it remembers."""
+
+    __slots__ = ("ended", "near", "order", "uses")
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.uses = 0
+        self.near: frozenset[tuple[int, int]] | None = None
+        self.ended = ""
+
+
+class StandingOrders:
+    """A player that answers by standing orders, and lets another answer the rest."""
+
+    def __init__(self, orders: Orders, inner: Player, note: Callable[[Note], None] | None = None) -> None:
+        self.inner = inner
+        self.log: list[Note] = []
+        self._note = note
+        self._running = [_Running(order) for order in orders.orders]
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        for running in self._running:
+            if running.ended or not _fits(view, decision, running.order):
+                continue
+            reason = _stops(view, decision, running)
+            if reason:
+                running.ended = reason
+                self._write(decision, f"The order for '{running.order.kinds}' ends: {reason}.", answered=False)
+                continue
+            found = _answer(view, decision, running.order)
+            if found is None:
+                break
+            running.uses += 1
+            said = wording.describe(view, decision, found[0])
+            self._write(decision, f"'{decision.prompt}': {said} (order for '{running.order.kinds}')")
+            return found[0]
+        return self.inner.choose(view, decision)
+
+    def hear(self, message: str) -> None:
+        """Pass on what could not be done."""
+        hear = getattr(self.inner, "hear", None)
+        if hear is None:
+            raise UserError(message)
+        hear(message)
+
+    def _write(self, decision: Decision[Any], text: str, *, answered: bool = True) -> None:
+        note = Note(decision.player, decision.id, decision.kind, text, answered)
+        self.log.append(note)
+        if self._note is not None:
+            self._note(note)
+
+
+def _fits(view: AnyView, decision: Decision[Any], order: Order) -> bool:
+    if not fnmatchcase(decision.kind, order.kinds):
+        return False
+    if order.unit == "*":
+        return True
+    return decision.unit >= 0 and fnmatchcase(view.unit(decision.unit).name, order.unit)
+
+
+# ------------------------------------------------------------------------------------------------------------ stops
+
+
+def _stops(view: AnyView, decision: Decision[Any], running: _Running) -> str:
+    """Why the order ends now; empty if it goes on."""
+    stop = running.order.stop
+    if stop.uses is not None and running.uses >= stop.uses:
+        return f"used {running.uses} times"
+    if stop.resource is not None:
+        left = getattr(view.player(decision.player), stop.resource.name, None)
+        if not isinstance(left, int):
+            return f"this game has no '{stop.resource.name}'"
+        if left - stop.resource.cost <= stop.resource.to:
+            return f"{stop.resource.name} would drop from {left} to {left - stop.resource.cost}"
+    if stop.target:
+        for number in _units_in(view, decision):
+            name = next((n for n in _names(view, number) if _like(n, stop.target)), None)
+            if name is not None:
+                named = view.unit(number).name
+                return f"the target is {named}" if name == named else f"the target is {named}, {name}"
+    if stop.near is not None:
+        near = _near(view, decision.player, steps(stop.near))
+        if running.near is None:
+            running.near = near
+        new = sorted(near - running.near)
+        if new:
+            mine, enemy = new[0]
+            return f"{view.unit(enemy).name} came within {stop.near:g} of {view.unit(mine).name}"
+    return ""
+
+
+def _units_in(view: AnyView, decision: Decision[Any]) -> Iterable[int]:
+    """Enemy units that a decision is about: its own, its target, and those that it offers."""
+    numbers = [decision.unit, decision.about.get("target", -1)]
+    if isinstance(decision, Choose | ChooseSome):
+        named = {u.name: u.id for u in view.state.units}
+        numbers += [o.value for o in decision.options if named.get(o.label) == o.value]
+    elif isinstance(decision, Assign):
+        numbers += [o.value for o in decision.targets]
+    side = view.side(decision.player)
+    for number in dict.fromkeys(n for n in numbers if type(n) is int and 0 <= n < len(view.state.units)):
+        if view.side(view.unit(number).player) != side:
+            yield number
+
+
+def _names(view: AnyView, number: int) -> tuple[str, ...]:
+    unit = view.unit(number)
+    keywords = view.system.keywords(view, unit) if view.system.keywords else getattr(unit, "keywords", ())
+    return (unit.name, *sorted(keywords))
+
+
+def _like(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name.casefold(), p.casefold()) for p in patterns)
+
+
+def _near(view: AnyView, player: int, reach: int) -> frozenset[tuple[int, int]]:
+    mine = [u for u in view.units_of(player) if view.is_on_table(u)]
+    theirs = [e for e in view.enemies_of(player) if view.is_on_table(e)]
+    return frozenset((u.id, e.id) for u in mine for e in theirs if view.distance(u, e) <= reach)
+
+
+# ---------------------------------------------------------------------------------------------------------- answers
+
+
+def _answer(view: AnyView, decision: Decision[Any], order: Order) -> tuple[Any] | None:
+    """The order's answer in a tuple of one; None where it must be asked."""
+    match order.do:
+        case "pass":
+            return _pass(decision)
+        case "default":
+            return (questions.default(view, decision),)
+        case "answer":
+            return _fixed(view, decision, order.answer)
+    if order.odds is None or _may_matter(view, decision, order.odds):
+        return None
+    passed = _pass(decision) if order.otherwise == "pass" else None
+    return passed or (questions.default(view, decision),)
+
+
+def _pass(decision: Decision[Any]) -> tuple[Any] | None:
+    match decision:
+        case Choose() | Place() | FlightPath() if decision.optional:
+            return (None,)
+        case ChooseSome() if not decision.least:
+            return ((),)
+        case Confirm():
+            return (False,)
+    return None
+
+
+def _fixed(view: AnyView, decision: Decision[Any], raw: Any) -> tuple[Any] | None:
+    try:
+        answer = wording.read(view, decision, raw)
+    except UserError:
+        return None
+    return (answer,) if questions.check(view, decision, answer) else None
+
+
+def _may_matter(view: AnyView, decision: Decision[Any], least: float) -> bool:
+    """Whether some answer reaches the odds; also where the system cannot tell."""
+    if isinstance(decision, Choose):
+        ideas: Iterable[Any] = (o.value for o in decision.options)
+    else:
+        # Looking must not depend on chance: the same moment is always judged the same way.
+        ideas = questions.suggest(view, decision, Random(0))
+    found = [questions.odds(view, decision, idea) for idea in islice(ideas, LOOKED_AT)]
+    known = [chance for chance in found if chance is not None]
+    return not known or max(known) >= least

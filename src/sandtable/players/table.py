@@ -1,0 +1,107 @@
+"""Seating players at a battle, and playing it to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from sandtable.battle import questions
+from sandtable.battle.decisions import Decision
+from sandtable.battle.events import AnyEvent
+from sandtable.battle.machine import Battle, Refused
+from sandtable.errors import UserError
+from sandtable.players.base import AnyView, Concede, Leave, Listener, Player, TakeBack
+from sandtable.players.random import RandomPlayer
+
+AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
+
+KINDS: Final = ("person", "random", "default")
+
+
+class DefaultPlayer:
+    """Accepts the default of every decision."""
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        return questions.default(view, decision)
+
+
+def seat(names: Sequence[str], seed: int, person: Callable[[int], Player]) -> dict[int, Player]:
+    """A player for each name, by number; `person` makes those who sit at the terminal."""
+    players: dict[int, Player] = {}
+    for number, name in enumerate(names):
+        if name == "person":
+            players[number] = person(number)
+        elif name == "random":
+            # Not the battle's own stream of dice, and another one for each seat.
+            players[number] = RandomPlayer(seed * 31 + number + 1)
+        elif name == "default":
+            players[number] = DefaultPlayer()
+        else:
+            raise UserError(f"There is no player '{name}'; there are {', '.join(KINDS)}.")
+    return players
+
+
+def play(
+    battle: AnyBattle,
+    players: Mapping[int, Player],
+    *,
+    on_event: Callable[[AnyEvent], None] | None = None,
+    on_ask: Callable[[Decision[Any]], None] | None = None,
+) -> bool:
+    """Put every decision to its player until the battle is over; False if a player left before that.
+
+    `on_ask` hears of a decision before its player does; `on_event` of all that happened, before the next question.
+    """
+    missing = [p.name for p in battle.state.players if p.id not in players]
+    if missing:
+        raise UserError(f"Nobody plays for {', '.join(missing)}.")
+    told = _tell(battle, 0, on_event)
+    while battle.decisions:
+        decision = battle.decisions[0]
+        if on_ask is not None:
+            on_ask(decision)
+        player = players[decision.player]
+        try:
+            _one_answer(battle, player, decision)
+        except Leave:
+            return False
+        # Answers taken back leave a shorter story; what is left of it was told before.
+        told = _tell(battle, min(told, len(battle.events)), on_event)
+    return True
+
+
+def _one_answer(battle: AnyBattle, player: Player, decision: Decision[Any]) -> None:
+    try:
+        battle.answer(decision, player.choose(battle.view(decision.player), decision))
+    except Concede:
+        battle.concede(decision.player)
+    except TakeBack:
+        try:
+            battle.undo(_back_to(battle, decision.player))
+        except UserError as error:
+            _hear(player, str(error), error)
+    except Refused as error:
+        _hear(player, str(error.verdict), error)
+
+
+def _hear(player: Player, message: str, error: UserError) -> None:
+    """Tell the player; one who cannot listen would give the same answer for ever."""
+    if not isinstance(player, Listener):
+        raise error
+    player.hear(message)
+
+
+def _back_to(battle: AnyBattle, player: int) -> int:
+    """How many answers must go to take back the last one of a player."""
+    given = battle.answers
+    for count, answer in enumerate(reversed(given), 1):
+        if answer.player == player:
+            return count
+    raise UserError("You have not answered anything yet that could be taken back.")
+
+
+def _tell(battle: AnyBattle, since: int, on_event: Callable[[AnyEvent], None] | None) -> int:
+    if on_event is not None:
+        for event in battle.events[since:]:
+            on_event(event)
+    return len(battle.events)

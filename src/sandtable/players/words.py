@@ -1,0 +1,246 @@
+"""What a person types, as an answer; and what the answers look like in words.
+
+Beyond the words of scenario files (as YAML), a line may hold the number of an option, short forms such as
+"advance by 3 4" or "all at Boyz", and the beginnings of names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from random import Random
+from typing import Any, Final
+
+import msgspec
+
+from sandtable.battle import answers as wording
+from sandtable.battle import questions
+from sandtable.battle.decisions import (
+    Assign,
+    Assignment,
+    Choose,
+    ChooseSome,
+    Confirm,
+    Decision,
+    FlightPath,
+    Laid,
+    Mode,
+    Move,
+    Moves,
+    Number,
+    Option,
+    Order,
+    Place,
+    Plot,
+    Split,
+    Template,
+    Value,
+)
+from sandtable.errors import UserError
+from sandtable.files import parse_yaml
+from sandtable.players.base import AnyView
+from sandtable.table.grid import facing, steps, units
+
+MAX_LINE: Final = 10_000
+IDEAS: Final = 3
+NOTHING: Final = ("pass", "none", "nothing", "-")
+_NUMBER = r"(-?\d+(?:\.\d+)?)"
+_PLACE: Final = re.compile(rf"^(.*?)\b(by|to|at)\s+{_NUMBER}[\s,]+{_NUMBER}(?:\s+facing\s+{_NUMBER})?$")
+
+
+def ideas(view: AnyView, decision: Decision[Any]) -> list[Any]:
+    """A few different answers to a question that lists no options; the default comes first."""
+    if not isinstance(decision, Move | Place | Template | FlightPath | Plot):
+        return []
+    found: list[Any] = []
+    with suppress(LookupError):
+        found.append(questions.default(view, decision))
+    for idea in islice(_suggested(view, decision), 2 * IDEAS):
+        if idea not in found:
+            found.append(idea)
+    return found[: IDEAS + 1]
+
+
+def _suggested(view: AnyView, decision: Decision[Any]) -> Iterator[Any]:
+    # The last suggestion is the default, which a kind of question may lack.
+    with suppress(LookupError):
+        yield from questions.suggest(view, decision, Random(1))
+
+
+def parse(view: AnyView, decision: Decision[Any], line: str, offered: list[Any]) -> Any:
+    """The answer that a line means; refuses what cannot be read."""
+    line = line.strip()
+    if len(line) > MAX_LINE:
+        raise UserError(f"An answer has at most {MAX_LINE} characters.")
+    if line.startswith(("{", "[")):
+        return wording.read(view, decision, parse_yaml(line, "Your answer"))
+    match decision:
+        case Choose():
+            if line.casefold() in NOTHING and not _named(decision.options, line):
+                return None
+            return _option(decision.options, line)
+        case ChooseSome() | Order():
+            return () if line.casefold() in NOTHING else tuple(_option(decision.options, p) for p in _parts(line))
+        case Split():
+            return tuple(_share(decision, part) for part in _parts(line))
+        case Assign():
+            return () if line.casefold() in NOTHING else _assign(decision, line)
+        case Confirm():
+            return _yes_or_no(line)
+        case Number():
+            return _whole(line)
+    if line.isdigit() and 1 <= int(line) <= len(offered):
+        return offered[int(line) - 1]
+    if line.casefold() in NOTHING and isinstance(decision, Place | FlightPath):
+        return None
+    return _placed(view, decision, line)
+
+
+def _parts(line: str) -> list[str]:
+    return [part.strip() for part in line.split(",") if part.strip()]
+
+
+def _named(options: tuple[Option, ...], word: str) -> Option | None:
+    """The option of that name, or the only one whose name begins so."""
+    exact = [o for o in options if o.label.casefold() == word.casefold()]
+    starts = [o for o in options if o.label.casefold().startswith(word.casefold())]
+    found = exact or starts
+    return found[0] if len(found) == 1 else None
+
+
+def _option(options: tuple[Option, ...], word: str) -> Value:
+    found = _named(options, word)
+    if found is not None:
+        return found.value
+    if word.isdigit() and 1 <= int(word) <= len(options):
+        return options[int(word) - 1].value
+    # What is not offered goes on as it is: the verdict then says why it is not.
+    return word
+
+
+def unit_or(view: AnyView, value: Value | None) -> Value | None:
+    """A name that no option has, as the number of the unit that bears it."""
+    if isinstance(value, str):
+        return next((u.id for u in view.state.units if u.name.casefold() == value.casefold()), value)
+    return value
+
+
+def _share(decision: Split, part: str) -> tuple[Value, int]:
+    found = re.match(r"^(\d+)\s*(?:x|on)?\s+(.+)$", part)
+    if found is None:
+        raise UserError("Say how many on which, for example: 2 on first name, 1 on second name.")
+    return _option(decision.options, found[2]), int(found[1])
+
+
+def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
+    out: list[Assignment] = []
+    for part in (p.strip() for p in line.split(";")):
+        found = re.match(r"^(?:(\d+)\s*x\s+)?(.+?)\s+at\s+(.+?)(?:\s+as\s+(.+))?$", part)
+        if found is None:
+            raise UserError("Say what at whom, for example: all at NAME; or: 3 x WEAPON at NAME; WEAPON at NAME.")
+        target = _option(decision.targets, found[3])
+        everything = found[2].casefold() in ("all", "everything")
+        rows = [r for r in decision.rows if everything and target in r.targets]
+        if not everything:
+            numbered = int(found[2]) - 1 if found[2].isdigit() else -1
+            rows = [
+                r
+                for i, r in enumerate(decision.rows)
+                if i == numbered or r.label.casefold().startswith(found[2].casefold())
+            ][:1]
+        if not rows:
+            raise UserError(f"There is no '{found[2]}' to aim at '{found[3]}'.")
+        for row in rows:
+            mode = found[4] or (row.modes[0] if row.modes else "")
+            out.append(Assignment(row.id, target, int(found[1] or row.count), mode))
+    return tuple(out)
+
+
+def _yes_or_no(line: str) -> bool:
+    word = line.casefold()
+    if word in ("y", "yes", "true"):
+        return True
+    if word in ("n", "no", "false", *NOTHING):
+        return False
+    raise UserError("Say yes or no.")
+
+
+def _whole(line: str) -> int:
+    if not re.fullmatch(r"-?\d{1,9}", line):
+        raise UserError(f"'{line}' is not a whole number.")
+    return int(line)
+
+
+def _placed(view: AnyView, decision: Decision[Any], line: str) -> Any:
+    """Moves, places and templates by a point: "by 3 0", "to 20 14", "at 20 14 facing 90"."""
+    found = _PLACE.match(line)
+    match decision:
+        case Move():
+            mode = _mode(decision, (found[1] if found else line).strip())
+            if found is None:
+                return Moves(mode.name)
+            dx, dy = steps(float(found[3])), steps(float(found[4]))
+            if found[2] != "by":
+                x, y = middle(view, decision.models)
+                dx, dy = dx - x, dy - y
+            by = [units(dx), units(dy)]
+            return wording.read(view, decision, {"mode": mode.name, "by": by})
+        case Place() if found is not None:
+            return _around(view, decision, steps(float(found[3])), steps(float(found[4])))
+        case Template() if found is not None:
+            turned = facing(float(found[5] or 0))
+            where = steps(float(found[3])), steps(float(found[4]))
+            return tuple(Laid(name, *where, turned) for name in decision.templates)
+    raise UserError("That cannot be read as an answer; 'help' shows how answers are written.")
+
+
+def _mode(decision: Move, word: str) -> Mode:
+    for mode in decision.modes:
+        if word.casefold() in (mode.name.casefold(), mode.label.casefold()):
+            return mode
+    starts = [m for m in decision.modes if m.label.casefold().startswith(word.casefold())]
+    if len(starts) == 1 or not word:
+        return (starts or decision.modes)[0]
+    raise UserError(f"'{word}' is no way of moving; there are {', '.join(m.label for m in decision.modes)}.")
+
+
+def _around(view: AnyView, decision: Place, x: int, y: int) -> Any:
+    """The default formation, put somewhere else."""
+    spots = questions.default(view, decision) or next((i for i in ideas(view, decision) if i), ())
+    if not spots:
+        raise UserError("No formation is known here; write a place for each model: [[x, y], [x, y], ...].")
+    dx = x - sum(s.x for s in spots) // len(spots)
+    dy = y - sum(s.y for s in spots) // len(spots)
+    return tuple(msgspec.structs.replace(s, x=s.x + dx, y=s.y + dy) for s in spots)
+
+
+def middle(view: AnyView, models: tuple[int, ...]) -> tuple[int, int]:
+    """The middle of some models."""
+    pos = view.state.models.pos[list(models)]
+    return int(pos[:, 0].mean()), int(pos[:, 1].mean())
+
+
+def say(view: AnyView, decision: Decision[Any], answer: Any) -> str:
+    """An answer in words, with distances where something moves."""
+    if isinstance(decision, Move) and answer.paths:
+        ends = [path.legs[-1] for path in answer.paths]
+        pos = view.state.models.pos
+        far = [
+            (((leg.x - pos[p.model][0]) ** 2 + (leg.y - pos[p.model][1]) ** 2) ** 0.5)
+            for p, leg in zip(answer.paths, ends, strict=True)
+        ]
+        x, y = (sum(v) / len(ends) for v in zip(*((leg.x, leg.y) for leg in ends), strict=True))
+        label = next((m.label for m in decision.modes if m.name == answer.mode), answer.mode)
+        unit = view.system.unit
+        return (
+            f"{label}: {len(ends)} of {len(decision.models)} models, up to {units(max(far)):.1f} {unit}, "
+            f"to around {units(x):.1f}, {units(y):.1f}"
+        )
+    if isinstance(decision, Place) and answer:
+        x, y = (sum(v) / len(answer) for v in zip(*((s.x, s.y) for s in answer), strict=True))
+        return f"set up around {units(x):.1f}, {units(y):.1f}"
+    if isinstance(decision, Template):
+        return "; ".join(f"{t.template} at {units(t.x):.1f}, {units(t.y):.1f}" for t in answer)
+    return wording.describe(view, decision, answer)

@@ -1,0 +1,128 @@
+"""The command `sandtable battle`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import sandtable
+from sandtable.cli.main import main
+from support import playable
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def skirmish(monkeypatch: pytest.MonkeyPatch) -> None:
+    playable.register(monkeypatch)
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    typed = list(lines)
+
+    def read(prompt: str = "") -> str:
+        if not typed:
+            raise EOFError
+        return typed.pop(0)
+
+    monkeypatch.setattr("builtins.input", read)
+
+
+def test_the_account_has_headings_decisions_dice_and_the_result(capsys: Capture) -> None:
+    assert main(["battle", "--seed", "3"]) == 0
+    said = capsys.readouterr().out
+    lines = said.splitlines()
+    assert lines[0] == "Skirmish, seed 3"
+    assert "Round 1, Red's turn" in lines
+    assert "  Shoot" in lines
+    assert any(line.startswith("    Red: Move with: red") for line in lines)
+    assert any(" rolls hit: " in line for line in lines)
+    assert lines[-1].endswith((": time.", "nobody is left."))
+    assert "\x1b" not in said
+    assert max(map(len, lines)) <= 100
+
+
+def test_the_same_seed_tells_the_same_battle(capsys: Capture) -> None:
+    main(["battle", "--seed", "4"])
+    first = capsys.readouterr().out
+    main(["battle", "--seed", "4"])
+    assert capsys.readouterr().out == first
+
+
+def test_json_counts_what_was_asked(capsys: Capture) -> None:
+    assert main(["battle", "--system", "skirmish", "--seed", "3", "-o", "windows=all", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["options"] == {"windows": "all"}
+    assert told["result"]["reason"]
+    assert told["events"] > 100
+    assert [(t["round"], t["active"]) for t in told["turns"]][:3] == [(0, "Red"), (1, "Red"), (1, "Blue")]
+    assert told["turns"][1]["asked"]["Red"]["move-with"] >= 1
+    assert sum(n for t in told["turns"] for kinds in t["asked"].values() for n in kinds.values()) == told["answers"]
+
+
+def test_it_saves_and_draws(tmp_path: Path, capsys: Capture) -> None:
+    file, album = tmp_path / "g.battle", tmp_path / "pictures"
+    assert main(["battle", "--seed", "3", "--save", str(file), "--pictures", str(album)]) == 0
+    assert f"Wrote {file}." in capsys.readouterr().out
+    assert sandtable.load(file).result is not None
+    pages = sorted(p.name for p in album.iterdir())
+    assert pages[:3] == ["00-setup.svg", "01-round-1-red.svg", "02-round-1-blue.svg"]
+    for page in album.iterdir():
+        ElementTree.parse(page)
+
+
+def test_a_person_plays_and_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    type_in(monkeypatch, "1", "red 0", "4")
+    file = tmp_path / "g.battle"
+    arguments = ["battle", "--seed", "3", "--players", "person,random", "--orders", "default", "--save", str(file)]
+    assert main(arguments) == 0
+    said = capsys.readouterr().out
+    assert "Red: Secret plan: decided in secret" in said
+    assert "Red: How far (red 0): 4" in said
+    assert "You left the table; the battle is not over." in said
+    assert len(sandtable.load(file).answers) >= 4
+
+
+def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture) -> None:
+    orders = tmp_path / "orders.yaml"
+    orders.write_text("orders: [{for: '*', do: default}]\n")
+    type_in(monkeypatch)
+    assert main(["battle", "--seed", "3", "--players", "person,random", "--orders", str(orders)]) == 0
+    assert "Red: Move with: pass  (standing order)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--system", "chess"], "There is no rules system 'chess'"),
+        (["--seed", "x"], "Invalid value for '--seed'"),
+        (["--seed", "-1"], "Invalid value for '--seed'"),
+        (["--seed", str(1 << 70)], "A seed is a whole number"),
+        (["--players", "random"], "Name 2 players, one each for Red, Blue; not 1."),
+        (["--players", "random,wizard"], "There is no player 'wizard'"),
+        (["--players", "person,random", "--json"], "A person cannot play with --json."),
+        (["--option", "windows"], "An option is written NAME=VALUE, not 'windows'."),
+        (["--option", "windows=ajar"], "Option 'windows' can be matter or all, not 'ajar'."),
+        (["--option", "magic=on"], "Skirmish has no option 'magic'; it has: windows."),
+        (["-o", "windows=all", "-o", "windows=matter"], "The option 'windows' is given twice"),
+        (["--save", "{tmp}"], "{tmp} is a folder; name a file to write."),
+        (["--save", "{tmp}/no/g"], "Cannot write {tmp}/no/g: there is no folder {tmp}/no."),
+        (["--pictures", "{tmp}/file"], "{tmp}/file is a file; name a folder for the pictures."),
+        (["--pictures", "{tmp}/no/album"], "Cannot make the folder {tmp}/no/album"),
+        (["--orders", "{tmp}/file"], "{tmp}/file: Expected `object`, got `str`"),
+        (["--orders", "{tmp}/missing"], "Cannot read {tmp}/missing: No such file or directory."),
+    ],
+)
+def test_what_was_wrong_is_said_in_one_line_and_nothing_is_written(
+    arguments: list[str], sentence: str, tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "file").write_text("nonsense")
+    assert main(["battle", *(a.format(tmp=tmp_path) for a in arguments)]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"Error: {sentence.format(tmp=tmp_path)}")
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]

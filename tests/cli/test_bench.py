@@ -1,0 +1,68 @@
+"""The command `sandtable bench`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sandtable.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+FIGURES = """
+def measure():
+    return {
+        "fork_us": {"value": %s, "limit": 10, "what": "a fork"},
+        "rolls_per_s": {"value": 9, "limit": 5, "what": "rolls", "at_least": True},
+        "size": {"value": 1.5, "limit": None, "what": "no limit"},
+    }
+"""
+
+
+def run(folder: Path, *arguments: str) -> int:
+    return main(["bench", "--project", str(folder), *arguments])
+
+
+def write(folder: Path, text: str, name: str = "machine.py") -> None:
+    (folder / "bench").mkdir(exist_ok=True)
+    (folder / "bench" / name).write_text(text)
+
+
+def test_figures_within_their_limits_pass(tmp_path: Path, capsys: Capture) -> None:
+    write(tmp_path, FIGURES % 7)
+    write(tmp_path, "raise RuntimeError", "_helper.py")
+    assert run(tmp_path, "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["fork_us"] == {"value": 7, "limit": 10, "what": "a fork", "ok": True}
+    assert run(tmp_path) == 0
+    assert "OVER" not in capsys.readouterr().out
+
+
+def test_a_figure_over_its_limit_ends_with_status_1(tmp_path: Path, capsys: Capture) -> None:
+    write(tmp_path, FIGURES % 11)
+    assert run(tmp_path) == 1
+    assert "OVER" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("raise RuntimeError('no')", "bench/machine.py cannot be measured: RuntimeError: no."),
+        ("def measure(): return {'a': 3}", "bench/machine.py: 'a' needs a value, a limit and what it is."),
+    ],
+)
+def test_what_cannot_be_measured_is_said_beside_the_other_figures(
+    text: str, sentence: str, tmp_path: Path, capsys: Capture
+) -> None:
+    write(tmp_path, text)
+    write(tmp_path, FIGURES % 1, "other.py")
+    assert run(tmp_path, "--json") == 2
+    said = capsys.readouterr()
+    assert said.err == f"Error: {sentence}\n"
+    assert "fork_us" in json.loads(said.out)
+
+
+def test_without_a_checkout_it_refuses(tmp_path: Path, capsys: Capture) -> None:
+    assert run(tmp_path) == 2
+    assert "this command needs a source checkout" in capsys.readouterr().err

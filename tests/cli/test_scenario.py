@@ -1,0 +1,184 @@
+"""The command `sandtable scenario`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sandtable
+from sandtable.cli.main import main
+from support import playable
+
+Capture = pytest.CaptureFixture[str]
+GOOD = playable.SCENARIO
+
+
+@pytest.fixture(autouse=True)
+def skirmish(monkeypatch: pytest.MonkeyPatch) -> None:
+    playable.register(monkeypatch)
+
+
+def write(folder: Path, text: str, name: str = "s.yaml") -> str:
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+def changed(old: str, new: str) -> str:
+    assert GOOD.count(old) == 1
+    return GOOD.replace(old, new)
+
+
+# check
+
+
+def test_a_scenario_that_comes_true_passes(tmp_path: Path, capsys: Capture) -> None:
+    file = write(tmp_path, GOOD)
+    assert main(["scenario", "check", file]) == 0
+    assert capsys.readouterr().out == f"pass  {file}: Two units shoot at each other\n"
+
+
+def test_explain_prints_the_account(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["scenario", "check", write(tmp_path, GOOD), "--explain"]) == 0
+    said = capsys.readouterr().out
+    assert "red answers 'Shoot with': Guards" in said
+    assert "rolls hit: 6 2" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "failure"),
+    [
+        ("wounds: [1, 2]", "wounds: [2, 2]", "expect.units.Raiders: wounds left are [1, 2], not [2, 2]."),
+        ("rolls: [hit]", "rolls: [save]", "expect.rolls: rolled were ['hit'], not ['save']."),
+        ("allowed: false", "allowed: true", "expect.why (shoot, Guards)"),
+        ("answer: Guards}", "answer: Raiders}", "answers[0] (red: shoot-with): refused"),
+        ("answer: 2}", "answer: [2]}", "answers[1] (blue: allocate)"),
+        ("to: allocate", "to: dance", "answers[1] (blue: dance): that is not asked now; open is blue: allocate."),
+        ("dice: {hit: [6, 2]}", "dice: [6]", "The script has no dice left for the roll 'hit'"),
+        ("dice: {hit: [6, 2]}", "dice: [6, 2, 1]", "expect.dice_left"),
+    ],
+)
+def test_an_expectation_that_fails_ends_with_status_1(
+    old: str, new: str, failure: str, tmp_path: Path, capsys: Capture
+) -> None:
+    file = write(tmp_path, changed(old, new))
+    assert main(["scenario", "check", file]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith(f"FAIL  {file}")
+    assert failure in said.out
+    assert said.err == ""
+
+
+BROKEN = [
+    ("units: [", ", line "),
+    ("", "Expected `object`, got `null`"),
+    ("[" * 100_000, "nested too deeply"),
+    ("a: &a [1]\nb: *a", "YAML aliases (*name) are not allowed here"),
+    ("\0", "not valid YAML"),
+    ("when: 2023-99-99", "not valid YAML"),
+    (changed("system: skirmish", "system: chess"), "There is no rules system 'chess'"),
+    (changed("system: skirmish", "system: os.path"), "There is no rules system 'os.path'"),
+    (changed("step: shoot,", "step: dance,"), "Skirmish has no step 'dance'"),
+    (changed("active: red}", "active: green}"), "No player 'green'; players are red, blue."),
+    (changed("name: Raiders, player: blue", "name: Raiders, player: pink"), "no player 'pink'"),
+    (changed("name: Raiders", "name: Guards"), "the name 'Guards' stands twice"),
+    (changed("[44, 30]", "[44, -3]"), "table.size"),
+    (changed("[44, 30]", "[44, .nan]"), "table.size"),
+    (changed("[[10, 10], [12, 10]]", "[[10]]"), "Expected `array` of length >= 2"),
+    (changed("[[10, 10], [12, 10]]", "[[1.0e+30, 0]]"), "far off the table"),
+    (changed("player: red, sheet: any", "player: red, sheet: any, flags: {wings: 2}"), "wings"),
+    (changed("units: {Raiders: {wounds", "units: {Nobody: {wounds"), "There is no unit 'Nobody'"),
+    (changed("player: blue, to: allocate", "player: green, to: allocate"), "No player 'green'"),
+    (changed("act: shoot", "act: dance"), "Ask about one of these: shoot; not 'dance'."),
+    (changed("answers:", "anwsers:"), "unknown field `anwsers`"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), BROKEN)
+def test_a_broken_file_ends_with_status_2_and_one_sentence(
+    text: str, sentence: str, tmp_path: Path, capsys: Capture
+) -> None:
+    file = write(tmp_path, text)
+    for command in (["check", file], ["show", file, "--svg", str(tmp_path / "s.svg")]):
+        assert main(["scenario", *command]) == 2
+        said = capsys.readouterr()
+        assert said.err.startswith("Error: ")
+        assert file in said.err
+        assert sentence in said.err
+        assert said.err.count("\n") == 1
+        assert said.out == ""
+    assert [p.name for p in tmp_path.iterdir()] == ["s.yaml"]
+
+
+def test_many_files_are_counted(tmp_path: Path, capsys: Capture) -> None:
+    good = write(tmp_path, GOOD, "a.yaml")
+    failing = write(tmp_path, changed("rolls: [hit]", "rolls: []"), "b.yaml")
+    broken = write(tmp_path, "x", "c.yaml")
+    assert main(["scenario", "check", good, failing]) == 1
+    assert capsys.readouterr().out.endswith("1 passed, 1 failed, 0 broken.\n")
+    assert main(["scenario", "check", broken, good, failing, str(tmp_path / "none.yaml")]) == 2
+    said = capsys.readouterr()
+    assert said.out.endswith("1 passed, 1 failed, 2 broken.\n")
+    assert "Cannot read" in said.err
+
+
+# show
+
+
+def test_show_gives_bases_distances_dice_and_the_account(tmp_path: Path, capsys: Capture) -> None:
+    file = write(tmp_path, GOOD)
+    assert main(["scenario", "show", file, "--svg", str(tmp_path / "s.svg"), "--png", str(tmp_path / "s.png")]) == 0
+    said = capsys.readouterr().out
+    assert "Question: Can a unit that has shot shoot again?" in said
+    assert "2 x 32 mm base; at (10, 10) (12, 10)" in said
+    assert "6.75 in  Guards - Raiders" in said
+    assert "rolls hit: 6 2" in said
+    assert "Everything comes true that the file expects." in said
+    assert max(len(line) for line in said.splitlines() if "Wrote" not in line) <= 80
+    assert "Guards" in (tmp_path / "s.svg").read_text()
+    assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_cannot_replace_a_folder(tmp_path: Path, capsys: Capture) -> None:
+    file = write(tmp_path, GOOD)
+    assert main(["scenario", "show", file, "--svg", str(tmp_path)]) == 2
+    assert capsys.readouterr() == ("", f"Error: {tmp_path} is a folder; name a file to write.\n")
+
+
+# play
+
+
+def test_a_person_plays_on_from_the_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    typed = ["why Raiders", "Raiders", "Guards"]
+
+    def read(prompt: str = "") -> str:
+        if not typed:
+            raise EOFError
+        return typed.pop(0)
+
+    monkeypatch.setattr("builtins.input", read)
+    save = tmp_path / "g.battle"
+    assert main(["scenario", "play", write(tmp_path, GOOD), "--seed", "2", "--save", str(save)]) == 0
+    said = capsys.readouterr().out
+    assert "red: Shoot with" in said
+    assert "Raiders, shoot: Allowed." in said
+    assert "No: " in said
+    assert "red: Shoot with: Guards" in said
+    assert "red rolls hit: " in said
+    assert sandtable.load(save).answers[0].answer == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--as", "green"], "No player 'green'; players are red, blue."),
+        (["--versus", "wizard"], "There is no player 'wizard'"),
+        (["--orders", "nowhere.yaml"], "Cannot read nowhere.yaml"),
+    ],
+)
+def test_who_plays_must_make_sense(arguments: list[str], sentence: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["scenario", "play", write(tmp_path, GOOD), *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith(f"Error: {sentence}")
+    assert said.err.count("\n") == 1
+    assert said.out == ""

@@ -1,0 +1,184 @@
+"""Standing orders: they answer as told, note it, and end by themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.battle import Battle, Choose, Confirm, Decision, Number, Option, Question
+from sandtable.battle.dice import KeyedDice
+from sandtable.errors import UserError
+from sandtable.players import (
+    DEFAULT_ORDERS,
+    DefaultPlayer,
+    Note,
+    Orders,
+    RandomPlayer,
+    StandingOrders,
+    play,
+    read_orders,
+)
+from sandtable.players.base import AnyView
+from support import playable, skirmish
+
+ASKED = object()
+
+
+class Inner:
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        return ASKED
+
+
+def orders(text: str) -> Orders:
+    return read_orders(f"orders:\n  - {text}\n", "orders.yaml")
+
+
+def view(odds: float | None = None, **player: Any) -> AnyView:
+    from dataclasses import replace
+
+    system = playable.system()
+    system = replace(system, questions={**system.questions, "reroll": Question(odds=lambda w, d, a: odds)})
+    setup, state = skirmish.start()
+    for name, value in player.items():
+        setattr(state.players[0], name, value)
+    battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(1))
+    return battle.start().view(0)
+
+
+def reroll(**more: Any) -> Confirm:
+    return Confirm(player=0, kind="reroll", prompt="Re-roll?", id=7, **more)
+
+
+REACT = Choose(
+    player=0, kind="react.unit_moved", prompt="React?", options=(Option("a", "A"), Option("b", "B")), optional=True
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "decision", "answer"),
+    [
+        ("{for: 'react.*', do: pass}", REACT, None),
+        ("{for: react.unit_moved, do: answer, answer: B}", REACT, "b"),
+        ("{for: '*', do: default}", REACT, None),
+        ("{for: reroll, do: answer, answer: yes}", reroll(), True),
+        ("{for: reroll, do: pass}", reroll(), False),
+        ("{for: reroll, do: ask}", reroll(), ASKED),
+        ("{for: shoot, do: pass}", reroll(), ASKED),
+        # What cannot be passed, and an answer that would be refused, goes to the player.
+        ("{for: far, do: pass}", Number(player=0, kind="far", prompt="Far", least=1, most=3), ASKED),
+        ("{for: far, do: answer, answer: 9}", Number(player=0, kind="far", prompt="Far", least=1, most=3), ASKED),
+        ("{for: far, do: answer, answer: [x]}", Number(player=0, kind="far", prompt="Far", least=1, most=3), ASKED),
+        ("{for: reroll, do: pass, unit: 'red*'}", reroll(unit=0), False),
+        ("{for: reroll, do: pass, unit: 'red*'}", reroll(unit=3), ASKED),
+        ("{for: reroll, do: pass, unit: 'red*'}", reroll(), ASKED),
+    ],
+)
+def test_an_order_answers_its_kind_of_decision(text: str, decision: Decision[Any], answer: Any) -> None:
+    assert StandingOrders(orders(text), Inner()).choose(view(), decision) == answer
+
+
+@pytest.mark.parametrize(("chance", "answer"), [(0.2, False), (0.25, ASKED), (0.9, ASKED), (None, ASKED)])
+def test_ask_if_the_odds_are_good_enough_or_unknown(chance: float | None, answer: Any) -> None:
+    player = StandingOrders(orders("{for: reroll, do: ask, odds: 0.25, else: pass}"), Inner())
+    assert player.choose(view(odds=chance), reroll()) == answer
+
+
+def test_the_first_order_that_fits_counts() -> None:
+    both = read_orders("orders: [{for: reroll, do: ask}, {for: '*', do: default}]", "x")
+    assert StandingOrders(both, Inner()).choose(view(), reroll()) is ASKED
+
+
+def test_every_automatic_answer_is_noted() -> None:
+    noted: list[Note] = []
+    player = StandingOrders(orders("{for: reroll, do: answer, answer: yes}"), Inner(), noted.append)
+    player.choose(view(), reroll())
+    (note,) = noted
+    assert (note.player, note.decision, note.kind, note.answered) == (0, 7, "reroll", True)
+    assert note.text == "'Re-roll?': yes (order for 'reroll')"
+    assert player.log == noted
+
+
+@pytest.mark.parametrize(
+    ("stop", "decision", "player", "reason"),
+    [
+        ("{resource: {name: ammo, to: 0}}", reroll(), {"ammo": 1}, "ammo would drop from 1 to 0"),
+        ("{resource: {name: cp, to: 0}}", reroll(), {}, "this game has no 'cp'"),
+        ("{target: [leader]}", reroll(unit=3), {}, "the target is blue 0, LEADER"),
+        ("{target: ['blue 1']}", reroll(about={"target": 4}), {}, "the target is blue 1"),
+    ],
+)
+def test_an_order_ends_by_itself(stop: str, decision: Confirm, player: dict[str, int], reason: str) -> None:
+    standing = StandingOrders(orders(f"{{for: reroll, do: pass, stop: {stop}}}"), Inner())
+    assert standing.choose(view(**player), decision) is ASKED
+    assert standing.log == [Note(0, 7, "reroll", f"The order for 'reroll' ends: {reason}.", answered=False)]
+    assert standing.choose(view(ammo=5), reroll()) is ASKED, "what has ended stays so"
+
+
+@pytest.mark.parametrize(
+    ("stop", "decision", "player"),
+    [
+        ("{resource: {name: ammo, to: 0}}", reroll(), {"ammo": 2}),
+        ("{target: [leader]}", reroll(unit=0), {}),
+        ("{target: [leader]}", reroll(unit=4), {}),
+        ("{near: 9}", reroll(), {}),
+    ],
+)
+def test_an_order_goes_on_where_its_stop_does_not_hold(stop: str, decision: Confirm, player: dict[str, int]) -> None:
+    standing = StandingOrders(orders(f"{{for: reroll, do: pass, stop: {stop}}}"), Inner())
+    assert standing.choose(view(**player), decision) is False
+
+
+def test_an_order_ends_after_so_many_uses() -> None:
+    standing = StandingOrders(orders("{for: reroll, do: pass, stop: {uses: 2}}"), Inner())
+    assert [standing.choose(view(), reroll()) for _ in range(3)] == [False, False, ASKED]
+
+
+def test_an_order_ends_when_an_enemy_comes_near() -> None:
+    standing = StandingOrders(orders("{for: reroll, do: pass, stop: {near: 9}}"), Inner())
+    before, after = view(), view()
+    after.state.models.pos[list(after.unit(3).models), 1] -= 3 * 1024
+    assert standing.choose(before, reroll()) is False
+    assert standing.choose(after, reroll()) is ASKED
+    assert "blue 0 came within 9 of red 0" in standing.log[-1].text
+
+
+def test_the_default_orders_leave_the_game_itself_to_the_player() -> None:
+    setup, state = skirmish.start()
+    battle: Battle[Any, Any, Any, Any] = Battle(playable.system(), setup, state, dice=KeyedDice(3)).start()
+    standing = StandingOrders(DEFAULT_ORDERS, RandomPlayer(1))
+    play(battle, {0: standing, 1: DefaultPlayer()})
+    answered = {n.kind for n in standing.log}
+    assert answered
+    assert answered <= {"allocate", "order.turn_began", "react.unit_moved", "react.unit_fought"}
+
+
+def test_orders_go_to_yaml_and_back() -> None:
+    for written in (DEFAULT_ORDERS, orders("{for: a, do: ask, odds: 0.5, else: pass, stop: {uses: 1, target: [X]}}")):
+        assert read_orders(written.dump(), "x") == written
+    assert read_orders("", "x") == Orders()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("orders: [a: b: c", "o.yaml, line 1: not valid YAML"),
+        ("orders: 3", "o.yaml: Expected `array`, got `int`"),
+        ("orders: [{for: a}]", "o.yaml: Object missing required field `do`"),
+        ("orders: [{for: a, do: dance}]", "o.yaml: Invalid enum value 'dance'"),
+        ("orders: [{for: a, do: pass, odd: 1}]", "o.yaml: Object contains unknown field `odd`"),
+        ("orders: [{for: a, do: pass, odds: 0.1}]", r"o.yaml: orders\[0\] \(a\): odds belong to 'do: ask'"),
+        ("orders: [{for: a, do: ask, odds: 7}]", "a number from 0 to 1, not 7"),
+        ("orders: [{for: a, do: pass, answer: 1}]", "an answer belongs to 'do: answer'"),
+        ("orders: [{for: a, do: answer}]", "an answer belongs to 'do: answer'"),
+        ("orders: [{for: '', do: pass}]", "a pattern has 1 to 200 characters"),
+        ("orders: [{for: a, do: pass, stop: {uses: 0}}]", "used at least once"),
+        ("orders: [{for: a, do: pass, stop: {near: -1}}]", "'near' is a distance"),
+        ("a: &x 1\norders: [*x]", "YAML aliases"),
+        ("[" * 5000, "nested too deeply"),
+        ("orders: [" + "{for: a, do: pass}, " * 201 + "]", "at most 200 orders"),
+    ],
+)
+def test_orders_that_make_no_sense_are_refused(text: str, sentence: str) -> None:
+    with pytest.raises(UserError, match=sentence):
+        read_orders(text, "o.yaml")
