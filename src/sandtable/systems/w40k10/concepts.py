@@ -22,6 +22,14 @@ COHERENCY_HEIGHT: Final = steps(5)
 LARGE_UNIT: Final = 7
 """From this many models on, everybody needs two neighbours."""
 
+# Kinds of terrain features.
+RUINS: Final = "ruins"
+WOODS: Final = "woods"
+BARRICADE: Final = "barricade"
+CRATER: Final = "crater"
+DEBRIS: Final = "debris"
+HILL: Final = "hill"
+
 
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
@@ -30,6 +38,7 @@ def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     return any(wanted in map(_singular, sheet_of(w, m).keywords) for m in unit.models if w.state.models.place[m] < 3)
 
 
+@rule("w40k10.concept.keywords", neutral=False)
 def model_has_keyword(w: World10, model: int, keyword: str) -> bool:
     """Whether a single model has a keyword."""
     return _singular(keyword) in map(_singular, sheet_of(w, model).keywords)

@@ -27,18 +27,26 @@ class Unit(AnyUnit):
     leader: tuple[int, ...] = ()
     leader_strength: int = 0
     battle_shocked: bool = False
+    tested: bool = False
+    """Took its Battle-shock test this Command phase."""
     moved: str = ""
     """The move it made this turn; empty when it has not been selected to move."""
     advance: int = 0
     """Inches that its Advance roll adds."""
+    rolled_move: int = 0
+    """Inches of a random Move characteristic, rolled when the unit was selected to move."""
     shot: bool = False
-    charged: bool = False
-    """Made a Charge move this turn."""
+    near: bool = False
+    """An enemy was within 12" when this Charge phase began."""
     declared: bool = False
     """Declared a charge this phase."""
-    fought: bool = False
+    charged: bool = False
+    """Made a Charge move this turn."""
+    intervened: bool = False
+    """Its Charge move came from Heroic Intervention: no Charge bonus."""
     fight_eligible: bool = False
-    """Was eligible to fight when the step of the Fight phase began, or became so since."""
+    """Was eligible to fight when this Fight phase began."""
+    fought: bool = False
 
 
 class Player(AnyPlayer):
@@ -48,15 +56,23 @@ class Player(AnyPlayer):
     vp: int = 0
     used: tuple[str, ...] = ()
     """Stratagems used this phase."""
+    used_this_turn: tuple[str, ...] = ()
+    """Stratagems used this turn, by either player's clock."""
 
 
 class Game(msgspec.Struct):
     phase: str = ""
-    selecting: int = 0
-    """Who selects the next unit to fight."""
+    """command, movement, shooting, charge or fight"""
+    first: int = 0
+    """Who has the first turn of every battle round."""
+    turns: int = 0
+    """Player turns completed."""
+    selecting: int = -1
+    """Who selects the next unit to fight; -1 for the player who selects first."""
     forced: int = -1
     """The unit that must fight next."""
-    passes: int = 0
+    control: tuple[int, ...] = ()
+    """For each objective marker the player who controls it, -1 while it is contested."""
 
 
 class Kit(msgspec.Struct, frozen=True):

@@ -1,0 +1,71 @@
+# Every target works from a fresh clone: it makes .venv, installs what is pinned in requirements/, and goes on.
+# Needed beforehand: Python 3.11 as `python3` (or PYTHON=...), and make.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+WARM := $(VENV)/.warm
+SEED ?= 7
+SYSTEM ?= w40k10
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help play test bench prove docs format clean
+
+help:
+	@echo "make play     play a sample battle and draw it, into out/"
+	@echo "make test     linters, type checker, import rules, all tests"
+	@echo "make prove    knock the code of each rule out and demand that its tests fail"
+	@echo "make bench    measure, as JSON"
+	@echo "make docs     draw the pictures of the documentation again"
+	@echo "make format   format the code"
+	@echo "make clean    remove everything that was made here"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed; say PYTHON=... to name one."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*.py)
+	@echo "Compiling the kernels of the table; this takes a minute or two the first time."
+	@$(BIN)/python -m sandtable.table.warm
+	@touch $@
+
+play: $(WARM)
+	@mkdir -p out
+	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/
+	@echo "The pictures are in $(CURDIR)/out/."
+
+# pytest comes last, so that its summary is the last line. Every part runs, and any of them can fail the whole.
+test: $(WARM)
+	@status=0; \
+	$(BIN)/ruff check . || status=1; \
+	$(BIN)/ruff format --check . || status=1; \
+	$(BIN)/mypy || status=1; \
+	$(BIN)/lint-imports || status=1; \
+	if [ $$status -ne 0 ]; then echo "The checks before the tests failed; see above."; fi; \
+	$(BIN)/python -m pytest -n 2 || status=1; \
+	exit $$status
+
+prove: $(WARM)
+	$(BIN)/sandtable rules prove
+
+bench: $(WARM)
+	$(BIN)/sandtable bench --json
+
+docs: $(WARM)
+	$(BIN)/python docs/build.py
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

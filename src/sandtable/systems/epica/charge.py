@@ -1,0 +1,279 @@
+"""Charges and counter charges: who may go where, and who ends in contact with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle.decisions import Leg, Move, Moves, Path
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.moving import after, travelled
+from sandtable.rules import rule
+from sandtable.systems.epica import zoc
+from sandtable.systems.epica.formation import parts_after
+from sandtable.systems.epica.movement import check_lengths, check_way, leaves_zones, rows_of, speed_of
+from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, formation_of, sheet, stands
+from sandtable.systems.epica.terrain import OVER_GROUND
+from sandtable.table.grid import STEP, TOUCHING, Floats, steps
+from sandtable.table.measure import gaps
+from sandtable.table.shapes import Bodies
+
+PER_DEFENDER: Final = 2
+FAST: Final = 30
+"""Units of this speed or more counter charge further."""
+SLACK: Final = STEP / 10
+"""How far a straight way may stray: a tenth of a centimetre."""
+
+
+# --- The charge ------------------------------------------------------------------------------------------------------
+
+
+def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
+    """Whether a formation may charge like this; the order of the paths is the order in which units move."""
+    formation = world.unit(decision.unit)
+    verdict = check_lengths(world, moves, speed_of(world)) and check_way(world, formation, moves)
+    if not verdict:
+        return verdict
+    targets = [m for t in decision.about["targets"] for m in stands(world, world.unit(t))]
+    bodies = after(world, moves)
+    moving = [p.model for p in moves.paths]
+    contacts = {t: 0 for t in targets}
+    for stand in stands(world, formation):
+        if stand not in moving:
+            _count_contacts(world, bodies, stand, contacts)
+    for path in moves.paths:
+        touched = [t for t, n in contacts.items() if n]
+        verdict = enters_zones(world, formation, path, bodies, targets, touched)
+        if not verdict:
+            return verdict
+        _count_contacts(world, bodies, path.model, contacts)
+        verdict = two_at_most(world, contacts)
+        if not verdict:
+            return verdict
+    resting = Moves(moves.mode, moves.paths)
+    zones = zoc.zones_against(world, formation.player, [t for t, n in contacts.items() if n])
+    idle = [s for s in stands(world, formation) if s not in moving]
+    if any(len(zoc.inside_zones(world, s, zones)) for s in idle):
+        return leaves_zones(world, formation, resting, zones, idle)
+    return ALLOWED
+
+
+def _count_contacts(world: EpicWorld, bodies: Bodies, stand: int, contacts: dict[int, int]) -> None:
+    for other, gap in zip(contacts, _gaps(world, bodies, stand, list(contacts)), strict=True):
+        contacts[other] += gap <= TOUCHING
+
+
+def _gaps(world: EpicWorld, bodies: Bodies, stand: int, others: Sequence[int]) -> Floats:
+    out: Floats = gaps(bodies, world.shapes, rows_of((stand,)), rows_of(others))[0]
+    return out
+
+
+@rule("epica.assault.two_per_defender", neutral=ALLOWED)
+def two_at_most(world: EpicWorld, contacts: dict[int, int]) -> Verdict:
+    """No more than two chargers may touch one defender."""
+    for other, n in contacts.items():
+        if n > PER_DEFENDER:
+            return refuse(
+                f"Only two units may charge into contact with one {sheet(world, other).name}.",
+                "epica.assault.two_per_defender",
+            )
+    return ALLOWED
+
+
+def enters_zones(
+    world: EpicWorld, formation: Formation, path: Path, bodies: Bodies, targets: Sequence[int], touched: Sequence[int]
+) -> Verdict:
+    """Whether one charger may go its way through the enemy's zones."""
+    zones = zoc.zones_against(world, formation.player, touched)
+    if not len(zones.stands):
+        return ALLOWED
+    far = zoc.entered(world, path, zones)
+    rows = np.flatnonzero(far >= 0)
+    if not len(rows):
+        return ALLOWED
+    before = zoc.gaps_to(world, path.model, zones.stands)
+    end = gaps(bodies, world.shapes, rows_of((path.model,)), zones.stands)[0]
+    started = before <= zones.limits
+    if started[rows].all() and (end[rows] > zones.limits[rows]).all():
+        return ALLOWED  # It leaves the zones that it began in.
+    aimed = [int(r) for r in rows if zones.stands[r] in targets]
+    strangers = [int(r) for r in rows if zones.stands[r] not in targets and not started[r]]
+    verdict = shuns_other_zones(world, far, aimed, strangers, zones)
+    if not verdict or not aimed:
+        return verdict
+    nearest = min(aimed, key=lambda r: (before[r], zones.stands[r]))
+    alike = [r for r in aimed if before[r] - before[nearest] <= SLACK]
+    if any(end[r] <= TOUCHING for r in alike):
+        return ALLOWED
+    elsewhere = next((r for r in aimed if end[r] <= TOUCHING), None)
+    if elsewhere is not None:
+        return goes_for_the_nearest(world, int(zones.stands[nearest]), int(zones.stands[elsewhere]))
+    limit = speed_of(world)(path)
+    return goes_all_the_way(world, path, int(zones.stands[nearest]), float(before[nearest]), float(end[nearest]), limit)
+
+
+@rule("epica.assault.other_formations_zoc", neutral=ALLOWED)
+def shuns_other_zones(
+    world: EpicWorld, far: Floats, aimed: Sequence[int], strangers: Sequence[int], zones: zoc.Zones
+) -> Verdict:
+    """Zones of formations that are not attacked may be crossed only on the last stretch to contact."""
+    first = min((far[r] for r in aimed), default=float("inf"))
+    for r in strangers:
+        if far[r] < first:
+            return refuse(
+                f"That charge enters the zone of {formation_of(world, int(zones.stands[r])).name}, "
+                "which is not its target.",
+                "epica.assault.other_formations_zoc",
+            )
+    return ALLOWED
+
+
+@rule("epica.zoc.charge_exception", neutral=ALLOWED)
+def goes_for_the_nearest(world: EpicWorld, nearest: int, touched: int) -> Verdict:
+    """A charger in several zones has to make for the nearest of their owners."""
+    return refuse(
+        f"That charge passes the zone of a nearer {sheet(world, nearest).name} to reach a {sheet(world, touched).name}.",
+        "epica.zoc.charge_exception",
+        "epica.assault.charge_contact",
+    )
+
+
+@rule("epica.assault.charge_contact", neutral=ALLOWED)
+def goes_all_the_way(world: EpicWorld, path: Path, enemy: int, before: float, end: float, limit: int) -> Verdict:
+    """Whoever enters a zone goes on into contact, or as near as the move allows."""
+    if before > limit and end <= before - limit + SLACK:
+        return ALLOWED
+    return refuse(
+        f"A {sheet(world, path.model).name} that enters a zone of control has to go on into contact with the nearest "
+        f"{sheet(world, enemy).name}, or as near as it can get.",
+        "epica.assault.charge_contact",
+    )
+
+
+# --- Counter charges -------------------------------------------------------------------------------------------------
+
+
+@rule("epica.assault.counter_charge", neutral=0)
+def counter_charge_distance(speed: int) -> int:
+    """How far a unit counter charges, in grid steps."""
+    if not speed:
+        return 0
+    return steps(10 if speed >= FAST else 5)
+
+
+def may_counter_charge(world: EpicWorld, formation: Formation) -> list[int]:
+    """The stands of a formation that are free to counter charge: those that touch no enemy."""
+    enemies = enemy_stands(world, formation.player)
+    if not enemies:
+        return []
+    members = stands(world, formation)
+    near = gaps(world.bodies, world.shapes, rows_of(members), rows_of(enemies)).min(axis=1)
+    return [
+        m
+        for m, gap in zip(members, near, strict=True)
+        if gap > TOUCHING and counter_charge_distance(sheet(world, m).speed) > 0
+    ]
+
+
+def judge_counter_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
+    """Whether a formation may counter charge like this."""
+    formation = world.unit(decision.unit)
+    verdict = check_lengths(
+        world, moves, lambda p: counter_charge_distance(sheet(world, p.model).speed)
+    ) and check_way(world, formation, moves)
+    if not verdict:
+        return verdict
+    bodies = after(world, moves)
+    enemies = enemy_stands(world, formation.player)
+    contacts = contacts_of(world, formation, enemies, {p.model for p in moves.paths})
+    for path in moves.paths:
+        verdict = goes_for_the_closest(world, path, bodies, enemies, contacts)
+        if not verdict:
+            return verdict
+        _count_contacts(world, bodies, path.model, contacts)
+        verdict = two_at_most(world, contacts)
+        if not verdict:
+            return verdict
+    return stays_together(world, formation, bodies)
+
+
+def contacts_of(world: EpicWorld, formation: Formation, enemies: Sequence[int], moving: set[int]) -> dict[int, int]:
+    """How many units of a side touch each enemy, apart from those that are about to move."""
+    contacts = {e: 0 for e in enemies}
+    for friend in world.friends_of(formation.player):
+        for stand in stands(world, friend):
+            if stand not in moving:
+                _count_contacts(world, world.bodies, stand, contacts)
+    return contacts
+
+
+@rule("epica.assault.counter_charge_direction", neutral=ALLOWED)
+def goes_for_the_closest(
+    world: EpicWorld, path: Path, bodies: Bodies, enemies: Sequence[int], contacts: dict[int, int]
+) -> Verdict:
+    """A counter charge goes straight at the closest enemy who is not taken up by two defenders already."""
+    before = zoc.gaps_to(world, path.model, rows_of(enemies))
+    end = _gaps(world, bodies, path.model, enemies)
+    free = [i for i, e in enumerate(enemies) if contacts[e] < PER_DEFENDER]
+    far = travelled(world, path, OVER_GROUND)
+    if free:
+        closest = min(before[i] for i in free)
+        if any(before[i] - closest <= SLACK and end[i] <= before[i] - far + SLACK for i in free):
+            return ALLOWED
+    return refuse(
+        f"A {sheet(world, path.model).name} has to counter charge straight towards the closest enemy.",
+        "epica.assault.counter_charge_direction",
+    )
+
+
+@rule("epica.assault.counter_charge_coherency", neutral=ALLOWED)
+def stays_together(world: EpicWorld, formation: Formation, bodies: Bodies) -> Verdict:
+    """A formation may not fall apart through its counter charge."""
+    if parts_after(world, formation, bodies) <= parts_after(world, formation, world.bodies):
+        return ALLOWED
+    return refuse(
+        f"{formation.name} would fall apart: gaps of more than 5 cm are not allowed after a counter charge.",
+        "epica.assault.counter_charge_coherency",
+    )
+
+
+# --- Getting into contact --------------------------------------------------------------------------------------------
+
+
+def place_in_contact(world: EpicWorld, stand: int, enemy: int, from_x: int, from_y: int) -> tuple[int, int]:
+    """The place on the line from a point to an enemy's middle at which a stand just touches that enemy."""
+    pos, shape, shapes = world.state.models.pos, world.ground.shape, world.shapes
+    ex, ey = int(pos[enemy, 0]), int(pos[enemy, 1])
+    dx, dy = from_x - ex, from_y - ey
+    far = float(np.sqrt(float(dx * dx + dy * dy))) or 1.0
+    if shapes.corners[shape[stand]] == 1 and shapes.corners[shape[enemy]] == 1:
+        reach = float(shapes.radius[shape[stand]] + shapes.radius[shape[enemy]]) + 1.0
+        return ex + round(dx * reach / far), ey + round(dy * reach / far)
+    low, high = 0.0, 1.0 + 8 * STEP / far
+    spot = world.state.models.pos.copy()
+    bodies = Bodies(spot, world.state.models.facing, shape)
+    for _ in range(24):
+        middle = (low + high) / 2
+        spot[stand, 0], spot[stand, 1] = ex + round(dx * middle), ey + round(dy * middle)
+        if gaps(bodies, shapes, rows_of((stand,)), rows_of((enemy,)))[0, 0] >= 1.0:
+            high = middle
+        else:
+            low = middle
+    return ex + round(dx * high), ey + round(dy * high)
+
+
+def straight(world: EpicWorld, stand: int, x: int, y: int) -> Path:
+    """A path of one leg."""
+    z, facing = int(world.state.models.pos[stand, 2]), int(world.state.models.facing[stand])
+    return Path(stand, (Leg("go", x, y, z, facing),))
+
+
+def towards(world: EpicWorld, stand: int, x: int, y: int, far: float) -> Path:
+    """A straight path towards a point, no longer than so many steps."""
+    sx, sy = int(world.state.models.pos[stand, 0]), int(world.state.models.pos[stand, 1])
+    dx, dy = x - sx, y - sy
+    whole = float(np.sqrt(float(dx * dx + dy * dy))) or 1.0
+    share = min(1.0, max(0.0, far - 1.0) / whole)
+    return straight(world, stand, sx + int(dx * share), sy + int(dy * share))

@@ -1,0 +1,84 @@
+"""Formations: standing together, and what becomes of those who do not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle.decisions import Option
+from sandtable.battle.state import GONE
+from sandtable.rules import rule
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, sheet, stands
+from sandtable.table.arrange import FAR
+from sandtable.table.coherency import Coherency, groups
+from sandtable.table.grid import Ints, steps
+from sandtable.table.shapes import Bodies
+
+COHERENCY: Final = Coherency(steps(5), FAR, 1)
+"""No gap of the chain that joins a formation is wider than 5 cm."""
+
+ONE_GROUP: Final = ()
+
+
+@rule("epica.formation.coherency", neutral=ONE_GROUP)
+def groups_of(world: EpicWorld, bodies: Bodies, members: list[int]) -> tuple[tuple[int, ...], ...]:
+    """The parts that a formation falls into; one part, or none, means that it stands together."""
+    rows = np.array(members, dtype=np.int64)
+    label: Ints = groups(bodies, world.shapes, rows, COHERENCY.reach, COHERENCY.vertical)
+    parts: dict[int, list[int]] = {}
+    for stand, part in zip(members, label, strict=True):
+        parts.setdefault(int(part), []).append(stand)
+    return tuple(tuple(part) for part in parts.values())
+
+
+def is_coherent(world: EpicWorld, formation: Formation) -> bool:
+    """Whether a formation stands together."""
+    members = stands(world, formation)
+    return len(members) < 2 or world.cached(
+        ("epica.parts", formation.id), lambda: len(groups_of(world, world.bodies, members))
+    ) < 2
+
+
+def parts_after(world: EpicWorld, formation: Formation, bodies: Bodies) -> int:
+    """How many parts a formation would fall into if everybody stood like this."""
+    members = stands(world, formation)
+    return len(groups_of(world, bodies, members)) if len(members) > 1 else 1
+
+
+@rule("epica.move.out_of_formation", "epica.move.out_of_formation_each_move", neutral=0)
+async def lose_stragglers(b: EpicBattle, formation: Formation) -> int:
+    """Destroy the units that a move has left out of formation; their owner says which part goes on. Returns losses."""
+    members = stands(b, formation)
+    parts = groups_of(b, b.bodies, members) if len(members) > 1 else ()
+    if len(parts) < 2:
+        return 0
+    options = [Option(i, describe_part(b, part), f"{len(members) - len(part)} lost") for i, part in enumerate(parts)]
+    kept = await b.choose(
+        formation.player,
+        "stragglers",
+        f"{formation.name} has fallen apart: which part goes on?",
+        options,
+        rules=("epica.move.out_of_formation",),
+        unit=formation.id,
+        about={"parts": [list(part) for part in parts]},
+    )
+    lost = [stand for i, part in enumerate(parts) if i != kept for stand in part]
+    b.place_models(lost, GONE)
+    b.tell(
+        "out of formation",
+        f"{formation.name} loses {len(lost)} out of formation.",
+        "epica.move.out_of_formation",
+        units=[formation.id],
+        lost=len(lost),
+    )
+    return len(lost)
+
+
+def describe_part(world: EpicWorld, part: tuple[int, ...]) -> str:
+    """A part of a formation in words, such as "3 x Boyz, 1 x Nobz"; numbered by its first stand."""
+    counts: dict[str, int] = {}
+    for stand in part:
+        counts[sheet(world, stand).name] = counts.get(sheet(world, stand).name, 0) + 1
+    first = world.unit(int(world.state.models.unit[part[0]])).models.index(part[0]) + 1
+    return ", ".join(f"{n} x {name}" for name, n in counts.items()) + f" (with stand {first})"

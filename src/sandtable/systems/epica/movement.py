@@ -1,0 +1,324 @@
+"""Movement: how far a unit goes, what it may pass, and what happens when the whole formation has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
+from sandtable.battle.state import TABLE
+from sandtable.battle.system import Moment
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.moving import after, carry_out, paths_of, travelled
+from sandtable.rules import rule
+from sandtable.systems.epica import zoc
+from sandtable.systems.epica.blast_markers import breaks_by_losses, give_markers
+from sandtable.systems.epica.datasheet import Sheet
+from sandtable.systems.epica.formation import lose_stragglers
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, sheet, stands
+from sandtable.systems.epica.terrain import (
+    OVER_GROUND,
+    danger_note,
+    dangers,
+    effects_of,
+    impassable,
+    is_cautious,
+    road_bonus,
+    stays_on_road,
+    terrain_class,
+    test_dangers,
+)
+from sandtable.table.grid import TURN, Ints, steps, units
+from sandtable.table.layout import Terrain
+from sandtable.table.moves import Code, Obstacles, obstacles, sweep_unit
+from sandtable.table.scatter import offset
+from sandtable.table.shapes import Bodies
+
+MOVE_COMPLETED: Final = "move_completed"
+"""The trigger of overwatch."""
+
+WAYS_OUT: Final = 32
+"""Directions in which a way out of a zone is looked for."""
+
+
+# --- A move of an action ---------------------------------------------------------------------------------------------
+
+
+async def move(b: EpicBattle, formation: Formation, action: str, number: int = 1) -> bool:
+    """One move of an action; says whether the formation can go on with the action."""
+    label = action.replace("-", " ")
+    moves = await b.ask(
+        Move(
+            player=formation.player,
+            kind="move",
+            prompt=f"{formation.name}: move {number} of its {label}",
+            rules=("epica.move.basic",),
+            unit=formation.id,
+            models=tuple(stands(b, formation)),
+            modes=(Mode("move", label.capitalize(), fastest(b, formation)),),
+            about={"action": action},
+        )
+    )
+    return await complete_move(b, formation, moves)
+
+
+async def complete_move(b: EpicBattle, formation: Formation, moves: Moves) -> bool:
+    """Carry a move out, with all that follows from it; says whether the formation can go on."""
+    was_broken = formation.broken
+    await finish_move(b, formation, moves)
+    if not b.is_on_table(formation) or formation.broken != was_broken:
+        return False
+    await b.window(MOVE_COMPLETED, Moment(formation.id))
+    return b.is_on_table(formation) and formation.broken == was_broken
+
+
+async def finish_move(b: EpicBattle, formation: Formation, moves: Moves) -> None:
+    """Put the stands in their places, test for dangerous terrain, and lose those who fell out of formation."""
+    due = [(p.model, found, is_cautious(b, p)) for p in moves.paths if (found := dangers(b, p))]
+    before = len(b.on_table(formation))
+    carry_out(b, moves)
+    b.tell("moved", f"{formation.name} moves {len(moves.paths)} of {before}.", units=[formation.id])
+    test_dangers(b, due)
+    lost = await lose_stragglers(b, formation)
+    if lost:
+        give_markers(b, formation, lost, "for units lost out of formation", "epica.move.out_of_formation")
+    if b.is_on_table(formation):
+        breaks_by_losses(b, formation)
+
+
+def fastest(world: EpicWorld, formation: Formation) -> int:
+    """The longest move that any unit of a formation could make, in grid steps."""
+    return max((steps(sheet(world, m).speed) for m in stands(world, formation)), default=0)
+
+
+# --- What a move must keep to ----------------------------------------------------------------------------------------
+
+
+def judge_move(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
+    """Whether a formation may make this move of an advance, double, march, marshal or hold."""
+    formation = world.unit(decision.unit)
+    zones = zoc.zones_against(world, formation.player)
+    verdict = (
+        check_lengths(world, moves, speed_of(world))
+        and check_way(world, formation, moves)
+        and zoc.keeps_out(world, moves.paths, zones)
+        and leaves_zones(world, formation, moves, zones, decision.models)
+    )
+    if verdict and decision.about.get("action") == "road-march":
+        return stays_on_road(world, moves.paths)
+    return verdict
+
+
+def speed_of(world: EpicWorld) -> Callable[[Path], int]:
+    """How far a path may go by the unit's own speed and the road under it."""
+
+    def allowed(path: Path) -> int:
+        speed = sheet(world, path.model).speed
+        return steps(speed) + road_bonus(world, path) if speed else 0
+
+    return allowed
+
+
+@rule("epica.move.basic", "epica.datasheet.speed", neutral=ALLOWED)
+def check_lengths(world: EpicWorld, moves: Moves, allowed: Callable[[Path], int]) -> Verdict:
+    """Whether no path is longer than its unit may go; turning costs nothing."""
+    for path in moves.paths:
+        far, limit = travelled(world, path, OVER_GROUND), allowed(path)
+        if far > limit + 0.5:
+            return refuse(
+                f"A {sheet(world, path.model).name} would go {units(far):.1f} cm, but may go {units(limit):g} cm.",
+                "epica.move.basic",
+                far=round(units(far), 2),
+                limit=units(limit),
+            )
+    return ALLOWED
+
+
+@rule("epica.move.enemy_units", neutral=False)
+def enemy_is_in_the_way(other: Sheet) -> bool:
+    """Nobody moves over an enemy, not even over infantry."""
+    return True
+
+
+@rule("epica.move.friendly_units", neutral=False)
+def friend_is_in_the_way(other: Sheet) -> bool:
+    """Friendly infantry steps aside; vehicles do not."""
+    return not other.is_infantry
+
+
+@rule("epica.move.table_edge", neutral=False)
+def stays_on_table() -> bool:
+    """Nobody leaves the table without a special rule."""
+    return True
+
+
+def check_way(world: EpicWorld, formation: Formation, moves: Moves) -> Verdict:
+    """Whether every stand can go along its path and end where it does."""
+    for vehicles in (False, True):
+        mine = tuple(p for p in moves.paths if sheet(world, p.model).is_vehicle == vehicles)
+        if not mine:
+            continue
+        others = Moves(moves.mode, tuple(p for p in moves.paths if sheet(world, p.model).is_vehicle != vehicles))
+        moving = [p.model for p in moves.paths]
+        rows, paths, counts = paths_of([p.model for p in mine], moves)
+        found = sweep_unit(
+            after(world, others),
+            world.shapes,
+            ground_for(world, sheet(world, mine[0].model)),
+            rows,
+            paths,
+            counts,
+            in_the_way(world, formation, moving),
+        )
+        for (code, what, _), path in zip(found, mine, strict=True):
+            if code != Code.OK:
+                return _offence(world, formation, Code(int(code)), int(what), path)
+    return ALLOWED
+
+
+def ground_for(world: EpicWorld, unit: Sheet) -> Terrain:
+    """The terrain as a unit meets it: what is impassable to it is solid, all else is open."""
+
+    def build() -> Terrain:
+        terrain = world.terrain
+        solid = impassable(world, unit).astype(np.int64)
+        tall = np.full(len(solid), 1 << 30, dtype=np.int64)
+        return terrain._replace(solid=solid, bottom=np.zeros_like(tall), top=tall)
+
+    return world.cached(("epica.ground", unit.is_vehicle), build)
+
+
+def in_the_way(world: EpicWorld, formation: Formation, moving: Iterable[int]) -> Obstacles:
+    """What a formation may not pass or end on; stands that move with it make way for each other."""
+    side = world.side(formation.player)
+    found = world.cached(("epica.in_the_way", side), lambda: _in_the_way_of(world, side))
+    passing = found.pass_block.copy()
+    passing[list(moving)] = 0
+    return found._replace(pass_block=passing)
+
+
+def _in_the_way_of(world: EpicWorld, side: int) -> Obstacles:
+    """What the units of a side may not pass or end on."""
+    models = world.state.models
+    n = len(models.place)
+    passing, ending = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.uint8)
+    for stand in np.flatnonzero(models.place == TABLE):
+        other = sheet(world, int(stand))
+        enemy = world.side(formation_of(world, int(stand)).player) != side
+        passing[stand] = enemy_is_in_the_way(other) if enemy else friend_is_in_the_way(other)
+        ending[stand] = 1
+    return obstacles(n, world.terrain, pass_block=passing, end_block=ending, edge=stays_on_table(), grounded=False)
+
+
+def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path: Path) -> Verdict:
+    who = sheet(world, path.model).name
+    if code == Code.MODEL:
+        other = formation_of(world, what)
+        if world.are_enemies(formation, other):
+            return refuse(f"A {who} may not move through {other.name}, an enemy.", "epica.move.enemy_units")
+        return refuse(f"A {who} may not move over a vehicle of {other.name}.", "epica.move.friendly_units")
+    if code == Code.END_MODEL:
+        return refuse(
+            f"A {who} would end on top of a unit of {formation_of(world, what).name}.", "epica.move.friendly_units"
+        )
+    if code == Code.EDGE:
+        return refuse(f"A {who} would leave the table.", "epica.move.table_edge")
+    if code in (Code.SOLID, Code.END_SOLID):
+        feature = world.table.features[what]
+        return refuse(
+            f"{feature.name or feature.kind.capitalize()} is impassable to a {who}.",
+            "epica.terrain.classes",
+            f"epica.terrain.{'fortification' if feature.kind == 'emplacement' else feature.kind}",
+        )
+    return refuse("A leg goes straight or turns on the spot, one at a time.", "epica.move.basic")
+
+
+# --- Leaving a zone --------------------------------------------------------------------------------------------------
+
+
+@rule("epica.zoc.start_inside", neutral=ALLOWED)
+def leaves_zones(
+    world: EpicWorld, formation: Formation, moves: Moves, zones: zoc.Zones, members: Sequence[int]
+) -> Verdict:
+    """Whether every one of some units that began in an enemy zone gets out of it, as far as there is a way out."""
+    bodies = after(world, moves)
+    for stand in members:
+        if not len(zoc.inside_zones(world, stand, zones)) or not _is_inside(world, bodies, stand, zones):
+            continue
+        way = way_out(world, formation, moves, stand, zones)
+        if way is not None:
+            rest = tuple(p for p in moves.paths if p.model != stand)
+            return refuse(
+                f"A {sheet(world, stand).name} is in an enemy zone of control and has to leave it.",
+                "epica.zoc.start_inside",
+                instead=Moves(moves.mode, (*rest, way)),
+            )
+    return ALLOWED
+
+
+def _is_inside(world: EpicWorld, bodies: Bodies, stand: int, zones: zoc.Zones) -> bool:
+    gaps = zoc.gaps(bodies, world.shapes, np.array([stand], dtype=np.int64), zones.stands)[0]
+    return bool((gaps <= zones.limits).any())
+
+
+def way_out(world: EpicWorld, formation: Formation, moves: Moves, stand: int, zones: zoc.Zones) -> Path | None:
+    """A straight way out of the enemy's zones for one stand, the others moving as given; None when there is none."""
+    rest = tuple(p for p in moves.paths if p.model != stand)
+    x, y, z = (int(v) for v in world.state.models.pos[stand])
+    facing, speed = int(world.state.models.facing[stand]), steps(sheet(world, stand).speed)
+    away = _away(world, stand, zones)
+    for share in (4, 3, 2) if speed else ():
+        for k in range(WAYS_OUT):
+            turn = away + ((k + 1) // 2) * (TURN // WAYS_OUT) * (1 if k % 2 else -1)
+            tx, ty = offset(x, y, turn % TURN, speed * share // 4 - 1)
+            path = Path(stand, (Leg("go", int(tx), int(ty), z, facing),))
+            tried = Moves(moves.mode, (*rest, path))
+            if (
+                not _is_inside(world, after(world, tried), stand, zones)
+                and zoc.keeps_out(world, (path,), zones)
+                and check_way(world, formation, tried)
+            ):
+                return path
+    return None
+
+
+def _away(world: EpicWorld, stand: int, zones: zoc.Zones) -> int:
+    """The direction away from the nearest enemy."""
+    from sandtable.table.scatter import bearing
+
+    nearest = zones.stands[int(zoc.gaps_to(world, stand, zones.stands).argmin())]
+    pos = world.state.models.pos
+    return int(bearing(int(pos[stand, 0] - pos[nearest, 0]), int(pos[stand, 1] - pos[nearest, 1])))
+
+
+def stay_or_leave(world: EpicWorld, decision: Move) -> Moves:
+    """Everybody stays, except those who have to leave an enemy zone: the plain answer to any ordinary move."""
+    formation = world.unit(decision.unit)
+    zones = zoc.zones_against(world, formation.player)
+    moves = Moves(decision.modes[0].name)
+    inside = [s for s in decision.models if len(zoc.inside_zones(world, s, zones))]
+    for _ in range(len(inside)):
+        found = None
+        for stand in inside:
+            if all(p.model != stand for p in moves.paths):
+                found = way_out(world, formation, moves, stand, zones)
+                if found is not None:
+                    break
+        if found is None:
+            return moves
+        moves = Moves(moves.mode, (*moves.paths, found))
+    return moves
+
+
+def note_on(world: EpicWorld, moves: Moves) -> dict[str, Any]:
+    """What a move would cost, for the player who thinks about it."""
+    return danger_note(world, moves.paths)
+
+
+def rows_of(stands_: Iterable[int]) -> Ints:
+    return np.array(list(stands_), dtype=np.int64)
+
+
+__all__ = ["effects_of", "judge_move", "move", "terrain_class"]

@@ -1,0 +1,66 @@
+"""The strategy phase: who has the upper hand this turn."""
+
+from __future__ import annotations
+
+from sandtable.battle.decisions import Option
+from sandtable.battle.system import DONE, Step
+from sandtable.rules import rule
+from sandtable.systems.epica.state import EpicBattle
+
+
+@rule("epica.strategy.roll")
+async def strategy_roll(b: EpicBattle) -> Step:
+    """Each player rolls and adds the army's rating; the winner says who opens the action phase."""
+    totals = {}
+    for player in b.state.players:
+        totals[player.id] = b.roll_one("strategy", player.id, rules=("epica.strategy.roll",)) + player.strategy
+    best = max(totals.values())
+    tied = [p for p, total in totals.items() if total == best]
+    winner = tied[0] if len(tied) == 1 else settle_tie(b, tied)
+    b.set_game(strategy_winner=winner)
+    b.tell(
+        "strategy",
+        f"{b.player(winner).name} wins the strategy roll ({', '.join(f'{b.player(p).name} {t}' for p, t in totals.items())}).",
+        "epica.strategy.roll",
+        totals=totals,
+    )
+    first = await who_goes_first(b, winner)
+    b.set_game(to_act=first, retaining=False)
+    b.set_clock(active=first)
+    return DONE
+
+
+def settle_tie(b: EpicBattle, tied: list[int]) -> int:
+    """A tie goes to whoever did not win the last roll; without a last roll, to whoever has priority in ties."""
+    last = last_winner(b)
+    others = [p for p in tied if p != last]
+    return others[0] if last in tied and len(others) == 1 else first_in_ties(b, others if last in tied else tied)
+
+
+@rule("epica.strategy.tie", neutral=-1)
+def last_winner(b: EpicBattle) -> int:
+    """Who won the strategy roll of the turn before, and so loses a tie; -1 in the first turn."""
+    return b.state.game.strategy_winner if b.state.round > 1 else -1
+
+
+@rule("epica.concept.ties", neutral=0)
+def first_in_ties(b: EpicBattle, players: list[int]) -> int:
+    """Who goes first where no rule decides: drawn once in a battle, and kept."""
+    if b.state.game.tie_priority < 0:
+        face = b.roll(1, "tie priority", sides=len(b.state.players), rules=("epica.concept.ties",))[0]
+        b.set_game(tie_priority=face - 1)
+    count = len(b.state.players)
+    return min(players, key=lambda p: (p - b.state.game.tie_priority) % count)
+
+
+@rule("epica.strategy.choice", neutral=0)
+async def who_goes_first(b: EpicBattle, winner: int) -> int:
+    """The winner of the roll goes first, or lets somebody else."""
+    chosen = await b.choose(
+        winner,
+        "first",
+        "Who takes the first action of the turn?",
+        [Option(p.id, p.name) for p in b.state.players],
+        rules=("epica.strategy.choice",),
+    )
+    return int(chosen) if chosen is not None else winner

@@ -1,0 +1,252 @@
+"""Terrain: how it acts on movement, what cover it gives, and what blocks a line of fire.
+
+A unit is in a feature when the middle of its base is. Impassable terrain may not be touched by any part of the base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle.decisions import Path
+from sandtable.battle.state import GONE
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.moving import Measure, legs_of, travelled
+from sandtable.rules import rule
+from sandtable.systems.epica.datasheet import Sheet
+from sandtable.systems.epica.geometry import ENTERS, STARTS_IN, crossed, features_under, stays_in
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, sheet, stands
+
+from sandtable.table.grid import Bools, steps
+
+FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
+
+ROAD_BONUS: Final = 5
+CAUTIOUS_SPEED: Final = 5
+OVER_GROUND: Final = Measure(rise=False)
+
+
+class Effects(NamedTuple):
+    """A row of the terrain table."""
+
+    infantry: str = FREE
+    vehicles: str = FREE
+    war_engines: str = FREE
+    cover_save: int = 0
+    """For infantry; 0 for none"""
+    tall: bool = False
+    """Blocks lines of fire, and hides vehicles that stand in it"""
+    deep: bool = True
+    """May be seen into, and out of, for a short way"""
+    fortified: bool = False
+
+    def on(self, unit: Sheet) -> str:
+        """The effect on a unit's movement."""
+        return self.infantry if unit.is_infantry else self.vehicles
+
+
+OPEN: Final = Effects()
+
+
+@rule("epica.terrain.building", neutral=OPEN)
+def building() -> Effects:
+    return Effects(FREE, IMPASSABLE, IMPASSABLE, 4, tall=True)
+
+
+@rule("epica.terrain.cliff", neutral=OPEN)
+def cliff() -> Effects:
+    return Effects(IMPASSABLE, IMPASSABLE, IMPASSABLE)
+
+
+@rule("epica.terrain.fortification", neutral=OPEN)
+def fortification() -> Effects:
+    return Effects(FREE, IMPASSABLE, IMPASSABLE, 3, tall=True, fortified=True)
+
+
+@rule("epica.terrain.fortification", neutral=OPEN)
+def emplacement() -> Effects:
+    """A fortification that was made for vehicles."""
+    return Effects(FREE, FREE, IMPASSABLE, 3, tall=True, fortified=True)
+
+
+@rule("epica.terrain.jungle", neutral=OPEN)
+def jungle() -> Effects:
+    return Effects(FREE, IMPASSABLE, DANGEROUS, 4, tall=True)
+
+
+@rule("epica.terrain.marsh", neutral=OPEN)
+def marsh() -> Effects:
+    return Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6)
+
+
+@rule("epica.terrain.river", neutral=OPEN)
+def river() -> Effects:
+    return Effects(DANGEROUS, IMPASSABLE, FREE, 6)
+
+
+@rule("epica.terrain.ruins", neutral=OPEN)
+def ruins() -> Effects:
+    return Effects(FREE, DANGEROUS, DANGEROUS, 4, tall=True)
+
+
+@rule("epica.terrain.scrub", neutral=OPEN)
+def scrub() -> Effects:
+    return Effects(FREE, FREE, FREE, 6)
+
+
+@rule("epica.terrain.wood", neutral=OPEN)
+def wood() -> Effects:
+    return Effects(FREE, DANGEROUS, DANGEROUS, 5, tall=True)
+
+
+@rule("epica.terrain.hill", neutral=OPEN)
+def hill() -> Effects:
+    """A slope is open ground, but it stands in the way of sight."""
+    return Effects(tall=True, deep=False)
+
+
+def open_ground() -> Effects:
+    return OPEN
+
+
+TERRAIN: Final[dict[str, Callable[[], Effects]]] = {
+    "building": building,
+    "cliff": cliff,
+    "fortification": fortification,
+    "emplacement": emplacement,
+    "jungle": jungle,
+    "marsh": marsh,
+    "open": open_ground,
+    "river": river,
+    "road": open_ground,
+    "ruins": ruins,
+    "scrub": scrub,
+    "wood": wood,
+    "hill": hill,
+}
+
+GROUND: Final = ("hill", "road", "open")
+"""Kinds that give no cover by themselves."""
+
+
+def effects_of(kind: str) -> Effects:
+    """The row of the terrain table that a feature belongs to."""
+    return TERRAIN.get(kind, open_ground)()
+
+
+def under(world: EpicWorld) -> Bools:
+    """Which features each stand is in, [stand, feature]."""
+    terrain = world.terrain
+    return world.cached(
+        ("epica.under",), lambda: features_under(world.state.models.pos, terrain.outline, terrain.corners)
+    )
+
+
+def kinds_at(world: EpicWorld, stand: int) -> list[str]:
+    """The kinds of terrain that a stand is in."""
+    features = world.table.features
+    return [features[f].kind for f in np.flatnonzero(under(world)[stand])]
+
+
+def impassable(world: EpicWorld, unit: Sheet) -> Bools:
+    """Which features a unit may not touch, [feature]."""
+    blocked = [terrain_class(effects_of(f.kind), unit) == IMPASSABLE for f in world.table.features]
+    return np.array(blocked, dtype=np.bool_)
+
+
+@rule("epica.terrain.classes", neutral=FREE)
+def terrain_class(effects: Effects, unit: Sheet) -> str:
+    """What a kind of terrain does to a unit that moves into it."""
+    return effects.on(unit)
+
+
+# --- Roads -----------------------------------------------------------------------------------------------------------
+
+
+def roads(world: EpicWorld) -> Bools:
+    return np.array([f.kind == "road" for f in world.table.features], dtype=np.bool_)
+
+
+def keeps_to_road(world: EpicWorld, path: Path) -> bool:
+    """Whether a stand is on a road all along its path."""
+    terrain, here = world.terrain, world.state.models.pos[path.model]
+    return bool(stays_in(int(here[0]), int(here[1]), legs_of(path), terrain.outline, terrain.corners, roads(world)))
+
+
+@rule("epica.terrain.road", neutral=0)
+def road_bonus(world: EpicWorld, path: Path) -> int:
+    """The grid steps that a road adds to a move that is made on it from beginning to end."""
+    return steps(ROAD_BONUS) if keeps_to_road(world, path) else 0
+
+
+@rule("epica.terrain.road_march", neutral=ALLOWED)
+def may_road_march(world: EpicWorld, formation: Formation) -> Verdict:
+    """Whether a formation may declare a road march: all of it must be on a road."""
+    there = under(world) & roads(world)
+    for stand in stands(world, formation):
+        if not there[stand].any():
+            return refuse(
+                f"{formation.name} has a unit off the road, so it cannot make a road march.", "epica.terrain.road_march"
+            )
+    return ALLOWED
+
+
+@rule("epica.terrain.road_march", neutral=ALLOWED)
+def stays_on_road(world: EpicWorld, paths: Iterable[Path]) -> Verdict:
+    """Whether a move of a road march keeps every unit on the road."""
+    if all(keeps_to_road(world, path) for path in paths):
+        return ALLOWED
+    return refuse("On a road march no unit may leave the road.", "epica.terrain.road_march")
+
+
+# --- Dangerous terrain -----------------------------------------------------------------------------------------------
+
+
+def dangers(world: EpicWorld, path: Path) -> list[str]:
+    """The features that a stand has to test for on its path: dangerous ones that it starts in or enters."""
+    terrain, here = world.terrain, world.state.models.pos[path.model]
+    unit = sheet(world, path.model)
+    features = world.table.features
+    found = crossed(int(here[0]), int(here[1]), legs_of(path), terrain.outline, terrain.corners)
+    return [
+        features[f].name or features[f].id
+        for f in range(len(features))
+        if found[f] in (STARTS_IN, ENTERS) and terrain_class(effects_of(features[f].kind), unit) == DANGEROUS
+    ]
+
+
+@rule("epica.terrain.cautious", neutral=False)
+def is_cautious(world: EpicWorld, path: Path) -> bool:
+    """Whether a move is slow enough to be a cautious one; nobody is hurt by caution, so such a move always is."""
+    return travelled(world, path, OVER_GROUND) <= steps(CAUTIOUS_SPEED) + 0.5
+
+
+@rule("epica.terrain.dangerous_test")
+def test_dangers(b: EpicBattle, due: list[tuple[int, list[str], bool]]) -> None:
+    """Roll for every stand that went through dangerous terrain: (stand, features, cautious). A 1 destroys it."""
+    lost: list[int] = []
+    for stand, features, cautious in due:
+        owner = formation_of(b, stand)
+        for feature in features:
+            if stand in lost:
+                break
+            face = b.roll_one("dangerous terrain", owner.player, rules=("epica.terrain.dangerous_test",))
+            if face == 1 and cautious:
+                face = b.roll_one("dangerous terrain again", owner.player, rules=("epica.terrain.cautious",))
+            if face == 1:
+                lost.append(stand)
+                b.tell(
+                    "lost to terrain",
+                    f"{owner.name} loses a {sheet(b, stand).name} in {feature}.",
+                    "epica.terrain.dangerous_test",
+                    units=[owner.id],
+                    stand=stand,
+                )
+    b.place_models(lost, GONE)
+
+
+def danger_note(world: EpicWorld, paths: Iterable[Path]) -> dict[str, Any]:
+    """How many tests a move asks for, for the player who thinks about it."""
+    return {"tests": sum(len(dangers(world, p)) for p in paths)}

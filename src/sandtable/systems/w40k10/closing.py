@@ -1,0 +1,212 @@
+"""Closing with the enemy: what Charge, Pile-in and Consolidation moves have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Moves, Path, Verdict
+from sandtable.kit.moving import after
+from sandtable.systems.w40k10.concepts import (
+    BARRICADE,
+    ENGAGEMENT_HEIGHT,
+    ENGAGEMENT_RANGE,
+    coherency_of,
+    models_of,
+)
+from sandtable.systems.w40k10.paths import Going, can_move, in_the_way, manner_of, room_for
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.suggest import walk, walk_to
+from sandtable.table.arrange import close_up
+from sandtable.table.contact import contact_spots
+from sandtable.table.grid import TOUCHING, Bools, Ints, steps
+from sandtable.table.measure import distances, gaps, links, segments_cross
+from sandtable.table.shapes import Bodies
+
+ACROSS: Final = steps(2)
+"""How far charging and fighting reach across a barricade."""
+NEAREST: Final = 4
+"""So many enemy models are tried when a model looks for base contact."""
+SPOTS: Final = 3
+"""So many places are tried around each of them."""
+MENDS: Final = 12
+"""So often a move found by the search is made better, model by model."""
+
+Accept = Callable[[Moves], Verdict]
+
+
+def touching(w: World10, bodies: Bodies, models: Ints, others: Ints) -> Bools:
+    """Which models are in base contact with one of the others."""
+    if not len(models) or not len(others):
+        return np.zeros(len(models), dtype=np.bool_)
+    return np.asarray(links(bodies, w.shapes, models, others, int(TOUCHING), 0).any(axis=1))
+
+
+def enemy_models(w: World10, unit: Unit) -> Ints:
+    """All enemy models on the table."""
+    return w.cached(("enemy_models", unit.player), lambda: models_of(w, w.enemies_of(unit.player)))
+
+
+def free_models(w: World10, unit: Unit) -> Ints:
+    """Models that may Pile In or Consolidate: those that can move and touch no enemy."""
+
+    def look() -> Ints:
+        models = w.on_table(unit)
+        able = np.array([can_move(w, int(m)) for m in models], dtype=np.bool_)
+        return models[able & ~touching(w, w.bodies, models, enemy_models(w, unit))]
+
+    return w.cached(("free_models", unit.id), look)
+
+
+def gets_closer(w: World10, bodies: Bodies, model: int, enemies: Ints) -> bool:
+    """Whether a model would be closer to the nearest of some enemy models than before."""
+    row = np.array([model], dtype=np.int64)
+    before = distances(w.bodies, w.shapes, row, enemies)[0]
+    now = distances(bodies, w.shapes, row, enemies)[0]
+    nearest = before <= before.min() + 0.5
+    return bool((now[nearest] < before[nearest]).any())
+
+
+# --- Across a barricade -----------------------------------------------------------------------------------------------
+
+
+def barricades(w: World10) -> list[int]:
+    """The barricades on the table."""
+    return w.cached(("barricades",), lambda: [i for i, f in enumerate(w.table.features) if f.kind == BARRICADE])
+
+
+def between(w: World10, bodies: Bodies, one: int, other: int, feature: int) -> bool:
+    """Whether a feature lies between two models: the line between their middles crosses its outline."""
+    terrain = w.terrain
+    ax, ay, bx, by = *bodies.pos[one, :2], *bodies.pos[other, :2]
+    n = int(terrain.corners[feature])
+    outline = terrain.outline[feature]
+    return any(
+        segments_cross(ax, ay, bx, by, outline[i, 0], outline[i, 1], outline[(i + 1) % n, 0], outline[(i + 1) % n, 1])
+        for i in range(n)
+    )
+
+
+def across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
+    """Which pairs of models stand no more than 2" apart with a barricade between them, [model, enemy]."""
+    out = np.zeros((len(models), len(enemies)), dtype=np.bool_)
+    found = barricades(w)
+    if not found or not len(models) or not len(enemies):
+        return out
+    near = links(bodies, w.shapes, models, enemies, ACROSS, ENGAGEMENT_HEIGHT)
+    for i, j in zip(*np.nonzero(near), strict=True):
+        out[i, j] = any(between(w, bodies, int(models[i]), int(enemies[j]), f) for f in found)
+    return out
+
+
+# --- Searching --------------------------------------------------------------------------------------------------------
+
+
+def within_reach(w: World10, models: Ints, enemies: Ints, far: int) -> Ints:
+    """The enemies that some model could touch or engage, going so far; at least the nearest one."""
+    if not len(models) or not len(enemies):
+        return enemies
+    gap = gaps(w.bodies, w.shapes, models, enemies).min(axis=0)
+    return enemies[gap <= max(far + ENGAGEMENT_RANGE, float(gap.min()))]
+
+
+def close_in(
+    w: World10,
+    unit: Unit,
+    movers: Ints,
+    targets: Ints,
+    going: Going,
+    far: int,
+    groups: Ints | None = None,
+) -> Moves:
+    """A move that takes models towards their targets, into contact where there is room."""
+    mates = w.on_table(unit)
+    staying = mates[~np.isin(mates, movers)]
+    found = close_up(
+        w.bodies,
+        w.shapes,
+        w.terrain,
+        movers,
+        targets,
+        far,
+        clear=room_for(w, unit, going),
+        coherency=coherency_of(len(mates)),
+        staying=staying,
+        groups=groups,
+        hold=going.move != "charge",
+    )
+    return walk_to(w, going.move, movers, found.pos)
+
+
+def mend(moves: Moves, judge: Accept) -> Moves | None:
+    """A move that is legal, starting from one that nearly is: each refusal names a better one."""
+    for _ in range(MENDS):
+        verdict = judge(moves)
+        if verdict:
+            return moves
+        if not isinstance(verdict.instead, Moves):
+            return None
+        moves = verdict.instead
+    return None
+
+
+def contact_instead(
+    w: World10, unit: Unit, moves: Moves, going: Going, far: int, enemies: Ints, accept: Accept
+) -> Moves | None:
+    """The same move with one more model in base contact, if some moved model could have been; None if none could."""
+    bodies = after(w, moves)
+    moved = np.array([p.model for p in moves.paths], dtype=np.int64)
+    loose = moved[~touching(w, bodies, moved, enemies)]
+    if not len(loose):
+        return None
+    reach = gaps(w.bodies, w.shapes, loose, enemies)
+    for i, m in enumerate(loose):
+        for j in _nearest(reach[i], far):
+            better = _touch(w, unit, moves, going, far, int(m), int(enemies[j]), bodies, accept)
+            if better is not None:
+                return better
+    return None
+
+
+def _nearest(gap: Ints, far: int) -> list[int]:
+    order = np.argsort(gap, kind="stable")[:NEAREST]
+    return [int(j) for j in order if gap[j] <= far + TOUCHING]
+
+
+def _touch(
+    w: World10, unit: Unit, moves: Moves, going: Going, far: int, model: int, enemy: int, bodies: Bodies, accept: Accept
+) -> Moves | None:
+    """The move with this model against this enemy."""
+    start = w.state.models.pos[model]
+    rise = abs(int(w.state.models.pos[enemy, 2]) - int(start[2]))
+    if rise > far:
+        return None
+    blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
+    facing = int(bodies.facing[model])
+    spots = contact_spots(
+        bodies, w.shapes, w.terrain, model, facing, enemy, int(start[0]), int(start[1]), blocks
+    )
+    for x, y in spots[:SPOTS]:
+        dx, dy = float(x - start[0]), float(y - start[1])
+        if dx * dx + dy * dy > float(far - rise + 1) ** 2:
+            break
+        path = walk(w, model, np.array([x, y, w.state.models.pos[enemy, 2]], dtype=np.int64))
+        if path is not None:
+            better = with_path(moves, path)
+            if accept(better):
+                return better
+    return None
+
+
+def with_path(moves: Moves, path: Path) -> Moves:
+    """The same move with another path for one model."""
+    rest = tuple(path if p.model == path.model else p for p in moves.paths)
+    return Moves(moves.mode, rest if any(p.model == path.model for p in moves.paths) else (*rest, path))
+
+
+def group_numbers(w: World10, targets: Sequence[Unit], models: Ints) -> Ints:
+    """For each model the place of its unit among the targets."""
+    place = {u.id: i for i, u in enumerate(targets)}
+    return np.array([place[int(w.state.models.unit[m])] for m in models], dtype=np.int64)

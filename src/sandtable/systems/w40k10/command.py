@@ -1,0 +1,99 @@
+"""The Command phase: Command points, then Battle-shock tests."""
+
+from __future__ import annotations
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import below_half, best_leadership
+from sandtable.systems.w40k10.dice import total
+from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
+from sandtable.systems.w40k10.triggers import TEST_FAILED
+from sandtable.systems.w40k10.turn import COMMAND, begin_phase
+
+EXTRA_CP_PER_ROUND = 1
+
+
+async def command_phase(b: Battle10) -> Step:
+    """1. Command: Command points first, then everything else that belongs here."""
+    gain_command_points(b)
+    recover(b)
+    await begin_phase(b, COMMAND)
+    return DONE
+
+
+@rule("w40k10.command.gain_cp")
+def gain_command_points(b: Battle10) -> None:
+    """Both players gain 1CP, before anything else."""
+    for p in b.state.players:
+        b.set_player(p, cp=p.cp + 1)
+    b.tell("command_points", "Both players gain 1CP.", "w40k10.command.gain_cp")
+
+
+@rule("w40k10.command.cp_cap")
+def gain_extra(b: Battle10, player: Player, amount: int, source: str) -> int:
+    """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
+    gained = max(0, min(amount, EXTRA_CP_PER_ROUND - player.extra_cp))
+    if gained:
+        b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
+        b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k10.command.cp_cap", source)
+    return gained
+
+
+@rule("w40k10.command.battleshock_duration")
+def recover(b: Battle10) -> None:
+    """The active player's units are Battle-shocked no longer, and may have to test again."""
+    for unit in b.units_of(b.state.active):
+        if unit.battle_shocked or unit.tested:
+            b.set_unit(unit, battle_shocked=False, tested=False)
+
+
+async def battle_shock(b: Battle10) -> Step:
+    """2. Battle-shock: one unit after the other takes its test."""
+    ready = [u for u in b.units_of(b.state.active) if must_test(b, u)]
+    unit = await b.choose_unit(
+        b.state.active,
+        "test_with",
+        "Which unit takes its Battle-shock test next?",
+        ready,
+        rules=("w40k10.command.battleshock_test",),
+    )
+    if unit is None:
+        return DONE
+    b.set_unit(unit, tested=True)
+    await battle_shock_test(b, unit)
+    return AGAIN
+
+
+@rule("w40k10.command.battleshock_test", neutral=refuse("No unit has to test."))
+def must_test(w: World10, unit: Unit) -> Verdict:
+    """Units of the active player on the battlefield that are Below Half-strength test once."""
+    if unit.player != w.state.active:
+        return refuse(f"It is not {unit.name}'s Command phase.", "w40k10.command.battleshock_test")
+    if unit.tested:
+        return refuse(f"{unit.name} has tested already.", "w40k10.command.battleshock_test")
+    if not w.is_on_table(unit) or not below_half(w, unit):
+        return refuse(f"{unit.name} is not Below Half-strength.", "w40k10.command.battleshock_test")
+    return ALLOWED
+
+
+async def battle_shock_test(b: Battle10, unit: Unit) -> None:
+    """A Leadership test whose failure leaves the unit Battle-shocked."""
+    if leadership_test(b, unit, "battle-shock", "w40k10.command.battleshock_test"):
+        return
+    b.set_unit(unit, battle_shocked=True)
+    b.tell("battle_shocked", f"{unit.name} is Battle-shocked.", "w40k10.command.battleshock_test", units=[unit.id])
+    data = {"test": "battle-shock", "phase": b.state.game.phase}
+    await b.window(TEST_FAILED, Moment(unit.id, data=data))
+
+
+@rule("w40k10.datasheet.leadership_test", neutral=True)
+def leadership_test(b: Battle10, unit: Unit, reason: str, source: str) -> bool:
+    """2D6 against the best Leadership in the unit; as much or more passes."""
+    score = total(b.roll(2, reason, unit.player, rules=(source,)))
+    need = best_leadership(b, unit)
+    passed = score >= need
+    how = "passes" if passed else "fails"
+    b.tell(
+        "test", f"{unit.name} {how} its {reason} test: {score} against {need}+.", source, units=[unit.id], passed=passed
+    )
+    return passed

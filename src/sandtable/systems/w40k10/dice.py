@@ -1,0 +1,113 @@
+"""Dice: sums, D3, roll-offs and re-rolls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from sandtable.battle import Moment
+from sandtable.errors import UserError
+from sandtable.rules import rule
+from sandtable.systems.w40k10.state import Battle10, Unit
+from sandtable.systems.w40k10.triggers import AFTER_ROLL
+
+_AMOUNT: Final = re.compile(r"(?:(\d*)[dD]([36]))?\s*\+?\s*(\d+)?")
+
+
+class Amount(NamedTuple):
+    """A number that may hold dice: `dice` D6 or D3 and a fixed part."""
+
+    dice: int
+    sides: int
+    plus: int
+
+    @property
+    def is_random(self) -> bool:
+        return self.dice > 0
+
+
+def read_amount(text: str | int) -> Amount:
+    """A number such as 3, "D6", "2D3" or "D6+1"."""
+    found = _AMOUNT.fullmatch(str(text).strip())
+    if found is None or not str(text).strip():
+        raise UserError(f'An amount is a number or dice such as "D6", "2D3" or "D6+1", not "{text}".')
+    count, sides, plus = found.groups()
+    return Amount(int(count or 1) if sides else 0, int(sides or 6), int(plus or 0))
+
+
+@rule("w40k10.dice.d3", neutral=1)
+def d3(face: int) -> int:
+    """A D3 is a D6 halved, rounded up."""
+    return (face + 1) // 2
+
+
+@rule("w40k10.dice.sums", neutral=0)
+def total(faces: Sequence[int]) -> int:
+    """Several dice of one roll are added up."""
+    return sum(faces)
+
+
+def value_of(amount: Amount, faces: Sequence[int]) -> int:
+    """What an amount comes to with these D6."""
+    return total([d3(f) for f in faces] if amount.sides == 3 else faces) + amount.plus
+
+
+@rule("w40k10.dice.notation", neutral=True)
+def meets(face: int, need: int) -> bool:
+    """Whether a result meets a requirement such as 3+."""
+    return face >= need
+
+
+@rule("w40k10.dice.notation", neutral=False)
+def in_range(face: int, least: int, most: int) -> bool:
+    """Whether a result is in a range such as 1-2."""
+    return least <= face <= most
+
+
+@rule("w40k10.dice.roll_off", neutral=0)
+def roll_off(b: Battle10) -> int:
+    """Every player rolls one die, the highest wins; those who tie roll again. Returns the winner."""
+    players = [p.id for p in b.state.players]
+    while len(players) > 1:
+        faces = [b.roll_one("roll-off", p, rules=("w40k10.dice.roll_off",)) for p in players]
+        best = max(faces)
+        players = [p for p, face in zip(players, faces, strict=True) if face == best]
+    b.tell("roll_off", f"{b.player(players[0]).name} wins the roll-off.", "w40k10.dice.roll_off")
+    return players[0]
+
+
+async def offer_reroll(
+    b: Battle10, unit: Unit, kind: str, faces: tuple[int, ...], *, sum_: bool, need: int = 0, **more: Any
+) -> tuple[int, ...]:
+    """Give those who may re-roll the chance to; returns the dice that count.
+
+    The player who made the roll is the unit's own. What is known about the roll goes into the moment's `data`.
+    """
+    data: dict[str, Any] = {"roll": kind, "faces": faces, "sum": sum_, "rerolled": (), "need": need, **more}
+    await b.window(AFTER_ROLL, Moment(unit.id, data=data))
+    result: tuple[int, ...] = data["faces"]
+    return result
+
+
+@rule("w40k10.dice.reroll", neutral=True)
+def may_reroll(data: dict[str, Any], die: int) -> bool:
+    """No die is re-rolled twice."""
+    return die not in data["rerolled"]
+
+
+@rule("w40k10.dice.reroll_sum", neutral=(0,))
+def dice_to_reroll(data: dict[str, Any], die: int) -> tuple[int, ...]:
+    """Which dice a re-roll takes up: all dice of a sum, else the chosen one."""
+    return tuple(range(len(data["faces"]))) if data["sum"] else (die,)
+
+
+def reroll(b: Battle10, unit: Unit, data: dict[str, Any], die: int, *rules: str) -> None:
+    """Roll again: the new result stands, better or worse."""
+    chosen = dice_to_reroll(data, die)
+    fresh = b.roll(len(chosen), data["roll"], unit.player, rules=rules)
+    faces = list(data["faces"])
+    for i, face in zip(chosen, fresh, strict=True):
+        faces[i] = face
+    data["faces"] = tuple(faces)
+    data["rerolled"] = tuple(sorted({*data["rerolled"], *chosen}))

@@ -1,0 +1,414 @@
+"""The Movement phase: stand, move, Advance or Fall Back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    ChooseSome,
+    Mode,
+    Moment,
+    Move,
+    Moves,
+    Option,
+    Question,
+    Step,
+    Verdict,
+    refuse,
+)
+from sandtable.kit.moving import carry_out, moves_to
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_has_keyword
+from sandtable.systems.w40k10.dice import in_range, offer_reroll, read_amount, value_of
+from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.suggest import places_to_go
+from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
+from sandtable.table.arrange import arrange
+from sandtable.table.grid import steps
+
+NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
+DESPERATE: Final = (1, 2)
+"""Results of a Desperate Escape test that cost a model, from and to."""
+
+
+async def movement_phase(b: Battle10) -> Step:
+    """The Movement phase begins."""
+    await begin_phase(b, MOVEMENT)
+    return DONE
+
+
+async def move_units(b: Battle10) -> Step:
+    """1. Move Units: one unit after the other."""
+    player = b.state.active
+    ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
+    unit = await b.choose_unit(
+        player, "move_with", "Which unit moves next?", ready, optional=True, rules=("w40k10.move.select_units",)
+    )
+    if unit is None:
+        stand_still(b, ready)
+        return DONE
+    await b.act(unit, move_unit(b, unit))
+    return AGAIN
+
+
+def stand_still(b: Battle10, units: list[Unit]) -> None:
+    """Units that were not selected Remain Stationary."""
+    for unit in units:
+        b.set_unit(unit, moved=STATIONARY)
+
+
+@rule("w40k10.move.select_units", neutral=ALLOWED)
+def eligible_to_move(w: World10, unit: Unit) -> Verdict:
+    """Units of the active player on the battlefield are selected once each."""
+    if unit.player != w.state.active:
+        return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k10.move.select_units")
+    if not w.is_on_table(unit):
+        return refuse(f"{unit.name} is not on the battlefield.", "w40k10.move.select_units")
+    if unit.moved:
+        return refuse(f"{unit.name} has been selected to move already.", "w40k10.move.select_units")
+    return ALLOWED
+
+
+# --- Options ----------------------------------------------------------------------------------------------------------
+
+
+def may_make(w: World10, unit: Unit, move: str) -> Verdict:
+    """Whether a kind of move is open to a unit."""
+    if not any(can_move(w, int(m)) for m in w.on_table(unit)) and move != STATIONARY:
+        return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
+    return open_to_engaged(w, unit, move) and open_to_free(w, unit, move)
+
+
+@rule("w40k10.move.options_engaged", neutral=ALLOWED)
+def open_to_engaged(w: World10, unit: Unit, move: str) -> Verdict:
+    """An engaged unit Remains Stationary or Falls Back."""
+    if move in (NORMAL, ADVANCE) and is_engaged(w, unit):
+        return refuse(
+            f"{unit.name} is within Engagement Range of the enemy: it can only Remain Stationary or Fall Back.",
+            "w40k10.move.options_engaged",
+        )
+    return ALLOWED
+
+
+@rule("w40k10.move.options_free", neutral=ALLOWED)
+def open_to_free(w: World10, unit: Unit, move: str) -> Verdict:
+    """An unengaged unit has nobody to Fall Back from."""
+    if move == FALL_BACK and not is_engaged(w, unit):
+        return refuse(f"{unit.name} is not engaged: it cannot Fall Back.", "w40k10.move.options_free")
+    return ALLOWED
+
+
+def characteristic(w: World10, unit: Unit, model: int) -> int:
+    """The Move characteristic of a model in inches; a random one is what was rolled for the unit."""
+    move = sheet_of(w, model).move
+    if isinstance(move, str):
+        return unit.rolled_move
+    return move or 0
+
+
+def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
+    """How far a model may go in a move, in grid steps."""
+    if not can_move(w, model) or move == STATIONARY:
+        return 0
+    return steps(characteristic(w, unit, model) + advanced(unit, move))
+
+
+@rule("w40k10.move.advance", neutral=0)
+def advanced(unit: Unit, move: str) -> int:
+    """The Advance roll is added to the Move of every model."""
+    return unit.advance if move == ADVANCE else 0
+
+
+def modes_of(w: World10, unit: Unit) -> tuple[Mode, ...]:
+    """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
+    models = [int(m) for m in w.on_table(unit)]
+    return tuple(
+        Mode(move, NAMES[move], max((allowance(w, unit, m, move) for m in models), default=0))
+        for move in (STATIONARY, NORMAL, ADVANCE, FALL_BACK)
+        if may_make(w, unit, move)
+    )
+
+
+# --- The move ---------------------------------------------------------------------------------------------------------
+
+
+async def move_unit(b: Battle10, unit: Unit) -> None:
+    """Move one unit, to the end of its move."""
+    roll_random_move(b, unit)
+    moves = await b.ask(
+        Move(
+            player=unit.player,
+            kind="move",
+            prompt=f"How does {unit.name} move?",
+            models=tuple(int(m) for m in b.on_table(unit)),
+            modes=modes_of(b, unit),
+            rules=("w40k10.move.options_free", "w40k10.move.options_engaged"),
+            unit=unit.id,
+        )
+    )
+    if moves.mode == STATIONARY:
+        stay(b, unit)
+        return
+    b.set_unit(unit, moved=moves.mode)
+    if moves.mode == ADVANCE:
+        await roll_advance(b, unit)
+    await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": moves.mode}))
+    crossing: tuple[int, ...] = ()
+    if moves.mode == FALL_BACK:
+        crossing = await desperate_escape(b, unit, moves)
+    moves = await complete(b, unit, moves, crossing)
+    carry_out(b, moves)
+    _tell_move(b, unit, moves)
+    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
+
+
+@rule("w40k10.move.stationary")
+def stay(b: Battle10, unit: Unit) -> None:
+    """The unit stands still for the phase, and is remembered as having done so."""
+    b.set_unit(unit, moved=STATIONARY)
+    b.tell("stationary", f"{unit.name} Remains Stationary.", "w40k10.move.stationary", units=[unit.id])
+
+
+@rule("w40k10.datasheet.random_move")
+def roll_random_move(b: Battle10, unit: Unit) -> None:
+    """A random Move is rolled once for the unit, when it is selected to move."""
+    random = [s.move for m in b.on_table(unit) if isinstance((s := sheet_of(b, int(m))).move, str)]
+    if not random:
+        return
+    amount = read_amount(random[0])
+    faces = b.roll(amount.dice, "move", unit.player, rules=("w40k10.datasheet.random_move",))
+    b.set_unit(unit, rolled_move=value_of(amount, faces))
+
+
+async def roll_advance(b: Battle10, unit: Unit) -> None:
+    """One D6 for the whole unit, before any model moves."""
+    faces = b.roll(1, "advance", unit.player, rules=("w40k10.move.advance",))
+    faces = await offer_reroll(b, unit, "advance", faces, sum_=True)
+    b.set_unit(unit, advance=faces[0])
+    b.tell("advance", f'{unit.name} Advances: {faces[0]}" more.', "w40k10.move.advance", units=[unit.id])
+
+
+async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, ...]) -> Moves:
+    """The paths that are carried out: those of the answer, or new ones if the roll or casualties have come between."""
+    models = tuple(int(m) for m in b.on_table(unit))
+    asked = Move(
+        player=unit.player,
+        kind="complete_move",
+        prompt=f"Where does {unit.name} go?",
+        models=models,
+        modes=(Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models)),),
+        rules=(f"w40k10.move.{moves.mode}",),
+        unit=unit.id,
+        about={"crossing": list(crossing)},
+    )
+    kept = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models))
+    if moves.mode != ADVANCE and judge_completion(b, asked, kept):
+        return kept
+    return await b.ask(asked)
+
+
+def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
+    verb = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
+    b.tell(
+        "moved", f"{unit.name} {verb} with {len(moves.paths)} models.", f"w40k10.move.{moves.mode}", units=[unit.id]
+    )
+
+
+# --- Falling Back -----------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.move.desperate_escape_trigger", neutral=())
+def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
+    """The models for which a Desperate Escape test is taken: those that will cross enemy models, but for TITANIC ones;
+    every model of a Battle-shocked unit."""
+    if escapes_in_panic(unit):
+        return tuple(int(m) for m in w.on_table(unit))
+    return tuple(m for m in crossing_models(w, unit, moves) if not model_has_keyword(w, m, "TITANIC"))
+
+
+@rule("w40k10.command.battleshock_fall_back", neutral=False)
+def escapes_in_panic(unit: Unit) -> bool:
+    """A Battle-shocked unit that Falls Back tests for each of its models."""
+    return unit.battle_shocked
+
+
+async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, ...]:
+    """Take the tests, before any model moves; returns the models that may cross enemy models."""
+    tested = who_escapes(b, unit, moves)
+    crossing = tuple(crossing_models(b, unit, moves))
+    if tested:
+        rules = ("w40k10.move.desperate_escape_test",)
+        faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules)
+        faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=DESPERATE[1] + 1)
+        await lose_to_escape(b, unit, faces)
+    return crossing
+
+
+@rule("w40k10.move.desperate_escape_test")
+async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> None:
+    """Each 1 or 2 destroys a model that the unit's player picks."""
+    models = [int(m) for m in b.on_table(unit)]
+    lost = min(sum(in_range(f, *DESPERATE) for f in faces), len(models))
+    if not lost:
+        return
+    chosen: tuple[Any, ...] = tuple(models)
+    if lost < len(models):
+        chosen = await b.ask(
+            ChooseSome(
+                player=unit.player,
+                kind="escape_losses",
+                prompt=f"{unit.name} loses {lost} models in its desperate escape: which?",
+                options=tuple(Option(m, model_label(b, unit, m)) for m in models),
+                least=lost,
+                most=lost,
+                rules=("w40k10.move.desperate_escape_test",),
+                unit=unit.id,
+            )
+        )
+    b.tell(
+        "desperate_escape",
+        f"{unit.name} loses {lost} models in a desperate escape.",
+        "w40k10.move.desperate_escape_test",
+        units=[unit.id],
+    )
+    from sandtable.systems.w40k10.attacks import destroy
+
+    for m in chosen:
+        await destroy(b, int(m))
+    b.go_on()
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+
+def judge_move(w: World10, d: Move, answer: Moves) -> Verdict:
+    """Whether a unit may move like this."""
+    unit = w.unit(d.unit)
+    if answer.onto >= 0:
+        return refuse("There is no transport to embark in.", "w40k10.transport.embark")
+    if answer.mode == STATIONARY:
+        return ALLOWED if not answer.paths else check_stands_still()
+    if answer.mode == ADVANCE:
+        if answer.paths:
+            return refuse(
+                "The Advance roll comes first: choose to Advance, then say where the models go.", "w40k10.move.advance"
+            )
+        return ALLOWED
+    return judge_going(w, unit, answer, None)
+
+
+@rule("w40k10.move.stationary", neutral=ALLOWED)
+def check_stands_still() -> Verdict:
+    """Nobody moves in a unit that Remains Stationary."""
+    return refuse("A unit that Remains Stationary moves none of its models.", "w40k10.move.stationary")
+
+
+def judge_completion(w: World10, d: Move, answer: Moves) -> Verdict:
+    """Whether the rest of a move may be made like this, once dice have been rolled."""
+    unit = w.unit(d.unit)
+    if answer.onto >= 0:
+        return refuse("There is no transport to embark in.", "w40k10.transport.embark")
+    crossing = tuple(int(m) for m in d.about["crossing"])
+    verdict = judge_going(w, unit, answer, crossing)
+    if verdict or answer.paths or answer.mode != FALL_BACK:
+        return verdict
+    # Nobody can be held to a move that does not exist: without one in sight, the unit stays where it is.
+    way = way_out(w, unit, crossing)
+    return ALLOWED if way is None else Verdict(False, verdict.reasons, way)
+
+
+def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...] | None) -> Verdict:
+    """Judge the paths of a Normal move, an Advance or a Fall Back."""
+    if not answer.paths and answer.mode != FALL_BACK:
+        return ALLOWED
+    going = Going(answer.mode, all_enemies(w, unit), crossing if answer.mode == FALL_BACK else ())
+    return judge_paths(w, unit, answer, going, lambda m: allowance(w, unit, m, answer.mode))
+
+
+def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
+    """A legal Fall Back move, if a bounded search finds one."""
+    return w.cached(("way_out", unit.id, unit.rolled_move, crossing), lambda: (_way_out(w, unit, crossing),))[0]
+
+
+def _way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
+    models = w.on_table(unit)
+    going = Going(FALL_BACK, all_enemies(w, unit), crossing)
+    limits = np.array([allowance(w, unit, int(m), FALL_BACK) for m in models], dtype=np.int64)
+    middle = w.bodies.pos[models].mean(axis=0)
+    for x, y in places_to_go(w, unit, int(limits.max(initial=0)), away=True):
+        found = arrange(
+            w.bodies,
+            w.shapes,
+            w.terrain,
+            models,
+            anchor=(x, y),
+            shape="keep",
+            turn=False,
+            allowance=limits,
+            clear=room_for(w, unit, going),
+            coherency=coherency_of(len(models)),
+            z=int(middle[2]),
+        )
+        if found.legal:
+            moves = moves_to(w, FALL_BACK, [int(m) for m in models], found.pos)
+            if judge_going(w, unit, moves, crossing):
+                return moves
+    return None
+
+
+# --- Suggestions ------------------------------------------------------------------------------------------------------
+
+
+def suggest_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
+    """Ways to move: mostly forward, sometimes not at all."""
+    unit = w.unit(d.unit)
+    names = [m.name for m in d.modes]
+    chance = rng.random()
+    if ADVANCE in names and chance < 0.15:
+        yield Moves(ADVANCE)
+    if FALL_BACK in names and chance < 0.5:
+        yield from _suggest_going(w, d, unit, FALL_BACK, rng)
+    if NORMAL in names and chance < 0.92:
+        yield from _suggest_going(w, d, unit, NORMAL, rng)
+    yield Moves(STATIONARY)
+
+
+def suggest_completion(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
+    """Ways to end a move that has begun."""
+    yield from _suggest_going(w, d, w.unit(d.unit), d.modes[0].name, rng)
+
+
+def default_completion(w: World10, d: Move) -> Moves:
+    """Stay where the rules allow it, else the first way out."""
+    if d.modes[0].name == FALL_BACK:
+        way = way_out(w, w.unit(d.unit), tuple(int(m) for m in d.about["crossing"]))
+        if way is not None:
+            return way
+    return Moves(d.modes[0].name)
+
+
+def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
+    from sandtable.systems.w40k10.suggest import wander
+
+    going = Going(move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
+    yield from wander(w, unit, d.models, going, limits, rng)
+
+
+
+QUESTIONS: Final = {
+    "move_with": Question(
+        why_unit=lambda w, d, u: eligible_to_move(w, w.unit(u)), default=lambda w, d: d.options[0].value
+    ),
+    "move": Question(judge=judge_move, suggest=suggest_move, default=lambda w, d: Moves(STATIONARY)),
+    "complete_move": Question(judge=judge_completion, suggest=suggest_completion, default=default_completion),
+}

@@ -1,0 +1,89 @@
+"""Objective markers: range, Level of Control, and who controls them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps
+from sandtable.table.measure import gaps
+from sandtable.table.shapes import Bodies, Shape, round_base
+
+MARKER: Final[Shape] = round_base(40 / 25.4, 0.1)
+"""A marker is a disc of 40 mm; every set-up has its shape as the last row of `shapes`."""
+RANGE: Final = steps(3)
+HEIGHT: Final = steps(5)
+
+
+@rule("w40k10.objective.marker")
+def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
+    """Horizontal gaps between models and the edge of a marker; below 0 where a base is on it."""
+    pos = np.concatenate((bodies.pos, np.array([w.setup.data.objectives[marker]], dtype=np.int64)))
+    shape = np.append(bodies.shape, len(w.setup.shapes) - 1)
+    row = np.array([len(pos) - 1], dtype=np.int64)
+    return np.asarray(gaps(Bodies(pos, np.append(bodies.facing, 0), shape), w.shapes, models, row)[:, 0])
+
+
+@rule("w40k10.objective.range", neutral=np.ones(1, dtype=np.bool_))
+def in_range(w: World10, bodies: Bodies, models: Ints, marker: int) -> Bools:
+    """Which models are within range of a marker."""
+    low = bodies.pos[models, 2]
+    high = low + w.shapes.thick[bodies.shape[models]]
+    z = w.setup.data.objectives[marker][2]
+    rise = np.maximum(0, np.maximum(low - z, z - high))
+    return np.asarray((gap_to_marker(w, bodies, models, marker) <= RANGE) & (rise <= HEIGHT))
+
+
+@rule("w40k10.command.battleshock_oc", neutral=False)
+def loses_control(unit: Unit) -> bool:
+    """A Battle-shocked unit has an Objective Control of 0."""
+    return unit.battle_shocked
+
+
+@rule("w40k10.objective.level_of_control", neutral=0)
+def level_of_control(w: World10, player: int, marker: int) -> int:
+    """The sum of the Objective Control of a player's models within range."""
+    level = 0
+    for unit in w.units_of(player):
+        models = w.on_table(unit)
+        if len(models) and not loses_control(unit):
+            near = in_range(w, w.bodies, models, marker)
+            level += sum(sheet_of(w, int(m)).oc for m in models[near])
+    return level
+
+
+@rule("w40k10.objective.control", neutral=-1)
+def controller(w: World10, marker: int) -> int:
+    """Who controls a marker: the player with the greatest Level of Control; -1 when it is contested."""
+    levels = [level_of_control(w, p.id, marker) for p in w.state.players]
+    best = max(levels)
+    return levels.index(best) if levels.count(best) == 1 else -1
+
+
+def settle(b: Battle10) -> None:
+    """At the end of each phase it is settled who controls the markers."""
+    markers = b.setup.data.objectives
+    if not markers:
+        return
+    now = tuple(controller(b, m) for m in range(len(markers)))
+    before = b.state.game.control or (-1,) * len(markers)
+    if now == before:
+        return
+    b.set_game(control=now)
+    for m, (old, new) in enumerate(zip(before, now, strict=True)):
+        if old != new:
+            who = f"is controlled by {b.player(new).name}" if new >= 0 else "is contested"
+            b.tell("control", f"Objective {m + 1} {who}.", "w40k10.objective.control", marker=m, player=new)
+
+
+@rule("w40k10.objective.movement", neutral=ALLOWED)
+def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
+    """No move ends on a marker."""
+    for marker in range(len(w.setup.data.objectives)):
+        if len(models) and bool((gap_to_marker(w, bodies, models, marker) < OVERLAP).any()):
+            return refuse(f"No model may end on objective marker {marker + 1}.", "w40k10.objective.movement")
+    return ALLOWED

@@ -1,0 +1,410 @@
+"""Moving the models of a unit: which ways are open, how far they go, and where they may end.
+
+Every kind of move (Normal, Advance, Fall Back, Charge, Pile-in, Consolidation) is judged here by the same steps; what
+differs between them stands in a `Going`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
+from sandtable.kit.moving import after, legs_of
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import (
+    ENGAGEMENT_HEIGHT,
+    ENGAGEMENT_RANGE,
+    check_coherency,
+    model_has_keyword,
+)
+from sandtable.systems.w40k10.fly import flies, measures_through_air, through_air
+from sandtable.systems.w40k10.objectives import check_off_markers
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
+from sandtable.systems.w40k10.terrain_moves import (
+    along_surface,
+    check_ground,
+    free_height,
+    parts_of_ruins,
+    solid_offence,
+    walks_through_ruins,
+)
+from sandtable.table.arrange import Clear, clear_of
+from sandtable.table.grid import Bools, Ints, steps, units
+from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, pad, sweep_unit
+from sandtable.table.shapes import Bodies
+
+CHARGE: Final = "charge"
+PILE_IN: Final = "pile_in"
+CONSOLIDATE: Final = "consolidate"
+ORDINARY: Final = (NORMAL, ADVANCE, FALL_BACK)
+
+
+class Going(NamedTuple):
+    """What one kind of move, made by one unit, asks for."""
+
+    move: str
+    avoid: tuple[int, ...] = ()
+    """Enemy units whose Engagement Range is closed."""
+    crossing: tuple[int, ...] | None = ()
+    """Models that may be moved across enemy models; None for all."""
+
+
+class Manner(NamedTuple):
+    """How a model gets about; models of one manner are swept together."""
+
+    flies: bool
+    air: bool
+    """Through the air, past terrain too"""
+    ruins: bool
+    """Through walls and floors of ruins"""
+    big: bool
+    """A MONSTER or VEHICLE"""
+    crosses: bool
+    """Across enemy models"""
+
+
+# --- What stands in the way -------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.move.through_enemies", neutral=False)
+def enemies_block(manner: Manner) -> bool:
+    """Nobody moves across enemy models, unless they fly or make a desperate escape."""
+    return not manner.flies and not manner.crosses
+
+
+@rule("w40k10.move.through_friends", neutral=True)
+def friends_block() -> bool:
+    """Friendly models are no obstacle."""
+    return False
+
+
+@rule("w40k10.move.monster_vehicle_block", neutral=False)
+def big_friends_block(manner: Manner) -> bool:
+    """MONSTERS and VEHICLES go around other MONSTERS and VEHICLES."""
+    return manner.big and not manner.flies
+
+
+@rule("w40k10.move.board_edge", neutral=False)
+def edge_holds() -> bool:
+    """No part of a base crosses the edge of the battlefield."""
+    return True
+
+
+@rule("w40k10.move.no_stacking", neutral=False)
+def ends_on_nobody() -> bool:
+    """No move ends on top of another model."""
+    return True
+
+
+@rule("w40k10.move.normal", "w40k10.move.advance", neutral=0)
+def closed_on_the_way(move: str) -> int:
+    """How near an enemy a model may not come at any point of a Normal move or an Advance."""
+    return 0 if move == FALL_BACK else ENGAGEMENT_RANGE
+
+
+@rule("w40k10.concept.engagement_limit", neutral=0)
+def closed_at_the_end() -> int:
+    """How near an enemy no ordinary move may end."""
+    return ENGAGEMENT_RANGE
+
+
+def is_big(w: World10, model: int) -> bool:
+    """Whether a model is a MONSTER or a VEHICLE."""
+    return model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE")
+
+
+def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner:
+    """How a model gets about in a move."""
+    plain = w.cached(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
+    crosses = going.crossing is None or model in going.crossing
+    air = plain.flies and path is not None and measures_through_air(w, path)
+    return plain._replace(air=air, crosses=crosses)
+
+
+def _plain_manner(w: World10, model: int, move: str) -> Manner:
+    return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False)
+
+
+def in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
+    """The obstacles of a manner of moving."""
+    key = ("in_the_way", unit.id, going.move, going.avoid, manner)
+    return w.cached(key, lambda: _in_the_way(w, unit, going, manner))
+
+
+def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
+    here, enemy, big = standing_models(w, unit.player)
+    avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
+    friend = here & ~enemy
+    passing = (enemy & here & enemies_block(manner)) | (friend & friends_block())
+    if big_friends_block(manner):
+        passing |= friend & big
+    on_the_way = 0 if manner.flies else closed_on_the_way(going.move)
+    at_the_end = closed_at_the_end() if going.move in ORDINARY else ENGAGEMENT_RANGE
+    walls, floors = parts_of_ruins(w)
+    open_walls = walls if manner.ruins else np.zeros_like(walls)
+    open_floors = floors if manner.ruins else np.zeros_like(floors)
+    return obstacles(
+        len(here),
+        w.terrain,
+        pass_block=passing,
+        end_block=here & ends_on_nobody(),
+        zone=avoided * on_the_way,
+        end_zone=avoided * at_the_end,
+        zone_up=ENGAGEMENT_HEIGHT,
+        wall_blocks=1 - open_walls,
+        floor_blocks=1 - open_floors,
+        free_height=free_height(),
+        edge=edge_holds(),
+        fly=manner.air,
+        overhang=MIDDLE,
+    )
+
+
+def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
+    """Which models are on the table, which belong to enemies of the player, and which are MONSTERS or VEHICLES."""
+
+    def look() -> tuple[Bools, Bools, Bools]:
+        here = np.zeros(len(w.state.models.place), dtype=np.bool_)
+        here[w.all_on_table()] = True
+        side = w.side(player)
+        hostile = np.array([w.side(u.player) != side for u in w.state.units], dtype=np.bool_)
+        big = np.array([is_big(w, m) for m in range(len(here))], dtype=np.bool_)
+        return here, hostile[w.state.models.unit] & here, big
+
+    return w.cached(("standing", player), look)
+
+
+def room_for(w: World10, unit: Unit, going: Going) -> Clear:
+    """Where models may end, for the services that arrange a unit."""
+
+    def look() -> Clear:
+        here, _, _ = standing_models(w, unit.player)
+        avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
+        return clear_of(
+            w.bodies, w.terrain, blocked=here, zone=avoided * ENGAGEMENT_RANGE, band=ENGAGEMENT_HEIGHT
+        )
+
+    return w.cached(("room", unit.id, going.avoid), look)
+
+
+# --- Judging a move ---------------------------------------------------------------------------------------------------
+
+
+def judge_paths(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[int], int]) -> Verdict:
+    """Whether models may go where they are sent, and stand there; coherency and what the kind of move asks comes on top.
+
+    `limit` says for each model how many grid steps it may go.
+    """
+    bodies = after(w, moves)
+    moved = np.array([p.model for p in moves.paths], dtype=np.int64)
+    return (
+        check_can_move(w, moves)
+        and check_distance(w, moves, going, limit)
+        and check_ways(w, unit, moves, going, bodies)
+        and check_ground(w, bodies, moved, _whole_building(w))
+        and check_off_markers(w, bodies, moved)
+        and check_coherency(w, unit, bodies)
+    )
+
+
+def _whole_building(w: World10) -> Obstacles:
+    """Obstacles for the question whether a model would end inside a part of a building."""
+    return w.cached(("building",), lambda: obstacles(len(w.state.models.place), w.terrain, end_solid=0, edge=False))
+
+
+@rule("w40k10.datasheet.move_dash", neutral=True)
+def can_move(w: World10, model: int) -> bool:
+    """A model with a Move of "-" never moves."""
+    return sheet_of(w, model).move is not None
+
+
+def check_can_move(w: World10, moves: Moves) -> Verdict:
+    """No model moves that cannot."""
+    for path in moves.paths:
+        if not can_move(w, path.model):
+            return refuse(f"{sheet_of(w, path.model).name} cannot move at all.", "w40k10.datasheet.move_dash")
+    return ALLOWED
+
+
+def travelled(w: World10, path: Path, move: str) -> float:
+    """How far a model goes, as the rules measure it."""
+    if flies(w, path.model, move) and measures_through_air(w, path):
+        return through_air(w, path)
+    return along_surface(w, path)
+
+
+@rule("w40k10.move.distance", neutral=ALLOWED)
+def check_distance(w: World10, moves: Moves, going: Going, limit: Callable[[int], int]) -> Verdict:
+    """Whether no model goes further than it may, along its whole path."""
+    for path in moves.paths:
+        far, most = travelled(w, path, going.move), limit(path.model)
+        # A diagonal of whole grid steps is rarely a whole number of steps long: half a step is no distance.
+        if far > most + 0.5:
+            return refuse(
+                f'{sheet_of(w, path.model).name} would go {units(far):.2f}", but may go {units(most):.2f}".',
+                "w40k10.move.distance",
+                _LIMITS.get(going.move, "w40k10.move.normal"),
+                far=round(units(far), 3),
+                limit=round(units(most), 3),
+            )
+    return ALLOWED
+
+
+_LIMITS: Final = {
+    NORMAL: "w40k10.move.normal",
+    ADVANCE: "w40k10.move.advance",
+    FALL_BACK: "w40k10.move.fall_back",
+    CHARGE: "w40k10.charge.roll",
+    PILE_IN: "w40k10.fight.pile_in",
+    CONSOLIDATE: "w40k10.fight.consolidate",
+}
+
+
+def check_ways(w: World10, unit: Unit, moves: Moves, going: Going, bodies: Bodies) -> Verdict:
+    """Whether every model can go along its path, and stop where it does."""
+    paths = {p.model: p for p in moves.paths}
+    parties: dict[Manner, list[int]] = {}
+    for m in w.on_table(unit):
+        model = int(m)
+        # Models that stay matter only where the end of the move is closed to them too.
+        if model in paths or going.move == FALL_BACK:
+            parties.setdefault(manner_of(w, model, paths.get(model), going), []).append(model)
+    reasons: list[Reason] = []
+    for manner, models in parties.items():
+        if manner.big and len(w.on_table(unit)) > 1:
+            found = _one_by_one(w, unit, models, moves, going, manner)
+        else:
+            found = _together(w, unit, models, paths, going, manner, bodies, alone=len(parties) == 1)
+        for code, what in found:
+            reason = _reason(w, unit, going, Code(code), what)
+            if reason not in reasons:
+                reasons.append(reason)
+    return Verdict(False, tuple(reasons)) if reasons else ALLOWED
+
+
+def _together(
+    w: World10,
+    unit: Unit,
+    models: list[int],
+    paths: dict[int, Path],
+    going: Going,
+    manner: Manner,
+    bodies: Bodies,
+    *,
+    alone: bool,
+) -> list[tuple[int, int]]:
+    """Sweep models of one manner; the rest of the unit stands where it will end."""
+    start = w.bodies
+    if not alone:
+        mates = [int(m) for m in w.on_table(unit) if int(m) not in models]
+        start = Bodies(start.pos.copy(), start.facing.copy(), start.shape)
+        start.pos[mates], start.facing[mates] = bodies.pos[mates], bodies.facing[mates]
+    return _sweep(w, start, models, paths, in_the_way(w, unit, going, manner))
+
+
+def _one_by_one(
+    w: World10, unit: Unit, models: list[int], moves: Moves, going: Going, manner: Manner
+) -> list[tuple[int, int]]:
+    """Sweep MONSTERS and VEHICLES of one unit in the order of the answer: they are in each other's way."""
+    now = Bodies(w.bodies.pos.copy(), w.bodies.facing.copy(), w.bodies.shape)
+    found: list[tuple[int, int]] = []
+    blocks = in_the_way(w, unit, going, manner)
+    for path in moves.paths:
+        if path.model in models:
+            found += _sweep(w, now, [path.model], {path.model: path}, blocks)
+        end = path.legs[-1]
+        now.pos[path.model], now.facing[path.model] = (end.x, end.y, end.z), end.facing
+    return found
+
+
+def _sweep(
+    w: World10, bodies: Bodies, models: Sequence[int], paths: dict[int, Path], blocks: Obstacles
+) -> list[tuple[int, int]]:
+    nothing = np.empty((0, 5), dtype=np.int64)
+    legs, counts = pad([legs_of(paths[m]) if m in paths else nothing for m in models])
+    rows = np.array(models, dtype=np.int64)
+    found = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
+    return [(int(code), int(what)) for code, what, _ in found if code != Code.OK]
+
+
+def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
+    """The models whose paths lead across enemy models, and that do not fly."""
+    paths = {p.model: p for p in moves.paths}
+    out = []
+    for model in sorted(paths):
+        manner = manner_of(w, model, paths[model], Going(FALL_BACK))
+        if not manner.flies:
+            blocks = in_the_way(w, unit, Going(FALL_BACK), manner)._replace(
+                end_block=np.zeros(len(w.state.models.place), dtype=np.uint8)
+            )
+            found = _sweep(w, w.bodies, [model], paths, blocks)
+            if any(c == Code.MODEL and w.are_enemies(unit, _owner(w, what)) for c, what in found):
+                out.append(model)
+    return out
+
+
+def _owner(w: World10, model: int) -> Unit:
+    return w.unit(int(w.state.models.unit[model]))
+
+
+def _reason(w: World10, unit: Unit, going: Going, code: Code, what: int) -> Reason:
+    """What is wrong, as a sentence with the rule behind it."""
+    if code in (Code.MODEL, Code.ZONE, Code.END_MODEL, Code.END_ZONE):
+        return _model_reason(w, unit, going, code, _owner(w, what))
+    if code == Code.EDGE:
+        return Reason("A base would cross the edge of the battlefield.", ("w40k10.move.board_edge",))
+    if code == Code.AIR:
+        return Reason("There is nothing there to walk on or to climb along.", ("w40k10.move.climb",))
+    if code == Code.END_FLOOR:
+        return Reason("A model cannot end its move in the middle of a climb.", ("w40k10.move.climb",))
+    if code == Code.LEG:
+        return Reason("A leg goes straight, turns on the spot or climbs straight up or down, one at a time.")
+    feature = w.table.features[_feature_of(w, code, what)]
+    name = feature.name or feature.id
+    if code in (Code.WALL, Code.SOLID, Code.FLOOR):
+        return Reason(f"{name} is in the way: it has to be climbed or gone around.", ("w40k10.move.over_terrain",))
+    if code == Code.END_SOLID:
+        return Reason(f"A model cannot end its move on {name}.", (solid_offence(feature.kind),))
+    return Reason(f"A model cannot end its move inside a part of {name}.", ("w40k10.terrain.ruins_move_through",))
+
+
+def _model_reason(w: World10, unit: Unit, going: Going, code: Code, other: Unit) -> Reason:
+    if code == Code.END_MODEL:
+        return Reason(f"A model cannot end its move on top of {other.name}.", ("w40k10.move.no_stacking",))
+    if code == Code.MODEL:
+        if w.are_enemies(unit, other):
+            rules: tuple[str, ...] = ("w40k10.move.through_enemies",)
+            if going.move == FALL_BACK:
+                rules = ("w40k10.move.desperate_escape_trigger",)
+            return Reason(f"The path leads across models of {other.name}.", rules)
+        return Reason(f"MONSTERS and VEHICLES go around {other.name}.", ("w40k10.move.monster_vehicle_block",))
+    if going.move not in ORDINARY:
+        text = f"{other.name} is no target: its Engagement Range is closed."
+        return Reason(text, ("w40k10.charge.conditions",))
+    if code == Code.ZONE:
+        text = f"The path leads through the Engagement Range of {other.name}."
+        return Reason(text, (_LIMITS[going.move],))
+    rules = ("w40k10.concept.engagement_limit", *((_LIMITS[FALL_BACK],) if going.move == FALL_BACK else ()))
+    return Reason(f"A model would end within Engagement Range of {other.name}.", rules)
+
+
+def _feature_of(w: World10, code: Code, what: int) -> int:
+    terrain = w.terrain
+    if code in (Code.WALL, Code.END_WALL):
+        return int(terrain.wall[what, 7])
+    if code in (Code.FLOOR, Code.END_CEILING):
+        return int(terrain.floor_level[what, 2])
+    return what
+
+
+def all_enemies(w: World10, unit: Unit) -> tuple[int, ...]:
+    """The enemy units on the table."""
+    return w.cached(("enemies", unit.player), lambda: tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e)))
+
+
+def inches(length: int) -> int:
+    """Whole inches as grid steps."""
+    return steps(length)

@@ -1,0 +1,216 @@
+"""Stratagems: the cards, paying for them, how often, on whom.
+
+A Stratagem is a `Reaction`: it waits for its trigger, asks whether it can matter by looking at flags, then offers one
+option for each unit that it can be used on. `reaction` builds one with the common restrictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, first_refusal, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+
+BATTLE_TACTIC: Final = "Battle Tactic"
+EPIC_DEED: Final = "Epic Deed"
+STRATEGIC_PLOY: Final = "Strategic Ploy"
+WARGEAR: Final = "Wargear"
+
+OWN_TURN: Final = "own"
+OPPONENTS_TURN: Final = "opponent"
+EITHER_TURN: Final = "either"
+
+Effect10: TypeAlias = Callable[[Battle10, int, Moment, Value], Coroutine[Any, Any, None]]
+"""(battle, player, moment, value of the option): what the Stratagem does, once it is paid."""
+
+
+class Stratagem(NamedTuple):
+    """What stands on the card."""
+
+    name: str
+    cost: int
+    category: str
+    rule: str
+    phases: tuple[str, ...]
+    """In which phases it can be used..."""
+    turn: str = EITHER_TURN
+    """...and in whose turn."""
+    once_per_turn: bool = False
+
+
+INSANE_BRAVERY: Final = Stratagem(
+    "Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN
+)
+COUNTER_OFFENSIVE: Final = Stratagem(
+    "Counter-offensive", 2, STRATEGIC_PLOY, "w40k10.strat.counter_offensive", ("fight",)
+)
+HEROIC_INTERVENTION: Final = Stratagem(
+    "Heroic Intervention", 2, STRATEGIC_PLOY, "w40k10.strat.heroic_intervention", ("charge",), OPPONENTS_TURN
+)
+TANK_SHOCK: Final = Stratagem("Tank Shock", 1, STRATEGIC_PLOY, "w40k10.strat.tank_shock", ("charge",), OWN_TURN)
+COMMAND_REROLL: Final = Stratagem(
+    "Command Re-roll",
+    1,
+    BATTLE_TACTIC,
+    "w40k10.strat.command_reroll",
+    ("command", "movement", "shooting", "charge", "fight"),
+)
+EPIC_CHALLENGE: Final = Stratagem("Epic Challenge", 1, EPIC_DEED, "w40k10.strat.epic_challenge", ("fight",))
+GRENADE: Final = Stratagem("Grenade", 1, WARGEAR, "w40k10.strat.grenade", ("shooting",), OWN_TURN)
+RAPID_INGRESS: Final = Stratagem(
+    "Rapid Ingress", 1, STRATEGIC_PLOY, "w40k10.strat.rapid_ingress", ("movement",), OPPONENTS_TURN
+)
+FIRE_OVERWATCH: Final = Stratagem(
+    "Fire Overwatch",
+    1,
+    STRATEGIC_PLOY,
+    "w40k10.strat.fire_overwatch",
+    ("movement", "charge"),
+    OPPONENTS_TURN,
+    once_per_turn=True,
+)
+GO_TO_GROUND: Final = Stratagem(
+    "Go to Ground", 1, BATTLE_TACTIC, "w40k10.strat.go_to_ground", ("shooting",), OPPONENTS_TURN
+)
+SMOKESCREEN: Final = Stratagem("Smokescreen", 1, WARGEAR, "w40k10.strat.smokescreen", ("shooting",), OPPONENTS_TURN)
+
+CORE: Final = (
+    COMMAND_REROLL,
+    COUNTER_OFFENSIVE,
+    EPIC_CHALLENGE,
+    INSANE_BRAVERY,
+    GRENADE,
+    TANK_SHOCK,
+    RAPID_INGRESS,
+    FIRE_OVERWATCH,
+    GO_TO_GROUND,
+    SMOKESCREEN,
+    HEROIC_INTERVENTION,
+)
+
+
+@rule("w40k10.strat.categories", neutral="")
+def category_of(name: str) -> str:
+    """The category of a Core Stratagem."""
+    return next(s.category for s in CORE if s.name == name)
+
+
+# --- Whether it can be used -------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.strat.use", neutral=ALLOWED)
+def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
+    """A Stratagem needs its Command points."""
+    cp = w.player(player).cp
+    if cp >= stratagem.cost:
+        return ALLOWED
+    return refuse(
+        f"{stratagem.name} costs {stratagem.cost}CP, and {w.player(player).name} has {cp}.",
+        "w40k10.strat.use",
+        cost=stratagem.cost,
+        cp=cp,
+    )
+
+
+@rule("w40k10.strat.once_per_phase", neutral=ALLOWED)
+def not_used_yet(w: World10, player: int, stratagem: Stratagem) -> Verdict:
+    """A player uses the same Stratagem only once in a phase; some only once in a turn."""
+    p = w.player(player)
+    if stratagem.name in p.used:
+        return refuse(f"{p.name} has used {stratagem.name} in this phase already.", "w40k10.strat.once_per_phase")
+    if stratagem.once_per_turn and stratagem.name in p.used_this_turn:
+        return refuse(f"{p.name} has used {stratagem.name} in this turn already.", stratagem.rule)
+    return ALLOWED
+
+
+@rule("w40k10.strat.when_target", neutral=ALLOWED)
+def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
+    """Each Stratagem has its phases and its turn."""
+    own = w.side(player) == w.side(w.state.active)
+    turn_fits = stratagem.turn == EITHER_TURN or own == (stratagem.turn == OWN_TURN)
+    if w.state.game.phase in stratagem.phases and turn_fits:
+        return ALLOWED
+    return refuse(f"This is not the moment for {stratagem.name}.", "w40k10.strat.when_target", stratagem.rule)
+
+
+@rule("w40k10.command.battleshock_stratagems", neutral=ALLOWED)
+def may_affect(w: World10, player: int, unit: Unit) -> Verdict:
+    """Nobody uses Stratagems for a Battle-shocked unit of their own."""
+    if unit.battle_shocked and unit.player == player:
+        return refuse(
+            f"{unit.name} is Battle-shocked: no Stratagem can be used for it.",
+            "w40k10.command.battleshock_stratagems",
+        )
+    return ALLOWED
+
+
+def usable(w: World10, player: int, stratagem: Stratagem) -> Verdict:
+    """Whether a player could use a Stratagem now, whatever its target."""
+    return first_refusal(
+        in_its_moment(w, player, stratagem), can_pay(w, player, stratagem), not_used_yet(w, player, stratagem)
+    )
+
+
+@rule("w40k10.strat.use")
+def pay(b: Battle10, player: int, stratagem: Stratagem) -> None:
+    """Take the Command points, and remember the use."""
+    p = b.player(player)
+    b.set_player(
+        p,
+        cp=p.cp - stratagem.cost,
+        used=(*p.used, stratagem.name),
+        used_this_turn=(*p.used_this_turn, stratagem.name),
+    )
+
+
+def _unit_itself(_b: Battle10, _player: int, _moment: Moment, value: Value) -> int:
+    return int(value)
+
+
+def reaction(
+    stratagem: Stratagem,
+    trigger: str,
+    *,
+    effect: Effect10,
+    targets: Callable[[Battle10, int, Moment], Sequence[Option]],
+    when: Callable[[Battle10, int, Moment], bool] | None = None,
+    worth: Callable[[Battle10, int, Moment, Value], bool] | None = None,
+    for_unit: Callable[[Battle10, int, Moment, Value], int] = _unit_itself,
+    on_shocked: bool = False,
+) -> Reaction:
+    """A Stratagem that waits for a trigger.
+
+    `when` looks at flags only; `targets` offers one option for each way of using it, by default with the number of the
+    unit as its value (else `for_unit` says which of the player's units it is for, -1 for none). `on_shocked` lets it be
+    used on a Battle-shocked unit.
+    """
+
+    def guard(b: Battle10, player: int, moment: Moment) -> bool:
+        return bool(usable(b, player, stratagem)) and (when is None or when(b, player, moment))
+
+    def uses(b: Battle10, player: int, moment: Moment) -> list[Option]:
+        found = targets(b, player, moment)
+        if on_shocked:
+            return list(found)
+        return [o for o in found if _unshocked(b, player, for_unit(b, player, moment, o.value))]
+
+    async def flow(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+        pay(b, player, stratagem)
+        unit = for_unit(b, player, moment, value)
+        whom = f" for {b.unit(unit).name}" if unit >= 0 else ""
+        b.tell(
+            "stratagem",
+            f"{b.player(player).name} uses {stratagem.name} ({stratagem.cost}CP){whom}.",
+            stratagem.rule,
+            units=[unit] if unit >= 0 else [],
+            name=stratagem.name,
+        )
+        await effect(b, player, moment, value)
+
+    return Reaction(stratagem.name, trigger, flow, guard, uses, worth, rules=(stratagem.rule,))
+
+
+def _unshocked(b: Battle10, player: int, unit: int) -> bool:
+    return unit < 0 or bool(may_affect(b, player, b.unit(unit)))

@@ -1,0 +1,157 @@
+"""Ideas for moves: places worth going to, and how a unit gets there. Ideas may be illegal; they are judged afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Leg, Moves, Path
+from sandtable.systems.w40k10.concepts import coherency_of
+from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
+from sandtable.table.arrange import FORMATIONS, arrange
+from sandtable.table.grid import STEP, TURN, Ints, steps
+from sandtable.table.scatter import bearing, offset
+
+TRIES: Final = 4
+CLIMBERS: Final = 6
+"""Larger units are not sent upstairs: they rarely fit."""
+
+
+def middle_of(w: World10, unit: Unit) -> tuple[int, int]:
+    """The middle of a unit on the table."""
+    x, y, _ = w.bodies.pos[w.on_table(unit)].sum(axis=0) // max(1, len(w.on_table(unit)))
+    return int(x), int(y)
+
+
+def goals(w: World10, unit: Unit) -> list[tuple[int, int]]:
+    """What a unit may want to get near to: enemies and objective markers."""
+    return [middle_of(w, w.unit(e)) for e in all_enemies(w, unit)] + [(x, y) for x, y, _ in w.setup.data.objectives]
+
+
+def places_to_go(w: World10, unit: Unit, far: int, *, away: bool) -> list[tuple[int, int]]:
+    """Sixteen places around a unit at the end of its move, those away from (or towards) the nearest enemy first."""
+    x, y = middle_of(w, unit)
+    enemies = [middle_of(w, w.unit(e)) for e in all_enemies(w, unit)]
+    ahead = 0
+    if enemies:
+        ex, ey = min(enemies, key=lambda e: ((e[0] - x) ** 2 + (e[1] - y) ** 2, e))
+        ahead = bearing(x - ex, y - ey) if away else bearing(ex - x, ey - y)
+    out = []
+    for k in range(16):
+        swing = (k + 1) // 2 * (1 if k % 2 else -1)
+        px, py = offset(x, y, ahead + swing * TURN // 16, far)
+        out.append((int(px), int(py)))
+    return out
+
+
+def wander(
+    w: World10, unit: Unit, models: Sequence[int], going: Going, limit: Callable[[int], int], rng: Random
+) -> Iterator[Moves]:
+    """Moves at random, with a liking for enemies and objective markers."""
+    limits = np.array([limit(m) for m in models], dtype=np.int64)
+    movers = np.array(models, dtype=np.int64)[limits > 0]
+    if not len(movers):
+        return
+    limits = limits[limits > 0]
+    far = int(limits.max())
+    wanted = goals(w, unit)
+    upstairs = rng.random() < 0.3
+    if upstairs and len(models) <= CLIMBERS and all(walks_through_ruins(w, m) for m in models):
+        yield from _to_other_floor(w, unit, movers, limits, going, rng)
+    for _ in range(TRIES):
+        x, y = middle_of(w, unit)
+        if wanted and rng.random() < 0.6:
+            tx, ty = rng.choice(wanted)
+            x, y = tx + rng.randint(-2 * STEP, 2 * STEP), ty + rng.randint(-2 * STEP, 2 * STEP)
+        else:
+            x, y = (int(v) for v in offset(x, y, rng.randrange(TURN), rng.randint(far // 4, far)))
+        shape = rng.choice(FORMATIONS[:5]) if len(movers) > 1 and rng.random() < 0.3 else "keep"
+        z = int(w.state.models.pos[movers[0], 2])
+        moves = _arranged(w, unit, movers, limits, going, (x, y), shape, z)
+        if moves is not None:
+            yield moves
+            yield around(w, unit, moves, going, limit)
+
+
+def _arranged(
+    w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, anchor: tuple[int, int], shape: str, z: int
+) -> Moves | None:
+    staying = np.array([m for m in w.on_table(unit) if m not in movers], dtype=np.int64)
+    found = arrange(
+        w.bodies,
+        w.shapes,
+        w.terrain,
+        movers,
+        anchor=anchor,
+        shape=shape,  # type: ignore[arg-type]
+        turn=False,
+        allowance=limits,
+        clear=room_for(w, unit, going),
+        coherency=coherency_of(len(w.on_table(unit))),
+        staying=staying,
+        z=z,
+    )
+    return walk_to(w, going.move, movers, found.pos) if found.legal else None
+
+
+def _to_other_floor(
+    w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, rng: Random
+) -> Iterator[Moves]:
+    """Up to a floor of ruins that is near, or down from one."""
+    x, y = middle_of(w, unit)
+    here = int(w.state.models.pos[movers[0], 2])
+    terrain = w.terrain
+    floors = [0] if here else []
+    order = list(range(len(terrain.floor_corners)))
+    rng.shuffle(order)
+    for f in order:
+        z = int(terrain.floor_level[f, 0])
+        corners = terrain.floor[f, : terrain.floor_corners[f]]
+        cx, cy = (int(v) for v in corners.sum(axis=0) // len(corners))
+        near = abs(cx - x) + abs(cy - y) < 2 * int(limits.max())
+        if z != here and near and abs(z - here) < int(limits.min()):
+            moves = _arranged(w, unit, movers, limits - abs(z - here), going, (cx, cy), "block", z)
+            if moves is not None:
+                yield moves
+    for z in floors:
+        if abs(z - here) < int(limits.min()):
+            moves = _arranged(w, unit, movers, limits - abs(z - here), going, (x, y - steps(2)), "keep", z)
+            if moves is not None:
+                yield moves
+
+
+def walk_to(w: World10, mode: str, models: Ints, pos: Ints) -> Moves:
+    """A move that takes each model to its place: down first, then straight on, then up."""
+    paths = [p for m, end in zip(models, pos, strict=True) if (p := walk(w, int(m), end)) is not None]
+    return Moves(mode, tuple(paths))
+
+
+def walk(w: World10, model: int, end: Ints) -> Path | None:
+    """The straight way to a place; None where the model stands there already."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    ex, ey, ez = (int(v) for v in end)
+    legs = []
+    if ez < z:
+        legs.append(Leg("climb", x, y, ez, facing))
+    if (ex, ey) != (x, y):
+        legs.append(Leg("go", ex, ey, min(z, ez), facing))
+    if ez > z:
+        legs.append(Leg("climb", ex, ey, ez, facing))
+    return Path(model, tuple(legs)) if legs else None
+
+
+def around(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[int], int]) -> Moves:
+    """The same ends, by the shortest way around what is in the way of each model."""
+    from sandtable.kit.moving import route
+
+    out = []
+    for path in moves.paths:
+        blocks = in_the_way(w, unit, going, manner_of(w, path.model, path, going))
+        out += route(w, Moves(moves.mode, (path,)), blocks, limit).paths
+    return Moves(moves.mode, tuple(out))

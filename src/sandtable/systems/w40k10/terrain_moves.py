@@ -1,0 +1,204 @@
+"""Terrain features and moving: what is crossed, what is climbed, and where a move may end."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Path, Verdict, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
+from sandtable.systems.w40k10.state import World10
+from sandtable.table.grid import TOUCHING, Ints, steps
+from sandtable.table.measure import area_gap, inside
+from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, standing
+from sandtable.table.moves_scene import Flags
+from sandtable.table.shapes import Bodies
+
+LOW: Final = steps(2)
+"""Features up to this height are moved over as if they were not there."""
+
+
+# --- On the way -------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.move.over_terrain", neutral=0)
+def free_height() -> int:
+    """How high a feature may be to cost nothing."""
+    return LOW
+
+
+@rule("w40k10.terrain.ruins_move_through", neutral=False)
+def walks_through_ruins(w: World10, model: int) -> bool:
+    """INFANTRY and BEASTS pass walls and floors of ruins as if they were not there."""
+    return model_has_keyword(w, model, "INFANTRY") or model_has_keyword(w, model, "BEAST")
+
+
+def parts_of_ruins(w: World10) -> tuple[Flags, Flags]:
+    """Which walls and floors of the table belong to ruins."""
+
+    def look() -> tuple[Flags, Flags]:
+        ruins = np.array([f.kind == RUINS for f in w.table.features] or [False], dtype=np.uint8)
+        return ruins[w.terrain.wall[:, 7]], ruins[w.terrain.floor_level[:, 2]]
+
+    return w.cached(("ruins",), look)
+
+
+@rule("w40k10.move.climb", neutral=0)
+def climbed(w: World10, path: Path) -> int:
+    """How far a model goes up and down along its path; what is low is climbed for nothing."""
+    x, y, z = (int(v) for v in w.state.models.pos[path.model])
+    up_and_down = 0
+    for leg in path.legs:
+        if leg.z != z and not _low_here(w, path.model, leg.x, leg.y, leg.facing, min(leg.z, z), max(leg.z, z)):
+            up_and_down += abs(leg.z - z)
+        x, y, z = leg.x, leg.y, leg.z
+    return up_and_down
+
+
+def _low_here(w: World10, model: int, x: int, y: int, facing: int, low: int, high: int) -> bool:
+    """Whether a climb between two heights is along a feature that is low enough to be ignored."""
+    if high - low > free_height():
+        return False
+    pos = w.state.models.pos[model : model + 1].copy()
+    pos[0] = (x, y, low)
+    body = Bodies(pos, np.array([facing], dtype=np.int64), w.ground.shape[model : model + 1])
+    terrain = w.terrain
+    for f in range(len(terrain.corners)):
+        fits = terrain.bottom[f] <= low and high <= terrain.top[f]
+        if fits and terrain.top[f] - terrain.bottom[f] <= free_height():
+            if area_gap(body, w.shapes, 0, terrain.outline[f], int(terrain.corners[f])) <= TOUCHING:
+                return True
+    return False
+
+
+def along_surface(w: World10, path: Path) -> float:
+    """How far the part of the base that moves furthest goes, along the ground and up and down."""
+    x, y, _ = (int(v) for v in w.state.models.pos[path.model])
+    facing = int(w.state.models.facing[path.model])
+    flat, turned = 0.0, 0
+    for leg in path.legs:
+        dx, dy = leg.x - x, leg.y - y
+        flat += math.sqrt(dx * dx + dy * dy)
+        turn = abs(leg.facing - facing)
+        turned += min(turn, 4096 - turn)
+        x, y, facing = leg.x, leg.y, leg.facing
+    rise = climbed(w, path) if any(leg.do == "climb" or leg.z for leg in path.legs) or _is_up(w, path.model) else 0
+    return flat + rise + swing(w, path.model, turned)
+
+
+def _is_up(w: World10, model: int) -> bool:
+    return bool(w.state.models.pos[model, 2] != 0)
+
+
+@rule("w40k10.move.distance", neutral=0.0)
+def swing(w: World10, model: int, turned: int) -> float:
+    """How far the end of a base that is not round travels while it turns, by so many steps of 1/4096 turn."""
+    shape = w.ground.shape[model]
+    if w.shapes.corners[shape] == 1:
+        return 0.0
+    return turned * 2.0 * math.pi / 4096 * float(w.shapes.reach[shape])
+
+
+# --- Where a move ends ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.terrain.barricade_move", neutral=ALLOWED)
+def not_on_barricade(name: str, kind: str) -> Verdict:
+    """Nobody stops on a barricade."""
+    if kind != BARRICADE:
+        return ALLOWED
+    return refuse(f"A model cannot end its move on {name}.", "w40k10.terrain.barricade_move")
+
+
+@rule("w40k10.terrain.debris_move", neutral=ALLOWED)
+def not_on_debris(name: str, kind: str) -> Verdict:
+    """Nobody stops on battlefield debris."""
+    if kind != DEBRIS:
+        return ALLOWED
+    return refuse(f"A model cannot end its move on {name}.", "w40k10.terrain.debris_move")
+
+
+@rule("w40k10.terrain.hill_move", neutral=ALLOWED)
+def fits_on_top(w: World10, bodies: Bodies, model: int, name: str) -> Verdict:
+    """A base on top of a hill or structure does not overhang it."""
+    if _stands_wholly(w, bodies, model):
+        return ALLOWED
+    return refuse(f"The base would overhang {name}.", "w40k10.terrain.hill_move")
+
+
+@rule("w40k10.terrain.ruins_floors", neutral=ALLOWED)
+def may_stand_upstairs(w: World10, bodies: Bodies, model: int, name: str) -> Verdict:
+    """Upper floors of ruins are for INFANTRY, BEASTS and FLY, whose bases do not overhang."""
+    if not any(model_has_keyword(w, model, k) for k in ("INFANTRY", "BEAST", "FLY")):
+        return refuse(
+            f"Only INFANTRY, BEASTS and models that can FLY may stand on an upper floor of {name}.",
+            "w40k10.terrain.ruins_floors",
+        )
+    if not _stands_wholly(w, bodies, model):
+        return refuse(f"The base would overhang the floor of {name}.", "w40k10.terrain.ruins_floors")
+    return ALLOWED
+
+
+def _stands_wholly(w: World10, bodies: Bodies, model: int) -> bool:
+    x, y, z = (int(v) for v in bodies.pos[model])
+    shape, facing = int(bodies.shape[model]), int(bodies.facing[model])
+    return bool(standing(w.shapes, w.terrain, shape, x, y, z, facing, WHOLE))
+
+
+def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacles) -> Verdict:
+    """Whether models may stop where they would stand: what they stand on, and that they are in no wall or floor."""
+    if not len(w.table.features):
+        return ALLOWED
+    for m in models:
+        model = int(m)
+        x, y, z = (int(v) for v in bodies.pos[model])
+        if z > 0:
+            verdict = _check_surface(w, bodies, model, x, y, z)
+            if not verdict:
+                return verdict
+        if _under_a_floor(w, x, y):
+            place = np.array([[x, y, z, int(bodies.facing[model])]], dtype=np.int64)
+            code = int(may_end(w.bodies, w.shapes, w.terrain, model, place, inside_parts)[0, 0])
+            if code == Code.END_CEILING:
+                return refuse("A model cannot end its move inside a floor.", "w40k10.terrain.ruins_move_through")
+    return ALLOWED
+
+
+def _under_a_floor(w: World10, x: int, y: int) -> bool:
+    terrain = w.terrain
+    return any(
+        inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f]))
+        for f in dict.fromkeys(int(v) for v in terrain.floor_level[:, 2])
+    )
+
+
+def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: int) -> Verdict:
+    terrain = w.terrain
+    for f in range(len(terrain.floor_corners)):
+        if terrain.floor_level[f, 0] == z and inside(
+            float(x), float(y), terrain.floor[f], int(terrain.floor_corners[f])
+        ):
+            feature = w.table.features[int(terrain.floor_level[f, 2])]
+            if feature.kind == RUINS:
+                return may_stand_upstairs(w, bodies, model, feature.name or feature.id)
+            return fits_on_top(w, bodies, model, feature.name or feature.id)
+    for f, feature in enumerate(w.table.features):
+        if feature.solid and terrain.top[f] == z:
+            if inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f])):
+                name = feature.name or feature.id
+                return (
+                    not_on_barricade(name, feature.kind)
+                    and not_on_debris(name, feature.kind)
+                    and fits_on_top(w, bodies, model, name)
+                )
+    return ALLOWED
+
+
+def solid_offence(kind: str) -> str:
+    """The rule behind the refusal to stop inside a solid feature."""
+    return {BARRICADE: "w40k10.terrain.barricade_move", DEBRIS: "w40k10.terrain.debris_move"}.get(
+        kind, "w40k10.move.over_terrain"
+    )

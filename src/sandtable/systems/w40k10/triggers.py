@@ -1,0 +1,50 @@
+"""Triggers: the moments at which rules fall due and Stratagems may be used.
+
+Each name is given to `Battle.window` together with a `Moment`. `moment.unit` is the unit that acts; what else a moment
+carries in `data` stands beside the name.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PHASE_BEGAN: Final = "phase_began"
+"""A phase has begun; data: phase."""
+PHASE_ENDED: Final = "phase_ended"
+"""A phase is about to end; data: phase."""
+
+TEST_FAILED: Final = "test_failed"
+"""A unit has failed a Battle-shock test and is Battle-shocked now; data: test ("battle-shock"), phase."""
+
+UNIT_MOVE_BEGAN: Final = "unit_move_began"
+"""A unit begins a move, before any model is moved; data: move ("normal", "advance", "fall_back" or "charge")."""
+UNIT_MOVE_ENDED: Final = "unit_move_ended"
+"""A unit has ended a move; data: move, as above. Also the moment right after a Charge move."""
+UNIT_SET_UP: Final = "unit_set_up"
+"""A unit has been set up on the battlefield during the battle."""
+
+UNIT_TO_SHOOT: Final = "unit_to_shoot"
+"""The Shooting phase waits for the next unit: the moment for what is done "in your Shooting phase"."""
+TARGETS_SELECTED: Final = "targets_selected"
+"""A unit has selected the targets of its shooting; data: targets (ids of the units)."""
+
+CHARGE_DECLARED: Final = "charge_declared"
+"""A unit has declared a charge, before the Charge roll; data: targets (ids of the units)."""
+
+UNIT_SELECTED_TO_FIGHT: Final = "unit_selected_to_fight"
+"""A unit has been selected to fight, before it Piles In."""
+UNIT_FOUGHT: Final = "unit_fought"
+"""A unit has fought: piled in, attacked and consolidated."""
+
+AFTER_ROLL: Final = "after_roll"
+"""A roll has been made that may be re-rolled, before any modifier.
+
+data: roll (kind of roll, such as "advance"), faces (tuple), sum (True: all dice make one result; False: each die is a
+roll of its own), rerolled (numbers of the dice that were re-rolled already), need (what a die or the sum has to show to
+succeed; 0 when more is simply better). Whoever re-rolls writes `faces` and `rerolled` anew; see `dice.offer_reroll`.
+"""
+
+MODEL_DESTROYED: Final = "model_destroyed"
+"""A model is destroyed, before it is taken off the battlefield; data: model."""
+UNIT_DESTROYED: Final = "unit_destroyed"
+"""A unit, or one part of an Attached unit, has been destroyed; data: part ("unit", "leader" or "bodyguard")."""

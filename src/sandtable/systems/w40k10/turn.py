@@ -1,0 +1,218 @@
+"""The battle round: turns and their phases, and the end of a turn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    GONE,
+    ChooseSome,
+    Moment,
+    Option,
+    Result,
+    Step,
+    Value,
+    Verdict,
+    refuse,
+)
+from sandtable.rules import rule
+from sandtable.systems.w40k10 import objectives
+from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
+from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED
+from sandtable.table.coherency import groups
+from sandtable.table.grid import Ints
+
+COMMAND: Final = "command"
+MOVEMENT: Final = "movement"
+SHOOTING: Final = "shooting"
+CHARGE: Final = "charge"
+FIGHT: Final = "fight"
+
+
+# --- Phases -----------------------------------------------------------------------------------------------------------
+
+
+async def begin_phase(b: Battle10, phase: str) -> None:
+    """A phase begins."""
+    b.set_game(phase=phase)
+    active = b.player(b.state.active)
+    b.tell("phase", f"{active.name}: {phase.capitalize()} phase.", "w40k10.round.phases", phase=phase)
+    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+
+
+async def end_phase(b: Battle10) -> Step:
+    """A phase ends: what lasted for it is over, and the control of objective markers is settled."""
+    await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
+    b.end_effects(lambda e: e.until == "phase")
+    for p in b.state.players:
+        if p.used:
+            b.set_player(p, used=())
+    for m in np.flatnonzero(b.state.models.mark & ALLOCATED):
+        b.set_mark(int(m), int(b.state.models.mark[m]) & ~ALLOCATED)
+    objectives.settle(b)
+    return DONE
+
+
+# --- The end of a turn ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.concept.coherency_end_of_turn")
+async def remove_stragglers(b: Battle10) -> Step:
+    """At the end of a turn every unit that is out of coherency loses models until the rest is one group."""
+    for player in (b.state.active, *(p.id for p in b.state.players if p.id != b.state.active)):
+        for unit in b.units_of(player):
+            if len(b.on_table(unit)) > 1 and not in_coherency(b, b.bodies, b.on_table(unit)):
+                await _remove_from(b, unit)
+                return AGAIN
+    return DONE
+
+
+async def _remove_from(b: Battle10, unit: Unit) -> None:
+    options = tuple(Option(int(m), model_label(b, unit, int(m))) for m in b.on_table(unit))
+    chosen = await b.ask(
+        ChooseSome(
+            player=unit.player,
+            kind="stragglers",
+            prompt=f"{unit.name} is out of coherency: remove models, one after the other, until the rest is one group",
+            options=options,
+            least=1,
+            most=len(options) - 1,
+            rules=("w40k10.concept.coherency_end_of_turn",),
+            unit=unit.id,
+        )
+    )
+    # They count as destroyed, but set nothing off.
+    b.place_models([int(m) for m in chosen], GONE)
+    b.tell(
+        "stragglers",
+        f"{unit.name} loses {len(chosen)} models that were out of coherency.",
+        "w40k10.concept.coherency_end_of_turn",
+        units=[unit.id],
+        models=[int(m) for m in chosen],
+    )
+
+
+def judge_stragglers(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
+    """The rest must be coherent, and not a model before the last removed may have been enough."""
+    models = w.on_table(w.unit(d.unit))
+    left = models
+    for i, gone in enumerate(answer):
+        left = left[left != gone]
+        whole = in_coherency(w, w.bodies, left)
+        if whole and i + 1 < len(answer):
+            return refuse(
+                f"After {i + 1} removed models the rest is in coherency: no more are removed.",
+                "w40k10.concept.coherency_end_of_turn",
+                instead=answer[: i + 1],
+                removed=i + 1,
+            )
+        if not whole and i + 1 == len(answer):
+            return refuse(
+                "The rest would still be out of coherency.",
+                "w40k10.concept.coherency_end_of_turn",
+                instead=default_stragglers(w, d),
+                left=len(left),
+            )
+    return ALLOWED
+
+
+def default_stragglers(w: World10, d: ChooseSome) -> tuple[Value, ...]:
+    """Keep the largest group, and take off what holds least to it."""
+    left = w.on_table(w.unit(d.unit))
+    gone: list[Value] = []
+    while len(left) > 1 and not in_coherency(w, w.bodies, left):
+        m = _loosest(w, left)
+        gone.append(m)
+        left = left[left != m]
+    return tuple(gone)
+
+
+def _loosest(w: World10, models: Ints) -> int:
+    from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE
+    from sandtable.table.coherency import neighbour_counts
+
+    label = groups(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
+    size = np.bincount(label)[label]
+    near = neighbour_counts(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
+    # A whole group is removed before another is begun: smallest group, then fewest neighbours, then the last model.
+    return int(min(zip(size, label, near, -models, strict=True))[3]) * -1
+
+
+def model_label(w: World10, unit: Unit, model: int) -> str:
+    """A model by its number in the unit, counted from 1."""
+    return f"{unit.name} {unit.models.index(model) + 1}"
+
+
+async def end_turn(b: Battle10) -> Step:
+    """A turn is over: what lasted for it ends."""
+    b.end_effects(lambda e: e.until == "turn")
+    for p in b.state.players:
+        if p.used_this_turn:
+            b.set_player(p, used_this_turn=())
+    for u in b.units():
+        fresh = {name: value for name, value in _FRESH.items() if getattr(u, name) != value}
+        if fresh:
+            b.set_unit(u, **fresh)
+    b.set_game(turns=b.state.game.turns + 1, selecting=-1, forced=-1)
+    return DONE
+
+
+_FRESH: Final[dict[str, object]] = {
+    "moved": "",
+    "advance": 0,
+    "rolled_move": 0,
+    "shot": False,
+    "near": False,
+    "declared": False,
+    "charged": False,
+    "intervened": False,
+    "fight_eligible": False,
+    "fought": False,
+}
+"""What a unit did in a turn, as it stands when the next begins."""
+
+
+# --- Rounds -----------------------------------------------------------------------------------------------------------
+
+
+def next_segment(b: Battle10) -> str | None:
+    """After a turn comes the next player's; after the last of a round, the next round."""
+    data, game = b.setup.data, b.state.game
+    sides = sorted({b.side(u.player) for u in b.units() if not b.gone(u)})
+    if len(sides) < 2:
+        winners = tuple(p.id for p in b.state.players if p.side in sides)
+        b.finish(Result(winners, "one side is left on the battlefield", tuple(p.vp for p in b.state.players)))
+        return None
+    following = next_player(b)
+    if (data.turns and game.turns >= data.turns) or (following == game.first and b.state.round >= data.rounds):
+        scores = tuple(p.vp for p in b.state.players)
+        best = [p for p in b.state.players if p.vp == max(scores)]
+        alone = len({p.side for p in best}) == 1
+        b.finish(Result(tuple(p.id for p in best) if alone else (), "the time is up", scores))
+        return None
+    if following == game.first:
+        new_round(b)
+    b.set_clock(active=following)
+    return "turn"
+
+
+@rule("w40k10.round.first_player", neutral=1)
+def next_player(b: Battle10) -> int:
+    """Who takes the next turn: players follow each other in one order, in every round."""
+    return (b.state.active + 1) % len(b.state.players)
+
+
+@rule("w40k10.round.structure")
+def new_round(b: Battle10) -> None:
+    """After a turn of each player the next battle round begins."""
+    b.set_clock(round=b.state.round + 1)
+    for p in b.state.players:
+        if p.extra_cp:
+            b.set_player(p, extra_cp=0)
+    b.tell("round", f"Battle round {b.state.round}.", "w40k10.round.structure", round=b.state.round)

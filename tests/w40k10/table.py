@@ -1,0 +1,204 @@
+"""Compact builders for situations of 10th edition, and ways to act in them as a player would.
+
+>>> b = situation([unit("Reds", "red", TROOPER, at=[(10, 10)]), unit("Blues", "blue", TROOPER, at=[(20, 10)])])
+>>> give(b, "move_with", "Reds")
+>>> give(b, "move", {"mode": "normal", "by": [6, 0]})
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sandtable.battle import Battle, Verdict, answers
+from sandtable.battle.decisions import Decision
+from sandtable.battle.events import Rolled, Told
+from sandtable.battle.questions import check
+from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
+from sandtable.battle.tables import FeatureDoc, TableDoc, WallDoc
+from sandtable.systems.w40k10.state import Battle10, Unit
+from sandtable.systems.w40k10.system import SYSTEM
+from sandtable.table.grid import STEP
+
+AnyBattle = Battle[Any, Any, Any, Any]
+
+RIFLE = {"name": "rifle", "range": 24, "attacks": "2", "skill": 3, "strength": 4, "ap": 0, "damage": "1"}
+BLADE = {"name": "blade", "attacks": "3", "skill": 3, "strength": 4, "ap": 0, "damage": "1"}
+CANNON = {"name": "cannon", "range": 48, "attacks": "D6", "skill": 3, "strength": 10, "ap": -2, "damage": "3"}
+TRACKS = {"name": "tracks", "attacks": "3", "skill": 4, "strength": 8, "ap": 0, "damage": "1"}
+INCH = "25.4mm"
+"""A base of exactly 1" makes gaps easy to write down."""
+
+TROOPER: dict[str, Any] = {
+    "name": "Trooper", "move": 6, "toughness": 4, "save": 3, "wounds": 2, "leadership": 6, "oc": 2, "base": INCH,
+    "height": 1.5, "keywords": ["INFANTRY"], "weapons": [RIFLE, BLADE],
+}  # fmt: skip
+HERO: dict[str, Any] = {
+    **TROOPER, "name": "Hero", "wounds": 5, "leadership": 5, "oc": 1, "keywords": ["INFANTRY", "CHARACTER"],
+    "abilities": ["leader"], "leads": ["Trooper"],
+}  # fmt: skip
+TANK: dict[str, Any] = {
+    "name": "Tank", "move": 10, "toughness": 10, "save": 2, "wounds": 12, "leadership": 6, "oc": 3, "base": "hull 4x3",
+    "height": 2.5, "keywords": ["VEHICLE"], "weapons": [CANNON, TRACKS],
+}  # fmt: skip
+JUMPER: dict[str, Any] = {**TROOPER, "name": "Jumper", "move": 12, "keywords": ["INFANTRY", "FLY"]}
+BEAST: dict[str, Any] = {**TROOPER, "name": "Beast", "keywords": ["BEAST"]}
+RIDER: dict[str, Any] = {**TROOPER, "name": "Rider", "move": 10, "keywords": ["MOUNTED"]}
+
+
+def unit(
+    name: str,
+    player: str,
+    sheet: dict[str, Any],
+    at: list[tuple[float, ...]] | None = None,
+    *,
+    wounds: dict[int, int] | None = None,
+    loadout: list[Any] | None = None,
+    facing: float = 0,
+    off: int = 0,
+    **flags: Any,
+) -> UnitDoc:
+    """A unit; `off` models are not on the table; flags are fields of the unit, or `leads` for a Leader."""
+    return UnitDoc(
+        name=name,
+        player=player,
+        sheet=sheet,
+        models=off or len(at or ()),
+        positions=tuple(at or ()),  # type: ignore[arg-type]
+        off=bool(off),
+        facing=facing,
+        wounds=wounds or {},
+        flags=flags,
+        loadout=loadout or [],
+    )
+
+
+def row(count: int, start: tuple[float, float], step: tuple[float, float] = (1.5, 0)) -> list[tuple[float, ...]]:
+    """Places in a row."""
+    return [(start[0] + i * step[0], start[1] + i * step[1]) for i in range(count)]
+
+
+def feature(kind: str, rect: tuple[float, float, float, float], height: float = 0, **more: Any) -> FeatureDoc:
+    """A terrain feature: left, bottom, width, depth."""
+    return FeatureDoc(kind=kind, rect=rect, height=height, **more)
+
+
+def wall(start: tuple[float, float], end: tuple[float, float], top: float, **more: Any) -> WallDoc:
+    """A wall of a feature."""
+    return WallDoc(start=start, end=end, top=top, **more)
+
+
+def situation(
+    units: list[UnitDoc],
+    terrain: list[FeatureDoc] | None = None,
+    *,
+    step: str = "move_units",
+    dice: dict[str, list[int]] | list[int] | None = None,
+    active: str = "red",
+    size: tuple[float, float] = (44, 30),
+    cp: tuple[int, int] = (0, 0),
+    objectives: list[tuple[float, ...]] | None = None,
+    options: dict[str, str] | None = None,
+    game: dict[str, Any] | None = None,
+    round_: int = 1,
+    players: tuple[str, ...] = ("red", "blue"),
+    state: dict[str, dict[str, Any]] | None = None,
+) -> Battle10:
+    """A battle at the entry of a step; dice are a list, or a queue for each kind of roll."""
+    doc = Scenario(
+        scenario="test",
+        system="w40k10",
+        question="",
+        table=TableDoc(size=size, terrain=tuple(terrain or ())),
+        units=tuple(units),
+        at=AtDoc(step=step, round=round_, active=active),
+        players=players,
+        options=options or {},
+        state={
+            **{name: {"cp": n} for name, n in zip(players, cp, strict=False)},
+            **(state or {}),
+            **({"game": game} if game else {}),
+        },
+        dice=dice if dice is not None else [],
+        objectives=tuple(objectives or ()),  # type: ignore[arg-type]
+    )
+    return open_scenario(doc, SYSTEM)
+
+
+def asked(b: AnyBattle, kind: str) -> Decision[Any]:
+    """The open question of this kind."""
+    found = [d for d in b.decisions if d.kind == kind]
+    assert found, f"'{kind}' is not asked; open is {[d.kind for d in b.decisions]}"
+    return found[0]
+
+
+def give(b: AnyBattle, kind: str, raw: Any) -> None:
+    """Answer the open question of this kind, in the words of scenario files."""
+    decision = asked(b, kind)
+    b.answer(decision, answers.read(b, decision, raw))
+
+
+def judge(b: AnyBattle, kind: str, raw: Any) -> Verdict:
+    """What the rules say of an answer, without giving it."""
+    decision = asked(b, kind)
+    return check(b, decision, answers.read(b, decision, raw))
+
+
+def refused_by(b: AnyBattle, kind: str, raw: Any, *rules: str) -> Verdict:
+    """The answer is refused, and these rules are cited."""
+    verdict = judge(b, kind, raw)
+    assert not verdict.ok, f"allowed, but should be refused by {rules}"
+    cited = {r for reason in verdict.reasons for r in reason.rules}
+    assert set(rules) <= cited, f"{verdict}"
+    return verdict
+
+
+def cites(verdict: Verdict) -> set[str]:
+    """The rules that a refusal cites."""
+    return {r for reason in verdict.reasons for r in reason.rules}
+
+
+def offered(b: AnyBattle, kind: str) -> list[str]:
+    """What the open question of this kind offers, as labels."""
+    return sorted(answers.labels(asked(b, kind)))
+
+
+def default(b: AnyBattle, kind: str) -> None:
+    """Give the default answer."""
+    decision = asked(b, kind)
+    b.answer(decision, b.default(decision))
+
+
+def kinds(b: AnyBattle) -> list[str]:
+    """The kinds of the open questions."""
+    return [d.kind for d in b.decisions]
+
+
+def told(b: AnyBattle) -> list[str]:
+    """The kinds of what was told so far."""
+    return [e.kind for e in b.events if isinstance(e, Told)]
+
+
+def rolls(b: AnyBattle) -> list[tuple[str, tuple[int, ...]]]:
+    """The rolls so far: kind and faces."""
+    return [(e.reason, e.faces) for e in b.events if isinstance(e, Rolled)]
+
+
+def named(b: AnyBattle, name: str) -> Unit:
+    """The unit of that name."""
+    found: Unit = answers.unit_named(b, name)
+    return found
+
+
+def alive(b: AnyBattle, name: str) -> int:
+    """How many models of a unit are on the table."""
+    return len(b.on_table(named(b, name)))
+
+
+def places(b: AnyBattle, name: str) -> list[tuple[float, ...]]:
+    """Where the models of a unit stand, in inches."""
+    return [tuple(round(float(v) / STEP, 2) for v in b.state.models.pos[m]) for m in b.on_table(named(b, name))]
+
+
+def wounds(b: AnyBattle, name: str) -> list[int]:
+    """Wounds left of the models on the table."""
+    return [int(b.state.models.wounds[m]) for m in b.on_table(named(b, name))]
