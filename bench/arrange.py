@@ -57,13 +57,13 @@ def measure() -> dict[str, dict[str, Any]]:
     pos = np.zeros((130, 3), dtype=np.int64)
     pos[:, :2] = rng.integers(2 * STEP, 42 * STEP, (130, 2))
     bodies = Bodies(pos, rng.integers(0, TURN, 130), np.array([0] * 110 + [1] * 10 + [2] * 10))
-    for n in (30, 10):
-        set_up = spread(bodies, shapes, terrain, np.arange(n), (22 * STEP, 50 * STEP), coherency=RULE)
-        pos[:n] = set_up.pos
+    ten, thirty, enemies = np.arange(10), np.arange(30, 60), np.arange(60, 80)
+    for models, x in ((thirty, 34), (ten, 20)):
+        set_up = spread(bodies, shapes, terrain, models, (x * STEP, 52 * STEP), coherency=RULE)
+        pos[models] = set_up.pos
     zone = np.zeros(130, dtype=np.int64)
     zone[60:] = STEP
     clear = clear_of(bodies, terrain, zone=zone, band=5 * STEP)
-    ten, thirty, enemies = np.arange(10), np.arange(30), np.arange(60, 80)
 
     def ask(models: Any, shape: arranging.Formation, far: int) -> Callable[[], Any]:
         return lambda: arrange(
@@ -72,6 +72,8 @@ def measure() -> dict[str, dict[str, Any]]:
         )
 
     slowest = max(_time(ask(ten, shape, far), 15) for shape in FORMATIONS for far in (46, 30))
+    pos[10:30] = spread(bodies, shapes, terrain, np.arange(10, 30), (20 * STEP, 50 * STEP), coherency=RULE).pos
+    crowded = max(_time(ask(ten, shape, far), 9) for shape in FORMATIONS for far in (46, 30))
     picture = Picture(
         table,
         tuple(Model(int(x), int(y), KINDS[s], k % 2, unit=str(k // 10))
@@ -82,6 +84,7 @@ def measure() -> dict[str, dict[str, Any]]:
         "arrange_ten_models_ms": _row(
             slowest, 5, "ten models, slowest of eight formations and two anchors, 130 models and 12 ruins on the table"
         ),
+        "arrange_crowded_ms": _row(crowded, 25, "the same hemmed in by twenty friends and enemies on all sides"),
         "arrange_ten_in_block_ms": _row(_time(ask(ten, "block", 46), 30), 1, "ten models in a block"),
         "arrange_thirty_models_ms": _row(_time(ask(thirty, "ranks", 46), 10), 20, "thirty models in two ranks"),
         "close_up_ten_models_ms": _row(

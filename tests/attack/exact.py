@@ -267,6 +267,13 @@ STORM = Volley(
     wound_table(4, crit=5, crit_kind=1, reroll="failures"),
     (WoundKind(0, dice(2)), WoundKind(0, None, Mortal(dice(2)))),
 )
+TWIN = Volley(
+    "twin",
+    (Shots(4, dice(1)),),
+    hit_table(3, sustained=1, reroll="all"),
+    wound_table(4, crit_kind=1, reroll="all"),
+    (WoundKind(0, dice(1)), WoundKind(0, None, Mortal(dice(2)))),
+)
 MELTA = Volley(
     "melta",
     (Shots(2, dice("D3")),),
@@ -296,7 +303,8 @@ LED = Target((*bodies(2, 1, 4, 5), Body(2, 1, 2, (3, 4), rank=0), Body(3, 4, 4, 
 SPECS: dict[str, Attack] = {
     "plain": Attack((BOLTER,), Target(bodies(3, 2, 3))),
     "every critical": Attack((STORM,), Target(bodies(4, 2, 4, pain=5))),
-    "criticals sought": Attack((STORM,), Target(bodies(4, 2, 4)), choices=Choices(reroll="criticals")),
+    "criticals sought": Attack((TWIN,), Target(bodies(4, 2, 4)), choices=Choices(reroll="criticals")),
+    "failures only": Attack((TWIN,), Target(bodies(4, 2, 4))),
     "random damage": Attack((MELTA,), Target(bodies(3, 3, 3, 6, pain=6))),
     "automatic hits": Attack((FLAMER, BOLTER), Target(bodies(4, 1, 5))),
     "mortal wounds at once": Attack((SNIPER,), Target(bodies(3, 2, 4, pain=5), keeps=False)),

@@ -355,7 +355,24 @@ hostile_values = st.recursive(
         | st.tuples(children, children)
         | st.dictionaries(
             st.sampled_from(
-                "mode paths onto model legs do x y z facing row target count template length turn".split()
+                [
+                    "mode",
+                    "paths",
+                    "onto",
+                    "model",
+                    "legs",
+                    "do",
+                    "x",
+                    "y",
+                    "z",
+                    "facing",
+                    "row",
+                    "target",
+                    "count",
+                    "template",
+                    "length",
+                    "turn",
+                ]
             )
             | st.integers(0, 3),
             children,

@@ -45,8 +45,8 @@ def test_the_same_key_gives_the_same_dice_for_ever(seed: int, epoch: int, answer
 
 
 def test_keys_are_written_down() -> None:
-    assert key(7, 0, 0) == 0x9c01479161bc5d78
-    assert derived_seed(7, 1) == 0xd428f663d4f72e1e
+    assert key(7, 0, 0) == 0x9C01479161BC5D78
+    assert derived_seed(7, 1) == 0xD428F663D4F72E1E
 
 
 def test_dice_rolled_one_by_one_are_the_dice_rolled_together() -> None:

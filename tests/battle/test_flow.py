@@ -145,7 +145,9 @@ def planted(error: type[Exception]) -> AnyBattle:
     return new(system=tiny(ask, harmless, broken))
 
 
-@pytest.mark.parametrize(("error", "raised"), [(ZeroDivisionError, BrokenRule), (KeyError, BrokenRule), (UserError, UserError)])
+@pytest.mark.parametrize(
+    ("error", "raised"), [(ZeroDivisionError, BrokenRule), (KeyError, BrokenRule), (UserError, UserError)]
+)
 def test_an_exception_puts_the_battle_back_to_before_the_answer(
     error: type[Exception], raised: type[Exception]
 ) -> None:

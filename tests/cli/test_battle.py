@@ -36,13 +36,27 @@ def test_the_account_has_headings_decisions_dice_and_the_result(capsys: Capture)
     said = capsys.readouterr().out
     lines = said.splitlines()
     assert lines[0] == "Skirmish, seed 3"
-    assert "Round 1, Red's turn" in lines
+    assert "Round 1, turn of Red" in lines
     assert "  Shoot" in lines
     assert any(line.startswith("    Red: Move with: red") for line in lines)
     assert any(" rolls hit: " in line for line in lines)
     assert lines[-1].endswith((": time.", "nobody is left."))
     assert "\x1b" not in said
     assert max(map(len, lines)) <= 100
+
+
+def test_on_a_narrow_terminal_a_long_line_keeps_its_indent() -> None:
+    from io import StringIO
+
+    from rich.console import Console
+
+    from sandtable.cli.out import show, text
+
+    paper = StringIO()
+    show(Console(file=paper, width=40, force_terminal=True, color_system=None), text("    " + "word " * 20))
+    lines = paper.getvalue().splitlines()
+    assert len(lines) > 2
+    assert all(line.startswith("    word") and len(line) <= 40 for line in lines)
 
 
 def test_the_same_seed_tells_the_same_battle(capsys: Capture) -> None:

@@ -39,7 +39,7 @@ def saved(fought: Any, tmp_path: Path) -> Path:
 def test_it_tells_the_battle_again(saved: Path, fought: Any, capsys: Capture) -> None:
     assert main(["replay", str(saved)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "Round 1, Red's turn" in lines
+    assert "Round 1, turn of Red" in lines
     assert sum(" rolls hit: " in line for line in lines) > 3
     assert fought.result.reason in lines[-2]
     assert lines[-1].startswith(f"{saved} plays the same to its end: ")

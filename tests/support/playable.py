@@ -57,9 +57,7 @@ def scenario(document: Scenario) -> tuple[Setup[skirmish.Data], State[Any, Any, 
     zero = np.zeros(n, dtype=np.int64)
     of = np.array([u.id for u in units for _ in u.models], dtype=np.int64)
     models = Models(np.array(pos, dtype=np.int64), zero.copy(), zero + 2, zero + TABLE, zero.copy(), of)
-    players = [
-        skirmish.Player(i, name, i, **document.state.get(name, {})) for i, name in enumerate(document.players)
-    ]
+    players = [skirmish.Player(i, name, i, **document.state.get(name, {})) for i, name in enumerate(document.players)]
     setup = Setup(
         "skirmish",
         build_table(document.table, "in"),

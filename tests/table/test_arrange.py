@@ -263,7 +263,7 @@ def test_the_longest_move_is_as_short_as_any_assignment_allows(n: int, random: o
     assert max(cost[m, slot[m]] for m in range(n)) == best
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 30), st.sampled_from([3, 6, 12]), st.sampled_from([TENTH, TENTH_LARGE]), st.booleans())
 def test_whoever_closes_up_is_legal_and_nearer_to_its_nearest_enemy(
     seed: int, inches: int, rule: Coherency, in_groups: bool
@@ -324,20 +324,20 @@ import numpy as np
 from sandtable.table.arrange import arrange, close_up, clear_of
 from sandtable.table.coherency import Coherency
 from sandtable.table.layout import Feature, Table, Wall, compile_terrain
-from sandtable.table.shapes import Bodies, oval_base, pack, round_base
+from sandtable.table.shapes import Bodies, hull, pack, round_base
 S = 1024
-shapes = pack([round_base(1.26, 1.5), oval_base(3.54, 2.05, 3.0)])
+shapes = pack([round_base(1.26, 1.5), hull(4.5, 3.0, 3.0)])
 o = ((8*S, 8*S), (12*S, 8*S), (12*S, 12*S), (8*S, 12*S))
 walls = (Wall(o[0], o[1], 0, 3*S, 100),)
 terrain = compile_terrain(Table(30*S, 30*S, 'in', (Feature('a', 'k', o, 0, 3*S, False, walls),)))
 pos = np.array([[5*S, 5*S, 0], [7*S, 5*S, 0], [9*S, 5*S, 0], [11*S, 13*S, 0]])
 bodies = Bodies(pos, np.array([0, 0, 0, 77]), np.array([0, 0, 0, 1]))
 rule = Coherency(2*S, 5*S, 2)
-for shape in ('line', 'ring', 'screen'):
+for shape in ('wedge', 'screen'):
     a = arrange(bodies, shapes, terrain, np.arange(3), anchor=(10*S, 10*S), shape=shape, allowance=6*S, coherency=rule,
                 facing=100)
     print(a.pos.tolist(), a.ok.tolist(), a.coherent)
-print(close_up(bodies, shapes, terrain, np.arange(3), np.array([3]), 8*S, coherency=rule).pos.tolist())
+print(close_up(bodies, shapes, terrain, np.arange(2), np.array([3]), 8*S).pos.tolist())
 """
 
 
@@ -350,7 +350,7 @@ def test_compiled_and_plain_python_give_the_same_places() -> None:
         for flag in ("0", "1")
     ]
     assert outputs[0] == outputs[1]
-    assert outputs[0].count("True") >= 9
+    assert outputs[0].count("True") == 8
 
 
 def test_the_same_question_has_the_same_answer() -> None:

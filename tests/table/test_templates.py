@@ -173,7 +173,7 @@ from sandtable.table.templates import best_circle, covered, teardrop
 shapes = pack([round_base(1.26, 1.5), hull(4.5, 3.0, 3.0), oval_base(3.54, 2.05, 3.0)])
 pos = np.array([[k * 1500 % 9000, k * k * 700 % 8000, 0] for k in range(6)])
 bodies = Bodies(pos, np.arange(6) * 300, np.arange(6) % 3)
-print(best_circle(bodies, shapes, np.arange(4), 2500), scattered(5, 6, 777, 9999))
+print(best_circle(bodies, shapes, np.arange(2), 2500), scattered(5, 6, 777, 9999))
 for how in range(3):
     print(covered(bodies, shapes, np.arange(6), teardrop(0, 0, 400, 9000, 1500, 200), how).tolist())
 """

@@ -242,6 +242,7 @@ class Target(msgspec.Struct, frozen=True):
     """A body that was given an attack takes the next one too, even if it saved; else only a body that lost wounds."""
     cites: Cites = ()
     """Rules on who takes an attack, and on saving throws."""
+    pain_cites: Cites = ()
 
 
 class Procedure(enum.Enum):

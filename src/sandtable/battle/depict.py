@@ -83,7 +83,7 @@ def _caption(world: AnyWorld) -> str:
     state = world.state
     if state.result is not None:
         return f"Ended: {state.result.reason}"
-    return f"Round {state.round}, {world.player(state.active).name}'s turn" if state.round else "Before the battle"
+    return f"Round {state.round}, turn of {world.player(state.active).name}" if state.round else "Before the battle"
 
 
 def _key(unit: Any) -> str:

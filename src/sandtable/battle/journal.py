@@ -118,7 +118,7 @@ def read(data: bytes, where: str) -> Journal:
         raise UserError(f"{where} is larger than a battle file can be ({MAX_BYTES >> 20} MB).")
     try:
         journal = msgspec.json.decode(data, type=Journal)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{where} is not a battle file: {error}.") from None
     if journal.format != FORMAT:
         raise UserError(f"{where} has the format '{journal.format}'; this version reads '{FORMAT}'.")

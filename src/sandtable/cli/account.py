@@ -10,6 +10,7 @@ from sandtable.battle.decisions import Decision
 from sandtable.battle.events import Answered, AnyEvent, Changed, Ended, Rolled, Ruled, Told
 from sandtable.battle.state import Result, from_bytes
 from sandtable.cli.out import cites, text
+from sandtable.players import words
 from sandtable.players.table import AnyBattle
 
 if TYPE_CHECKING:
@@ -70,11 +71,12 @@ class Account:
             said = "decided in secret"
         else:
             said = wording.describe(self._battle, asked, event.answer)
-        about = f" ({self._battle.unit(asked.unit).name})" if asked.unit >= 0 else ""
         by = self._automatic.pop(event.decision, "")
         style = "dim" if said == wording.PASS else ""
         auto = f"  ({by})" if by else ""
-        self._say(text(f"    {self._name(event.player)}: {asked.prompt}{about}: ", (said, style), (auto, "dim")))
+        question = words.prompt(self._battle, asked)
+        question += " " if question.endswith("?") else ": "
+        self._say(text(f"    {self._name(event.player)}: {question}", (said, style), (auto, "dim")))
 
     def _head(self) -> None:
         """Print the headings that are due; a step in which nothing happens has none."""
@@ -83,7 +85,7 @@ class Account:
         if turn != self._turn:
             self._turn, self._step = turn, -1
             self._say(text())
-            whose = f"Round {clock.round}, {self._name(clock.active)}'s turn"
+            whose = f"Round {clock.round}, turn of {self._name(clock.active)}"
             self._say(text((whose if clock.round else clock.segment.capitalize(), "bold")))
         if clock.step != self._step:
             self._step = clock.step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,7 +42,7 @@ def battle(
     from sandtable import systems
     from sandtable.api import new
     from sandtable.cli.account import Account
-    from sandtable.cli.out import console, print_json, text
+    from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, seats, tell_and_save
     from sandtable.files import writable
 
@@ -56,7 +57,7 @@ def battle(
     seed = fought.seed or 0
 
     screen = console()
-    account = Account(fought, screen.print, secret="person" in names)
+    account = Account(fought, partial(show, screen), secret="person" in names)
     seated = seats(fought, names, seed, standing, account, screen)
     if json:
         tally = Tally(fought)

@@ -28,6 +28,17 @@ def text(*parts: str | tuple[str, str]) -> Text:
     return Text.assemble(*(plain(p) if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))
 
 
+def show(screen: Console, line: Text) -> None:
+    """Print a line; where it must be broken, what follows keeps its indent."""
+    from rich.padding import Padding
+
+    indent = len(line.plain) - len(line.plain.lstrip(" "))
+    if screen.soft_wrap or not indent:
+        screen.print(line)
+    else:
+        screen.print(Padding(line[indent:], (0, 0, 0, indent), expand=False))
+
+
 def cites(rules: tuple[str, ...]) -> tuple[str, str]:
     """The ids of the rules behind a line."""
     return (f"  [{', '.join(rules)}]" if rules else "", "dim")

@@ -30,7 +30,7 @@ def replay(
     """Play a saved battle again, and see whether it still plays the same."""
     from sandtable.api import disagreement
     from sandtable.api import replay as play_again
-    from sandtable.cli.out import console, text
+    from sandtable.cli.out import console, show, text
 
     teller = Teller()
     battle, agreement = play_again(file, until, None if verify else teller)
@@ -38,7 +38,7 @@ def replay(
     if not verify:
         teller.finish(battle)
         for line in teller.lines:
-            screen.print(line)
+            show(screen, line)
     trouble = disagreement(file, agreement)
     if trouble:
         raise UserError(trouble)

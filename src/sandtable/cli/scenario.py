@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -120,7 +121,7 @@ def play(
     from sandtable.api import open_moment
     from sandtable.battle.scenario import player_number, read_scenario_file
     from sandtable.cli.account import Account
-    from sandtable.cli.out import console
+    from sandtable.cli.out import console, show
     from sandtable.cli.seats import read_standing, seats, tell_and_save
     from sandtable.files import writable
 
@@ -133,7 +134,7 @@ def play(
     mine = player_number(document, side) if side else battle.state.active
     names = ["person" if p.id == mine else versus for p in battle.state.players]
     screen = console()
-    account = Account(battle, screen.print, secret=True)
+    account = Account(battle, partial(show, screen), secret=True)
     seated = seats(battle, names, seed, standing, account, screen)
     _print_header(screen, document, battle)
     tell_and_save(battle, seated, save, account, screen)

@@ -7,8 +7,9 @@ in one batch, and that batch is then walked through in the same order; so the re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["QUESTIONS", "Due", "Hooks", "Outcome", "Roll", "reroll_one", "resolve", "resolve_all", "suffer"]
 
 #: For a system's `questions`: the defaults of what is asked here. "allocate" and "aim" need none of their own.
-QUESTIONS: Final[dict[str, Question]] = {"reroll": REROLL_QUESTION}
+QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType({"reroll": REROLL_QUESTION})
 
 FEEL_NO_PAIN: Final = "feel no pain"
 
@@ -329,7 +330,10 @@ async def _inflict(run: _Run, body: Body, points: int, pain: int) -> int:
     while points > 0 and wounds > 0:
         # As many dice as can be needed: the last of them is the first that could destroy the model.
         step = min(points, wounds)
-        kept = await run.defender.checks(FEEL_NO_PAIN, [pain] * step) if pain < NEVER else []
+        kept: list[bool] = []
+        if pain < NEVER:
+            run.cite(run.standing.target.pain_cites)
+            kept = await run.defender.checks(FEEL_NO_PAIN, [pain] * step, rules=run.standing.target.pain_cites)
         points -= step
         wounds -= step - sum(kept)
     if wounds < before:

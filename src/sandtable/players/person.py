@@ -88,9 +88,8 @@ class Person:
     # ------------------------------------------------------------------------------------------------------ showing
 
     def _show(self, view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> None:
-        about = f" ({view.unit(decision.unit).name})" if decision.unit >= 0 else ""
         self._say("")
-        self._wrap(f"{view.player(decision.player).name}: {decision.prompt}{about}")
+        self._wrap(f"{view.player(decision.player).name}: {words.prompt(view, decision)}")
         for line in _lines(view, decision, offered):
             self._wrap(line, "       ")
         with suppress(LookupError):

@@ -50,6 +50,12 @@ _NUMBER = r"(-?\d+(?:\.\d+)?)"
 _PLACE: Final = re.compile(rf"^(.*?)\b(by|to|at)\s+{_NUMBER}[\s,]+{_NUMBER}(?:\s+facing\s+{_NUMBER})?$")
 
 
+def prompt(world: Any, decision: Decision[Any]) -> str:
+    """A question with the unit that it is about, unless it names that itself."""
+    name = world.unit(decision.unit).name if decision.unit >= 0 else ""
+    return decision.prompt if name in decision.prompt else f"{decision.prompt} ({name})"
+
+
 def ideas(view: AnyView, decision: Decision[Any]) -> list[Any]:
     """A few different answers to a question that lists no options; the default comes first."""
     if not isinstance(decision, Move | Place | Template | FlightPath | Plot):

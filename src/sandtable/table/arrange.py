@@ -55,7 +55,7 @@ FORMATIONS: Final[tuple[Formation, ...]] = ("keep", "line", "ranks", "block", "w
 TRIES: Final = (64, 40, 16, 0)
 """How far towards the anchor a unit goes, in 1/64 of what its allowance permits, until everybody finds room."""
 
-BUDGET: Final = 9000
+BUDGET: Final = 4500
 """Most places that are looked at for one arrangement; a third of them in one try."""
 
 RINGS: Final = 40

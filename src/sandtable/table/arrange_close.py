@@ -34,7 +34,7 @@ FAN: Final = 64
 CONTACTS: Final = 6
 """With how many of its nearest targets a model tries to get into contact."""
 
-BUDGET: Final = 9000
+BUDGET: Final = 6000
 """Most places that are looked at for one unit in one manner."""
 
 RAYS, PACES = 33, 24
@@ -307,8 +307,9 @@ def _close_up(
             wanted = min(placed, enough if manner == CLOSE_ORDER else 1)
         px, py = bodies.pos[mates[m], 0], bodies.pos[mates[m], 1]
         found = _close_one(scene, mates[m], targets, group, lead[m], start[m], allowance[m], wanted, most)
-        if most >= 0 and turn >= n and lacking_links(scene) > most:
-            # Back at its start it tears a unit that has moved on: it keeps what it had.
+        back = bodies.pos[mates[m], 0] == start[m, 0] and bodies.pos[mates[m], 1] == start[m, 1]
+        if turn >= n and (back or not found):
+            # Nothing better than what it had, which it keeps: its start may be taken, or too far from the others.
             bodies.pos[mates[m], 0], bodies.pos[mates[m], 1] = px, py
         else:
             ok[m] = found

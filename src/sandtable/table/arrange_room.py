@@ -121,6 +121,8 @@ class _Near(NamedTuple):
     """The few things close enough to one search to matter: rows of the arrays, and how many in `length`."""
 
     models: Ints
+    far: Ints
+    """Square of the distance between middles from which on such a model does not matter"""
     cores: Ints
     """[near model, corner, x y] the placed cores of those that are not round"""
     walls: Ints
@@ -133,6 +135,7 @@ def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
     """Collect what a model could meet within a radius of a place."""
     bodies, shapes, terrain, clear = scene.bodies, scene.shapes, scene.terrain, scene.clear
     models = np.empty(bodies.pos.shape[0], dtype=np.int64)
+    squares = np.empty(bodies.pos.shape[0], dtype=np.int64)
     walls = np.empty(terrain.wall.shape[0], dtype=np.int64)
     solids = np.empty(terrain.outline.shape[0], dtype=np.int64)
     length = np.zeros(3, dtype=np.int64)
@@ -141,10 +144,11 @@ def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
         state = scene.state[k]
         if k == i or state == WAITING or (state == OTHER and clear.blocked[k] == 0 and clear.zone[k] == 0):
             continue
-        far = own + shapes.reach[bodies.shape[k]] + clear.zone[k]
+        far = own + shapes.reach[bodies.shape[k]] + (clear.zone[k] if state == OTHER else 0)
         dx, dy = bodies.pos[k, 0] - x, bodies.pos[k, 1] - y
         if dx * dx + dy * dy <= far * far:
             models[length[0]] = k
+            squares[length[0]] = (far - radius) * (far - radius)
             length[0] += 1
     for w in range(terrain.wall.shape[0]):
         wall = terrain.wall[w]
@@ -160,7 +164,7 @@ def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
         k = models[m]
         if shapes.corners[bodies.shape[k]] > 1:
             place_core(shapes, bodies.shape[k], bodies.pos[k, 0], bodies.pos[k, 1], bodies.facing[k], cores[m])
-    return _Near(models, cores, walls, solids, length)
+    return _Near(models, squares, cores, walls, solids, length)
 
 
 @kernel
@@ -256,10 +260,6 @@ def _meets_model(scene: Scene, near: _Near, i: int, m: int) -> bool:
     """Whether model i overlaps a near model or stands in its zone."""
     bodies, shapes, clear, k = scene.bodies, scene.shapes, scene.clear, near.models[m]
     zone = clear.zone[k] if scene.state[k] == OTHER else 0
-    far = zone + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[k]] + 1
-    dx, dy = bodies.pos[i, 0] - bodies.pos[k, 0], bodies.pos[i, 1] - bodies.pos[k, 1]
-    if dx * dx + dy * dy > far * far:
-        return False
     zi, zk = bodies.pos[i, 2], bodies.pos[k, 2]
     level = zi + shapes.height[bodies.shape[i]] > zk and zk + shapes.height[bodies.shape[k]] > zi
     body = level and (scene.state[k] == PLACED or clear.blocked[k] != 0)
@@ -276,8 +276,12 @@ def _free(scene: Scene, near: _Near, i: int) -> bool:
     bodies, shapes, terrain = scene.bodies, scene.shapes, scene.terrain
     if not on_table(bodies, shapes, i, terrain.size):
         return False
+    # Most of them are out of reach; asking here saves handing the whole scene to another routine.
+    pos, models, far = bodies.pos, near.models, near.far
+    x, y = pos[i, 0], pos[i, 1]
     for m in range(near.length[0]):
-        if _meets_model(scene, near, i, m):
+        dx, dy = pos[models[m], 0] - x, pos[models[m], 1] - y
+        if dx * dx + dy * dy <= far[m] and _meets_model(scene, near, i, m):
             return False
     for m in range(near.length[1]):
         if _in_wall(bodies, shapes, i, terrain.wall[near.walls[m]]):

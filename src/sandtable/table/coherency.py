@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.table.grid import Ints
+from sandtable.table.grid import Bools, Ints
 from sandtable.table.kernel import kernel
 from sandtable.table.measure import links
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
@@ -28,10 +28,9 @@ NO_COHERENCY: Final = Coherency(-1, 0, 0)
 
 
 @kernel
-def neighbour_counts(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int) -> Ints:
-    """With how many others of the models each one is linked."""
-    joined = links(bodies, shapes, models, models, reach, vertical)
-    n = models.shape[0]
+def _counts(joined: Bools) -> Ints:
+    """How many others each is joined with."""
+    n = joined.shape[0]
     out = np.zeros(n, dtype=np.int64)
     for a in range(n):
         for b in range(n):
@@ -41,10 +40,9 @@ def neighbour_counts(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, v
 
 
 @kernel
-def groups(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int) -> Ints:
-    """The group of each model, counted from 0 in the order in which `models` first meets them."""
-    joined = links(bodies, shapes, models, models, reach, vertical)
-    n = models.shape[0]
+def _groups(joined: Bools) -> Ints:
+    """The group of each, counted from 0 in the order in which they are met."""
+    n = joined.shape[0]
     label = np.full(n, -1, dtype=np.int64)
     queue = np.empty(n, dtype=np.int64)
     found = 0
@@ -67,13 +65,25 @@ def groups(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: i
 
 
 @kernel
+def neighbour_counts(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int) -> Ints:
+    """With how many others of the models each one is linked."""
+    return _counts(links(bodies, shapes, models, models, reach, vertical))
+
+
+@kernel
+def groups(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int) -> Ints:
+    """The group of each model, counted from 0 in the order in which `models` first meets them."""
+    return _groups(links(bodies, shapes, models, models, reach, vertical))
+
+
+@kernel
 def lacking(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int, neighbours: int) -> int:
     """How many models keep the unit from being coherent: those outside the first group, and those short of links."""
     n = models.shape[0]
     if n < 2 or reach < 0:
         return 0
-    label = groups(bodies, shapes, models, reach, vertical)
-    counts = neighbour_counts(bodies, shapes, models, reach, vertical)
+    joined = links(bodies, shapes, models, models, reach, vertical)
+    label, counts = _groups(joined), _counts(joined)
     wanted = min(neighbours, n - 1)
     missing = 0
     for a in range(n):

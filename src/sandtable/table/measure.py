@@ -55,9 +55,7 @@ def point_segment(px: float, py: float, ax: float, ay: float, bx: float, by: flo
 
 
 @kernel
-def segments_cross(
-    ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
-) -> bool:
+def segments_cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float) -> bool:
     """Whether two segments properly cross each other."""
     d1 = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     d2 = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
@@ -67,9 +65,7 @@ def segments_cross(
 
 
 @kernel
-def segment_segment(
-    ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float
-) -> float:
+def segment_segment(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float) -> float:
     """Distance between two segments; 0 where they cross."""
     if segments_cross(ax, ay, bx, by, cx, cy, dx, dy):
         return 0.0
@@ -348,3 +344,31 @@ def on_table(bodies: Bodies, shapes: Shapes, i: int, size: Ints) -> bool:
         if core[c, 0] < r or core[c, 1] < r or core[c, 0] > size[0] - r or core[c, 1] > size[1] - r:
             return False
     return True
+
+
+@kernel
+def area_classes(bodies: Bodies, shapes: Shapes, models: Ints, outline: Ints, corners: Ints) -> Ints:
+    """How models stand to areas, [model, area]: 0 outside, 1 partly within, 2 wholly within."""
+    out = np.zeros((models.shape[0], corners.shape[0]), dtype=np.int64)
+    for a in range(models.shape[0]):
+        for f in range(corners.shape[0]):
+            if area_gap(bodies, shapes, models[a], outline[f], corners[f]) < 0.0:
+                out[a, f] = 2 if wholly_in_area(bodies, shapes, models[a], outline[f], corners[f]) else 1
+    return out
+
+
+@kernel
+def far_area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> float:
+    """The horizontal distance from an area to the part of a model's base that is furthest from it; 0 when inside."""
+    core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    s = bodies.shape[i]
+    k = place_core(shapes, s, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], core)
+    if wholly_in_area(bodies, shapes, i, outline, n):
+        return 0.0
+    worst = 0.0
+    for c in range(k):
+        edge = core_edge_gap(core[c : c + 1], 1, outline, n)
+        if inside(float(core[c, 0]), float(core[c, 1]), outline, n):
+            edge = -edge
+        worst = max(worst, edge + shapes.radius[s])
+    return worst

@@ -59,8 +59,10 @@ MAX_NODES: Final = 1024
 MAX_TRIES: Final = 20000
 """The search is given up after so many legs."""
 
-# How steeply a taut path may meet a corner of a 16-gon: the sine of half the angle between its corners, and a little.
-_TANGENT: Final = 0.22
+# How steeply a taut path may meet a corner of a 16-gon: the sine of half the angle between its corners, and more, since
+# the corner that it would touch may itself be blocked.
+_TANGENT: Final = 0.35
+_ANY: Final = 2.0
 
 
 # --- Corners ---------------------------------------------------------------------------------------------------------
@@ -120,18 +122,18 @@ def _corners(scene: Scene, z: int, ends: Ints, budget: float, nodes: Ints, norma
         if keep < 0.0:
             continue
         first, n = scene.things[row, FIRST], scene.things[row, CORNERS]
+        # Two ovals make a long flat curve, whose chords need a little more room.
+        off = (keep + (8.0 if n > SIDES and scene.things[0, OWN_CORNERS] > SIDES else 1.0)) * stretch
         for i in range(n):
             for j in range(SIDES):
-                f = (2 * j + 1) * half
-                left, right = (f + half) % TURN, (f - half) % TURN
-                for side in (right, left):
-                    if not _is_corner_towards(points, first, n, i, COS[side], SIN[side]):
-                        continue
-                    back = _hindmost(scene, COS[side], SIN[side])
-                    ux, uy = COS[f] / TRIG_SCALE, SIN[f] / TRIG_SCALE
-                    x = points[first + i, 0] - points[back, 0] + ux * (keep + 1.0) * stretch
-                    y = points[first + i, 1] - points[back, 1] + uy * (keep + 1.0) * stretch
-                    count = _add_node(ends, budget, nodes, normal, count, x, y, ux, uy)
+                middle = (2 * j + 1) * half
+                ux, uy = COS[middle] / TRIG_SCALE, SIN[middle] / TRIG_SCALE
+                for f in (middle - half, middle, middle + half):
+                    c, s = COS[f % TURN], SIN[f % TURN]
+                    if _is_corner_towards(points, first, n, i, c, s):
+                        back = _hindmost(scene, c, s)
+                        x, y = points[first + i, 0] - points[back, 0], points[first + i, 1] - points[back, 1]
+                        count = _add_node(ends, budget, nodes, normal, count, x + ux * off, y + uy * off, ux, uy)
     return count
 
 
@@ -165,7 +167,8 @@ def _gates(scene: Scene, z: int, ends: Ints, budget: float, nodes: Ints, normal:
             keep_b = _distance_to_keep(scene, b, z)
             if keep_b < 0.0:
                 continue
-            between = _closest(scene, a, b, pair)
+            first, second = scene.points[scene.things[a, FIRST] :], scene.points[scene.things[b, FIRST] :]
+            between = _closest(first, scene.things[a, CORNERS], second, scene.things[b, CORNERS], pair)
             room = between - keep_a - keep_b
             if room < -2.0 or room > 0.1 * (keep_a + keep_b) or between < 1.0:
                 continue
@@ -179,25 +182,44 @@ def _gates(scene: Scene, z: int, ends: Ints, budget: float, nodes: Ints, normal:
 
 
 @kernel
-def _closest(scene: Scene, a: int, b: int, pair: Floats) -> float:
-    """Write the nearest points of two things' cores into `pair`; return their distance, or 0 if they overlap."""
-    things, points = scene.things, scene.points
-    fa, na, fb, nb = things[a, FIRST], things[a, CORNERS], things[b, FIRST], things[b, CORNERS]
-    if core_gap(points[fa:], na, points[fb:], nb) <= 0.0:
+def _side_steps(
+    scene: Scene, z: int, x: int, y: int, ends: Ints, budget: float, nodes: Ints, normal: Floats, count: int
+) -> int:
+    """Add places to either side of an end of the way that is so near an obstacle that its polygon would cover it."""
+    n, core, pair = scene.things[0, OWN_CORNERS], scene.points[CORE:], np.empty(4, dtype=np.float64)
+    sweep_core(scene.points, n, x, y, 0, 0, core)
+    for row in range(1, scene.things[0, THINGS]):
+        keep = _distance_to_keep(scene, row, z)
+        if keep < 0.0:
+            continue
+        away = _closest(core, n, scene.points[scene.things[row, FIRST] :], scene.things[row, CORNERS], pair)
+        if away < 1.0 or away > 1.1 * keep + 4.0:
+            continue
+        nx, ny = (pair[0] - pair[2]) / away, (pair[1] - pair[3]) / away
+        for part in (-0.6, -0.22, 0.22, 0.6):
+            far = part * max(keep, 256.0)
+            count = _add_node(ends, budget, nodes, normal, count, x - ny * far + nx, y + nx * far + ny, 0.0, 0.0)
+    return count
+
+
+@kernel
+def _closest(a: Ints, na: int, b: Ints, nb: int, pair: Floats) -> float:
+    """Write the nearest points of two cores into `pair`; return their distance, or 0 if they overlap."""
+    if core_gap(a, na, b, nb) <= 0.0:
         return 0.0
     best = 1.0e36
     for i in range(na):
         for k in range(nb):
-            best = _closer(points, fa + i, fb + k, fb + (k + 1) % nb, best, pair, False)
-            best = _closer(points, fb + k, fa + i, fa + (i + 1) % na, best, pair, True)
+            best = _closer(a, i, b, k, (k + 1) % nb, best, pair, 0)
+            best = _closer(b, k, a, i, (i + 1) % na, best, pair, 2)
     return math.sqrt(best)
 
 
 @kernel
-def _closer(points: Ints, p: int, a: int, b: int, best: float, pair: Floats, swap: bool) -> float:
-    """Write a point and the nearest one of a segment into `pair` if they are nearer than the best so far."""
-    px, py, ax, ay = points[p, 0], points[p, 1], points[a, 0], points[a, 1]
-    dx, dy = float(points[b, 0] - ax), float(points[b, 1] - ay)
+def _closer(corners: Ints, p: int, other: Ints, a: int, b: int, best: float, pair: Floats, own: int) -> float:
+    """Write a corner (at `own`) and the nearest point of a side into `pair` if they are the nearest so far."""
+    px, py, ax, ay = corners[p, 0], corners[p, 1], other[a, 0], other[a, 1]
+    dx, dy = float(other[b, 0] - ax), float(other[b, 1] - ay)
     length2, t = dx * dx + dy * dy, 0.0
     if length2 > 0.0:
         t = min(1.0, max(0.0, ((px - ax) * dx + (py - ay) * dy) / length2))
@@ -205,10 +227,7 @@ def _closer(points: Ints, p: int, a: int, b: int, best: float, pair: Floats, swa
     d2 = (px - qx) * (px - qx) + (py - qy) * (py - qy)
     if d2 >= best:
         return best
-    if swap:
-        pair[0], pair[1], pair[2], pair[3] = qx, qy, px, py
-    else:
-        pair[0], pair[1], pair[2], pair[3] = px, py, qx, qy
+    pair[own], pair[own + 1], pair[2 - own], pair[3 - own] = px, py, qx, qy
     return d2
 
 
@@ -267,9 +286,9 @@ def heap_pop(keys: Floats, heap: Ints, size: int) -> int:
 
 
 @kernel
-def _taut(normal: Floats, node: int, dx: float, dy: float, length: float) -> bool:
+def _taut(normal: Floats, node: int, dx: float, dy: float, limit: float) -> bool:
     """Whether a taut path can leave or reach a corner in this direction."""
-    return abs(normal[node, 0] * dx + normal[node, 1] * dy) <= _TANGENT * length
+    return abs(normal[node, 0] * dx + normal[node, 1] * dy) <= limit
 
 
 @kernel
@@ -282,6 +301,7 @@ def _search(
     normal: Floats,
     count: int,
     budget: float,
+    tangent: float,
     came: Ints,
 ) -> bool:
     """Find the way from node 0 to node 1 over the corners; `came` then tells whence each corner was reached."""
@@ -309,7 +329,8 @@ def _search(
                 continue
             dx, dy = float(nodes[there, 0] - x), float(nodes[there, 1] - y)
             length = math.sqrt(dx * dx + dy * dy)
-            if not (_taut(normal, here, dx, dy, length) and _taut(normal, there, dx, dy, length)):
+            limit = tangent * length
+            if not (_taut(normal, here, dx, dy, limit) and _taut(normal, there, dx, dy, limit)):
                 continue
             total = cost[here] + length + _apart(nodes[there, 0], nodes[there, 1], nodes[1, 0], nodes[1, 1])
             if total <= budget and size < MAX_TRIES:
@@ -398,9 +419,16 @@ def way_on_level(
     nodes[0, 0], nodes[0, 1], nodes[1, 0], nodes[1, 1] = x, y, goal_x, goal_y
     ends = np.array([x, y, goal_x, goal_y], dtype=np.int64)
     count = _gates(scene, z, ends, budget * SLACK, nodes, normal, 2)
+    count = _side_steps(scene, z, x, y, ends, budget * SLACK, nodes, normal, count)
+    count = _side_steps(scene, z, goal_x, goal_y, ends, budget * SLACK, nodes, normal, count)
     came = np.empty(MAX_NODES, dtype=np.int64)
     count = _corners(scene, z, ends, budget * SLACK, nodes, normal, count)
-    if not _search(terrain, scene, grounded, z, nodes, normal, count, budget * SLACK, came):
+    spend = budget * SLACK
+    found = _search(terrain, scene, grounded, z, nodes, normal, count, spend, _TANGENT, came)
+    # A taut path touches what it passes, but not what it starts in; and for hulls, corners are only a rough guide.
+    if not found and (scene.things[0, OWN_CORNERS] > 1 or _starts_inside(scene, x, y, z)):
+        found = _search(terrain, scene, grounded, z, nodes, normal, count, spend, _ANY, came)
+    if not found:
         return none
     way = _trace(nodes, came)
     n = _pull(terrain, scene, grounded, z, way, way.shape[0])
@@ -408,6 +436,18 @@ def way_on_level(
     for i in range(1, n):
         total += _apart(way[i - 1, 0], way[i - 1, 1], way[i, 0], way[i, 1])
     return way[1:n].copy() if total <= budget else none
+
+
+@kernel
+def _starts_inside(scene: Scene, x: int, y: int, z: int) -> bool:
+    """Whether the mover starts in something that it must keep away from later."""
+    n, core = scene.things[0, OWN_CORNERS], scene.points[CORE:]
+    sweep_core(scene.points, n, x, y, 0, 0, core)
+    for row in range(1, scene.things[0, THINGS]):
+        other = scene.points[scene.things[row, FIRST] :]
+        if core_gap(core, n, other, scene.things[row, CORNERS]) < _distance_to_keep(scene, row, z) - 1.0:
+            return True
+    return False
 
 
 @kernel

@@ -1,7 +1,8 @@
 """Straight lines past convex shapes: what a line meets, and which lines through a point are left free.
 
 Here the world is a plane with the coordinates u and v, in which the two things that look at each other lie one behind
-the other along u. A line is v = a + m u. A shape is a row of corners in `vert`, from `start` on, grown by a radius.
+the other along u. A line is v = a + m u. A shape is a row of corners in `vert`, from `start` on, grown by a radius; a
+row of `vert` holds u and v of a corner and the outward normal of the side that follows.
 Sight uses the plane twice: as the plan of a pair, and upright over one line of that plan.
 """
 
@@ -36,15 +37,11 @@ def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float
         return low <= high, low, high
     for i in range(start, start + count):
         j = i + 1 if i + 1 < start + count else start
-        eu, ev = vert[j, 0] - vert[i, 0], vert[j, 1] - vert[i, 1]
-        length = math.sqrt(eu * eu + ev * ev)
-        if length == 0.0:
-            continue
-        nu, nv = ev / length * radius, -eu / length * radius
+        nu, nv = vert[i, 2] * radius, vert[i, 3] * radius
         f = vert[i, 1] + nv - a - m * (vert[i, 0] + nu)
-        g = f + ev - m * eu
+        g = vert[j, 1] + nv - a - m * (vert[j, 0] + nu)
         if (f > 0.0) != (g > 0.0):
-            at = vert[i, 0] + nu + f / (f - g) * eu
+            at = vert[i, 0] + nu + f / (f - g) * (vert[j, 0] - vert[i, 0])
             low, high = min(low, at), max(high, at)
     return low <= high, low, high
 
@@ -111,6 +108,17 @@ def passing(
 def keep(free: Floats, n: int, spare: Floats, a0: float, a1: float, b0: float, b1: float) -> int:
     """Keep what free intervals share with [a0, a1] or [b0, b1]; return how many intervals are left."""
     k = 0
+    if n == 1:  # by far the most common
+        low, high = free[0, 0], free[0, 1]
+        first, last = max(low, a0), min(high, a1)
+        if last - first > _NARROW:
+            free[0, 0], free[0, 1] = first, last
+            k = 1
+        first, last = max(low, b0), min(high, b1)
+        if last - first > _NARROW:
+            free[k, 0], free[k, 1] = first, last
+            k += 1
+        return k
     for i in range(n):
         low, high = max(free[i, 0], a0), min(free[i, 1], a1)
         if high - low > _NARROW and k < MOST_GAPS:

@@ -52,6 +52,9 @@ class Blocking(NamedTuple):
 MARGIN: Final = 1.0
 """A line keeps this far from every blocker, so that joints between walls leak nothing."""
 
+STEEPEST: Final = 16.0
+"""Lines steeper than this against the pair's axis are not looked at; only bodies that nearly touch have any."""
+
 # Columns of `item`, the numbers of a body or blocker.
 RADIUS: Final = 0
 LOW: Final = 1
@@ -61,7 +64,7 @@ LAST: Final = 4
 LIMIT: Final = 5
 ITEM: Final = 6
 
-# Columns of `tag`, its whole numbers and flags.
+# Columns of `tag`, its whole numbers and flags. From SIDES on stand the corners that lines can touch from the side.
 START: Final = 0
 COUNT: Final = 1
 SLOT: Final = 2
@@ -71,7 +74,9 @@ TALL: Final = 5
 GROUNDED: Final = 6
 BETWEEN: Final = 7
 LOWLY: Final = 8
-TAG: Final = 9
+SIDES: Final = 9
+SIDE_COUNT: Final = 10
+TAG: Final = 11
 
 # Columns of `face`, how far a body reaches to the left and right of the pair's axis, and where along it.
 LEFT_U: Final = 0
@@ -99,6 +104,11 @@ class Work(NamedTuple):
     slot_free: Floats
     spare: Floats
     near: Bools
+    """The same order as `active`"""
+    active: Ints
+    """The prisms that can be in the way of one observer, and where they are"""
+    place: Floats
+    """[x y reach low high, active prism]"""
     slot: Ints
     """[slot, count of heights at which it alone hides a point]; the last slot stands for all models"""
     through: Floats
@@ -106,22 +116,22 @@ class Work(NamedTuple):
     line: Floats
     """The clear line found: u v z of both ends"""
     frame: Floats
-    """x and y of the origin, x and y of the u axis, length"""
+    """x and y of the origin, x and y of the u axis, distance of the middles, the steepest slope of a line"""
 
 
 @kernel
 def make_work(prisms: Prisms, features: int) -> Work:
     """Room enough for every prism at once."""
     k = prisms.count.shape[0] + 4
-    points = 2 * prisms.point.shape[0] + 4 * k + 200
+    points = 4 * prisms.point.shape[0] + 4 * k + 200
     return Work(
-        np.empty((points, 2), dtype=np.float64),
+        np.zeros((points, 4), dtype=np.float64),
         np.empty((k, ITEM), dtype=np.float64),
         np.empty((k, TAG), dtype=np.int64),
-        np.empty((points, 2), dtype=np.float64),
+        np.zeros((points, 4), dtype=np.float64),
         np.empty((k, ITEM), dtype=np.float64),
         np.empty((k, TAG), dtype=np.int64),
-        np.empty((points + 4 * k, 2), dtype=np.float64),
+        np.zeros((points + 4 * k, 4), dtype=np.float64),
         np.empty((k, ITEM), dtype=np.float64),
         np.empty((k, TAG), dtype=np.int64),
         np.empty((2, 4), dtype=np.float64),
@@ -129,10 +139,12 @@ def make_work(prisms: Prisms, features: int) -> Work:
         np.empty((MOST_GAPS, 2), dtype=np.float64),
         np.empty((MOST_GAPS, 2), dtype=np.float64),
         np.empty(k, dtype=np.bool_),
+        np.empty(k, dtype=np.int64),
+        np.empty((5, k), dtype=np.float64),
         np.zeros((features + 1, 2), dtype=np.int64),
         np.zeros(features + 1, dtype=np.float64),
         np.zeros(6, dtype=np.float64),
-        np.zeros(5, dtype=np.float64),
+        np.zeros(6, dtype=np.float64),
     )
 
 
@@ -179,17 +191,40 @@ def set_frame(prisms: Prisms, a: int, b: int, frame: Floats) -> None:
 
 
 @kernel
+def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Work) -> int:
+    """List the prisms that can be in the way of an observer; return how many."""
+    n = 0
+    group = blocking.group[i]
+    for k in range(prisms.count.shape[0]):
+        owner = prisms.owner[k]
+        active = False
+        if prisms.part[k] == MODEL:
+            own = group >= 0 and blocking.group[k] == group
+            active = k != i and not own and blocking.model_blocks[k] != 0
+        else:
+            modes = blocking.mode if prisms.part[k] == AREA else blocking.physical
+            for tc in range(modes.shape[2]):
+                active = active or modes[owner, blocking.observer_class[row, owner], tc] != NONE
+        if active:
+            work.active[n] = k
+            work.place[0, n], work.place[1, n], work.place[2, n] = prisms.middle_x[k], prisms.middle_y[k], prisms.reach[k]
+            work.place[3, n], work.place[4, n] = prisms.low[k], prisms.high[k]
+            n += 1
+    return n
+
+
+@kernel
 def _mark_near(
-    x: Floats, y: Floats, reach: Floats, low: Floats, high: Floats, frame: Floats,
-    back: float, ahead: float, side: float, bottom: float, top: float, near: Bools,
+    place: Floats, n: int, frame: Floats, back: float, ahead: float, side: float, bottom: float, top: float, near: Bools
 ) -> None:
     """Mark the prisms whose discs meet the box around the pair. Without branches, for the sake of speed."""
     ox, oy, ex, ey = frame[0], frame[1], frame[2], frame[3]
-    for k in range(x.shape[0]):
-        dx, dy = x[k] - ox, y[k] - oy
-        u, v, r = dx * ex + dy * ey, dy * ex - dx * ey, reach[k]
+    for k in range(n):
+        dx, dy = place[0, k] - ox, place[1, k] - oy
+        u, v, r = dx * ex + dy * ey, dy * ex - dx * ey, place[2, k]
         near[k] = (
-            (u + r > back) & (u - r < ahead) & (v - r < side) & (v + r > -side) & (low[k] < top) & (high[k] > bottom)
+            (u + r > back) & (u - r < ahead) & (v - r < side) & (v + r > -side)
+            & (place[3, k] < top) & (place[4, k] > bottom)
         )
 
 
@@ -197,17 +232,45 @@ def _mark_near(
 def _add(prisms: Prisms, k: int, n: int, margin: float, work: Work) -> None:
     """Put prism k into row n, in the pair's plane."""
     ox, oy, ex, ey = work.frame[0], work.frame[1], work.frame[2], work.frame[3]
-    at = 0 if n == 0 else work.tag[n - 1, START] + work.tag[n - 1, COUNT]
+    at = 0 if n == 0 else work.tag[n - 1, SIDES] + work.tag[n - 1, SIDE_COUNT]
     radius = prisms.radius[k] + margin
     first, last = 1.0e18, -1.0e18
-    for i in range(prisms.count[k]):
-        dx, dy = prisms.point[prisms.start[k] + i, 0] - ox, prisms.point[prisms.start[k] + i, 1] - oy
+    count, start = prisms.count[k], prisms.start[k]
+    for i in range(count):
+        dx, dy = prisms.point[start + i, 0] - ox, prisms.point[start + i, 1] - oy
         u = dx * ex + dy * ey
         work.vert[at + i, 0], work.vert[at + i, 1] = u, dy * ex - dx * ey
         first, last = min(first, u), max(last, u)
+    if count > 1:
+        for i in range(count):
+            nx, ny = prisms.point[start + i, 2], prisms.point[start + i, 3]
+            work.vert[at + i, 2], work.vert[at + i, 3] = nx * ex + ny * ey, ny * ex - nx * ey
     work.item[n, RADIUS], work.item[n, LOW], work.item[n, HIGH] = radius, prisms.low[k], prisms.high[k]
     work.item[n, FIRST], work.item[n, LAST] = first - radius, last + radius
-    work.tag[n, START], work.tag[n, COUNT] = at, prisms.count[k]
+    work.tag[n, START], work.tag[n, COUNT] = at, count
+    work.tag[n, SIDES], work.tag[n, SIDE_COUNT] = at, count
+
+
+@kernel
+def _set_sides(vert: Floats, tag: Ints, n: int, steepest: float) -> None:
+    """Copy the corners that a line no steeper than this can touch from the left or right.
+
+    Ovals have many corners, and most lines of a pair run nearly along the u axis.
+    """
+    start, count = tag[n, START], tag[n, COUNT]
+    if count <= 4 or steepest > 0.5:
+        return
+    to = start + count
+    before_u, before_v = vert[to - 1, 2], vert[to - 1, 3]
+    for i in range(start, start + count):
+        nu, nv = vert[i, 2], vert[i, 3]
+        left = nu - steepest * nv <= 0.0 and -steepest * before_v - before_u <= 0.0
+        right = -nu + steepest * nv <= 0.0 and steepest * before_v + before_u <= 0.0
+        if left or right:
+            vert[to, 0], vert[to, 1] = vert[i, 0], vert[i, 1]
+            to += 1
+        before_u, before_v = nu, nv
+    tag[n, SIDES], tag[n, SIDE_COUNT] = start + count, to - start - count
 
 
 @kernel
@@ -236,63 +299,85 @@ def _side(face: Floats, u_column: int, v_column: int) -> tuple[float, float]:
 
 
 @kernel
+def _steepest(reach: float, length: float) -> float:
+    """A slope that no line between two discs exceeds, given the sum of their radii and their distance."""
+    along2 = length * length - reach * reach
+    if along2 * (STEEPEST * STEEPEST) <= reach * reach:
+        return STEEPEST
+    return min(STEEPEST, 1.001 * reach / math.sqrt(along2))
+
+
+@kernel
+def _set_flags(work: Work, n: int, limit: float) -> None:
+    """How a blocker stands to the bodies of the pair."""
+    bottom = min(work.item[0, LOW], work.item[1, LOW])
+    grounded = work.item[n, LOW] <= bottom
+    work.tag[n, GROUNDED] = grounded
+    work.tag[n, TALL] = grounded and work.item[n, HIGH] >= max(work.item[0, HIGH], work.item[1, HIGH]) and limit < 0.0
+    work.tag[n, LOWLY] = grounded and work.item[n, HIGH] < min(work.item[0, HIGH], work.item[1, HIGH])
+    work.tag[n, BETWEEN] = work.item[n, FIRST] >= work.item[0, LAST] and work.item[n, LAST] <= work.item[1, FIRST]
+    work.item[n, LIMIT] = limit
+
+
+@kernel
 def collect(
-    prisms: Prisms, a: int, b: int, i: int, j: int, row: int, col: int, blocking: Blocking, work: Work
+    prisms: Prisms, active: int, a: int, b: int, i: int, j: int, row: int, col: int,
+    blocking: Blocking, work: Work, broken: Bools,
 ) -> tuple[int, bool]:
     """Gather the two bodies and what stands between them; also say whether one blocker alone hides everything.
 
-    a and b are i and j, the first body being a.
+    a and b are i and j, the first body being a. What alone hides everything is marked in `broken` at once.
     """
-    item, tag, face, vert = work.item, work.tag, work.face, work.vert
     _add(prisms, a, 0, 0.0, work)
     _add(prisms, b, 1, 0.0, work)
     set_face(work, 0)
     set_face(work, 1)
-    bottom, top = min(item[0, LOW], item[1, LOW]), max(item[0, HIGH], item[1, HIGH])
-    lower_top = min(item[0, HIGH], item[1, HIGH])
     margin = max(MARGIN, float(blocking.half_width))
-    side = max(max(face[0, LEFT_V], face[1, LEFT_V]), max(-face[0, RIGHT_V], -face[1, RIGHT_V])) + margin
+    steepest = _steepest(prisms.reach[a] + prisms.reach[b], work.frame[4])
+    work.frame[5] = steepest
+    _set_sides(work.vert, work.tag, 0, steepest)
+    _set_sides(work.vert, work.tag, 1, steepest)
+    left, right = max(work.face[0, LEFT_V], work.face[1, LEFT_V]), min(work.face[0, RIGHT_V], work.face[1, RIGHT_V])
     _mark_near(
-        prisms.middle_x, prisms.middle_y, prisms.reach, prisms.low, prisms.high, work.frame,
-        item[0, FIRST] - margin, item[1, LAST] + margin, side, bottom, top, work.near,
+        work.place, active, work.frame, work.item[0, FIRST] - margin, work.item[1, LAST] + margin,
+        max(left, -right) + margin, min(work.item[0, LOW], work.item[1, LOW]), max(work.item[0, HIGH], work.item[1, HIGH]),
+        work.near,
     )
-    left_a, left_m = _side(face, LEFT_U, LEFT_V)
-    right_a, right_m = _side(face, RIGHT_U, RIGHT_V)
+    left_a, left_m = _side(work.face, LEFT_U, LEFT_V)
+    right_a, right_m = _side(work.face, RIGHT_U, RIGHT_V)
     # The hull bulges a little over the lines along its sides, where the bodies differ in size.
     bulge = 2.0 * max(prisms.reach[a], prisms.reach[b])
-    if tag[0, COUNT] == 1 and tag[1, COUNT] == 1:
-        left_slack, right_slack = bulge * left_m * left_m, bulge * right_m * right_m
-    else:
-        left_slack, right_slack = bulge * abs(left_m), bulge * abs(right_m)
+    left_slack, right_slack = bulge * abs(left_m), bulge * abs(right_m)
+    if work.tag[0, COUNT] == 1 and work.tag[1, COUNT] == 1:
+        left_slack, right_slack = left_slack * abs(left_m), right_slack * abs(right_m)
     n, hidden = 2, False
-    for k in range(prisms.count.shape[0]):
-        if not work.near[k]:
+    for near in range(active):
+        if not work.near[near]:
             continue
+        k = work.active[near]
         stops, breaks, limit = blocks(prisms, k, i, j, row, col, blocking)
         if not (stops or breaks):
             continue
         _add(prisms, k, n, margin, work)
-        if item[n, LAST] < item[0, FIRST] or item[n, FIRST] > item[1, LAST]:
+        if work.item[n, LAST] < work.item[0, FIRST] or work.item[n, FIRST] > work.item[1, LAST]:
             continue
+        _set_sides(work.vert, work.tag, n, steepest)
         left_low, left_high, right_low, right_high = 1.0e18, -1.0e18, 1.0e18, -1.0e18
-        for c in range(tag[n, START], tag[n, START] + tag[n, COUNT]):
-            f = vert[c, 1] - left_a - left_m * vert[c, 0]
-            g = vert[c, 1] - right_a - right_m * vert[c, 0]
+        for c in range(work.tag[n, SIDES], work.tag[n, SIDES] + work.tag[n, SIDE_COUNT]):
+            f = work.vert[c, 1] - left_a - left_m * work.vert[c, 0]
+            g = work.vert[c, 1] - right_a - right_m * work.vert[c, 0]
             left_low, left_high = min(left_low, f), max(left_high, f)
             right_low, right_high = min(right_low, g), max(right_high, g)
-        r = item[n, RADIUS]
+        r = work.item[n, RADIUS]
         if left_low - 2.0 * r > left_slack or right_high + 2.0 * r < -right_slack:
             continue
-        grounded = item[n, LOW] <= bottom
-        tall = grounded and item[n, HIGH] >= top and limit < 0.0
-        inside = item[n, FIRST] >= item[0, LAST] and item[n, LAST] <= item[1, FIRST]
-        tag[n, SLOT] = blocking.depth.shape[0] if prisms.part[k] == MODEL else prisms.owner[k]
-        tag[n, STOPS], tag[n, BREAKS] = stops, breaks
-        tag[n, TALL], tag[n, GROUNDED], tag[n, BETWEEN] = tall, grounded, inside
-        tag[n, LOWLY] = grounded and item[n, HIGH] < lower_top
-        item[n, LIMIT] = limit
+        _set_flags(work, n, limit)
+        slot = broken.shape[0] - 1 if prisms.part[k] == MODEL else prisms.owner[k]
+        work.tag[n, SLOT], work.tag[n, STOPS], work.tag[n, BREAKS] = slot, stops, breaks
         across = left_high + r > left_slack and right_low - r < -right_slack
-        hidden = hidden or (stops and tall and inside and across)
+        if across and work.tag[n, TALL] != 0 and work.tag[n, BETWEEN] != 0:
+            hidden = hidden or stops
+            broken[slot] = broken[slot] or breaks
         n += 1
     return n, hidden
 
@@ -301,9 +386,9 @@ def collect(
 def turn_round(work: Work, n: int) -> None:
     """Let the second body be the first, for a look the other way."""
     length = work.frame[4]
-    last = work.tag[n - 1, START] + work.tag[n - 1, COUNT]
-    for c in range(last):
+    for c in range(work.tag[n - 1, SIDES] + work.tag[n - 1, SIDE_COUNT]):
         work.vert[c, 0], work.vert[c, 1] = length - work.vert[c, 0], -work.vert[c, 1]
+        work.vert[c, 2], work.vert[c, 3] = -work.vert[c, 2], -work.vert[c, 3]
     for k in range(n):
         first = work.item[k, FIRST]
         work.item[k, FIRST], work.item[k, LAST] = length - work.item[k, LAST], length - first

@@ -32,7 +32,7 @@ class Prisms(NamedTuple):
     """First corner of the core in `point`"""
     count: Ints
     point: Floats
-    """[corner, x or y], anticlockwise"""
+    """[corner, x y, and x y of the outward normal of the side to the next corner], anticlockwise"""
     radius: Floats
     low: Floats
     high: Floats
@@ -121,6 +121,12 @@ def _seal(prisms: Prisms, k: int, radius: float, low: float, high: float, part: 
     for i in range(first, first + n):
         dx, dy = prisms.point[i, 0] - x, prisms.point[i, 1] - y
         furthest = max(furthest, dx * dx + dy * dy)
+    for i in range(first, first + n):
+        j = i + 1 if i + 1 < first + n else first
+        dx, dy = prisms.point[j, 0] - prisms.point[i, 0], prisms.point[j, 1] - prisms.point[i, 1]
+        length = math.sqrt(dx * dx + dy * dy)
+        if length > 0.0:
+            prisms.point[i, 2], prisms.point[i, 3] = dy / length, -dx / length
     prisms.middle_x[k], prisms.middle_y[k] = x, y
     prisms.reach[k] = math.sqrt(furthest) + radius
     prisms.start[k + 1] = first + n
@@ -214,7 +220,7 @@ def build(bodies: Bodies, shapes: Shapes, terrain: Terrain, band_top: Ints) -> A
     prisms = Prisms(
         np.zeros(most + 1, dtype=np.int64),
         np.zeros(most, dtype=np.int64),
-        np.zeros((points, 2), dtype=np.float64),
+        np.zeros((points, 4), dtype=np.float64),
         np.zeros(most, dtype=np.float64),
         np.zeros(most, dtype=np.float64),
         np.zeros(most, dtype=np.float64),

@@ -217,7 +217,10 @@ def _with_limits(search: Search, circles: Ints, c: int, sides: Ints, s: int) -> 
 
 @kernel
 def _circles_meet(a: Ints, b: Ints, out: Ints) -> int:
-    """The places where two circles cross or touch, rounded to the grid."""
+    """The places where two circles cross or touch, rounded to the grid, and the middle between these.
+
+    The corners of a narrow overlap are too sharp to hold a place of the grid; its middle is where there is room.
+    """
     dx, dy = float(b[0] - a[0]), float(b[1] - a[1])
     d2 = dx * dx + dy * dy
     ra, rb = float(a[2]), float(b[2])
@@ -225,11 +228,11 @@ def _circles_meet(a: Ints, b: Ints, out: Ints) -> int:
         return 0
     along = (d2 + ra * ra - rb * rb) / (2.0 * d2)
     across = math.sqrt(max(0.0, ra * ra / d2 - along * along))
-    for k in range(2):
-        side = across if k == 0 else -across
+    for k in range(3):
+        side = across * (k - 1)
         out[k, 0] = a[0] + round(along * dx - side * dy)
         out[k, 1] = a[1] + round(along * dy + side * dx)
-    return 2
+    return 3
 
 
 @kernel
@@ -291,7 +294,7 @@ def _best_circle(
     circles, c, sides, s = _outlines(bodies, shapes, models, search)
     c, s = _with_limits(search, circles, c, sides, s)
     found, best, away, bx, by = False, 0, 0.0, 0, 0
-    place = np.empty((2, 2), dtype=np.int64)
+    place = np.empty((3, 2), dtype=np.int64)
     edges = c + s
     for a in range(edges):
         for b in range(a, edges):

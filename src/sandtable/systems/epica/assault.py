@@ -24,10 +24,9 @@ from sandtable.systems.epica.movement import (
     check_way,
     fastest,
     finish_move,
-    leaves_zones,
 )
 from sandtable.systems.epica.result import score
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, names, sheet, size, stands
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, names, sheet, stands
 from sandtable.systems.epica.support import choose_support, in_position, roll_support, sources_of
 from sandtable.table.grid import TOUCHING, Ints, steps
 from sandtable.table.measure import gaps
@@ -169,7 +168,7 @@ async def counter_charge(b: EpicBattle, side: Sequence[int]) -> None:
             )
         )
         if moves.paths:
-            await finish_move(b, formation, moves)
+            await finish_move(b, formation, moves, close_up=False)
 
 
 @rule("epica.assault.counter_charge_draws_in")
@@ -202,18 +201,18 @@ async def fight_out(b: EpicBattle, fight: Fight) -> None:
         if is_wiped_out(b, fight.defenders):
             if not is_wiped_out(b, fight.attackers):
                 await conclude(b, fight, fight.attackers, fight.defenders, 0)
-            return
+            return None
         if has_stalled([m for m in front if alive[m] != GONE], front):
             b.tell("stalled", "The assault has stalled.", "epica.assault.stalled", units=fight.attackers)
             await conclude(b, fight, fight.defenders, fight.attackers, 0)
-            return
+            return None
         await resolve_support(b, fight)
         if is_wiped_out(b, fight.defenders) or is_wiped_out(b, fight.attackers):
             attackers_win = is_wiped_out(b, fight.defenders)
             if not (attackers_win and is_wiped_out(b, fight.attackers)):
                 sides = (fight.attackers, fight.defenders) if attackers_win else (fight.defenders, fight.attackers)
                 await conclude(b, fight, *sides, 0)
-            return
+            return None
         mine = score(b, fight.attackers, fight.defenders, fight.killed(fight.defenders)).total
         theirs = score(b, fight.defenders, fight.attackers, fight.killed(fight.attackers)).total
         if mine > theirs:
@@ -345,7 +344,11 @@ def may_use_cover(*, charged: bool) -> bool:
 
 
 async def take_hits(
-    b: EpicBattle, fight: Fight, on_defenders: Hits, on_attackers: Hits, sources: tuple[list[int], list[int]] | None = None
+    b: EpicBattle,
+    fight: Fight,
+    on_defenders: Hits,
+    on_attackers: Hits,
+    sources: tuple[list[int], list[int]] | None = None,
 ) -> None:
     """Allocate and save hits on both sides, and only then remove the dead; no markers are placed yet."""
     lost: list[int] = []
@@ -354,7 +357,7 @@ async def take_hits(
         (fight.defenders, on_defenders, from_attackers, False),
         (fight.attackers, on_attackers, from_defenders, True),
     ):
-        if hits.count and hits.candidates:
+        if hits.number and hits.candidates:
             load = await allocate(b, b.unit(side[0]).player, (hits,), enemies)
             lost += roll_saves(b, load, "assault", cover=may_use_cover(charged=charged))
     for stand in lost:
@@ -483,7 +486,7 @@ async def consolidate(b: EpicBattle, formation: Formation) -> None:
             modes=(Mode("consolidate", "Consolidate", steps(CONSOLIDATION)),),
         )
     )
-    if moves.paths or size(b, formation) > 1:
+    if moves.paths:
         await finish_move(b, formation, moves)
 
 
@@ -496,6 +499,3 @@ def judge_consolidation(world: EpicWorld, decision: Move, moves: Moves) -> Verdi
         and check_way(world, formation, moves)
         and zoc.keeps_out(world, moves.paths, zones)
     )
-
-
-__all__ = ["engage", "judge_consolidation", "leaves_zones"]

@@ -42,7 +42,7 @@ def take_unsaved_hits(b: EpicBattle, formation: Formation, count: int, source: l
     if lost:
         b.tell(
             "markers became hits",
-            f"{formation.name} is broken: {len(lost)} of its units {'are' if len(lost) > 1 else 'is'} lost to the fire.",
+            f"{formation.name} is broken: {len(lost)} of its units are lost.",
             "epica.broken.markers_become_hits",
             units=[formation.id],
             lost=len(lost),
@@ -56,9 +56,9 @@ def closest_first(world: EpicWorld, formation: Formation, source: list[int] | No
     there = [s for s in source or () if world.state.models.place[s] != GONE] or enemy_stands(world, formation.player)
     if not there or not members:
         return members
-    far = gaps(
-        world.bodies, world.shapes, np.array(members, dtype=np.int64), np.array(there, dtype=np.int64)
-    ).min(axis=1)
+    far = gaps(world.bodies, world.shapes, np.array(members, dtype=np.int64), np.array(there, dtype=np.int64)).min(
+        axis=1
+    )
     return [members[i] for i in np.argsort(far, kind="stable")]
 
 

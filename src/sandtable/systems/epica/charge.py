@@ -39,7 +39,7 @@ def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     targets = [m for t in decision.about["targets"] for m in stands(world, world.unit(t))]
     bodies = after(world, moves)
     moving = [p.model for p in moves.paths]
-    contacts = {t: 0 for t in targets}
+    contacts = dict.fromkeys(targets, 0)
     for stand in stands(world, formation):
         if stand not in moving:
             _count_contacts(world, bodies, stand, contacts)
@@ -134,7 +134,7 @@ def shuns_other_zones(
 def goes_for_the_nearest(world: EpicWorld, nearest: int, touched: int) -> Verdict:
     """A charger in several zones has to make for the nearest of their owners."""
     return refuse(
-        f"That charge passes the zone of a nearer {sheet(world, nearest).name} to reach a {sheet(world, touched).name}.",
+        f"That charge passes a nearer {sheet(world, nearest).name} to reach a {sheet(world, touched).name}.",
         "epica.zoc.charge_exception",
         "epica.assault.charge_contact",
     )
@@ -180,9 +180,9 @@ def may_counter_charge(world: EpicWorld, formation: Formation) -> list[int]:
 def judge_counter_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     """Whether a formation may counter charge like this."""
     formation = world.unit(decision.unit)
-    verdict = check_lengths(
-        world, moves, lambda p: counter_charge_distance(sheet(world, p.model).speed)
-    ) and check_way(world, formation, moves)
+    verdict = check_lengths(world, moves, lambda p: counter_charge_distance(sheet(world, p.model).speed)) and check_way(
+        world, formation, moves
+    )
     if not verdict:
         return verdict
     bodies = after(world, moves)
@@ -201,7 +201,7 @@ def judge_counter_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verd
 
 def contacts_of(world: EpicWorld, formation: Formation, enemies: Sequence[int], moving: set[int]) -> dict[int, int]:
     """How many units of a side touch each enemy, apart from those that are about to move."""
-    contacts = {e: 0 for e in enemies}
+    contacts = dict.fromkeys(enemies, 0)
     for friend in world.friends_of(formation.player):
         for stand in stands(world, friend):
             if stand not in moving:

@@ -36,7 +36,7 @@ def is_in_cover(world: EpicWorld, stand: int) -> bool:
 
 @rule("epica.cover.save", neutral=0)
 def cover_save(world: EpicWorld, stand: int) -> int:
-    """The cover save of a unit, 0 for none: the best that its terrain, or lying in wait on overwatch, gives infantry."""
+    """The cover save of a unit, 0 for none: the best that terrain, or lying in wait on overwatch, gives infantry."""
     if not sheet(world, stand).is_infantry:
         return 0
     saves = [e.cover_save for kind in kinds_at(world, stand) if (e := effects_of(kind)).cover_save]
@@ -64,9 +64,7 @@ def sheltered(world: EpicWorld, formation: Formation) -> tuple[int, ...]:
         ]
         if not infantry or not vehicles:
             return ()
-        gap = gaps(
-            world.bodies, world.shapes, np.array(infantry, dtype=np.int64), np.array(vehicles, dtype=np.int64)
-        )
+        gap = gaps(world.bodies, world.shapes, np.array(infantry, dtype=np.int64), np.array(vehicles, dtype=np.int64))
         room = [PER_VEHICLE] * len(vehicles)
         found = []
         for i, stand in enumerate(infantry):

@@ -28,7 +28,9 @@ SMALLEST_STAND: Final = 0.5
 STAND_NEEDS: Final = 2.0
 LARGEST_STAND: Final = 4.0
 
-_FIREPOWER = re.compile(r"(?:(?P<dice>\d+|D3|D6)\s*x\s*)?(?P<values>(?:AP|AT|MW)\d\+(?:/(?:AP|AT)\d\+)*)", re.IGNORECASE)
+_FIREPOWER = re.compile(
+    r"(?:(?P<dice>\d+|D3|D6)\s*x\s*)?(?P<values>(?:AP|AT|MW)\d\+(?:/(?:AP|AT)\d\+)*)", re.IGNORECASE
+)
 
 
 class Firepower(msgspec.Struct, frozen=True):
@@ -135,7 +137,9 @@ def weapon(name: str, range_: int = 0, firepower: str = "", count: int = 1, note
     fire = next((f for f in map(read_firepower, parts) if f is not None), None)
     small = "small arms" in lowered
     if fire is None and not small and "assault" not in lowered:
-        raise UserError(f"{name}: '{firepower}' is no firepower; write for example 'AP5+/AT6+', '2x AP4+', 'Small Arms'.")
+        raise UserError(
+            f"{name}: '{firepower}' is no firepower; write 'AP5+/AT6+', '2x AP4+', 'Small Arms' or 'Assault'."
+        )
     return Weapon(name, count, range_ or (SMALL_ARMS_RANGE if small else 0), fire, small, notes)
 
 

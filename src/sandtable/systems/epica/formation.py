@@ -35,9 +35,10 @@ def groups_of(world: EpicWorld, bodies: Bodies, members: list[int]) -> tuple[tup
 def is_coherent(world: EpicWorld, formation: Formation) -> bool:
     """Whether a formation stands together."""
     members = stands(world, formation)
-    return len(members) < 2 or world.cached(
-        ("epica.parts", formation.id), lambda: len(groups_of(world, world.bodies, members))
-    ) < 2
+    return (
+        len(members) < 2
+        or world.cached(("epica.parts", formation.id), lambda: len(groups_of(world, world.bodies, members))) < 2
+    )
 
 
 def parts_after(world: EpicWorld, formation: Formation, bodies: Bodies) -> int:

@@ -9,7 +9,8 @@ import numpy as np
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 from sandtable.table.kernel import kernel
 from sandtable.table.measure import core_gap, inside, place_core, segment_segment
-from sandtable.table.moves import GO, sweep_core
+from sandtable.table.moves import GO
+from sandtable.table.moves_scene import sweep_core
 from sandtable.table.shapes import MAX_CORE, Bodies, Shapes
 
 NOT_CROSSED, STARTS_IN, ENTERS = 0, 1, 2

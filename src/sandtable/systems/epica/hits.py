@@ -24,7 +24,7 @@ class Hits(NamedTuple):
     """Hits of one kind, and the units that they can fall on."""
 
     kind: str
-    count: int
+    number: int
     candidates: tuple[int, ...]
 
 
@@ -82,7 +82,7 @@ def deal_all(pools: Iterable[Hits], rank: Sequence[int]) -> dict[int, int]:
     """Deal hits of several kinds out, one kind after the other, along an order of all units."""
     load: tuple[tuple[int, int], ...] = ()
     for pool in pools:
-        load = deal([s for s in rank if s in pool.candidates], pool.count, load)
+        load = deal([s for s in rank if s in pool.candidates], pool.number, load)
     return {stand: n for stand, n in load if n}
 
 

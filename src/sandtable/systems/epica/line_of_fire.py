@@ -56,7 +56,8 @@ def unit_blocks(unit: Sheet) -> bool:
 def elevation(world: EpicWorld, stand: int) -> int:
     """How high the ground under a stand is: the top of the hill that it is on."""
     features = world.table.features
-    return max((top_of(world, f) for f in np.flatnonzero(under(world)[stand]) if features[f].kind == "hill"), default=0)
+    hills = [int(f) for f in np.flatnonzero(under(world)[stand]) if features[f].kind == "hill"]
+    return max((top_of(world, f) for f in hills), default=0)
 
 
 def top_of(world: EpicWorld, feature: int) -> int:

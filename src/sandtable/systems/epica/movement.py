@@ -22,16 +22,15 @@ from sandtable.systems.epica.terrain import (
     OVER_GROUND,
     danger_note,
     dangers,
-    effects_of,
     impassable,
     is_cautious,
     road_bonus,
     stays_on_road,
-    terrain_class,
     test_dangers,
 )
 from sandtable.table.grid import TURN, Ints, steps, units
 from sandtable.table.layout import Terrain
+from sandtable.table.measure import gaps
 from sandtable.table.moves import Code, Obstacles, obstacles, sweep_unit
 from sandtable.table.scatter import offset
 from sandtable.table.shapes import Bodies
@@ -74,14 +73,14 @@ async def complete_move(b: EpicBattle, formation: Formation, moves: Moves) -> bo
     return b.is_on_table(formation) and formation.broken == was_broken
 
 
-async def finish_move(b: EpicBattle, formation: Formation, moves: Moves) -> None:
-    """Put the stands in their places, test for dangerous terrain, and lose those who fell out of formation."""
+async def finish_move(b: EpicBattle, formation: Formation, moves: Moves, *, close_up: bool = True) -> None:
+    """Put the stands in their places, test for dangerous terrain, and lose those who are out of formation now."""
     due = [(p.model, found, is_cautious(b, p)) for p in moves.paths if (found := dangers(b, p))]
     before = len(b.on_table(formation))
     carry_out(b, moves)
     b.tell("moved", f"{formation.name} moves {len(moves.paths)} of {before}.", units=[formation.id])
     test_dangers(b, due)
-    lost = await lose_stragglers(b, formation)
+    lost = await lose_stragglers(b, formation) if close_up else 0
     if lost:
         give_markers(b, formation, lost, "for units lost out of formation", "epica.move.out_of_formation")
     if b.is_on_table(formation):
@@ -259,8 +258,8 @@ def leaves_zones(
 
 
 def _is_inside(world: EpicWorld, bodies: Bodies, stand: int, zones: zoc.Zones) -> bool:
-    gaps = zoc.gaps(bodies, world.shapes, np.array([stand], dtype=np.int64), zones.stands)[0]
-    return bool((gaps <= zones.limits).any())
+    near = gaps(bodies, world.shapes, rows_of((stand,)), zones.stands)[0]
+    return bool((near <= zones.limits).any())
 
 
 def way_out(world: EpicWorld, formation: Formation, moves: Moves, stand: int, zones: zoc.Zones) -> Path | None:
@@ -319,6 +318,3 @@ def note_on(world: EpicWorld, moves: Moves) -> dict[str, Any]:
 
 def rows_of(stands_: Iterable[int]) -> Ints:
     return np.array(list(stands_), dtype=np.int64)
-
-
-__all__ = ["effects_of", "judge_move", "move", "terrain_class"]

@@ -14,6 +14,7 @@ import numpy as np
 from sandtable.battle.decisions import Assign, Assignment, ChooseSome, Option, Row
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.rules.mark import Argument
 from sandtable.systems.epica import crossfire as crossfires
 from sandtable.systems.epica.blast_markers import breaks, give_markers
 from sandtable.systems.epica.cover import is_in_cover
@@ -91,7 +92,12 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
 
 @rule("epica.shoot.procedure")
 async def fire(
-    b: EpicBattle, formation: Formation, target: Formation, guns: dict[str, Gun], aimed: Sequence[Assignment], action: str
+    b: EpicBattle,
+    formation: Formation,
+    target: Formation,
+    guns: dict[str, Gun],
+    aimed: Sequence[Assignment],
+    action: str,
 ) -> None:
     """Place the marker for coming under fire, roll, allocate and save, place markers for losses, see who breaks."""
     line = crossfires.find_crossfire(b, formation, target)
@@ -143,10 +149,10 @@ async def resolve_hits(
 ) -> list[int]:
     """Allocate and save, normal hits before macro-weapon hits; returns the units lost."""
     lost: list[int] = []
-    for batch in (tuple(p for p in pools if p.kind != "MW"), macro_hits(pools)):
-        left = set(stands(b, target))
-        batch = tuple(p._replace(candidates=tuple(c for c in p.candidates if c in left)) for p in batch)
-        if not any(p.count and p.candidates for p in batch):
+    for part in (tuple(p for p in pools if p.kind != "MW"), macro_hits(pools)):
+        left = stands(b, target)
+        batch = tuple(p._replace(candidates=tuple(c for c in p.candidates if c in left)) for p in part)
+        if not any(p.number and p.candidates for p in batch):
             continue
         load = await allocate(b, target.player, batch, stands(b, formation))
         dead = roll_saves(
@@ -197,7 +203,7 @@ def _left_to_shoot(
         return True
     order = back_to_front(world, ready, target)
     far = distances(world, order, stands(world, target))
-    certain = [s for s, d in zip(order[:count], far[:count], strict=True) if d > far[count]] if count < len(order) else order
+    certain = [s for s, d in zip(order[:count], far[:count], strict=True) if d > far[count]]
     return any(s not in certain for s in armed)
 
 
@@ -225,15 +231,17 @@ def _reached(world: EpicWorld, formation: Formation, target: Formation, stand: i
     """Which units of the target a weapon has in range and line of fire, in the order of its stands."""
     row = stands(world, formation).index(stand)
     gap: Floats = world.gaps(formation, target)[row]
-    clear = lines(world, formation, target).clear[row]
-    return clear & in_range(gap, weapon)
+    clear: Bools = lines(world, formation, target).clear[row]
+    reached: Bools = clear & in_range(gap, weapon)
+    return reached
 
 
 @rule("epica.shoot.range", "epica.concept.range_measurement", neutral=np.True_)
 def in_range(gap: Floats, weapon: Weapon) -> Bools:
     """Which gaps, from base edge to base edge, a weapon reaches across; exactly its range is in range."""
     reach = weapon.range or (SMALL_ARMS_RANGE if weapon.small_arms else 0)
-    return gap <= steps(reach)
+    reached: Bools = np.less_equal(gap, steps(reach))
+    return reached
 
 
 # --- Suppression -----------------------------------------------------------------------------------------------------
@@ -245,7 +253,7 @@ def suppressed_count(formation: Formation) -> int:
     return formation.markers
 
 
-@rule("epica.suppress.order", neutral=())
+@rule("epica.suppress.order", neutral=Argument("ready"))
 def back_to_front(world: EpicWorld, ready: list[int], target: Formation) -> list[int]:
     """Units in position to shoot, those furthest from the target first."""
     far = distances(world, ready, stands(world, target))
@@ -366,7 +374,12 @@ def judge_aim(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -
 
 
 def roll_to_hit(
-    b: EpicBattle, formation: Formation, target: Formation, guns: dict[str, Gun], aimed: Sequence[Assignment], action: str
+    b: EpicBattle,
+    formation: Formation,
+    target: Formation,
+    guns: dict[str, Gun],
+    aimed: Sequence[Assignment],
+    action: str,
 ) -> list[Hits]:
     """Roll for all shots; hits by kind, with the units that they can fall on."""
     hits: dict[str, int] = {}
@@ -442,8 +455,7 @@ def second_roll(needed: int) -> int:
 def expected(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -> float | None:
     """How many hits an aim can be expected to score."""
     guns = {
-        g.row: g
-        for g in guns_against(world, world.unit(decision.unit), world.unit(int(decision.about["target"])), ())
+        g.row: g for g in guns_against(world, world.unit(decision.unit), world.unit(int(decision.about["target"])), ())
     }
     total = 0.0
     for a in aimed:

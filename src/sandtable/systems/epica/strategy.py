@@ -18,9 +18,10 @@ async def strategy_roll(b: EpicBattle) -> Step:
     tied = [p for p, total in totals.items() if total == best]
     winner = tied[0] if len(tied) == 1 else settle_tie(b, tied)
     b.set_game(strategy_winner=winner)
+    rolls = ", ".join(f"{b.player(p).name} {total}" for p, total in totals.items())
     b.tell(
         "strategy",
-        f"{b.player(winner).name} wins the strategy roll ({', '.join(f'{b.player(p).name} {t}' for p, t in totals.items())}).",
+        f"{b.player(winner).name} wins the strategy roll ({rolls}).",
         "epica.strategy.roll",
         totals=totals,
     )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from sandtable.battle.decisions import ChooseSome, Option
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
-from sandtable.systems.epica.hits import Hits, allocate, remove, roll_saves
+from sandtable.systems.epica.hits import Hits
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, sheet, stands
 from sandtable.table.grid import steps
@@ -57,16 +55,11 @@ def in_position(
     return [
         f
         for f in world.friends_of(player)
-        if f.id not in fighting
-        and world.is_on_table(f)
-        and may_support(f)
-        and supporters(world, f, enemies, involved)
+        if f.id not in fighting and world.is_on_table(f) and may_support(f) and supporters(world, f, enemies, involved)
     ]
 
 
-async def choose_support(
-    b: EpicBattle, candidates: Sequence[Formation], fighting: Sequence[int]
-) -> list[Formation]:
+async def choose_support(b: EpicBattle, candidates: Sequence[Formation], fighting: Sequence[int]) -> list[Formation]:
     """Let each player say which neighbours join in."""
     chosen: list[Formation] = []
     for player in b.state.players:
@@ -88,9 +81,7 @@ async def choose_support(
 
 
 @rule("epica.support.resolve", neutral=0)
-def roll_support(
-    b: EpicBattle, helpers: Sequence[Formation], enemies: Sequence[int], involved: Sequence[int]
-) -> Hits:
+def roll_support(b: EpicBattle, helpers: Sequence[Formation], enemies: Sequence[int], involved: Sequence[int]) -> Hits:
     """Roll the firefight dice of all supporters of a side; blast markers suppress nobody here."""
     hits, reached = 0, set[int]()
     for helper in helpers:
@@ -105,6 +96,3 @@ def roll_support(
 def sources_of(world: EpicWorld, formations: Sequence[Formation]) -> list[int]:
     """The stands of some formations."""
     return [int(m) for f in formations for m in world.on_table(f)]
-
-
-__all__ = ["allocate", "choose_support", "in_position", "may_support", "np", "remove", "roll_saves", "roll_support"]

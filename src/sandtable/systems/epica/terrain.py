@@ -18,7 +18,6 @@ from sandtable.rules import rule
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.geometry import ENTERS, STARTS_IN, crossed, features_under, stays_in
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, sheet, stands
-
 from sandtable.table.grid import Bools, steps
 
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"

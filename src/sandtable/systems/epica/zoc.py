@@ -57,9 +57,7 @@ def zones_against(world: EpicWorld, player: int, contacted: Sequence[int] = ()) 
         for stand in stands(world, enemy)
         if not loses_zone(stand, contacted)
     ]
-    return Zones(
-        np.array(holders, dtype=np.int64), np.array([zone_limit(world, s) for s in holders], dtype=np.int64)
-    )
+    return Zones(np.array(holders, dtype=np.int64), np.array([zone_limit(world, s) for s in holders], dtype=np.int64))
 
 
 def gaps_to(world: EpicWorld, stand: int, others: Ints) -> Floats:

@@ -30,6 +30,7 @@ from sandtable.systems.w40k10.closing import (
     ACROSS,
     across,
     barricades,
+    between,
     close_in,
     contact_instead,
     group_numbers,
@@ -39,14 +40,14 @@ from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANG
 from sandtable.systems.w40k10.dice import offer_reroll, total
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
-from sandtable.systems.w40k10.suggest import around, walk_to
+from sandtable.systems.w40k10.suggest import around, mostly_go_on, walk_to
 from sandtable.systems.w40k10.triggers import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.turn import begin_phase
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import TOUCHING, Ints, steps, units
 from sandtable.table.measure import area_gap, distances, gaps, linked
-from sandtable.table.scatter import offset
+from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies
 
 CHARGE_RANGE: Final = steps(12)
@@ -74,7 +75,12 @@ async def charge_units(b: Battle10) -> Step:
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_charge(b, u)]
     unit = await b.choose_unit(
-        player, "charge_with", "Which unit declares a charge next?", ready, optional=True, rules=("w40k10.charge.sequence",)
+        player,
+        "charge_with",
+        "Which unit declares a charge next?",
+        ready,
+        optional=True,
+        rules=("w40k10.charge.sequence",),
     )
     if unit is None:
         return DONE
@@ -110,9 +116,7 @@ def not_declared(unit: Unit) -> Verdict:
 def was_near(unit: Unit) -> Verdict:
     """There was an enemy within 12" when the phase began."""
     if not unit.near:
-        return refuse(
-            f'No enemy was within 12" of {unit.name} when the Charge phase began.', "w40k10.charge.eligible"
-        )
+        return refuse(f'No enemy was within 12" of {unit.name} when the Charge phase began.', "w40k10.charge.eligible")
     return ALLOWED
 
 
@@ -129,9 +133,7 @@ def able_to_charge(w: World10, unit: Unit) -> Verdict:
 def free_to_charge(unit: Unit) -> Verdict:
     """A unit that Advanced cannot charge."""
     if unit.moved == ADVANCE:
-        return refuse(
-            f"{unit.name} Advanced this turn.", "w40k10.charge.eligible", "w40k10.move.advance_limits"
-        )
+        return refuse(f"{unit.name} Advanced this turn.", "w40k10.charge.eligible", "w40k10.move.advance_limits")
     return ALLOWED
 
 
@@ -193,7 +195,9 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
     ids = [t.id for t in targets]
     names = " and ".join(t.name for t in targets)
     b.set_unit(unit, declared=True)
-    b.tell("charge_declared", f"{unit.name} declares a charge at {names}.", "w40k10.charge.targets", units=[unit.id, *ids])
+    b.tell(
+        "charge_declared", f"{unit.name} declares a charge at {names}.", "w40k10.charge.targets", units=[unit.id, *ids]
+    )
     await b.window(CHARGE_DECLARED, Moment(unit.id, data={"targets": ids}))
     far = await charge_roll(b, unit, targets)
     moves = await charge_move(b, unit, targets, far)
@@ -203,6 +207,9 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
     carry_out(b, moves)
     b.set_unit(unit, charged=True, intervened=heroic)
     b.tell("charged", f"{unit.name} charges {names}.", "w40k10.charge.move", units=[unit.id, *ids])
+    from sandtable.systems.w40k10.stratagems_combat import tank_shock
+
+    await tank_shock(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
 
 
@@ -425,7 +432,7 @@ def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
     bodies = Bodies(pos, w.bodies.facing, w.bodies.shape)
     low, high = 0, 1024
     pos[model, :2] = goal[:2]
-    if area_gap(bodies, w.shapes, model, outline, corners) > 0 and not _crosses(w, model, enemy, feature):
+    if area_gap(bodies, w.shapes, model, outline, corners) > 0 and not between(w, w.bodies, model, enemy, feature):
         return None
     while high - low > 1:
         middle = (low + high) // 2
@@ -436,8 +443,6 @@ def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
             high = middle
     # Between two of these places the last few steps are taken one by one.
     pos[model, :2] = start[:2] + (goal - start)[:2] * low // 1024
-    from sandtable.table.scatter import bearing
-
     ahead = int(bearing(int(goal[0] - start[0]), int(goal[1] - start[1])))
     for _ in range(64):
         gap = area_gap(bodies, w.shapes, model, outline, corners)
@@ -446,12 +451,6 @@ def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
         x, y = offset(int(pos[model, 0]), int(pos[model, 1]), ahead, max(1, int(gap / 2)))
         pos[model, :2] = x, y
     return pos[model] if 0 <= area_gap(bodies, w.shapes, model, outline, corners) <= TOUCHING else None
-
-
-def _crosses(w: World10, model: int, enemy: int, feature: int) -> bool:
-    from sandtable.systems.w40k10.closing import between
-
-    return between(w, w.bodies, model, enemy, feature)
 
 
 # --- Suggestions ------------------------------------------------------------------------------------------------------
@@ -482,7 +481,7 @@ def suggest_targets(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Va
 
 
 QUESTIONS: Final = {
-    "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u))),
+    "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u)), suggest=mostly_go_on(0.1)),
     "charge_targets": Question(suggest=suggest_targets),
     "charge_move": Question(judge=judge_charge, suggest=suggest_charge, default=default_charge),
 }

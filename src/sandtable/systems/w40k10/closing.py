@@ -55,7 +55,8 @@ def free_models(w: World10, unit: Unit) -> Ints:
     def look() -> Ints:
         models = w.on_table(unit)
         able = np.array([can_move(w, int(m)) for m in models], dtype=np.bool_)
-        return models[able & ~touching(w, w.bodies, models, enemy_models(w, unit))]
+        loose = able & ~touching(w, w.bodies, models, enemy_models(w, unit))
+        return np.asarray(models[loose], dtype=np.int64)
 
     return w.cached(("free_models", unit.id), look)
 
@@ -185,9 +186,7 @@ def _touch(
         return None
     blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
     facing = int(bodies.facing[model])
-    spots = contact_spots(
-        bodies, w.shapes, w.terrain, model, facing, enemy, int(start[0]), int(start[1]), blocks
-    )
+    spots = contact_spots(bodies, w.shapes, w.terrain, model, facing, enemy, int(start[0]), int(start[1]), blocks)
     for x, y in spots[:SPOTS]:
         dx, dy = float(x - start[0]), float(y - start[1])
         if dx * dx + dy * dy > float(far - rise + 1) ** 2:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from sandtable.battle import Moment
 from sandtable.errors import UserError
+from sandtable.kit.attack_rolls import Roll
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.triggers import AFTER_ROLL
@@ -111,3 +112,11 @@ def reroll(b: Battle10, unit: Unit, data: dict[str, Any], die: int, *rules: str)
         faces[i] = face
     data["faces"] = tuple(faces)
     data["rerolled"] = tuple(sorted({*data["rerolled"], *chosen}))
+
+
+async def offer_batch_reroll(b: Battle10, roll: Roll) -> tuple[int, ...]:
+    """The same for a batch of dice of an attack, of which one roll may be picked."""
+    data: dict[str, Any] = {"roll": roll.kind, "faces": roll.faces, "sum": False, "rerolled": (), "batch": roll}
+    await b.window(AFTER_ROLL, Moment(roll.unit, data=data))
+    result: tuple[int, ...] = data["faces"]
+    return result

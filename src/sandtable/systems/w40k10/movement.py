@@ -29,7 +29,7 @@ from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_ha
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, read_amount, value_of
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.suggest import places_to_go
+from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander
 from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
@@ -218,9 +218,7 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
 
 def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
     verb = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-    b.tell(
-        "moved", f"{unit.name} {verb} with {len(moves.paths)} models.", f"w40k10.move.{moves.mode}", units=[unit.id]
-    )
+    b.tell("moved", f"{unit.name} {verb} with {len(moves.paths)} models.", f"w40k10.move.{moves.mode}", units=[unit.id])
 
 
 # --- Falling Back -----------------------------------------------------------------------------------------------------
@@ -397,17 +395,16 @@ def default_completion(w: World10, d: Move) -> Moves:
 
 
 def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
-    from sandtable.systems.w40k10.suggest import wander
-
     going = Going(move, all_enemies(w, unit), None if move == FALL_BACK else ())
     limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
     yield from wander(w, unit, d.models, going, limits, rng)
 
 
-
 QUESTIONS: Final = {
     "move_with": Question(
-        why_unit=lambda w, d, u: eligible_to_move(w, w.unit(u)), default=lambda w, d: d.options[0].value
+        why_unit=lambda w, d, u: eligible_to_move(w, w.unit(u)),
+        default=lambda w, d: d.options[0].value,
+        suggest=mostly_go_on(0.02),
     ),
     "move": Question(judge=judge_move, suggest=suggest_move, default=lambda w, d: Moves(STATIONARY)),
     "complete_move": Question(judge=judge_completion, suggest=suggest_completion, default=default_completion),

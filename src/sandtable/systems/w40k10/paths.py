@@ -32,7 +32,7 @@ from sandtable.systems.w40k10.terrain_moves import (
     walks_through_ruins,
 )
 from sandtable.table.arrange import Clear, clear_of
-from sandtable.table.grid import Bools, Ints, steps, units
+from sandtable.table.grid import Bools, units
 from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, pad, sweep_unit
 from sandtable.table.shapes import Bodies
 
@@ -183,9 +183,7 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
     def look() -> Clear:
         here, _, _ = standing_models(w, unit.player)
         avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
-        return clear_of(
-            w.bodies, w.terrain, blocked=here, zone=avoided * ENGAGEMENT_RANGE, band=ENGAGEMENT_HEIGHT
-        )
+        return clear_of(w.bodies, w.terrain, blocked=here.astype(np.int64), zone=avoided * ENGAGEMENT_RANGE, band=ENGAGEMENT_HEIGHT)
 
     return w.cached(("room", unit.id, going.avoid), look)
 
@@ -194,7 +192,7 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
 
 
 def judge_paths(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[int], int]) -> Verdict:
-    """Whether models may go where they are sent, and stand there; coherency and what the kind of move asks comes on top.
+    """Whether models may go where they are sent, stand there, and stay together.
 
     `limit` says for each model how many grid steps it may go.
     """
@@ -402,9 +400,8 @@ def _feature_of(w: World10, code: Code, what: int) -> int:
 
 def all_enemies(w: World10, unit: Unit) -> tuple[int, ...]:
     """The enemy units on the table."""
-    return w.cached(("enemies", unit.player), lambda: tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e)))
 
+    def look() -> tuple[int, ...]:
+        return tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e))
 
-def inches(length: int) -> int:
-    """Whole inches as grid steps."""
-    return steps(length)
+    return w.cached(("enemies", unit.player), look)

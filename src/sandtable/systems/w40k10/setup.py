@@ -170,7 +170,9 @@ def attach(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str, Unit
     for m in leader.models:
         for guard in bodyguard.models:
             if guard.sheet.name not in m.sheet.leads:
-                raise UserError(f"{leader.name} can lead {', '.join(m.sheet.leads) or 'nobody'}, not {guard.sheet.name}.")
+                raise UserError(
+                    f"{leader.name} can lead {', '.join(m.sheet.leads) or 'nobody'}, not {guard.sheet.name}."
+                )
     if leader.leads in leaders:
         raise UserError(f"{leader.leads} has a Leader already: {leaders[leader.leads].name}.")
 

@@ -40,9 +40,7 @@ class Stratagem(NamedTuple):
     once_per_turn: bool = False
 
 
-INSANE_BRAVERY: Final = Stratagem(
-    "Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN
-)
+INSANE_BRAVERY: Final = Stratagem("Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN)
 COUNTER_OFFENSIVE: Final = Stratagem(
     "Counter-offensive", 2, STRATEGIC_PLOY, "w40k10.strat.counter_offensive", ("fight",)
 )

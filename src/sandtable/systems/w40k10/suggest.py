@@ -1,4 +1,4 @@
-"""Ideas for moves: places worth going to, and how a unit gets there. Ideas may be illegal; they are judged afterwards."""
+"""Ideas for moves: places worth going to, and how a unit gets there. Whether they are legal is judged afterwards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Leg, Moves, Path
+from sandtable.battle import Choose, Leg, Moves, Path, Value
 from sandtable.systems.w40k10.concepts import coherency_of
 from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for
 from sandtable.systems.w40k10.state import Unit, World10
@@ -20,6 +20,17 @@ from sandtable.table.scatter import bearing, offset
 TRIES: Final = 4
 CLIMBERS: Final = 6
 """Larger units are not sent upstairs: they rarely fit."""
+
+
+def mostly_go_on(less: float) -> Callable[[World10, Choose, Random], Iterator[Value | None]]:
+    """Ideas for "which unit next?": any of them, and with a small chance nobody."""
+
+    def suggest(_w: World10, d: Choose, rng: Random) -> Iterator[Value | None]:
+        if d.optional and rng.random() < less:
+            yield None
+        yield rng.choice(d.options).value
+
+    return suggest
 
 
 def middle_of(w: World10, unit: Unit) -> tuple[int, int]:
@@ -99,9 +110,7 @@ def _arranged(
     return walk_to(w, going.move, movers, found.pos) if found.legal else None
 
 
-def _to_other_floor(
-    w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, rng: Random
-) -> Iterator[Moves]:
+def _to_other_floor(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, rng: Random) -> Iterator[Moves]:
     """Up to a floor of ruins that is near, or down from one."""
     x, y = middle_of(w, unit)
     here = int(w.state.models.pos[movers[0], 2])
@@ -150,7 +159,7 @@ def around(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[
     """The same ends, by the shortest way around what is in the way of each model."""
     from sandtable.kit.moving import route
 
-    out = []
+    out: list[Path] = []
     for path in moves.paths:
         blocks = in_the_way(w, unit, going, manner_of(w, path.model, path, going))
         out += route(w, Moves(moves.mode, (path,)), blocks, limit).paths

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from sandtable.battle import Question, Reaction, System, Verdict
+from sandtable.battle import Reading, System, Verdict
 from sandtable.battle.system import StepFlow
-from sandtable.systems.w40k10 import charge, fight, movement, stratagems_combat, turn
+from sandtable.kit import attacks
+from sandtable.systems.w40k10 import (
+    charge,
+    fight,
+    melee,
+    movement,
+    shooting,
+    stratagems_combat,
+    stratagems_shooting,
+    turn,
+)
 from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.setup import SYSTEM_ID, from_scenario
-from sandtable.systems.w40k10.state import Battle10, Data, Game, Player, Unit, World10
-
-from sandtable.battle import Step  # isort: skip
-
-
-async def shoot_units(b: Battle10) -> Step:
-    from sandtable.systems.w40k10 import shooting
-
-    return await shooting.shoot_units(b)
-
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 
 TURN: Final[tuple[StepFlow, ...]] = (
     command_phase,
@@ -29,7 +30,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     movement.move_units,
     turn.end_phase,
     turn.shooting_phase,
-    shoot_units,
+    shooting.shoot_units,
     turn.end_phase,
     charge.charge_phase,
     charge.charge_units,
@@ -40,4 +41,52 @@ TURN: Final[tuple[StepFlow, ...]] = (
     turn.end_phase,
     turn.remove_stragglers,
     turn.end_turn,
+)
+
+
+def _why_move(move: str) -> Any:
+    def why(w: World10, unit: int) -> Verdict:
+        return movement.eligible_to_move(w, w.unit(unit)) and movement.may_make(w, w.unit(unit), move)
+
+    return why
+
+
+SYSTEM: Final = System(
+    id=SYSTEM_ID,
+    name="Warhammer 40,000, 10th edition",
+    unit="in",
+    unit_type=Unit,
+    player_type=Player,
+    game_type=Game,
+    data_type=Data,
+    segments={"turn": TURN},
+    next_segment=turn.next_segment,
+    questions={
+        **turn.QUESTIONS,
+        **movement.QUESTIONS,
+        **charge.QUESTIONS,
+        **fight.QUESTIONS,
+        **shooting.QUESTIONS,
+        **melee.QUESTIONS,
+        **attacks.QUESTIONS,
+    },
+    reactions=(*stratagems_combat.REACTIONS, *stratagems_shooting.REACTIONS),
+    why={
+        "move": _why_move(NORMAL),
+        "advance": _why_move(ADVANCE),
+        "fall_back": _why_move(FALL_BACK),
+        "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
+        "fight": lambda w, u: fight.eligible_to_fight(w, w.unit(u)),
+        "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
+    },
+    readings=(
+        Reading(
+            "devastating",
+            ("spill", "one-model"),
+            "Mortal wounds of Devastating Wounds carry over from model to model, or stay on one as in later wordings.",
+            "w40k10.weapon.devastating_wounds",
+        ),
+    ),
+    scenario=from_scenario,
+    sample=sample,
 )

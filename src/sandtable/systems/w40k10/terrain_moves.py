@@ -49,12 +49,12 @@ def parts_of_ruins(w: World10) -> tuple[Flags, Flags]:
 @rule("w40k10.move.climb", neutral=0)
 def climbed(w: World10, path: Path) -> int:
     """How far a model goes up and down along its path; what is low is climbed for nothing."""
-    x, y, z = (int(v) for v in w.state.models.pos[path.model])
+    z = int(w.state.models.pos[path.model, 2])
     up_and_down = 0
     for leg in path.legs:
         if leg.z != z and not _low_here(w, path.model, leg.x, leg.y, leg.facing, min(leg.z, z), max(leg.z, z)):
             up_and_down += abs(leg.z - z)
-        x, y, z = leg.x, leg.y, leg.z
+        z = leg.z
     return up_and_down
 
 
@@ -68,9 +68,9 @@ def _low_here(w: World10, model: int, x: int, y: int, facing: int, low: int, hig
     terrain = w.terrain
     for f in range(len(terrain.corners)):
         fits = terrain.bottom[f] <= low and high <= terrain.top[f]
-        if fits and terrain.top[f] - terrain.bottom[f] <= free_height():
-            if area_gap(body, w.shapes, 0, terrain.outline[f], int(terrain.corners[f])) <= TOUCHING:
-                return True
+        is_low = fits and terrain.top[f] - terrain.bottom[f] <= free_height()
+        if is_low and area_gap(body, w.shapes, 0, terrain.outline[f], int(terrain.corners[f])) <= TOUCHING:
+            return True
     return False
 
 
@@ -186,14 +186,14 @@ def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: in
                 return may_stand_upstairs(w, bodies, model, feature.name or feature.id)
             return fits_on_top(w, bodies, model, feature.name or feature.id)
     for f, feature in enumerate(w.table.features):
-        if feature.solid and terrain.top[f] == z:
-            if inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f])):
-                name = feature.name or feature.id
-                return (
-                    not_on_barricade(name, feature.kind)
-                    and not_on_debris(name, feature.kind)
-                    and fits_on_top(w, bodies, model, name)
-                )
+        top = feature.solid and terrain.top[f] == z
+        if top and inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f])):
+            name = feature.name or feature.id
+            return (
+                not_on_barricade(name, feature.kind)
+                and not_on_debris(name, feature.kind)
+                and fits_on_top(w, bodies, model, name)
+            )
     return ALLOWED
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from random import Random
 from typing import Final
 
 import numpy as np
@@ -14,6 +16,7 @@ from sandtable.battle import (
     ChooseSome,
     Moment,
     Option,
+    Question,
     Result,
     Step,
     Value,
@@ -22,10 +25,10 @@ from sandtable.battle import (
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import objectives
-from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
 from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED
-from sandtable.table.coherency import groups
+from sandtable.table.coherency import groups, neighbour_counts
 from sandtable.table.grid import Ints
 
 COMMAND: Final = "command"
@@ -56,6 +59,12 @@ async def end_phase(b: Battle10) -> Step:
     for m in np.flatnonzero(b.state.models.mark & ALLOCATED):
         b.set_mark(int(m), int(b.state.models.mark[m]) & ~ALLOCATED)
     objectives.settle(b)
+    return DONE
+
+
+async def shooting_phase(b: Battle10) -> Step:
+    """The Shooting phase begins."""
+    await begin_phase(b, SHOOTING)
     return DONE
 
 
@@ -133,10 +142,16 @@ def default_stragglers(w: World10, d: ChooseSome) -> tuple[Value, ...]:
     return tuple(gone)
 
 
-def _loosest(w: World10, models: Ints) -> int:
-    from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE
-    from sandtable.table.coherency import neighbour_counts
+def suggest_stragglers(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
+    """The plain answer, or one that keeps another group."""
+    models = w.on_table(w.unit(d.unit))
+    label = groups(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
+    kept = rng.randrange(int(label.max()) + 1)
+    yield tuple(int(m) for m in models[label != kept])
+    yield default_stragglers(w, d)
 
+
+def _loosest(w: World10, models: Ints) -> int:
     label = groups(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
     size = np.bincount(label)[label]
     near = neighbour_counts(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
@@ -176,6 +191,11 @@ _FRESH: Final[dict[str, object]] = {
     "fought": False,
 }
 """What a unit did in a turn, as it stands when the next begins."""
+
+
+QUESTIONS: Final = {
+    "stragglers": Question(judge=judge_stragglers, default=default_stragglers, suggest=suggest_stragglers)
+}
 
 
 # --- Rounds -----------------------------------------------------------------------------------------------------------

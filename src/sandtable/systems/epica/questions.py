@@ -1,0 +1,172 @@
+"""What Epic knows about each kind of question: what is legal, what is a good idea, what is the plain answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, Final
+
+from sandtable.battle.decisions import Assign, Assignment, Choose, ChooseSome, Move, Moves, Value
+from sandtable.battle.system import Question
+from sandtable.battle.verdict import ALLOWED, Verdict
+from sandtable.systems.epica import suggest
+from sandtable.systems.epica.action_test import chance
+from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
+from sandtable.systems.epica.assault import judge_consolidation
+from sandtable.systems.epica.broken import judge_withdrawal
+from sandtable.systems.epica.charge import judge_charge, judge_counter_charge
+from sandtable.systems.epica.movement import fastest, judge_move, stay_or_leave
+from sandtable.systems.epica.shooting import COVER, can_shoot_at, expected, guns_against, judge_aim
+from sandtable.systems.epica.state import EpicWorld, sheet
+from sandtable.table.grid import steps
+
+
+def stay(world: EpicWorld, decision: Move) -> Moves:
+    """Nobody moves."""
+    return Moves(decision.modes[0].name)
+
+
+# --- Choosing --------------------------------------------------------------------------------------------------------
+
+
+def why_activate(world: EpicWorld, decision: Choose, unit: int) -> Verdict:
+    return may_activate(world, world.unit(unit))
+
+
+def why_shoot_at(world: EpicWorld, decision: Choose, unit: int) -> Verdict:
+    return can_shoot_at(world, world.unit(decision.unit), world.unit(unit))
+
+
+def suggest_action(world: EpicWorld, decision: Choose, rng: Random) -> Iterator[Value | None]:
+    """Any action, with a liking for engaging whoever is near."""
+    formation = world.unit(decision.unit)
+    near = min(
+        (world.distance(formation, e) for e in world.enemies_of(formation.player) if world.is_on_table(e)),
+        default=float("inf"),
+    )
+    in_reach = near <= fastest(world, formation) + steps(15)
+    values = [o.value for o in decision.options]
+    rng.shuffle(values)
+    if "road-march" in values and rng.random() < 0.5:
+        yield "road-march"
+    if "engage" in values and in_reach and rng.random() < 0.45:
+        yield "engage"
+    yield from (v for v in values if v != "engage" or in_reach or rng.random() < 0.2)
+
+
+def suggest_engage(world: EpicWorld, decision: Choose, rng: Random) -> Iterator[Value | None]:
+    """Mostly the nearest enemy."""
+    formation = world.unit(decision.unit)
+    values = [int(o.value) for o in decision.options]
+    values.sort(key=lambda e: (world.distance(formation, world.unit(e)), e))
+    if rng.random() < 0.15:
+        rng.shuffle(values)
+    yield from values
+
+
+def action_odds(world: EpicWorld, decision: Choose, answer: Value) -> float | None:
+    if answer == "road-march":
+        return 1.0
+    return chance(world, world.unit(decision.unit), retaining=bool(decision.about.get("retaining")))
+
+
+def everybody(world: EpicWorld, decision: ChooseSome) -> tuple[Value, ...]:
+    """All that is offered."""
+    return tuple(o.value for o in decision.options)
+
+
+def first_listed(world: EpicWorld, decision: Choose) -> Value:
+    """The largest part of a formation that has fallen apart."""
+    parts: Sequence[Sequence[int]] = decision.about["parts"]
+    return max(range(len(parts)), key=lambda i: (len(parts[i]), -i))
+
+
+# --- Aiming ----------------------------------------------------------------------------------------------------------
+
+
+def default_aim(world: EpicWorld, decision: Assign) -> tuple[Assignment, ...]:
+    """Every weapon at what it hurts most; each kind of fire where more units stand."""
+    return _aim(world, decision, None)
+
+
+def suggest_aim(world: EpicWorld, decision: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    yield _aim(world, decision, rng)
+    yield _aim(world, decision, None)
+
+
+def _aim(world: EpicWorld, decision: Assign, rng: Random | None) -> tuple[Assignment, ...]:
+    target = world.unit(int(decision.about["target"]))
+    infantry = sum(sheet(world, int(m)).is_infantry for m in world.on_table(target))
+    soft = 2 * infantry >= len(world.on_table(target))
+    rows = {g.row: g for g in guns_against(world, world.unit(decision.unit), target, ())}
+    covered = sum(len(g.covered) for g in rows.values())
+    reached = sum(len(g.reach) for g in rows.values())
+    aims: dict[str, str] = {}
+    out = []
+    for row in decision.rows:
+        if not row.targets or (rng is not None and len(decision.rows) > 1 and rng.random() < 0.05):
+            continue
+        mode = _mode(row.modes, soft) if rng is None or rng.random() < 0.8 else rng.choice(row.modes)
+        if rng is not None and rng.random() < 0.3:
+            aims.setdefault(mode, str(rng.choice(row.targets)))
+        wanted = aims.setdefault(mode, COVER if 2 * covered > reached and COVER in row.targets else str(row.targets[0]))
+        if wanted in row.targets:
+            out.append(Assignment(row.id, wanted, row.count, mode))
+    if not out and decision.about.get("must_fire") and decision.rows:
+        row = decision.rows[0]
+        out.append(Assignment(row.id, row.targets[0], row.count, row.modes[0]))
+    return tuple(out)
+
+
+def _mode(modes: Sequence[str], soft: bool) -> str:
+    for kind in ("MW", "AP" if soft else "AT"):
+        if kind in modes:
+            return kind
+    return modes[0]
+
+
+# --- The table -------------------------------------------------------------------------------------------------------
+
+QUESTIONS: Final[dict[str, Question]] = {
+    "first": Question(),
+    "activate": Question(why_unit=why_activate),
+    "retain": Question(why_unit=why_activate),
+    "action": Question(suggest=suggest_action, odds=action_odds),
+    "marshal": Question(),
+    "hold": Question(),
+    "move": Question(judge_move, suggest.ordinary_moves, stay_or_leave),
+    "stragglers": Question(default=first_listed),
+    "shoot-at": Question(why_unit=why_shoot_at),
+    "suppress": Question(),
+    "aim": Question(judge_aim, suggest_aim, default_aim, odds=expected),
+    "allocate": Question(),
+    "engage": Question(suggest=suggest_engage),
+    "intermingle": Question(),
+    "charge": Question(judge_charge, suggest.charges, stay_or_leave),
+    "counter-charge": Question(judge_counter_charge, suggest.counter_charges, stay),
+    "support": Question(default=everybody),
+    "withdraw": Question(judge_withdrawal, suggest.withdrawals, stay),
+    "consolidate": Question(judge_consolidation, suggest.consolidations, stay),
+    "rally": Question(),
+}
+
+
+def _declare(action: str) -> Any:
+    def verdict(world: EpicWorld, unit: int) -> Verdict:
+        formation = world.unit(unit)
+        return may_activate(world, formation) and may_declare(world, formation, action)
+
+    return verdict
+
+
+def _shoot(world: EpicWorld, unit: int) -> Verdict:
+    formation = world.unit(unit)
+    verdicts = [can_shoot_at(world, formation, e) for e in world.enemies_of(formation.player)]
+    return next((v for v in verdicts if v), verdicts[0] if verdicts else ALLOWED)
+
+
+WHY: Final = {
+    "act": lambda world, unit: may_activate(world, world.unit(unit)),
+    "shoot": _shoot,
+    **{action: _declare(action) for action in ACTIONS},
+}

@@ -1,0 +1,139 @@
+"""The Benefit of Cover: which terrain, or what else, shelters a model from a unit's ranged attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.visibility import WHOLLY, sight
+from sandtable.table.grid import Bools, Ints, steps
+from sandtable.table.measure import area_classes, far_area_gap
+
+BARRICADE_REACH: Final = steps(3)
+GOOD_SAVE: Final = 3
+COVER: Final = "cover"
+"""Kind of effect that gives the Benefit of Cover, as Stratagems do."""
+
+
+class Look(NamedTuple):
+    """One model of the target and one terrain feature, as the attacking unit sees them."""
+
+    w: World10
+    model: int
+    feature: int
+    stands: int
+    """How the model stands to the feature; keywords do not matter here."""
+    hidden: bool
+    """The feature keeps at least one attacking model from seeing it fully."""
+
+
+@rule("w40k10.terrain.cover_not_fully_visible", neutral=False)
+def hidden_from_any(broken: Bools) -> bool:
+    """One attacking model whose view the feature obstructs is enough."""
+    return bool(broken.any())
+
+
+@rule("w40k10.terrain.ruins_cover", neutral=False)
+def ruins_cover(at: Look) -> bool:
+    return at.stands == WHOLLY or at.hidden
+
+
+@rule("w40k10.terrain.woods_cover", neutral=False)
+def woods_cover(at: Look) -> bool:
+    return at.stands == WHOLLY or at.hidden
+
+
+@rule("w40k10.terrain.craters_cover", neutral=False)
+def crater_cover(at: Look) -> bool:
+    return at.stands == WHOLLY and model_has_keyword(at.w, at.model, "INFANTRY")
+
+
+@rule("w40k10.terrain.barricade_cover", neutral=False)
+def barricade_cover(at: Look) -> bool:
+    """INFANTRY close behind a barricade."""
+    if not at.hidden or not model_has_keyword(at.w, at.model, "INFANTRY"):
+        return False
+    terrain = at.w.terrain
+    far = far_area_gap(at.w.bodies, at.w.shapes, at.model, terrain.outline[at.feature], terrain.corners[at.feature])
+    return far <= BARRICADE_REACH
+
+
+@rule("w40k10.terrain.debris_cover", neutral=False)
+def debris_cover(at: Look) -> bool:
+    return at.hidden
+
+
+@rule("w40k10.terrain.hill_cover", neutral=False)
+def hill_cover(at: Look) -> bool:
+    return at.hidden
+
+
+#: How each kind of terrain gives cover, and the rule that says so.
+KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyType(
+    {
+        "ruins": (ruins_cover, "w40k10.terrain.ruins_cover"),
+        "woods": (woods_cover, "w40k10.terrain.woods_cover"),
+        "crater": (crater_cover, "w40k10.terrain.craters_cover"),
+        "barricade": (barricade_cover, "w40k10.terrain.barricade_cover"),
+        "debris": (debris_cover, "w40k10.terrain.debris_cover"),
+        "hill": (hill_cover, "w40k10.terrain.hill_cover"),
+    }
+)
+
+
+def cover_rules(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
+    """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
+    effects = tuple(e.source for e in w.effects(COVER, target.id))
+    return once((*effects, *terrain_cover(w, attacker, target).get(model, ())))
+
+
+@rule("w40k10.terrain.cover_once", neutral=())
+def once(rules: tuple[str, ...]) -> tuple[str, ...]:
+    """Several sources of cover count as one: the first of them."""
+    return rules[:1]
+
+
+def terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[str, ...]]:
+    """For each model of the target that terrain shelters from the attacker, the rules that say so."""
+    return w.cached(("cover", attacker.id, target.id), lambda: _terrain_cover(w, attacker, target))
+
+
+def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[str, ...]]:
+    features = w.table.features
+    models = w.on_table(target)
+    if not features or not len(models):
+        return {}
+    terrain = w.terrain
+    stands: Ints = area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)
+    broken = sight(w, attacker, target).broken
+    covered: dict[int, tuple[str, ...]] = {}
+    for j, m in enumerate(models):
+        rules = []
+        for f in np.flatnonzero(stands[j] | broken[:, j, :].any(axis=0)):
+            known = KINDS.get(features[int(f)].kind)
+            if known is None:
+                continue
+            gives, rule_ = known
+            if gives(Look(w, int(m), int(f), int(stands[j, f]), hidden_from_any(broken[:, j, f]))):
+                rules.append(rule_)
+        if rules:
+            covered[int(m)] = tuple(rules)
+    return covered
+
+
+@rule("w40k10.terrain.cover", neutral=0)
+def cover_bonus(save: int, ap: int) -> int:
+    """What the Benefit of Cover adds to an armour save against a ranged attack."""
+    return 0 if too_good_for_cover(save, ap) else 1
+
+
+@rule("w40k10.terrain.cover_good_armour", neutral=False)
+def too_good_for_cover(save: int, ap: int) -> bool:
+    """Against AP 0 a Save of 3+ or better gets nothing from cover."""
+    return ap == 0 and save <= GOOD_SAVE

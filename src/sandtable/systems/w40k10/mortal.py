@@ -1,0 +1,134 @@
+"""Mortal wounds, Deadly Demise and Hazardous weapons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from sandtable.attack.volley import Body, Target, dice
+from sandtable.battle import Option, Order
+from sandtable.kit.attacks import Due, suffer
+from sandtable.rules import rule
+from sandtable.systems.w40k10.attacks import HOOKS, casualty_order, destroy, must_take_it, pain, protected
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.dice import offer_reroll
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
+from sandtable.systems.w40k10.weapons import is_hazardous
+from sandtable.table.grid import steps
+from sandtable.table.measure import distances
+
+DEMISE_RANGE: Final = steps(6)
+DEMISE_ROLL: Final = 6
+HAZARD_ROLL: Final = 1
+HAZARD_WOUNDS: Final = 3
+
+
+@rule("w40k10.attack.mortal_wounds", "w40k10.attack.mortal_spill")
+async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1) -> None:
+    """Let a unit suffer mortal wounds; `first` is a model that takes them before all others."""
+    if points > 0 and b.is_on_table(unit):
+        due = Due(points, spill=True, first=first)
+        await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=rules)
+
+
+def bodies(w: World10, unit: Unit) -> Target:
+    """A unit's models where no save helps."""
+    found = tuple(
+        Body(
+            m,
+            int(w.state.models.wounds[m]),
+            sheet_of(w, m).wounds,
+            (),
+            pain=pain(w, m),
+            marked=must_take_it(w, m),
+            rank=protected(w, unit, m),
+            group=sheet_of(w, m).name,
+        )
+        for m in casualty_order(w, unit)
+    )
+    return Target(found, keeps=True, cites=("w40k10.attack.mortal_wounds",), pain_cites=("w40k10.attack.feel_no_pain",))
+
+
+@rule("w40k10.attack.deadly_demise")
+async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
+    """A model may blow up when it is destroyed: on a 6 every unit close by suffers."""
+    name = "w40k10.attack.deadly_demise"
+    if b.roll_one("deadly demise", unit.player, rules=(name,)) < DEMISE_ROLL:
+        return
+    amount = dice(sheet_of(b, model).value("deadly demise"))
+    near = units_near(b, model)
+    b.tell(
+        "deadly_demise", f"{unit.name} goes down with a Deadly Demise.", name, units=[unit.id, *(u.id for u in near)]
+    )
+    order = await order_of(b, near)
+    for victim in order:
+        points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,)))
+        if victim.id == unit.id:
+            # The model that blows up is as good as gone: its own points go to the others of its unit.
+            b.set_wounds(model, 0)
+        await inflict(b, victim, points, name, by=unit.id)
+
+
+def units_near(w: World10, model: int) -> list[Unit]:
+    """Units with a model within 6" of a model that is about to be removed, its own included if others are left."""
+    here = np.array([model], dtype=np.int64)
+    near = []
+    for u in w.units():
+        models = np.array([m for m in w.on_table(u) if m != model], dtype=np.int64)
+        if len(models) and float(distances(w.bodies, w.shapes, here, models).min()) <= DEMISE_RANGE:
+            near.append(u)
+    return near
+
+
+async def order_of(b: Battle10, units: Sequence[Unit]) -> list[Unit]:
+    """The active player orders what happens at the same time."""
+    if len(units) < 2:
+        return list(units)
+    order = await b.ask(
+        Order(
+            player=b.state.active,
+            kind="order_units",
+            prompt="In which order are these units hit?",
+            options=tuple(Option(u.id, u.name) for u in units),
+            rules=("w40k10.dice.sequencing",),
+        )
+    )
+    return [b.unit(int(u)) for u in order]
+
+
+# --- Hazardous --------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.weapon.hazardous")
+async def hazardous_tests(b: Battle10, unit: Unit, used: Sequence[Weapon]) -> None:
+    """After all attacks of a unit, one test for each Hazardous weapon that it used."""
+    count = sum(1 for weapon in used if is_hazardous(weapon))
+    if not count or not b.is_on_table(unit):
+        return
+    name = "w40k10.weapon.hazardous"
+    faces = b.roll(count, "hazardous", unit.player, rules=(name,))
+    faces = await offer_reroll(b, unit, "hazardous", faces, sum_=False, need=HAZARD_ROLL + 1)
+    for _ in range(sum(1 for f in faces if f <= HAZARD_ROLL)):
+        victims = [m for m in casualty_order(b, unit) if any(is_hazardous(x) for x in weapons_of(b, m))]
+        if not victims:
+            return
+        options = [Option(m, f"{sheet_of(b, m).name} {m}") for m in victims]
+        chosen = await b.choose(
+            unit.player, "hazard", f"Which model of {unit.name} pays for its Hazardous weapon?", options,
+            rules=(name,), unit=unit.id,
+        )  # fmt: skip
+        await backfire(b, unit, int(chosen or 0))
+
+
+@rule("w40k10.weapon.hazardous_character")
+async def backfire(b: Battle10, unit: Unit, model: int) -> None:
+    """The picked model is destroyed; CHARACTERS, MONSTERS and VEHICLES suffer mortal wounds instead."""
+    name = "w40k10.weapon.hazardous"
+    if any(model_has_keyword(b, model, k) for k in ("CHARACTER", "MONSTER", "VEHICLE")):
+        await inflict(b, unit, HAZARD_WOUNDS, name, "w40k10.weapon.hazardous_character", first=model)
+        return
+    b.tell("backfire", f"A Hazardous weapon of {unit.name} destroys its bearer.", name, units=[unit.id])
+    await destroy(b, model)

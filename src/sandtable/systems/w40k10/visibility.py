@@ -1,0 +1,138 @@
+"""Determining visibility: who sees whom, fully or not, and which terrain feature stands in the way."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.table.grid import Ints
+from sandtable.table.measure import area_classes
+from sandtable.table.sight import HARD, NONE, SOFT, Blocking, Sight, look
+
+# How a model stands to a terrain feature.
+OUTSIDE: Final = 0
+PARTLY: Final = 1
+WHOLLY: Final = 2
+EXEMPT: Final = 3
+"""AIRCRAFT and TOWERING models see and are seen past ruins and woods."""
+
+RUINS: Final = "ruins"
+WOODS: Final = "woods"
+SKY: Final = 1 << 40
+"""Areas block without upper limit."""
+
+
+def sight(w: World10, unit: Unit, target: Unit) -> Sight:
+    """What the models of a unit see of another; rows and columns are their models on the table."""
+    return w.cached(("sight", unit.id, target.id), lambda: _look(w, unit, target))
+
+
+def _look(w: World10, unit: Unit, target: Unit) -> Sight:
+    observers, targets = w.on_table(unit), w.on_table(target)
+    return look(w.bodies, w.shapes, w.terrain, observers, targets, blocking(w, observers, targets))
+
+
+def sees(w: World10, unit: Unit, target: Unit) -> bool:
+    """Whether any model of a unit sees any model of another."""
+    return unit_visible(sight(w, unit, target))
+
+
+@rule("w40k10.concept.unit_visible", neutral=False)
+def unit_visible(seen: Sight) -> bool:
+    """A unit is visible as soon as one of its models is."""
+    return bool(seen.visible.any())
+
+
+@rule("w40k10.concept.unit_fully_visible", neutral=True)
+def unit_fully_visible(w: World10, model: int, unit: Unit, target: Unit) -> bool:
+    """Whether a model sees every model of a unit fully."""
+    row = int(np.flatnonzero(w.on_table(unit) == model)[0])
+    return bool(sight(w, unit, target).full[row].all())
+
+
+def standing(w: World10, models: Ints) -> Ints:
+    """How models stand to each terrain feature, [model, feature]."""
+    terrain = w.terrain
+    found = area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)
+    for i, m in enumerate(models):
+        if sees_past(w, int(m)):
+            found[i] = EXEMPT
+    return found
+
+
+def sees_past(w: World10, model: int) -> bool:
+    """Whether ruins and woods do not count for a model."""
+    return model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
+
+
+def blocking(w: World10, observers: Ints, targets: Ints) -> Blocking:
+    """What stops whose sight."""
+    kinds = tuple(f.kind for f in w.table.features)
+    mode, physical = _modes(kinds)
+    features = len(kinds)
+    models = w.state.models
+    return Blocking(
+        observer_class=standing(w, observers),
+        target_class=standing(w, targets),
+        mode=mode,
+        depth=np.zeros(features, dtype=np.int64),
+        band_top=np.full(features, SKY, dtype=np.int64),
+        physical=physical,
+        model_blocks=np.ascontiguousarray((models.place == 1).astype(np.int64)) * models_block(),
+        group=models.unit,
+        target_group_blocks_visible=1,
+        target_group_blocks_full=own_ranks_hide(),
+        half_width=0,
+    )
+
+
+@lru_cache(maxsize=256)
+def _modes(kinds: tuple[str, ...]) -> tuple[Ints, Ints]:
+    mode = np.full((len(kinds), 4, 4), NONE, dtype=np.int64)
+    for f, kind in enumerate(kinds):
+        for observer in range(4):
+            for target in range(4):
+                if kind == RUINS:
+                    mode[f, observer, target] = through_ruins(observer, target)
+                elif kind == WOODS:
+                    mode[f, observer, target] = through_woods(observer, target)
+    return mode, np.full((len(kinds), 4, 4), solid_blocks(), dtype=np.int64)
+
+
+@rule("w40k10.concept.model_visible", "w40k10.terrain.general", neutral=NONE)
+def solid_blocks() -> int:
+    """Walls, floors and solid features stop every line that meets them, and nothing else does by itself."""
+    return HARD
+
+
+@rule("w40k10.concept.visibility_observer", "w40k10.concept.model_fully_visible", neutral=0)
+def models_block() -> int:
+    """Models of other units stop sight."""
+    return 1
+
+
+@rule("w40k10.concept.unit_fully_visible", neutral=1)
+def own_ranks_hide() -> int:
+    """For full visibility the observer looks through the other models of the observed unit."""
+    return 0
+
+
+@rule("w40k10.terrain.ruins_visibility", neutral=NONE)
+def through_ruins(observer: int, target: int) -> int:
+    """Nobody sees through ruins or over them, but into them, and out of them from wholly within."""
+    if EXEMPT in (observer, target) or observer == WHOLLY or target in (PARTLY, WHOLLY):
+        return NONE
+    return HARD
+
+
+@rule("w40k10.terrain.woods_visibility", neutral=NONE)
+def through_woods(observer: int, target: int) -> int:
+    """Whoever is in the woods, or seen through or over them from outside, is never fully visible."""
+    if EXEMPT in (observer, target):
+        return NONE
+    return SOFT if target == WHOLLY or observer != WHOLLY else NONE
