@@ -32,9 +32,9 @@ $(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*.py)
+$(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*.py src/sandtable/systems/*/*.py)
 	@echo "Compiling the kernels of the table; this takes a minute or two the first time."
-	@$(BIN)/python -m sandtable.table.warm
+	@$(BIN)/python -m sandtable.table.warm sandtable.attack sandtable.kit sandtable.systems
 	@touch $@
 
 play: $(WARM)

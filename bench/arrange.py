@@ -72,6 +72,7 @@ def measure() -> dict[str, dict[str, Any]]:
         )
 
     slowest = max(_time(ask(ten, shape, far), 15) for shape in FORMATIONS for far in (46, 30))
+    block, ranks = _time(ask(ten, "block", 46), 30), _time(ask(thirty, "ranks", 46), 10)
     pos[10:30] = spread(bodies, shapes, terrain, np.arange(10, 30), (20 * STEP, 50 * STEP), coherency=RULE).pos
     crowded = max(_time(ask(ten, shape, far), 9) for shape in FORMATIONS for far in (46, 30))
     picture = Picture(
@@ -85,8 +86,8 @@ def measure() -> dict[str, dict[str, Any]]:
             slowest, 5, "ten models, slowest of eight formations and two anchors, 130 models and 12 ruins on the table"
         ),
         "arrange_crowded_ms": _row(crowded, 25, "the same hemmed in by twenty friends and enemies on all sides"),
-        "arrange_ten_in_block_ms": _row(_time(ask(ten, "block", 46), 30), 1, "ten models in a block"),
-        "arrange_thirty_models_ms": _row(_time(ask(thirty, "ranks", 46), 10), 20, "thirty models in two ranks"),
+        "arrange_ten_in_block_ms": _row(block, 1, "ten models in a block"),
+        "arrange_thirty_models_ms": _row(ranks, 20, "thirty models in two ranks"),
         "close_up_ten_models_ms": _row(
             _time(lambda: close_up(bodies, shapes, terrain, ten, enemies, 12 * STEP, coherency=RULE), 10), 10,
             "ten models charge twenty",

@@ -282,9 +282,7 @@ def unit_sweep(stage: Stage, *targets: tuple[float, float] | None, **rules: obje
         for i, t in enumerate(targets)
     ]
     models = np.arange(len(targets), dtype=np.int64)
-    found = moves.sweep_unit(
-        stage.bodies, stage.shapes, stage.terrain, models, *moves.pad(paths), stage.rules(**rules)
-    )
+    found = moves.sweep_unit(stage.bodies, stage.shapes, stage.terrain, models, *moves.pad(paths), stage.rules(**rules))
     return found.tolist()
 
 
@@ -350,7 +348,9 @@ def crowd(seed: int) -> tuple[Stage, np.random.Generator]:
     return stage, rng
 
 
-def positions_on_the_way(stage: Stage, end: tuple[int, int, int], n: int = 500) -> tuple[Bodies, np.ndarray, np.ndarray]:
+def positions_on_the_way(
+    stage: Stage, end: tuple[int, int, int], n: int = 500
+) -> tuple[Bodies, np.ndarray, np.ndarray]:
     """A row for every position of model 0 on its way to (x, y, facing), and one for every other model."""
     x0, y0, f0 = *stage.bodies.pos[0, :2], stage.bodies.facing[0]
     turn = moves.turn_between(int(f0), end[2])
@@ -443,5 +443,7 @@ def test_the_swept_core_is_the_hull_of_both_ends(seed: int) -> None:
     n = place_core(shapes, int(rng.integers(2)), 0, 0, int(rng.integers(TURN)), base)
     dx, dy = (int(v) for v in rng.integers(-9000, 9000, 2))
     m = sweep_core(base, n, 50, 60, dx, dy, out)
-    both = [(int(x) + 50, int(y) + 60) for x, y in base[:n]] + [(int(x) + 50 + dx, int(y) + 60 + dy) for x, y in base[:n]]
+    both = [(int(x) + 50, int(y) + 60) for x, y in base[:n]] + [
+        (int(x) + 50 + dx, int(y) + 60 + dy) for x, y in base[:n]
+    ]
     assert set(_convex(both)) <= {(int(x), int(y)) for x, y in out[:m]} <= set(both)

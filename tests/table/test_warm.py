@@ -11,13 +11,14 @@ import pytest
 from sandtable import systems
 
 TESTS = Path(__file__).parents[1]
+PACKAGES = ("sandtable.attack", "sandtable.kit", "sandtable.systems")
 GROWN = """
 from random import Random
 from sandtable.battle import Battle, questions
 from sandtable.battle.dice import KeyedDice
 from sandtable.table import kernel, warm
 
-seconds = warm.warm_up()
+warm.warm_up(PACKAGES)
 before = {k.py_func.__qualname__: len(k.signatures) for k in kernel.KERNELS}
 if NAME == "skirmish":
     from support.skirmish import start, system
@@ -40,7 +41,7 @@ print(sorted(name for name in after if after[name] != before.get(name)))
 
 @pytest.mark.parametrize("name", ["skirmish", *systems.known()])
 def test_no_kernel_compiles_in_a_battle_after_warm_up(name: str) -> None:
-    code = GROWN.replace("NAME", repr(name)).replace("LIMIT", "400")
+    code = GROWN.replace("PACKAGES", repr(PACKAGES)).replace("NAME", repr(name)).replace("LIMIT", "400")
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=TESTS, capture_output=True, text=True, check=False, timeout=570
     )

@@ -7,6 +7,7 @@ or all its weapons are aimed, in a single answer. Positions are grid steps, faci
 
 from __future__ import annotations
 
+import reprlib
 from typing import Annotated, Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -291,7 +292,7 @@ def read_answer(decision: Decision[Any], raw: Any) -> Any:
         return raw
     kind = ANSWERS[shape]
     if isinstance(raw, float | set | frozenset) or (isinstance(raw, str) and type(decision) in (Number, Confirm)):
-        raise msgspec.ValidationError(f"Expected an answer for '{decision.kind}', got {raw!r}")
+        raise msgspec.ValidationError(f"Expected an answer for '{decision.kind}', got {reprlib.repr(raw)}")
     return msgspec.convert(msgspec.to_builtins(raw), kind, strict=True)
 
 

@@ -27,6 +27,8 @@ from sandtable.table.sight_pair import (
     RADIUS,
     RIGHT_U,
     RIGHT_V,
+    SIDE_COUNT,
+    SIDES,
     SLOT,
     START,
     Work,
@@ -90,9 +92,8 @@ def _cone(work: Work, u: float, v: float) -> tuple[float, float]:
 @kernel
 def _inside(work: Work, k: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float) -> float:
     """How far along u a line runs through the area k."""
-    item, tag = work.item, work.tag
-    hit, first, last = span(work.vert, tag[k, START], tag[k, COUNT], 0.0, a, m)
-    low, high = _band(u0, z0, u1, z1, item[k, LOW], item[k, HIGH])
+    hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], 0.0, a, m)
+    low, high = _band(u0, z0, u1, z1, work.item[k, LOW], work.item[k, HIGH])
     first, last = max(first, low), min(last, high)
     return last - first if hit and last > first else 0.0
 
@@ -110,29 +111,28 @@ def _runs_deep(work: Work, n: int, k: int, a: float, m: float, u0: float, z0: fl
 @kernel
 def _ray_clear(work: Work, n: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float) -> bool:
     """Whether a line from (u0, z0) to (u1, z1) over v = a + m u meets nothing; what it meets shares in hiding."""
-    item, tag = work.item, work.tag
     w = math.sqrt(1.0 + m * m)
     rise = (z1 - z0) / (u1 - u0)
     clear, deep = True, -1
     for k in range(2, n):
-        if tag[k, BREAKS] == 0:
+        if work.tag[k, BREAKS] == 0:
             continue
-        if item[k, LIMIT] >= 0.0:
-            if tag[k, SLOT] == deep or not _runs_deep(work, n, k, a, m, u0, z0, u1, z1):
+        if work.item[k, LIMIT] >= 0.0:
+            if work.tag[k, SLOT] == deep or not _runs_deep(work, n, k, a, m, u0, z0, u1, z1):
                 continue
-            deep = tag[k, SLOT]
+            deep = work.tag[k, SLOT]
         else:
-            if misses(work.vert, tag[k, START], tag[k, COUNT], item[k, RADIUS] * w, a, m):
+            if misses(work.vert, work.tag[k, SIDES], work.tag[k, SIDE_COUNT], work.item[k, RADIUS] * w, a, m):
                 continue
-            hit, first, last = span(work.vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
+            hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS], a, m)
             first, last = max(first, u0), min(last, u1)
             if not hit or first > last:
                 continue
             za, zb = z0 + rise * (first - u0), z0 + rise * (last - u0)
-            if max(za, zb) < item[k, LOW] - AIR or min(za, zb) > item[k, HIGH] + AIR:
+            if max(za, zb) < work.item[k, LOW] - AIR or min(za, zb) > work.item[k, HIGH] + AIR:
                 continue
         clear = False
-        work.slot[tag[k, SLOT], SHARES] += 1
+        work.slot[work.tag[k, SLOT], SHARES] += 1
     return clear
 
 
@@ -151,115 +151,149 @@ def _remove_deep(
 
 
 @kernel
-def _close_slot(work: Work, slot: int, count: int, low: float, high: float) -> None:
-    """Note whether a feature, or all models together, hide a point alone, or a part of the observer from it."""
-    if slot < 0:
-        return
-    if count == 0:
-        work.slot[slot, ALONE] += 1
-    elif count > 1 or work.slot_free[0, 0] > low or work.slot_free[0, 1] < high:
-        work.slot[slot, SHARES] += 1
+def _shadow(work: Work, k: int, u: float, v: float, near: float, far: float, cone: Floats) -> tuple[float, float, float, float]:
+    """The slopes of `cone` at which lines from a point pass the part of blocker k from `near` to `far`."""
+    radius = work.item[k, RADIUS]
+    if work.item[k, FIRST] + radius >= near and work.item[k, LAST] - radius <= far:
+        return passing(
+            work.vert, work.tag[k, SIDES], work.tag[k, SIDE_COUNT], radius,
+            u, v, 0.0, cone[0], cone[1], cone[2], cone[3],
+        )
+    corners, radius = between(
+        work.vert, work.tag[k, START], work.tag[k, COUNT], radius, near, far, work.cut_vert, 0
+    )
+    if corners == 0:
+        return cone[0], cone[2], cone[2], cone[0]
+    return passing(work.cut_vert, 0, corners, radius, u, v, 0.0, cone[0], cone[1], cone[2], cone[3])
 
 
 @kernel
-def _point_seen(work: Work, n: int, u: float, v: float, z: float, plate: float, zo: float, broken: Bools) -> bool:
-    """Whether a point of the target is seen from the observer's plate at the height zo."""
-    item, tag, free, slot_free = work.item, work.tag, work.free, work.slot_free
+def _point_seen(
+    work: Work, n: int, u: float, v: float, z: float, plate: float, zo: float, together: bool, broken: Bools
+) -> bool:
+    """Whether a point of the target is seen from the observer's plate at the height zo.
+
+    Counts for each slot, unless it is known to break full sight, whether it alone hides the point. With `together` what
+    all of them leave free is worked out too, and a line through it is tested; otherwise the answer is False.
+    """
     low, high = _cone(work, u, v)
-    low_w, high_w = math.sqrt(1.0 + low * low), math.sqrt(1.0 + high * high)
-    free[0, 0], free[0, 1] = low, high
-    count, slot, slot_count = 1, -1, 1
+    work.cone[0], work.cone[1], work.cone[2], work.cone[3] = (
+        low, math.sqrt(1.0 + low * low), high, math.sqrt(1.0 + high * high)
+    )
+    work.free[0, 0], work.free[0, 1] = low, high
+    count = 1 if together else 0
+    slot, slot_count, fresh = -1, 1, False
     for k in range(2, n):
-        if tag[k, BREAKS] == 0:
+        if work.tag[k, BREAKS] == 0:
             continue
-        first_piece = False
-        if tag[k, SLOT] != slot:
-            _close_slot(work, slot, slot_count, low, high)
-            slot, slot_count, first_piece = tag[k, SLOT], 1, True
-            slot_free[0, 0], slot_free[0, 1] = low, high
-        if count == 0 and (slot_count == 0 or broken[slot]):
+        fresh = work.tag[k, SLOT] != slot
+        if fresh:
+            if slot >= 0 and slot_count == 0:
+                work.slot[slot, ALONE] += 1
+            slot = work.tag[k, SLOT]
+            slot_count = 0 if broken[slot] else 1
+            work.slot_free[0, 0], work.slot_free[0, 1] = low, high
+        if count == 0 and slot_count == 0:
             continue
-        if item[k, LIMIT] >= 0.0:
-            if first_piece:
-                slot_count = _remove_deep(work, n, k, u, v, z, plate, zo, slot_free, slot_count)
-                count = _remove_deep(work, n, k, u, v, z, plate, zo, free, count)
+        if work.item[k, LIMIT] >= 0.0:
+            if fresh:
+                slot_count = _remove_deep(work, n, k, u, v, z, plate, zo, work.slot_free, slot_count)
+                count = _remove_deep(work, n, k, u, v, z, plate, zo, work.free, count)
+                work.slot[slot, SHARES] += 1
             continue
-        start, corners, radius = tag[k, START], tag[k, COUNT], item[k, RADIUS]
-        near, far = _band(plate, zo, u, z, item[k, LOW] - AIR, item[k, HIGH] + AIR)
+        near, far = _band(plate, zo, u, z, work.item[k, LOW] - AIR, work.item[k, HIGH] + AIR)
         if near > far:
             continue
-        if item[k, FIRST] + radius < near or item[k, LAST] - radius > far:
-            corners, radius = between(work.vert, start, corners, radius, near, far, work.cut_vert, 0)
-            if corners == 0:
-                continue
-            over0, over1, under0, under1 = passing(
-                work.cut_vert, 0, corners, radius, u, v, 0.0, low, low_w, high, high_w
-            )
-        else:
-            over0, over1, under0, under1 = passing(
-                work.vert, start, corners, radius, u, v, 0.0, low, low_w, high, high_w
-            )
-        count = keep(free, count, work.spare, over0, over1, under0, under1)
-        slot_count = keep(slot_free, slot_count, work.spare, over0, over1, under0, under1)
-    _close_slot(work, slot, slot_count, low, high)
+        over0, over1, under0, under1 = _shadow(work, k, u, v, near, far, work.cone)
+        if over0 <= low and over1 >= high or under0 <= low and under1 >= high:
+            continue
+        work.slot[slot, SHARES] += 1
+        count = keep(work.free, count, work.spare, over0, over1, under0, under1)
+        slot_count = keep(work.slot_free, slot_count, work.spare, over0, over1, under0, under1)
+    if slot >= 0 and slot_count == 0:
+        work.slot[slot, ALONE] += 1
     while count > 0:
-        g = widest(free, count)
-        m = (free[g, 0] + free[g, 1]) / 2.0
-        _, first, last = span(work.vert, tag[0, START], tag[0, COUNT], item[0, RADIUS], v - m * u, m)
-        from_u = min(last, max(first, plate))
-        if _ray_clear(work, n, v - m * u, m, from_u, zo, u, z):
+        g = widest(work.free, count)
+        m = (work.free[g, 0] + work.free[g, 1]) / 2.0
+        _, first, last = span(work.vert, work.tag[0, START], work.tag[0, COUNT], work.item[0, RADIUS], v - m * u, m)
+        if _ray_clear(work, n, v - m * u, m, min(last, max(first, plate)), zo, u, z):
             return True
         count -= 1
-        free[g, 0], free[g, 1] = free[count, 0], free[count, 1]
+        work.free[g, 0], work.free[g, 1] = work.free[count, 0], work.free[count, 1]
     return False
 
 
 @kernel
-def _blame(work: Work, heights: int, broken: Bools) -> None:
-    """Name what hides a point: what does so alone, or else all that share in it."""
-    alone = False
+def _blame_alone(work: Work, heights: int, broken: Bools) -> None:
+    """Name what alone hides a point from all heights."""
     for s in range(broken.shape[0]):
         if work.slot[s, ALONE] == heights:
             broken[s] = True
-            alone = True
-    if alone:
-        return
+        work.slot[s, ALONE] = 0
+
+
+@kernel
+def _blame_all(work: Work, broken: Bools) -> None:
+    """Name all that share in hiding, unless something was named already."""
     for s in range(broken.shape[0]):
-        if work.slot[s, SHARES] > 0 or work.slot[s, ALONE] > 0:
-            broken[s] = True
+        if broken[s]:
+            return
+    for s in range(broken.shape[0]):
+        broken[s] = work.slot[s, SHARES] > 0
+
+
+@kernel
+def _heights(work: Work, n: int) -> int:
+    """How many heights to look at: none without blockers, the top alone against what stands on the ground."""
+    heights = 0
+    for k in range(2, n):
+        if work.tag[k, BREAKS] != 0:
+            if work.tag[k, GROUNDED] == 0:
+                return 3
+            heights = 1
+    return heights
+
+
+@kernel
+def _all_named(work: Work, n: int, broken: Bools) -> bool:
+    """Whether everything in the way is known to break full sight."""
+    for k in range(2, n):
+        if work.tag[k, BREAKS] != 0 and not broken[work.tag[k, SLOT]]:
+            return False
+    return True
 
 
 @kernel
 def see_fully(work: Work, n: int, broken: Bools) -> bool:
     """Whether body 0 sees all of the side of body 1 that faces it; mark in `broken` what hides a part of it."""
-    item, tag, face = work.item, work.tag, work.face
-    heights, any_breaks = 1, False
-    for k in range(2, n):
-        if tag[k, BREAKS] != 0:
-            any_breaks = True
-            if tag[k, GROUNDED] == 0:
-                heights = 3
-    if not any_breaks:
+    heights = _heights(work, n)
+    if heights == 0:
         return True
+    full = True
+    for s in range(broken.shape[0]):
+        full = full and not broken[s]
+        work.slot[s, ALONE], work.slot[s, SHARES] = 0, 0
+    face = work.face
     plate = (face[0, LEFT_U] + face[0, RIGHT_U]) / 2.0
     middle, half = (face[1, LEFT_V] + face[1, RIGHT_V]) / 2.0, (face[1, LEFT_V] - face[1, RIGHT_V]) / 2.0
-    full = True
     for sample in range(SAMPLES):
+        if not full and _all_named(work, n, broken):
+            break
         v = middle + half * (_EDGE * (2 * sample - SAMPLES + 1) / (SAMPLES - 1))
-        hit, u, _ = span(work.vert, tag[1, START], tag[1, COUNT], item[1, RADIUS], v, 0.0)
+        hit, u, _ = span(work.vert, work.tag[1, START], work.tag[1, COUNT], work.item[1, RADIUS], v, 0.0)
         low, high = _cone(work, u, v)
         if not hit or u - plate < 1.0 or low >= high:
             continue
         for level in range(heights):
-            z = _height(item[1, LOW], item[1, HIGH], level)
-            work.slot[:] = 0
+            z = _height(work.item[1, LOW], work.item[1, HIGH], level)
             seen = False
             for h in range(heights):
-                zo = _height(item[0, LOW], item[0, HIGH], 2 - h)
-                if _point_seen(work, n, u, v, z, plate, zo, broken):
+                zo = _height(work.item[0, LOW], work.item[0, HIGH], 2 - h)
+                if _point_seen(work, n, u, v, z, plate, zo, full, broken):
                     seen = True
                     break
-            if not seen:
-                full = False
-                _blame(work, heights, broken)
+            full = full and seen
+            _blame_alone(work, heights, broken)
+    if not full:
+        _blame_all(work, broken)
     return full

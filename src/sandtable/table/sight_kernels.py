@@ -17,6 +17,7 @@ from sandtable.table.sight_pair import (
     comes_first,
     make_work,
     set_frame,
+    set_observer,
     turn_round,
 )
 from sandtable.table.sight_prisms import build
@@ -49,8 +50,10 @@ def look_at_all(
     prisms = build(bodies, shapes, terrain, blocking.band_top)
     work = make_work(prisms, features)
     for row in range(rows):
+        i = observers[row]
+        active = set_observer(prisms, i, row, blocking, work)
         for col in range(columns):
-            i, j = observers[row], targets[col]
+            j = targets[col]
             reach = prisms.reach[i] + prisms.reach[j]
             a, b = (i, j) if comes_first(prisms, i, j) else (j, i)
             set_frame(prisms, a, b, work.frame)
@@ -59,7 +62,7 @@ def look_at_all(
                 if fully:
                     full[row, col] = sampled_full(prisms, i, j, row, col, blocking, hits, broken[row, col])
                 continue
-            n, hidden = collect(prisms, a, b, i, j, row, col, blocking, work)
+            n, hidden = collect(prisms, active, a, b, i, j, row, col, blocking, work, broken[row, col])
             if not hidden and find_line(work, n):
                 visible[row, col] = True
                 _to_table(work, a != i, line[row, col])
@@ -77,7 +80,7 @@ def segment_clear(
 ) -> Bools:
     """What stops segments from points p to points q: [segment, feature], the last column standing for models."""
     prisms = build(bodies, shapes, terrain, blocking.band_top)
-    vert = np.empty((prisms.point.shape[0], 2), dtype=np.float64)
+    vert = np.empty((prisms.point.shape[0], 4), dtype=np.float64)
     hits = np.zeros((p.shape[0], terrain.outline.shape[0] + 1), dtype=np.bool_)
     for s in range(p.shape[0]):
         hit_slots(prisms, i, j, row, col, blocking, fully, p[s], q[s], vert, hits[s])

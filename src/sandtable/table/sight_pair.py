@@ -100,6 +100,8 @@ class Work(NamedTuple):
     wall_item: Floats
     wall_tag: Ints
     face: Floats
+    cone: Floats
+    """The slopes from a point to the sides of the observer, each with its sqrt(1 + m m)"""
     free: Floats
     slot_free: Floats
     spare: Floats
@@ -110,7 +112,7 @@ class Work(NamedTuple):
     place: Floats
     """[x y reach low high, active prism]"""
     slot: Ints
-    """[slot, count of heights at which it alone hides a point]; the last slot stands for all models"""
+    """[slot, ALONE or SHARES]: how it takes part in hiding a point; the last slot stands for all models"""
     through: Floats
     """[slot]: how much of a line runs through its area"""
     line: Floats
@@ -135,6 +137,7 @@ def make_work(prisms: Prisms, features: int) -> Work:
         np.empty((k, ITEM), dtype=np.float64),
         np.empty((k, TAG), dtype=np.int64),
         np.empty((2, 4), dtype=np.float64),
+        np.empty(4, dtype=np.float64),
         np.empty((MOST_GAPS, 2), dtype=np.float64),
         np.empty((MOST_GAPS, 2), dtype=np.float64),
         np.empty((MOST_GAPS, 2), dtype=np.float64),
@@ -328,15 +331,13 @@ def collect(
 
     a and b are i and j, the first body being a. What alone hides everything is marked in `broken` at once.
     """
-    _add(prisms, a, 0, 0.0, work)
-    _add(prisms, b, 1, 0.0, work)
-    set_face(work, 0)
-    set_face(work, 1)
-    margin = max(MARGIN, float(blocking.half_width))
     steepest = _steepest(prisms.reach[a] + prisms.reach[b], work.frame[4])
     work.frame[5] = steepest
-    _set_sides(work.vert, work.tag, 0, steepest)
-    _set_sides(work.vert, work.tag, 1, steepest)
+    for body in range(2):
+        _add(prisms, a if body == 0 else b, body, 0.0, work)
+        _set_sides(work.vert, work.tag, body, steepest)
+        set_face(work, body)
+    margin = max(MARGIN, float(blocking.half_width))
     left, right = max(work.face[0, LEFT_V], work.face[1, LEFT_V]), min(work.face[0, RIGHT_V], work.face[1, RIGHT_V])
     _mark_near(
         work.place, active, work.frame, work.item[0, FIRST] - margin, work.item[1, LAST] + margin,

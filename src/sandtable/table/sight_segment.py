@@ -31,6 +31,8 @@ def _stretch(prisms: Prisms, k: int, p: Floats, q: Floats, margin: float, vert: 
     for i in range(n):
         x, y = prisms.point[prisms.start[k] + i, 0] - p[0], prisms.point[prisms.start[k] + i, 1] - p[1]
         vert[i, 0], vert[i, 1] = x * ex + y * ey, y * ex - x * ey
+        x, y = prisms.point[prisms.start[k] + i, 2], prisms.point[prisms.start[k] + i, 3]
+        vert[i, 2], vert[i, 3] = x * ex + y * ey, y * ex - x * ey
     hit, first, last = span(vert, 0, n, prisms.radius[k] + margin, 0.0, 0.0)
     if not hit or first > length or last < 0.0:
         return 1.0, 0.0, length
@@ -125,7 +127,7 @@ def sampled_line(
 ) -> bool:
     """Whether two bodies that stand above each other see each other, by lines between points of both."""
     p, q = np.empty((_POINTS, 3), dtype=np.float64), np.empty((_POINTS, 3), dtype=np.float64)
-    vert = np.empty((prisms.point.shape[0], 2), dtype=np.float64)
+    vert = np.empty((prisms.point.shape[0], 4), dtype=np.float64)
     _body_points(prisms, i, p)
     _body_points(prisms, j, q)
     for a in range(_POINTS):
@@ -143,7 +145,7 @@ def sampled_full(
 ) -> bool:
     """The same for full visibility: every point must be seen. What stops every line to a point is marked."""
     p, q = np.empty((_POINTS, 3), dtype=np.float64), np.empty((_POINTS, 3), dtype=np.float64)
-    vert = np.empty((prisms.point.shape[0], 2), dtype=np.float64)
+    vert = np.empty((prisms.point.shape[0], 4), dtype=np.float64)
     always, ever = np.empty_like(hits), np.empty_like(hits)
     _body_points(prisms, i, p)
     _body_points(prisms, j, q)

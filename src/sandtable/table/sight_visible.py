@@ -30,6 +30,8 @@ from sandtable.table.sight_pair import (
     RIGHT_U,
     RIGHT_V,
     SLOT,
+    SIDE_COUNT,
+    SIDES,
     START,
     STOPS,
     TALL,
@@ -41,8 +43,6 @@ AIR: Final = 1.0 / 64.0
 
 NUDGE: Final = 0.25
 """How far beside a corner the lines past it run."""
-
-STEEPEST: Final = 16.0
 
 SIDE: Final = 0.97
 """The side of a body, as a share of its half width."""
@@ -142,33 +142,32 @@ def _search_upright(
     work: Work, n: int, a: float, m: float, a0: float, a1: float, b0: float, b1: float
 ) -> bool:
     """Look for a clear line over one line of the plan, past windows, floors and bodies on them."""
-    item, tag = work.item, work.tag
-    _rectangle(work, 0, a0, a1, item[0, LOW], item[0, HIGH])
-    _rectangle(work, 1, b0, b1, item[1, LOW], item[1, HIGH])
+    _rectangle(work, 0, a0, a1, work.item[0, LOW], work.item[0, HIGH])
+    _rectangle(work, 1, b0, b1, work.item[1, LOW], work.item[1, HIGH])
     w = math.sqrt(1.0 + m * m)
     count = 2
     for k in range(2, n):
-        if tag[k, STOPS] == 0 or item[k, LIMIT] >= 0.0:
+        if work.tag[k, STOPS] == 0 or work.item[k, LIMIT] >= 0.0:
             continue
-        if misses(work.vert, tag[k, START], tag[k, COUNT], item[k, RADIUS] * w, a, m):
+        if misses(work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS] * w, a, m):
             continue
-        hit, first, last = span(work.vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
+        hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS], a, m)
         first, last = max(first, a0), min(last, b1)
         if not hit or first > last:
             continue
-        if tag[k, TALL] != 0 and first < b0 and last > a1:
+        if work.tag[k, TALL] != 0 and first < b0 and last > a1:
             return False
-        _rectangle(work, count, first, last, item[k, LOW], item[k, HIGH])
+        _rectangle(work, count, first, last, work.item[k, LOW], work.item[k, HIGH])
         count += 1
     gap = max(1.0, b0 - a1)
     for x in range(3):
         for y in range(3):
-            za = item[0, HIGH] - (item[0, HIGH] - item[0, LOW]) * (x * 0.49)
-            zb = item[1, HIGH] - (item[1, HIGH] - item[1, LOW]) * (y * 0.49)
+            za = work.item[0, HIGH] - (work.item[0, HIGH] - work.item[0, LOW]) * (x * 0.49)
+            zb = work.item[1, HIGH] - (work.item[1, HIGH] - work.item[1, LOW]) * (y * 0.49)
             if _upright_clear(work.wall_item, work.wall_vert, count, a1, za, b0, zb):
                 work.line[0], work.line[2], work.line[3], work.line[5] = a1, za, b0, zb
                 return True
-    steepest = (max(item[0, HIGH], item[1, HIGH]) - min(item[0, LOW], item[1, LOW]) + 1.0) / gap
+    steepest = (max(work.item[0, HIGH], work.item[1, HIGH]) - min(work.item[0, LOW], work.item[1, LOW]) + 1.0) / gap
     for k in range(2, count):
         for corner in range(4):
             up = 1.0 if corner >= 2 else -1.0
@@ -186,103 +185,105 @@ def _search_upright(
 @kernel
 def _too_deep(work: Work, n: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float) -> bool:
     """Whether a line runs too far through an area that allows only so much."""
-    item, tag = work.item, work.tag
     w = math.sqrt(1.0 + m * m)
     slot, run = -1, 0.0
     rise = (z1 - z0) / (u1 - u0) if u1 > u0 else 0.0
     for k in range(2, n):
-        if item[k, LIMIT] < 0.0:
+        if work.item[k, LIMIT] < 0.0:
             continue
-        if tag[k, SLOT] != slot:
-            slot, run = tag[k, SLOT], 0.0
-        hit, first, last = span(work.vert, tag[k, START], tag[k, COUNT], 0.0, a, m)
+        if work.tag[k, SLOT] != slot:
+            slot, run = work.tag[k, SLOT], 0.0
+        hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], 0.0, a, m)
         first, last = max(first, u0), min(last, u1)
         if not hit or first >= last:
             continue
         if rise > 0.0:
-            last = min(last, u0 + (item[k, HIGH] - z0) / rise)
+            last = min(last, u0 + (work.item[k, HIGH] - z0) / rise)
         elif rise < 0.0:
-            first = max(first, u0 + (item[k, HIGH] - z0) / rise)
-        elif z0 > item[k, HIGH]:
+            first = max(first, u0 + (work.item[k, HIGH] - z0) / rise)
+        elif z0 > work.item[k, HIGH]:
             continue
         run += max(0.0, last - first) * w
-        if run > item[k, LIMIT]:
+        if run > work.item[k, LIMIT]:
             return True
     return False
 
 
 @kernel
-def _keep_line(work: Work, a: float, m: float) -> bool:
-    work.line[1], work.line[4] = a + m * work.line[0], a + m * work.line[3]
-    return True
+def _wall_in_way(work: Work, n: int, a: float, m: float, w: float) -> bool:
+    """Whether the line meets a blocker between the bodies that is higher than both."""
+    for k in range(2, n):
+        if work.tag[k, TALL] & work.tag[k, BETWEEN] & work.tag[k, STOPS] != 0 and not misses(
+            work.vert, work.tag[k, SIDES], work.tag[k, SIDE_COUNT], work.item[k, RADIUS] * w, a, m
+        ):
+            return True
+    return False
 
 
 @kernel
 def try_line(work: Work, n: int, a: float, m: float) -> bool:
     """Whether some line of sight over the line v = a + m u of the plan is clear; keep its ends if so."""
-    vert, item, tag = work.vert, work.item, work.tag
-    hit_a, a0, a1 = span(vert, tag[0, START], tag[0, COUNT], item[0, RADIUS], a, m)
-    hit_b, b0, b1 = span(vert, tag[1, START], tag[1, COUNT], item[1, RADIUS], a, m)
+    w = math.sqrt(1.0 + m * m)
+    if _wall_in_way(work, n, a, m, w):
+        return False
+    hit_a, a0, a1 = span(work.vert, work.tag[0, START], work.tag[0, COUNT], work.item[0, RADIUS], a, m)
+    hit_b, b0, b1 = span(work.vert, work.tag[1, START], work.tag[1, COUNT], work.item[1, RADIUS], a, m)
     if not (hit_a and hit_b):
         return False
     if a1 > b0:  # bodies that touch may overlap by a hair
         a1 = b0 = (a1 + b0) / 2.0
     # The highest line between the bodies runs from top to top, at the back of the lower one.
-    za, zb = item[0, HIGH], item[1, HIGH]
+    za, zb = work.item[0, HIGH], work.item[1, HIGH]
     u0, u1 = (a1, b1) if za >= zb else (a0, b0)
     rise = (zb - za) / (u1 - u0) if u1 > u0 else 0.0
     work.line[0], work.line[2], work.line[3], work.line[5] = u0, za, u1, zb
-    w = math.sqrt(1.0 + m * m)
     stopped, deep = False, False
     for k in range(2, n):
-        if tag[k, STOPS] == 0 or tag[k, LOWLY] != 0:
+        if work.tag[k, STOPS] == 0 or work.tag[k, LOWLY] != 0 or work.tag[k, TALL] & work.tag[k, BETWEEN] != 0:
             continue
-        if item[k, LIMIT] >= 0.0:
+        if work.item[k, LIMIT] >= 0.0:
             deep = True
             continue
-        if misses(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS] * w, a, m):
+        if misses(work.vert, work.tag[k, SIDES], work.tag[k, SIDE_COUNT], work.item[k, RADIUS] * w, a, m):
             continue
-        if tag[k, TALL] != 0 and tag[k, BETWEEN] != 0:
-            return False
-        hit, first, last = span(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
+        hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS], a, m)
         if not hit or first > u1 or last < u0:
             continue
         c0, c1 = max(first, a1), min(last, b0)
-        if tag[k, GROUNDED] != 0 and c0 <= c1:
+        if work.tag[k, GROUNDED] != 0 and c0 <= c1:
             lowest = min(za + rise * (c0 - u0), za + rise * (c1 - u0))
-            if lowest <= item[k, HIGH] + AIR:
+            if lowest <= work.item[k, HIGH] + AIR:
                 return False
         first, last = max(first, u0), min(last, u1)
         z0, z1 = za + rise * (first - u0), za + rise * (last - u0)
-        if max(z0, z1) >= item[k, LOW] - AIR and min(z0, z1) <= item[k, HIGH] + AIR:
+        if max(z0, z1) >= work.item[k, LOW] - AIR and min(z0, z1) <= work.item[k, HIGH] + AIR:
             stopped = True
     if stopped and not _search_upright(work, n, a, m, a0, a1, b0, b1):
         return False
-    if deep:
-        if _too_deep(work, n, a, m, work.line[0], work.line[2], work.line[3], work.line[5]):
-            if stopped or _too_deep(work, n, a, m, a1, za, b0, zb):
-                return False
-            work.line[0], work.line[3] = a1, b0
-            if not _upright_ok(work, n, a, m):
-                return False
-    return _keep_line(work, a, m)
+    if deep and _too_deep(work, n, a, m, work.line[0], work.line[2], work.line[3], work.line[5]):
+        if stopped or _too_deep(work, n, a, m, a1, za, b0, zb):
+            return False
+        work.line[0], work.line[3] = a1, b0
+        if not _upright_ok(work, n, a, m):
+            return False
+    work.line[1], work.line[4] = a + m * work.line[0], a + m * work.line[3]
+    return True
 
 
 @kernel
 def _upright_ok(work: Work, n: int, a: float, m: float) -> bool:
     """Whether the kept line, seen upright over the line of the plan, meets nothing."""
-    vert, item, tag = work.vert, work.item, work.tag
     u0, z0, u1, z1 = work.line[0], work.line[2], work.line[3], work.line[5]
     rise = (z1 - z0) / (u1 - u0) if u1 > u0 else 0.0
     for k in range(2, n):
-        if tag[k, STOPS] == 0 or item[k, LIMIT] >= 0.0:
+        if work.tag[k, STOPS] == 0 or work.item[k, LIMIT] >= 0.0:
             continue
-        hit, first, last = span(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
+        hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS], a, m)
         first, last = max(first, u0), min(last, u1)
         if not hit or first > last:
             continue
         za, zb = z0 + rise * (first - u0), z0 + rise * (last - u0)
-        if max(za, zb) >= item[k, LOW] - AIR and min(za, zb) <= item[k, HIGH] + AIR:
+        if max(za, zb) >= work.item[k, LOW] - AIR and min(za, zb) <= work.item[k, HIGH] + AIR:
             return False
     return True
 
@@ -315,19 +316,6 @@ def _try_sides(work: Work, n: int) -> bool:
 
 
 @kernel
-def steepest_line(work: Work) -> float:
-    """A slope that no line between the two bodies exceeds."""
-    face = work.face
-    near = max(face[0, LEFT_U], face[0, RIGHT_U])
-    far = min(face[1, LEFT_U], face[1, RIGHT_U])
-    wide = max(face[0, LEFT_V] - face[1, RIGHT_V], face[1, LEFT_V] - face[0, RIGHT_V])
-    along2 = (far - near) * (far - near) - wide * wide
-    if far <= near or along2 * STEEPEST * STEEPEST <= wide * wide:
-        return STEEPEST
-    return min(STEEPEST, wide / math.sqrt(along2) + 0.01)
-
-
-@kernel
 def _cut(
     work: Work, n: int, floating: bool, u0: float, u1: float, vert: Floats, item: Floats, tag: Ints
 ) -> int:
@@ -355,9 +343,10 @@ def _cut(
                 low = max(low, where)
             else:
                 high = min(high, where)
-        corners, radius = between(
-            work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS], low, high, vert, at
-        )
+        start, corners, radius = work.tag[k, SIDES], work.tag[k, SIDE_COUNT], work.item[k, RADIUS]
+        if work.item[k, FIRST] + radius < low or work.item[k, LAST] - radius > high:
+            start, corners = work.tag[k, START], work.tag[k, COUNT]
+        corners, radius = between(work.vert, start, corners, radius, low, high, vert, at)
         if corners == 0:
             continue
         tag[count, START], tag[count, COUNT], tag[count, SLOT] = at, corners, k
@@ -450,7 +439,7 @@ def find_line(work: Work, n: int) -> bool:
             partly = partly or (work.tag[k, TALL] == 0 and work.tag[k, LOWLY] == 0)
     if not stops:
         return False
-    steepest = steepest_line(work)
+    steepest = work.frame[5]
     item = work.item
     ends = floating or deep
     if _sweep(work, n, False, item[0, FIRST], item[1, FIRST], steepest, ends, False):

@@ -1,13 +1,16 @@
-"""Compile every kernel of the table, or load it from disk: `python -m sandtable.table.warm`.
+"""Compile every kernel of the table, or load it from disk: `python -m sandtable.table.warm [PACKAGE...]`.
 
 A kernel that is compiled in the middle of a battle would make a player wait for seconds. Each module that has kernels
-offers `warm_up()`, which calls them all with the types that battles use.
+offers `warm_up()`, which calls them all with the types that battles use. Packages that build on the table and have
+kernels of their own are named by the caller.
 """
 
 from __future__ import annotations
 
+import pkgutil
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
@@ -34,10 +37,10 @@ MODULES: Final = (
 )
 
 
-def warm_up(tell: Callable[[str, float], None] | None = None) -> float:
+def warm_up(packages: Sequence[str] = (), tell: Callable[[str, float], None] | None = None) -> float:
     """Make all kernels ready; `tell` hears of each module and the seconds that it took. Returns all seconds."""
     began = time.perf_counter()
-    for name, run in _steps():
+    for name, run in (*_steps(), *_further(packages)):
         here = time.perf_counter()
         run()
         if tell is not None:
@@ -55,6 +58,14 @@ def _steps() -> Iterator[tuple[str, Callable[[], object]]]:
             yield name, run
         elif name == "measure":
             yield name, _measure
+
+
+def _further(packages: Sequence[str]) -> Iterator[tuple[str, Callable[[], object]]]:
+    for package in packages:
+        for found in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+            run = getattr(import_module(found.name), "warm_up", None)
+            if run is not None:
+                yield found.name.removeprefix("sandtable."), run
 
 
 def _measure() -> None:
@@ -79,11 +90,11 @@ def _measure() -> None:
     measure.area_classes(bodies, shapes, two, area[np.newaxis], np.array([4], dtype=np.int64))
 
 
-def main() -> None:
+def main(packages: Sequence[str] = ()) -> None:
     """Make all kernels ready and say how long it took."""
-    seconds = warm_up(lambda name, took: print(f"  {name:<12} {took:6.1f} s", flush=True))
+    seconds = warm_up(packages, lambda name, took: print(f"  {name:<24} {took:6.1f} s", flush=True))
     print(f"{compiled_signatures()} kernels are ready after {seconds:.1f} s.")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

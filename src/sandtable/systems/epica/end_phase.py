@@ -30,7 +30,8 @@ def first_to_rally(b: EpicBattle) -> int:
     """Who rallies first: the higher strategy rating, not the strategy roll, decides."""
     best = max(p.strategy for p in b.state.players)
     tied = [p.id for p in b.state.players if p.strategy == best]
-    return tied[0] if len(tied) == 1 else first_in_ties(b, tied)
+    waiting = [p for p in tied if shaken(b, p)] or tied[:1]
+    return waiting[0] if len(waiting) == 1 else first_in_ties(b, waiting)
 
 
 @rule("epica.rally.test", "epica.turn.phases")

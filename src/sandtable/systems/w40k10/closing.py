@@ -110,7 +110,7 @@ def within_reach(w: World10, models: Ints, enemies: Ints, far: int) -> Ints:
     if not len(models) or not len(enemies):
         return enemies
     gap = gaps(w.bodies, w.shapes, models, enemies).min(axis=0)
-    return enemies[gap <= max(far + ENGAGEMENT_RANGE, float(gap.min()))]
+    return np.asarray(enemies[gap <= max(far + ENGAGEMENT_RANGE, float(gap.min()))], dtype=np.int64)
 
 
 def close_in(

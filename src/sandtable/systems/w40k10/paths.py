@@ -183,7 +183,8 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
     def look() -> Clear:
         here, _, _ = standing_models(w, unit.player)
         avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
-        return clear_of(w.bodies, w.terrain, blocked=here.astype(np.int64), zone=avoided * ENGAGEMENT_RANGE, band=ENGAGEMENT_HEIGHT)
+        blocked, zone = here.astype(np.int64), avoided * ENGAGEMENT_RANGE
+        return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
 
     return w.cached(("room", unit.id, going.avoid), look)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -59,7 +60,7 @@ class UnitList(NamedTuple):
     models: tuple[ModelList, ...]
     leads: str = ""
     """The unit that it is attached to, if it is a Leader."""
-    flags: dict[str, Any] = {}
+    flags: Mapping[str, Any] = MappingProxyType({})
 
 
 def build(
@@ -177,7 +178,7 @@ def attach(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str, Unit
         raise UserError(f"{leader.leads} has a Leader already: {leaders[leader.leads].name}.")
 
 
-def _set_flags(unit: Unit, flags: dict[str, Any]) -> None:
+def _set_flags(unit: Unit, flags: Mapping[str, Any]) -> None:
     for name, value in flags.items():
         if name not in unit.__struct_fields__ or name in ("id", "player", "name", "models", "leader"):
             raise UserError(f"{unit.name}: there is no flag '{name}'.")
