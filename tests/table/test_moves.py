@@ -21,7 +21,7 @@ OVAL = oval_base(3.54, 2.05, 2.0)
 TANK = hull(5.0, 3.0, 2.5)
 SIZE = 40
 seeds = st.integers(0, 2**32 - 1)
-quick = settings(max_examples=60, deadline=None, derandomize=True)
+quick = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def box(x: float, y: float, w: float, h: float) -> tuple[tuple[int, int], ...]:

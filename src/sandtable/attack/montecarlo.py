@@ -97,6 +97,8 @@ def roll(attack: Attack, rolls: int, seed: int = 0) -> Odds:
     """Roll an attack `rolls` times. The same seed gives the same dice."""
     if attack.procedure is not Procedure.EACH_IN_TURN:
         raise NotImplementedError(f"no Monte Carlo kernel yet for '{attack.procedure.value}'")
+    if attack.choices.weighed:
+        raise NotImplementedError("decisions that have to be weighed are a matter for the exact solver")
     if rolls < 1:
         raise ValueError("an attack is rolled at least once")
     bodies = attack.target.bodies

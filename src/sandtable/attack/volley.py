@@ -19,6 +19,8 @@ NEVER: Final = 7
 """A needed roll that no die reaches."""
 NO_WOUND: Final = -1
 NO_SAVE: Final = -1
+CANNOT_BE_HIT: Final = 0
+"""In a body's `saves`: hits of this class never fall on it (Procedure.SPREAD)."""
 
 _EXPRESSION: Final = re.compile(r"(?P<sign>[+-]?)(?:(?P<dice>\d*)[Dd](?P<sides>[36])|(?P<fixed>\d+))")
 
@@ -43,6 +45,15 @@ class DiceSum(msgspec.Struct, frozen=True):
     @property
     def mean_of_dice(self) -> float:
         return sum((sides + 1) / 2 for sides in self.dice)
+
+    @property
+    def mean(self) -> float:
+        """The average, without re-rolls and lower bounds."""
+        return self.plus + self.mean_of_dice
+
+    @property
+    def most(self) -> int:
+        return self.plus + sum(self.dice)
 
     def of(self, faces: Sequence[int]) -> int:
         """The result when the D6s that are rolled for it show these faces."""
@@ -173,6 +184,8 @@ class WoundKind(msgspec.Struct, frozen=True):
     mortal: Mortal | None = None
     """Instead of normal damage, or, where there is damage too, in addition to it, saved or not."""
     cites: Cites = ()
+    in_turn: bool = True
+    """Where the damage is random: it is inflicted before the next wound is saved."""
 
 
 class Volley(msgspec.Struct, frozen=True):
@@ -189,6 +202,8 @@ class Volley(msgspec.Struct, frozen=True):
     """Models of the target that the attacker may direct a wound at, against the defender's allocation."""
     aim_cites: Cites = ()
     cites: Cites = ()
+    together: bool = True
+    """Saves may be rolled together where nothing can depend on it."""
 
     def __post_init__(self) -> None:
         if len(self.hit.faces) != 6 or len(self.wound.faces) != 6:
@@ -259,16 +274,27 @@ class Procedure(enum.Enum):
 
 
 class Choices(msgspec.Struct, frozen=True):
-    """How the players decide inside an attack, by named policies, where nobody can be asked."""
+    """How the players decide inside an attack, by named policies, where nobody can be asked.
 
-    allocation: Literal["in_order", "best_save"] = "in_order"
-    """The defender: the first body of the target's order that may be taken, or the one that saves best."""
-    reroll: Literal["failures", "criticals", "none"] = "failures"
-    """The attacker: re-roll what failed, or everything that is not critical, as far as it may be."""
-    sums: Literal["below_average", "none"] = "below_average"
-    """The attacker: re-roll sums of dice that may be re-rolled when they are low."""
-    aim: Literal["never", "always"] = "never"
+    What is `optimal` or `worst_for_attacker` is weighed move by move against the goal; only the exact solver can.
+    """
+
+    allocation: Literal["in_order", "best_save", "worst_for_attacker"] = "in_order"
+    """The defender: the first body of the target's order that may be taken, the one that saves best, or whichever
+    leaves the attacker least."""
+    reroll: Literal["failures", "criticals", "none", "optimal"] = "failures"
+    """The attacker: re-roll what failed, everything that is not critical, or what is best, as far as it may be."""
+    sums: Literal["below_average", "none", "optimal"] = "below_average"
+    """The attacker: re-roll sums of dice that may be re-rolled when they are low, or when it is best."""
+    aim: Literal["never", "always", "optimal"] = "never"
     """The attacker: direct wounds at the models that may be aimed at."""
+    goal: Literal["damage", "models", "destroy", "value"] = "damage"
+    """What both sides weigh: wounds lost, models lost, the chance to destroy all of the target, or the value lost."""
+
+    @property
+    def weighed(self) -> bool:
+        """Whether a decision has to be weighed instead of following a fixed rule."""
+        return self.allocation == "worst_for_attacker" or "optimal" in (self.reroll, self.sums, self.aim)
 
 
 class Attack(msgspec.Struct, frozen=True):

@@ -610,11 +610,11 @@ class Battle(World[U, P, G, D]):
             if self._flow is None:
                 if self.state.result is not None:
                     return
-                self._enter()
-                send = None
                 idle += 1
                 if idle > MAX_IDLE_STEPS:
                     raise RuntimeError(f"'{self.state.segment}' step {self.state.step} runs in circles")
+                self._enter()
+                send = None
             assert self._flow is not None
             try:
                 asked = self._flow.send(send)

@@ -65,10 +65,16 @@ def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
         # A refusal is falsy, so `or` would lose it.
         reason = _why_not_offered(world, decision, typed)
         return verdict if reason is None else reason
+    if isinstance(decision, Assign):
+        rows = {r.id: r.targets for r in decision.rows}
+        for a in typed:
+            if a.row in rows and a.target not in rows[a.row]:
+                reason = _why_not_offered(world, decision, a.target)
+                return verdict if reason is None else reason
     return verdict
 
 
-def _why_not_offered(world: AnyWorld, decision: Choose, value: Value) -> Verdict | None:
+def _why_not_offered(world: AnyWorld, decision: Choose | Assign, value: Value) -> Verdict | None:
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     if known.why_unit is None or not isinstance(value, int) or not 0 <= value < len(world.state.units):
         return None

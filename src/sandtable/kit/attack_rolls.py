@@ -39,6 +39,8 @@ class Roll(msgspec.Struct, frozen=True):
     """How good each roll is for the one who made it; 0 is a failure."""
     best: float
     """The best score that a roll could have."""
+    stake: float = 1.0
+    """About how many wounds hang on one of these rolls."""
 
     def dice_of(self, roll: int) -> tuple[int, ...]:
         """The places of a roll's dice."""
@@ -85,7 +87,7 @@ class Roller:
     unit: int
     hooks: Hooks
 
-    async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int) -> tuple[int, ...]:
+    async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0) -> tuple[int, ...]:
         """One die for each attack, read from a table by face."""
         faces = self.b.roll(count, kind, self.player, rules=table.cites)
         scores, best = _scores(table)
@@ -96,7 +98,7 @@ class Roller:
         may = [i for i, f in enumerate(faces) if f in table.reroll]
         bad = [i for i in may if not scores[faces[i] - 1]]
         clear = all(scores[faces[i] - 1] in (0, best) for i in may)
-        return await self._finish(kind, faces, range(count), may, bad, clear, score, best, table.cites)
+        return await self._finish(kind, faces, range(count), may, bad, clear, score, best, table.cites, stake)
 
     async def numbers(self, kind: str, sums: Sequence[DiceSum], rules: Cites = ()) -> list[int]:
         """The results of sums of dice, all rolled in one batch."""
@@ -119,7 +121,7 @@ class Roller:
         return [s.of([faces[p] for p in places[i]]) for i, s in enumerate(sums)]
 
     async def checks(
-        self, kind: str, needed: Sequence[int], reroll: tuple[int, ...] = (), rules: Cites = ()
+        self, kind: str, needed: Sequence[int], reroll: tuple[int, ...] = (), rules: Cites = (), stake: float = 1.0
     ) -> list[bool]:
         """Rolls that need a face each, with failures re-rolled on some faces: the dice, and whether each succeeded."""
         faces = self.b.roll(len(needed), kind, self.player, rules=rules)
@@ -128,7 +130,7 @@ class Roller:
         def score(roll: int, dice: Sequence[int]) -> float:
             return float(dice[0] >= needed[roll])
 
-        faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules)
+        faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules, stake)
         return [f >= n for f, n in zip(faces, needed, strict=True)]
 
     async def _finish(
@@ -142,6 +144,7 @@ class Roller:
         score: Callable[[int, Sequence[int]], float],
         best: float,
         rules: Cites,
+        stake: float = 1.0,
     ) -> tuple[int, ...]:
         """Re-roll what the attack itself allows, then let the edition see the dice."""
         rolls = (group[-1] if len(group) else -1) + 1
@@ -160,7 +163,7 @@ class Roller:
             dice[g].append(f)
         scores = tuple(score(i, d) if d else best for i, d in enumerate(dice))
         closed = tuple(s or not d for s, d in zip(spent, dice, strict=True))
-        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best)
+        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake)
         return await self.hooks.after_roll(self.b, roll)
 
     async def _which(self, kind: str, labels: dict[int, str], bad: list[int], rules: Cites) -> list[int]:

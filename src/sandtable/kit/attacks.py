@@ -183,7 +183,8 @@ async def _roll_to_hit(run: _Run, volley: Volley) -> list[int | None]:
     each = [s.each for s in volley.shots for _ in range(s.weapons)]
     run.attacks = sum(max(0, n) for n in await run.attacker.numbers("attacks", each, volley.cites))
     roll = volley.hit
-    faces = await run.attacker.stage("hit", roll, run.attacks) if roll.rolled else (6,) * run.attacks
+    stake = _stake(volley)
+    faces = await run.attacker.stage("hit", roll, run.attacks, stake) if roll.rolled else (6,) * run.attacks
     run.cite(roll.cites)
     read = [roll.face(f) for f in faces]
     extra = iter(await run.attacker.numbers("extra hits", [f.extra for f in read if f.extra is not None], roll.cites))
@@ -202,7 +203,7 @@ async def _roll_to_wound(run: _Run, volley: Volley, slots: list[int | None]) -> 
     """The wounds, in the order of the attacks."""
     roll = volley.wound
     count = sum(slot is None for slot in slots)
-    faces = iter(await run.attacker.stage("wound", roll, count) if roll.rolled else (6,) * count)
+    faces = iter(await run.attacker.stage("wound", roll, count, _stake(volley)) if roll.rolled else (6,) * count)
     if count:
         run.cite(roll.cites)
     wounds = []
@@ -217,6 +218,11 @@ async def _roll_to_wound(run: _Run, volley: Volley, slots: list[int | None]) -> 
     for wound in wounds:
         run.cite(wound.cites)
     return wounds
+
+
+def _stake(volley: Volley) -> float:
+    """How many wounds hang on one attack."""
+    return max((k.damage.mean for k in volley.kinds if k.damage is not None), default=1.0)
 
 
 # ---------------------------------------------------------------------- allocate, save, damage
@@ -238,10 +244,12 @@ def _fast(run: _Run, volley: Volley, wounds: list[WoundKind]) -> list[WoundKind]
     plain = 0
     most = 0
     for wound in wounds:
-        if volley.aim or wound.mortal is not None or wound.damage is None or not wound.damage.fixed:
+        if volley.aim or not volley.together or wound.mortal is not None or wound.damage is None:
+            break
+        if wound.in_turn and not wound.damage.fixed:
             break
         plain += 1
-        most = max(most, wound.damage.plus)
+        most = max(most, wound.damage.most)
     return wounds[: min(plain, run.standing.sure(most))] if plain > 1 else wounds[:1]
 
 
@@ -251,7 +259,8 @@ async def _save_together(run: _Run, batch: list[WoundKind]) -> list[bool | None]
     body = standing.candidates(standing.alive())[0]
     needed = [_needed(body, wound) for wound in batch]
     rolled = [n for n in needed if n < NEVER]
-    made = iter(await run.defender.checks("save", rolled, body.save_reroll, standing.target.cites))
+    stake = max((w.damage.mean for w in batch if w.damage is not None), default=1.0)
+    made = iter(await run.defender.checks("save", rolled, body.save_reroll, standing.target.cites, stake))
     return [next(made) if n < NEVER else None for n in needed]
 
 
@@ -320,7 +329,8 @@ async def _save(run: _Run, body: Body, wound: WoundKind) -> bool:
     needed = _needed(body, wound)
     if needed >= NEVER:
         return False
-    return (await run.defender.checks("save", [needed], body.save_reroll, run.standing.target.cites))[0]
+    stake = 1.0 if wound.damage is None else wound.damage.mean
+    return (await run.defender.checks("save", [needed], body.save_reroll, run.standing.target.cites, stake))[0]
 
 
 async def _inflict(run: _Run, body: Body, points: int, pain: int) -> int:

@@ -78,7 +78,9 @@ def contact_spots(
         tries = _walk_outline(scene, other, m, apart + MARGIN)
     good = np.zeros(tries.shape[0], dtype=np.bool_)
     for i in range(tries.shape[0]):
-        good[i] = _touches_freely(terrain, scene, other, m, apart, tries[i, 0], tries[i, 1], z, obstacles.overhang)
+        good[i] = _touches(scene, other, m, apart, tries[i, 0], tries[i, 1], z)
+        if good[i] and z != 0:
+            good[i] = _touches_freely(terrain, scene, other, m, apart, tries[i, 0], tries[i, 1], z, obstacles.overhang)
     if m > 1 or scene.things[0, OWN_CORNERS] > 1:
         good = _thin_out(terrain, scene, other, m, apart, z, obstacles.overhang, tries, good, toward_x, toward_y)
     return _nearest_first(tries, good, toward_x, toward_y)
@@ -101,18 +103,24 @@ def _scene_around(
 
 
 @kernel
+def _touches(scene: Scene, other: Ints, m: int, apart: float, x: int, y: int, z: int) -> bool:
+    """Whether the mover touches the target at a place, and nothing there keeps it from ending its move."""
+    code, _ = place_offence(scene, x, y, z)
+    if code != OK:
+        return False
+    gap = core_gap(scene.points[CORE:], scene.things[0, OWN_CORNERS], other, m) - apart
+    return gap >= 0.0 and gap <= TOUCHING
+
+
+@kernel
 def _touches_freely(
     terrain: Terrain, scene: Scene, other: Ints, m: int, apart: float, x: int, y: int, z: int, overhang: int
 ) -> bool:
     """Whether the mover touches the target at a place, and may end there."""
-    code, _ = place_offence(scene, x, y, z)
-    if code != OK:
+    if not _touches(scene, other, m, apart, x, y, z):
         return False
-    n, core = scene.things[0, OWN_CORNERS], scene.points[CORE:]
-    gap = core_gap(core, n, other, m) - apart
-    if gap < 0.0 or gap > TOUCHING:
-        return False
-    return z == 0 or stands(terrain, core, n, scene.things[0, OWN_RADIUS], x, y, z, overhang)
+    n, radius = scene.things[0, OWN_CORNERS], scene.things[0, OWN_RADIUS]
+    return z == 0 or stands(terrain, scene.points[CORE:], n, radius, x, y, z, overhang)
 
 
 @kernel

@@ -205,37 +205,6 @@ def _leg_error(leg: Ints, x: int, y: int, z: int, facing: int) -> bool:
 
 
 @kernel
-def _path_offence(
-    shapes: Shapes,
-    terrain: Terrain,
-    scene: Scene,
-    shape: int,
-    start: Ints,
-    legs: Ints,
-    count: int,
-    grounded: bool,
-    out: Ints,
-) -> None:
-    """Write the first offence of the mover's legs into `out`: code, what, leg."""
-    x, y, z, facing = start[0], start[1], start[2], start[3]
-    for i in range(count):
-        leg = legs[i]
-        if _leg_error(leg, x, y, z, facing):
-            code, what = _LEG, -1
-        elif leg[0] == PIVOT:
-            code, what = pivot_offence(shapes, shape, scene, x, y, z, facing, leg[4])
-        else:
-            code, what = go_offence(scene, x, y, z, leg[1], leg[2], leg[3])
-            aloft = code == OK and grounded and leg[3] > 0
-            if aloft and not walkable(terrain, scene, x, y, z, leg[1], leg[2], leg[3]):
-                code = _AIR
-        if code != OK:
-            out[0], out[1], out[2] = code, what, i
-            return
-        x, y, z, facing = leg[1], leg[2], leg[3], leg[4]
-
-
-@kernel
 def _ground_offence(terrain: Terrain, scene: Scene, x: int, y: int, z: int, overhang: int) -> int:
     """What is wrong with the ground where `place_offence` has just put the mover."""
     n, radius = scene.things[0, OWN_CORNERS], scene.things[0, OWN_RADIUS]
@@ -256,28 +225,45 @@ def sweep_unit(
     for i in range(models.shape[0]):
         own[models[i]] = 1
     scene = make_scene(bodies, shapes, terrain)
-    start = np.empty(4, dtype=np.int64)
     grounded = obstacles.grounded != 0 and obstacles.fly == 0
     finish = ends(bodies, models, paths, counts)
     gather(bodies, shapes, terrain, obstacles, own, _box_of_unit(bodies, shapes, models, paths, counts), scene)
+    sizes = _sizes(bodies, shapes, models)
     for i in range(models.shape[0]):
         k = models[i]
         shape = bodies.shape[k]
-        start[0], start[1], start[2], start[3] = bodies.pos[k, 0], bodies.pos[k, 1], bodies.pos[k, 2], bodies.facing[k]
-        turn_mover(shapes, shape, start[3], scene)
-        found = out[i]
-        found[0], found[1], found[2] = OK, -1, -1
-        _path_offence(shapes, terrain, scene, shape, start, paths[i], counts[i], grounded, found)
-        if found[0] == OK:
-            found[0], found[1] = place_offence(scene, finish[i, 0], finish[i, 1], finish[i, 2])
-            if found[0] == OK and finish[i, 2] != 0:
-                found[0] = _ground_offence(terrain, scene, finish[i, 0], finish[i, 1], finish[i, 2], obstacles.overhang)
-            if counts[i] == 0 and found[0] != _END_ZONE:
-                found[0], found[1] = OK, -1
-        if found[0] == OK and counts[i] > 0:
-            other = _crowded(bodies, shapes, models, counts, finish, i, scene)
-            if other >= 0:
-                found[0], found[1] = _END_MODEL, other
+        x, y, z, facing = bodies.pos[k, 0], bodies.pos[k, 1], bodies.pos[k, 2], bodies.facing[k]
+        turn_mover(shapes, shape, facing, scene)
+        code, what, at = OK, -1, -1
+        # The whole table is handed on only where it is needed; on the ground, with few pivots, it is not.
+        for n in range(counts[i]):
+            leg = paths[i, n]
+            tx, ty, tz = leg[1], leg[2], leg[3]
+            if _leg_error(leg, x, y, z, facing):
+                code = _LEG
+            elif leg[0] == PIVOT:
+                code, what = pivot_offence(shapes, shape, scene, x, y, z, facing, leg[4])
+            else:
+                code, what = go_offence(scene, x, y, z, tx, ty, tz)
+                if code == OK and grounded and tz > 0 and not walkable(terrain, scene, x, y, z, tx, ty, tz):
+                    code = _AIR
+            if code != OK:
+                at = n
+                break
+            x, y, z, facing = tx, ty, tz, leg[4]
+        if code == OK:
+            code, what = place_offence(scene, x, y, z)
+            if code == OK and z != 0:
+                code = _ground_offence(terrain, scene, x, y, z, obstacles.overhang)
+            if counts[i] == 0 and code != _END_ZONE:
+                code, what = OK, -1
+        if code == OK and counts[i] > 0:
+            j = _next_mate(sizes, counts, finish, i, -1)
+            while j >= 0 and not _mates_overlap(bodies, shapes, models, finish, i, j, scene):
+                j = _next_mate(sizes, counts, finish, i, j)
+            if j >= 0:
+                code, what = _END_MODEL, models[j]
+        out[i, 0], out[i, 1], out[i, 2] = code, what, at
     return out
 
 
@@ -295,24 +281,36 @@ def _box_of_unit(bodies: Bodies, shapes: Shapes, models: Ints, paths: Ints, coun
 
 
 @kernel
-def _crowded(bodies: Bodies, shapes: Shapes, models: Ints, counts: Ints, finish: Ints, i: int, scene: Scene) -> int:
-    """The model of its own unit that model i would end on: one that stays, or that comes before it; or -1."""
-    s = bodies.shape[models[i]]
-    for j in range(models.shape[0]):
+def _sizes(bodies: Bodies, shapes: Shapes, models: Ints) -> Ints:
+    """How far the bases of a unit reach, and how tall its models are."""
+    out = np.empty((models.shape[0], 2), dtype=np.int64)
+    for i in range(models.shape[0]):
+        s = bodies.shape[models[i]]
+        out[i, 0], out[i, 1] = shapes.reach[s], shapes.height[s]
+    return out
+
+
+@kernel
+def _next_mate(sizes: Ints, counts: Ints, finish: Ints, i: int, after: int) -> int:
+    """The next model of the unit that model i may end on: one that stays, or that comes before it; or -1."""
+    for j in range(after + 1, finish.shape[0]):
         if j == i or (j > i and counts[j] > 0):
             continue
-        t = bodies.shape[models[j]]
-        dx, dy = finish[i, 0] - finish[j, 0], finish[i, 1] - finish[j, 1]
-        far = shapes.reach[s] + shapes.reach[t]
-        apart = finish[i, 2] + shapes.height[s] <= finish[j, 2] or finish[j, 2] + shapes.height[t] <= finish[i, 2]
-        if apart or dx * dx + dy * dy > far * far:
-            continue
-        a, b = scene.points[CORE:], scene.points[SPARE:]
-        n = place_core(shapes, s, finish[i, 0], finish[i, 1], finish[i, 3], a)
-        m = place_core(shapes, t, finish[j, 0], finish[j, 1], finish[j, 3], b)
-        if core_gap(a, n, b, m) - (shapes.radius[s] + shapes.radius[t]) < OVERLAP:
-            return models[j]
+        dx, dy, far = finish[i, 0] - finish[j, 0], finish[i, 1] - finish[j, 1], sizes[i, 0] + sizes[j, 0]
+        over = finish[i, 2] + sizes[i, 1] > finish[j, 2] and finish[j, 2] + sizes[j, 1] > finish[i, 2]
+        if over and dx * dx + dy * dy <= far * far:
+            return j
     return -1
+
+
+@kernel
+def _mates_overlap(bodies: Bodies, shapes: Shapes, models: Ints, finish: Ints, i: int, j: int, scene: Scene) -> bool:
+    """Whether the bases of two models of a unit overlap where they end."""
+    s, t = bodies.shape[models[i]], bodies.shape[models[j]]
+    a, b = scene.points[CORE:], scene.points[SPARE:]
+    n = place_core(shapes, s, finish[i, 0], finish[i, 1], finish[i, 3], a)
+    m = place_core(shapes, t, finish[j, 0], finish[j, 1], finish[j, 3], b)
+    return core_gap(a, n, b, m) - (shapes.radius[s] + shapes.radius[t]) < OVERLAP
 
 
 def sweep(

@@ -91,34 +91,45 @@ def reach(
     turn_mover(shapes, shape, bodies.facing[model], scene)
     sweep_core(scene.points, scene.things[0, OWN_CORNERS], x, y, 0, 0, scene.points[CORE:])
     cost = np.full((wide, wide), np.inf, dtype=np.float64)
-    grounded = z > 0 and obstacles.grounded != 0 and obstacles.fly == 0
-    _spread(terrain, scene, origin, cell, z, grounded, float(budget), cost)
+    state = np.zeros((wide, wide), dtype=np.uint8)
+    if z > 0 and obstacles.grounded != 0 and obstacles.fly == 0:
+        _block_air(terrain, scene, origin, cell, z, state)
+    _spread(scene, origin, cell, z, float(budget), state, cost)
     may_end = np.zeros((wide, wide), dtype=np.uint8)
     for row in range(wide):
         for column in range(wide):
             if cost[row, column] <= budget:
                 px, py = origin[0] + column * cell, origin[1] + row * cell
-                may_end[row, column] = _may_end(terrain, scene, px, py, z, obstacles.overhang)
+                code, _ = place_offence(scene, px, py, z)
+                free = code == OK
+                if free and z != 0:
+                    free = _has_ground(terrain, scene, px, py, z, obstacles.overhang)
+                may_end[row, column] = free
     return Field(origin, cell, cost, may_end)
 
 
 @kernel
-def _may_end(terrain: Terrain, scene: Scene, x: int, y: int, z: int, overhang: int) -> bool:
-    """Whether the mover may end at a point."""
-    code, _ = place_offence(scene, x, y, z)
-    if code != OK or z == 0:
-        return code == OK
+def _has_ground(terrain: Terrain, scene: Scene, x: int, y: int, z: int, overhang: int) -> bool:
+    """Whether the mover has ground where it has just been put."""
     n = scene.things[0, OWN_CORNERS]
     return stands(terrain, scene.points[CORE:], n, scene.things[0, OWN_RADIUS], x, y, z, overhang)
 
 
 @kernel
-def _spread(
-    terrain: Terrain, scene: Scene, origin: Ints, cell: int, z: int, grounded: bool, budget: float, cost: Floats
-) -> None:
+def _block_air(terrain: Terrain, scene: Scene, origin: Ints, cell: int, z: int, state: Flags) -> None:
+    """Mark the cells where there is nothing to walk on."""
+    n, swept = scene.things[0, OWN_CORNERS], scene.points[SWEPT:]
+    for row in range(state.shape[0]):
+        for column in range(state.shape[1]):
+            sweep_core(scene.points, n, origin[0] + column * cell, origin[1] + row * cell, 0, 0, swept)
+            if not supported(terrain, swept, n, scene.things[0, OWN_RADIUS], z):
+                state[row, column] = _BLOCKED
+
+
+@kernel
+def _spread(scene: Scene, origin: Ints, cell: int, z: int, budget: float, state: Flags, cost: Floats) -> None:
     """Fill in the costs from the middle of the field outwards."""
     wide = cost.shape[0]
-    state = np.zeros((wide, wide), dtype=np.uint8)
     keys, heap = np.empty(16 * wide * wide, dtype=np.float64), np.empty(16 * wide * wide, dtype=np.int64)
     middle = wide // 2
     cost[middle, middle], state[middle, middle] = 0.0, _FREE
@@ -137,52 +148,49 @@ def _spread(
             total = at + math.sqrt(dx * dx + dy * dy)
             if total > budget or total >= cost[r, c]:
                 continue
-            if _step_is_free(terrain, scene, origin, cell, z, grounded, state, row, column, k):
+            free = state[r, c]
+            if free == _UNKNOWN:
+                free = _look(scene, origin, cell, z, state, r, c)
+            if free == _FREE and k >= 8:
+                free = _look_between(scene, origin, cell, z, state, row, column, k)
+            if free == _FREE:
                 cost[r, c] = total
                 size = heap_push(keys, heap, size, total, r * wide + c)
 
 
 @kernel
-def _step_is_free(
-    terrain: Terrain,
+def _look_between(
     scene: Scene,
     origin: Ints,
     cell: int,
     z: int,
-    grounded: bool,
     state: Flags,
     row: int,
     column: int,
     k: int,
-) -> bool:
-    """Whether the cell that a step leads to is free, and those that a long step passes over."""
+) -> int:
+    """Whether the two cells are free that a long step passes over."""
     dr, dc = _MOVES[k, 1], _MOVES[k, 0]
-    if not _cell_is_free(terrain, scene, origin, cell, z, grounded, state, row + dr, column + dc):
-        return False
-    if abs(dr) + abs(dc) < 3:
-        return True
     r, c = (dr // 2 if abs(dr) == 2 else 0), (dc // 2 if abs(dc) == 2 else 0)
-    return _cell_is_free(terrain, scene, origin, cell, z, grounded, state, row + r, column + c) and _cell_is_free(
-        terrain, scene, origin, cell, z, grounded, state, row + dr - r, column + dc - c
-    )
+    first, second = state[row + r, column + c], state[row + dr - r, column + dc - c]
+    if first == _UNKNOWN:
+        first = _look(scene, origin, cell, z, state, row + r, column + c)
+    if second == _UNKNOWN:
+        second = _look(scene, origin, cell, z, state, row + dr - r, column + dc - c)
+    return max(first, second)
 
 
 @kernel
-def _cell_is_free(
-    terrain: Terrain, scene: Scene, origin: Ints, cell: int, z: int, grounded: bool, state: Flags, row: int, column: int
-) -> bool:
-    """Whether the mover can be in a cell; found out once."""
-    if state[row, column] == _UNKNOWN:
-        n, swept = scene.things[0, OWN_CORNERS], scene.points[SWEPT:]
-        sweep_core(scene.points, n, origin[0] + column * cell, origin[1] + row * cell, 0, 0, swept)
-        free = not off_table(scene, swept, n)
-        if free:
-            code, _ = clash(scene, z, n, z, z)
-            free = code == OK
-        if free and grounded:
-            free = supported(terrain, swept, n, scene.things[0, OWN_RADIUS], z)
-        state[row, column] = _FREE if free else _BLOCKED
-    return state[row, column] == _FREE
+def _look(scene: Scene, origin: Ints, cell: int, z: int, state: Flags, row: int, column: int) -> int:
+    """Find out whether the mover can be in a cell."""
+    n, swept = scene.things[0, OWN_CORNERS], scene.points[SWEPT:]
+    sweep_core(scene.points, n, origin[0] + column * cell, origin[1] + row * cell, 0, 0, swept)
+    free = not off_table(scene, swept, n)
+    if free:
+        code, _ = clash(scene, z, n, z, z)
+        free = code == OK
+    state[row, column] = _FREE if free else _BLOCKED
+    return state[row, column]
 
 
 # --- Outlines --------------------------------------------------------------------------------------------------------

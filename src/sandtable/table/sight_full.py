@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from sandtable.table.grid import Bools, Floats
-from sandtable.table.kernel import kernel
-from sandtable.table.sight_lines import between, keep, misses, passing, remove, span, widest
+from sandtable.table.grid import Bools, Floats, Ints
+from sandtable.table.sight_lines import bare, FREE, SLOT_FREE, between, keep, misses, passing, remove, span, widest
 from sandtable.table.sight_pair import (
     BREAKS,
+    CONE,
     COUNT,
+    FACE,
     FIRST,
     GROUNDED,
     HIGH,
@@ -32,6 +33,7 @@ from sandtable.table.sight_pair import (
     SLOT,
     START,
     Work,
+    part_corner,
 )
 from sandtable.table.sight_visible import AIR
 
@@ -50,7 +52,7 @@ _DEPTH_LINES: Final = 9
 """An area with a depth limit hides the parts of the observer around those of so many lines that run too deep."""
 
 
-@kernel
+@bare
 def _height(low: float, high: float, which: int) -> float:
     """Heights of a body: its underside, its middle, its top."""
     if which == 0:
@@ -58,7 +60,7 @@ def _height(low: float, high: float, which: int) -> float:
     return (low + high) / 2.0 if which == 1 else high
 
 
-@kernel
+@bare
 def _band(
     u0: float, z0: float, u1: float, z1: float, low: float, high: float
 ) -> tuple[float, float]:
@@ -75,225 +77,222 @@ def _band(
     return max(u0, min(a, b)), min(u1, max(a, b))
 
 
-@kernel
-def _cone(work: Work, u: float, v: float) -> tuple[float, float]:
-    """The slopes from a point to the sides of the observer."""
+@bare
+def _set_cone(vert: Floats, item: Floats, tag: Ints, u: float, v: float, pad: Floats) -> bool:
+    """Find the slopes from a point to the sides of the observer; False where the point is beside it."""
     low, high = 1.0e18, -1.0e18
-    r = work.item[0, RADIUS]
-    for i in range(work.tag[0, START], work.tag[0, START] + work.tag[0, COUNT]):
-        du = u - work.vert[i, 0]
-        if du < 1.0:
-            continue
-        low = min(low, (v - work.vert[i, 1] - r) / du)
-        high = max(high, (v - work.vert[i, 1] + r) / du)
-    return low, high
+    r = item[0, RADIUS]
+    for i in range(tag[0, SIDES], tag[0, SIDES] + tag[0, SIDE_COUNT]):
+        du = u - vert[i, 0]
+        if du >= 1.0:
+            low, high = min(low, (v - vert[i, 1] - r) / du), max(high, (v - vert[i, 1] + r) / du)
+    pad[CONE, 0], pad[CONE, 1] = low, math.sqrt(1.0 + low * low)
+    pad[CONE, 2], pad[CONE, 3] = high, math.sqrt(1.0 + high * high)
+    return low < high
 
 
-@kernel
-def _inside(work: Work, k: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float) -> float:
-    """How far along u a line runs through the area k."""
-    hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], 0.0, a, m)
-    low, high = _band(u0, z0, u1, z1, work.item[k, LOW], work.item[k, HIGH])
-    first, last = max(first, low), min(last, high)
-    return last - first if hit and last > first else 0.0
-
-
-@kernel
-def _runs_deep(work: Work, n: int, k: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float) -> bool:
+@bare
+def _runs_deep(
+    vert: Floats, item: Floats, tag: Ints, n: int, k: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float
+) -> bool:
     """Whether a line runs too far through the area whose first piece is k."""
     run = 0.0
     for piece in range(k, n):
-        if work.tag[piece, SLOT] == work.tag[k, SLOT] and work.item[piece, LIMIT] >= 0.0:
-            run += _inside(work, piece, a, m, u0, z0, u1, z1)
-    return run * math.sqrt(1.0 + m * m) > work.item[k, LIMIT]
+        if tag[piece, SLOT] != tag[k, SLOT] or item[piece, LIMIT] < 0.0:
+            continue
+        hit, first, last = span(vert, tag[piece, START], tag[piece, COUNT], 0.0, a, m)
+        low, high = _band(u0, z0, u1, z1, item[piece, LOW], item[piece, HIGH])
+        if hit:
+            run += max(0.0, min(last, high) - max(first, low))
+    return run * math.sqrt(1.0 + m * m) > item[k, LIMIT]
 
 
-@kernel
-def _ray_clear(work: Work, n: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float) -> bool:
+@bare
+def _ray_clear(
+    vert: Floats, item: Floats, tag: Ints, n: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float,
+    slots: Ints,
+) -> bool:
     """Whether a line from (u0, z0) to (u1, z1) over v = a + m u meets nothing; what it meets shares in hiding."""
     w = math.sqrt(1.0 + m * m)
     rise = (z1 - z0) / (u1 - u0)
     clear, deep = True, -1
     for k in range(2, n):
-        if work.tag[k, BREAKS] == 0:
+        if tag[k, BREAKS] == 0:
             continue
-        if work.item[k, LIMIT] >= 0.0:
-            if work.tag[k, SLOT] == deep or not _runs_deep(work, n, k, a, m, u0, z0, u1, z1):
+        if item[k, LIMIT] >= 0.0:
+            if tag[k, SLOT] == deep or not _runs_deep(vert, item, tag, n, k, a, m, u0, z0, u1, z1):
                 continue
-            deep = work.tag[k, SLOT]
+            deep = tag[k, SLOT]
         else:
-            if misses(work.vert, work.tag[k, SIDES], work.tag[k, SIDE_COUNT], work.item[k, RADIUS] * w, a, m):
+            if misses(vert, tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS] * w, a, m):
                 continue
-            hit, first, last = span(work.vert, work.tag[k, START], work.tag[k, COUNT], work.item[k, RADIUS], a, m)
+            hit, first, last = span(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
             first, last = max(first, u0), min(last, u1)
             if not hit or first > last:
                 continue
             za, zb = z0 + rise * (first - u0), z0 + rise * (last - u0)
-            if max(za, zb) < work.item[k, LOW] - AIR or min(za, zb) > work.item[k, HIGH] + AIR:
+            if max(za, zb) < item[k, LOW] - AIR or min(za, zb) > item[k, HIGH] + AIR:
                 continue
         clear = False
-        work.slot[work.tag[k, SLOT], SHARES] += 1
+        slots[tag[k, SLOT], SHARES] += 1
     return clear
 
 
-@kernel
+@bare
 def _remove_deep(
-    work: Work, n: int, k: int, u: float, v: float, z: float, plate: float, zo: float, free: Floats, count: int
+    vert: Floats, item: Floats, tag: Ints, pad: Floats, n: int, k: int,
+    u: float, v: float, z: float, plate: float, zo: float, free: Floats, which: int, count: int,
 ) -> int:
     """Take away the slopes around lines that run too far through the area whose first piece is k."""
-    low, high = _cone(work, u, v)
-    width = (high - low) / _DEPTH_LINES
+    low, width = pad[CONE, 0], (pad[CONE, 2] - pad[CONE, 0]) / _DEPTH_LINES
     for d in range(_DEPTH_LINES):
         m = low + (d + 0.5) * width
-        if _runs_deep(work, n, k, v - m * u, m, plate, zo, u, z):
-            count = remove(free, count, work.spare, low + d * width, low + (d + 1) * width)
+        if _runs_deep(vert, item, tag, n, k, v - m * u, m, plate, zo, u, z):
+            count = remove(free, which, count, low + d * width, low + (d + 1) * width)
     return count
 
 
-@kernel
-def _shadow(work: Work, k: int, u: float, v: float, near: float, far: float, cone: Floats) -> tuple[float, float, float, float]:
-    """The slopes of `cone` at which lines from a point pass the part of blocker k from `near` to `far`."""
-    radius = work.item[k, RADIUS]
-    if work.item[k, FIRST] + radius >= near and work.item[k, LAST] - radius <= far:
-        return passing(
-            work.vert, work.tag[k, SIDES], work.tag[k, SIDE_COUNT], radius,
-            u, v, 0.0, cone[0], cone[1], cone[2], cone[3],
-        )
-    corners, radius = between(
-        work.vert, work.tag[k, START], work.tag[k, COUNT], radius, near, far, work.cut_vert, 0
+@bare
+def _shadow(
+    vert: Floats, item: Floats, tag: Ints, pad: Floats, k: int, u: float, v: float, near: float, far: float
+) -> tuple[float, float, float, float]:
+    """The slopes of the cone at which lines from a point pass over and under blocker k, from `near` to `far`."""
+    start, corners, radius = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
+    if item[k, FIRST] + radius < near or item[k, LAST] - radius > far:
+        start = part_corner(vert, 1)
+        corners, radius = between(vert, tag[k, START], tag[k, COUNT], radius, near, far, start)
+    return passing(
+        vert, start, corners, radius, u, v, 0.0, pad[CONE, 0], pad[CONE, 1], pad[CONE, 2], pad[CONE, 3]
     )
-    if corners == 0:
-        return cone[0], cone[2], cone[2], cone[0]
-    return passing(work.cut_vert, 0, corners, radius, u, v, 0.0, cone[0], cone[1], cone[2], cone[3])
 
 
-@kernel
+@bare
 def _point_seen(
-    work: Work, n: int, u: float, v: float, z: float, plate: float, zo: float, together: bool, broken: Bools
+    vert: Floats, item: Floats, tag: Ints, pad: Floats, free: Floats, slots: Ints, broken: Bools, n: int,
+    u: float, v: float, z: float, plate: float, zo: float, together: bool,
 ) -> bool:
     """Whether a point of the target is seen from the observer's plate at the height zo.
 
     Counts for each slot, unless it is known to break full sight, whether it alone hides the point. With `together` what
     all of them leave free is worked out too, and a line through it is tested; otherwise the answer is False.
     """
-    low, high = _cone(work, u, v)
-    work.cone[0], work.cone[1], work.cone[2], work.cone[3] = (
-        low, math.sqrt(1.0 + low * low), high, math.sqrt(1.0 + high * high)
-    )
-    work.free[0, 0], work.free[0, 1] = low, high
+    low, high = pad[CONE, 0], pad[CONE, 2]
+    free[FREE, 0, 0], free[FREE, 0, 1] = low, high
     count = 1 if together else 0
-    slot, slot_count, fresh = -1, 1, False
+    slot, slot_count = -1, 1
     for k in range(2, n):
-        if work.tag[k, BREAKS] == 0:
+        if tag[k, BREAKS] == 0:
             continue
-        fresh = work.tag[k, SLOT] != slot
+        fresh = tag[k, SLOT] != slot
         if fresh:
             if slot >= 0 and slot_count == 0:
-                work.slot[slot, ALONE] += 1
-            slot = work.tag[k, SLOT]
+                slots[slot, ALONE] += 1
+            slot = tag[k, SLOT]
             slot_count = 0 if broken[slot] else 1
-            work.slot_free[0, 0], work.slot_free[0, 1] = low, high
+            free[SLOT_FREE, 0, 0], free[SLOT_FREE, 0, 1] = low, high
         if count == 0 and slot_count == 0:
             continue
-        if work.item[k, LIMIT] >= 0.0:
+        if item[k, LIMIT] >= 0.0:
             if fresh:
-                slot_count = _remove_deep(work, n, k, u, v, z, plate, zo, work.slot_free, slot_count)
-                count = _remove_deep(work, n, k, u, v, z, plate, zo, work.free, count)
-                work.slot[slot, SHARES] += 1
+                slot_count = _remove_deep(
+                    vert, item, tag, pad, n, k, u, v, z, plate, zo, free, SLOT_FREE, slot_count
+                )
+                count = _remove_deep(vert, item, tag, pad, n, k, u, v, z, plate, zo, free, FREE, count)
+                slots[slot, SHARES] += 1
             continue
-        near, far = _band(plate, zo, u, z, work.item[k, LOW] - AIR, work.item[k, HIGH] + AIR)
+        near, far = _band(plate, zo, u, z, item[k, LOW] - AIR, item[k, HIGH] + AIR)
         if near > far:
             continue
-        over0, over1, under0, under1 = _shadow(work, k, u, v, near, far, work.cone)
-        if over0 <= low and over1 >= high or under0 <= low and under1 >= high:
+        over0, over1, under0, under1 = _shadow(vert, item, tag, pad, k, u, v, near, far)
+        if (over0 <= low and over1 >= high) or (under0 <= low and under1 >= high):
             continue
-        work.slot[slot, SHARES] += 1
-        count = keep(work.free, count, work.spare, over0, over1, under0, under1)
-        slot_count = keep(work.slot_free, slot_count, work.spare, over0, over1, under0, under1)
+        slots[slot, SHARES] += 1
+        count = keep(free, FREE, count, over0, over1, under0, under1)
+        slot_count = keep(free, SLOT_FREE, slot_count, over0, over1, under0, under1)
     if slot >= 0 and slot_count == 0:
-        work.slot[slot, ALONE] += 1
+        slots[slot, ALONE] += 1
     while count > 0:
-        g = widest(work.free, count)
-        m = (work.free[g, 0] + work.free[g, 1]) / 2.0
-        _, first, last = span(work.vert, work.tag[0, START], work.tag[0, COUNT], work.item[0, RADIUS], v - m * u, m)
-        if _ray_clear(work, n, v - m * u, m, min(last, max(first, plate)), zo, u, z):
+        g = widest(free, FREE, count)
+        m = (free[FREE, g, 0] + free[FREE, g, 1]) / 2.0
+        _, first, last = span(vert, tag[0, START], tag[0, COUNT], item[0, RADIUS], v - m * u, m)
+        if _ray_clear(vert, item, tag, n, v - m * u, m, min(last, max(first, plate)), zo, u, z, slots):
             return True
         count -= 1
-        work.free[g, 0], work.free[g, 1] = work.free[count, 0], work.free[count, 1]
+        free[FREE, g, 0], free[FREE, g, 1] = free[FREE, count, 0], free[FREE, count, 1]
     return False
 
 
-@kernel
-def _blame_alone(work: Work, heights: int, broken: Bools) -> None:
+@bare
+def _blame_alone(slots: Ints, heights: int, broken: Bools) -> None:
     """Name what alone hides a point from all heights."""
     for s in range(broken.shape[0]):
-        if work.slot[s, ALONE] == heights:
+        if slots[s, ALONE] == heights:
             broken[s] = True
-        work.slot[s, ALONE] = 0
+        slots[s, ALONE] = 0
 
 
-@kernel
-def _blame_all(work: Work, broken: Bools) -> None:
+@bare
+def _blame_all(slots: Ints, broken: Bools) -> None:
     """Name all that share in hiding, unless something was named already."""
     for s in range(broken.shape[0]):
         if broken[s]:
             return
     for s in range(broken.shape[0]):
-        broken[s] = work.slot[s, SHARES] > 0
+        broken[s] = slots[s, SHARES] > 0
 
 
-@kernel
-def _heights(work: Work, n: int) -> int:
-    """How many heights to look at: none without blockers, the top alone against what stands on the ground."""
+@bare
+def _heights(tag: Ints, n: int) -> int:
+    """How many heights to look at: none without blockers, one against what stands on the ground."""
     heights = 0
     for k in range(2, n):
-        if work.tag[k, BREAKS] != 0:
-            if work.tag[k, GROUNDED] == 0:
+        if tag[k, BREAKS] != 0:
+            if tag[k, GROUNDED] == 0:
                 return 3
             heights = 1
     return heights
 
 
-@kernel
-def _all_named(work: Work, n: int, broken: Bools) -> bool:
+@bare
+def _all_named(tag: Ints, n: int, broken: Bools) -> bool:
     """Whether everything in the way is known to break full sight."""
     for k in range(2, n):
-        if work.tag[k, BREAKS] != 0 and not broken[work.tag[k, SLOT]]:
+        if tag[k, BREAKS] != 0 and not broken[tag[k, SLOT]]:
             return False
     return True
 
 
-@kernel
+@bare
 def see_fully(work: Work, n: int, broken: Bools) -> bool:
     """Whether body 0 sees all of the side of body 1 that faces it; mark in `broken` what hides a part of it."""
-    heights = _heights(work, n)
+    vert, item, tag, pad = work.vert, work.item, work.tag, work.pad
+    heights = _heights(tag, n)
     if heights == 0:
         return True
     full = True
     for s in range(broken.shape[0]):
         full = full and not broken[s]
         work.slot[s, ALONE], work.slot[s, SHARES] = 0, 0
-    face = work.face
-    plate = (face[0, LEFT_U] + face[0, RIGHT_U]) / 2.0
-    middle, half = (face[1, LEFT_V] + face[1, RIGHT_V]) / 2.0, (face[1, LEFT_V] - face[1, RIGHT_V]) / 2.0
+    plate = (pad[FACE, LEFT_U] + pad[FACE, RIGHT_U]) / 2.0
+    middle = (pad[FACE + 1, LEFT_V] + pad[FACE + 1, RIGHT_V]) / 2.0
+    half = (pad[FACE + 1, LEFT_V] - pad[FACE + 1, RIGHT_V]) / 2.0
     for sample in range(SAMPLES):
-        if not full and _all_named(work, n, broken):
+        if not full and _all_named(tag, n, broken):
             break
         v = middle + half * (_EDGE * (2 * sample - SAMPLES + 1) / (SAMPLES - 1))
-        hit, u, _ = span(work.vert, work.tag[1, START], work.tag[1, COUNT], work.item[1, RADIUS], v, 0.0)
-        low, high = _cone(work, u, v)
-        if not hit or u - plate < 1.0 or low >= high:
+        hit, u, _ = span(vert, tag[1, START], tag[1, COUNT], item[1, RADIUS], v, 0.0)
+        if not hit or u - plate < 1.0 or not _set_cone(vert, item, tag, u, v, pad):
             continue
         for level in range(heights):
-            z = _height(work.item[1, LOW], work.item[1, HIGH], level)
+            z = _height(item[1, LOW], item[1, HIGH], level)
             seen = False
             for h in range(heights):
-                zo = _height(work.item[0, LOW], work.item[0, HIGH], 2 - h)
-                if _point_seen(work, n, u, v, z, plate, zo, full, broken):
+                zo = _height(item[0, LOW], item[0, HIGH], 2 - h)
+                if _point_seen(vert, item, tag, pad, work.free, work.slot, broken, n, u, v, z, plate, zo, full):
                     seen = True
                     break
             full = full and seen
-            _blame_alone(work, heights, broken)
+            _blame_alone(work.slot, heights, broken)
     if not full:
-        _blame_all(work, broken)
+        _blame_all(work.slot, broken)
     return full

@@ -11,6 +11,13 @@ from sandtable.table.measure import pair_gap
 from sandtable.table.shapes import Bodies, Shapes
 from sandtable.table.sight_full import see_fully
 from sandtable.table.sight_pair import (
+    AXIS_X,
+    AXIS_Y,
+    FRAME,
+    LENGTH,
+    LINE,
+    ORIGIN_X,
+    ORIGIN_Y,
     Blocking,
     Work,
     collect,
@@ -28,9 +35,10 @@ from sandtable.table.sight_visible import find_line
 @kernel
 def _to_table(work: Work, swapped: bool, out: Floats) -> None:
     """Write the line found in table coordinates, the observer's end first."""
-    ox, oy, ex, ey = work.frame[0], work.frame[1], work.frame[2], work.frame[3]
+    ox, oy = work.pad[FRAME, ORIGIN_X], work.pad[FRAME, ORIGIN_Y]
+    ex, ey = work.pad[FRAME, AXIS_X], work.pad[FRAME, AXIS_Y]
     for end in range(2):
-        u, v, z = work.line[3 * end], work.line[3 * end + 1], work.line[3 * end + 2]
+        u, v, z = work.pad[LINE, 3 * end], work.pad[LINE, 3 * end + 1], work.pad[LINE, 3 * end + 2]
         at = 3 * (1 - end) if swapped else 3 * end
         out[at], out[at + 1], out[at + 2] = ox + u * ex - v * ey, oy + u * ey + v * ex, z
 
@@ -56,8 +64,8 @@ def look_at_all(
             j = targets[col]
             reach = prisms.reach[i] + prisms.reach[j]
             a, b = (i, j) if comes_first(prisms, i, j) else (j, i)
-            set_frame(prisms, a, b, work.frame)
-            if work.frame[4] < reach and pair_gap(bodies, shapes, i, j) < -1.0:
+            set_frame(prisms, a, b, work.pad)
+            if work.pad[FRAME, LENGTH] < reach and pair_gap(bodies, shapes, i, j) < -1.0:
                 visible[row, col] = sampled_line(prisms, i, j, row, col, blocking, hits, line[row, col])
                 if fully:
                     full[row, col] = sampled_full(prisms, i, j, row, col, blocking, hits, broken[row, col])

@@ -9,19 +9,41 @@ Sight uses the plane twice: as the plan of a pair, and upright over one line of 
 from __future__ import annotations
 
 import math
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast
+
+import numba
 
 from sandtable.table.grid import Floats
-from sandtable.table.kernel import kernel
+from sandtable.table.kernel import KERNELS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def bare(function: F) -> F:
+    """Compile a function like `kernel`, but without counting references to arrays.
+
+    The small functions of sight are called millions of times, and counting would take longer than they do. In return
+    they may not make arrays or slices.
+    """
+    compiled = numba.njit(cache=True, fastmath=False, error_model="numpy", _nrt=False)(function)
+    KERNELS.append(compiled)
+    return cast(F, compiled)
+
 
 MOST_GAPS: Final = 64
 """Room for free intervals; a line of sight past more separate gaps than that is not looked for."""
+
+# Lists of free intervals: what all blockers leave, what the blockers of one slot leave, and room to work in.
+FREE: Final = 0
+SLOT_FREE: Final = 1
+SPARE: Final = 2
 
 _NARROW: Final = 1.0e-9
 _WIDE: Final = 1.0e18
 
 
-@kernel
+@bare
 def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float) -> tuple[bool, float, float]:
     """Whether a line meets a shape, and from where to where along u."""
     w2 = 1.0 + m * m
@@ -46,7 +68,7 @@ def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float
     return low <= high, low, high
 
 
-@kernel
+@bare
 def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: float) -> bool:
     """Whether a whole shape lies to one side of a line; `reach` is its radius times sqrt(1 + m m)."""
     low = high = vert[start, 1] - a - m * vert[start, 0]
@@ -56,7 +78,7 @@ def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: floa
     return low > reach or high < -reach
 
 
-@kernel
+@bare
 def _tangent(du: float, dv: float, c: float, low: float, high: float) -> float:
     """The slope between `low` and `high` at which a line through the origin passes (du, dv) at the distance c."""
     square = du * du - c * c
@@ -72,7 +94,7 @@ def _tangent(du: float, dv: float, c: float, low: float, high: float) -> float:
     return min(high, max(low, m))
 
 
-@kernel
+@bare
 def passing(
     vert: Floats, start: int, count: int, radius: float,
     pu: float, pv: float, offset: float, low: float, low_w: float, high: float, high_w: float,
@@ -104,88 +126,86 @@ def passing(
     return over0, over1, under0, under1
 
 
-@kernel
-def keep(free: Floats, n: int, spare: Floats, a0: float, a1: float, b0: float, b1: float) -> int:
-    """Keep what free intervals share with [a0, a1] or [b0, b1]; return how many intervals are left."""
+@bare
+def keep(free: Floats, which: int, n: int, a0: float, a1: float, b0: float, b1: float) -> int:
+    """Keep what the free intervals of a list share with [a0, a1] or [b0, b1]; return how many intervals are left."""
     k = 0
     if n == 1:  # by far the most common
-        low, high = free[0, 0], free[0, 1]
+        low, high = free[which, 0, 0], free[which, 0, 1]
         first, last = max(low, a0), min(high, a1)
         if last - first > _NARROW:
-            free[0, 0], free[0, 1] = first, last
+            free[which, 0, 0], free[which, 0, 1] = first, last
             k = 1
         first, last = max(low, b0), min(high, b1)
         if last - first > _NARROW:
-            free[k, 0], free[k, 1] = first, last
+            free[which, k, 0], free[which, k, 1] = first, last
             k += 1
         return k
     for i in range(n):
-        low, high = max(free[i, 0], a0), min(free[i, 1], a1)
-        if high - low > _NARROW and k < MOST_GAPS:
-            spare[k, 0], spare[k, 1] = low, high
-            k += 1
-        low, high = max(free[i, 0], b0), min(free[i, 1], b1)
-        if high - low > _NARROW and k < MOST_GAPS:
-            spare[k, 0], spare[k, 1] = low, high
-            k += 1
+        for part in range(2):
+            first = max(free[which, i, 0], a0 if part == 0 else b0)
+            last = min(free[which, i, 1], a1 if part == 0 else b1)
+            if last - first > _NARROW and k < MOST_GAPS:
+                free[SPARE, k, 0], free[SPARE, k, 1] = first, last
+                k += 1
     for i in range(k):
-        free[i, 0], free[i, 1] = spare[i, 0], spare[i, 1]
+        free[which, i, 0], free[which, i, 1] = free[SPARE, i, 0], free[SPARE, i, 1]
     return k
 
 
-@kernel
-def remove(free: Floats, n: int, spare: Floats, a0: float, a1: float) -> int:
-    """Take [a0, a1] away from free intervals; return how many intervals are left."""
+@bare
+def remove(free: Floats, which: int, n: int, a0: float, a1: float) -> int:
+    """Take [a0, a1] away from the free intervals of a list; return how many intervals are left."""
     if a1 < a0:
         return n
-    return keep(free, n, spare, -_WIDE, a0, a1, _WIDE)
+    return keep(free, which, n, -_WIDE, a0, a1, _WIDE)
 
 
-@kernel
-def widest(free: Floats, n: int) -> int:
-    """The number of the widest free interval."""
+@bare
+def widest(free: Floats, which: int, n: int) -> int:
+    """The number of the widest free interval of a list."""
     best = 0
     for i in range(1, n):
-        if free[i, 1] - free[i, 0] > free[best, 1] - free[best, 0]:
+        if free[which, i, 1] - free[which, i, 0] > free[which, best, 1] - free[which, best, 0]:
             best = i
     return best
 
 
-@kernel
-def _emit(out: Floats, n: int, u: float, v: float) -> int:
-    out[n, 0], out[n, 1] = u, v
+@bare
+def _emit(vert: Floats, n: int, u: float, v: float) -> int:
+    vert[n, 0], vert[n, 1] = u, v
     return n + 1
 
 
-@kernel
+@bare
 def between(
-    vert: Floats, start: int, count: int, radius: float, low: float, high: float, out: Floats, at: int
+    vert: Floats, start: int, count: int, radius: float, low: float, high: float, at: int
 ) -> tuple[int, float]:
-    """Write the part of a shape with u from `low` to `high` into `out`; return its corners and its radius."""
+    """Copy the part of a shape with u from `low` to `high` to the row `at`; return its corners and its radius."""
     if low > high:
         return 0, radius
     if count == 1:
         u, v = vert[start, 0], vert[start, 1]
         edge = min(high, max(low, u))
         if edge == u:
-            return _emit(out, at, u, v) - at, radius
+            return _emit(vert, at, u, v) - at, radius
         half2 = radius * radius - (edge - u) * (edge - u)
         if half2 <= 0.0:
             return 0, radius
         half = math.sqrt(half2)
-        n = _emit(out, at, edge, v - half)
-        return _emit(out, n, edge, v + half) - at, 0.0
+        n = _emit(vert, at, edge, v - half)
+        return _emit(vert, n, edge, v + half) - at, 0.0
     n = at
     for i in range(start, start + count):
         j = i + 1 if i + 1 < start + count else start
         u, v, eu, ev = vert[i, 0], vert[i, 1], vert[j, 0] - vert[i, 0], vert[j, 1] - vert[i, 1]
         if low <= u <= high:
-            n = _emit(out, n, u, v)
+            n = _emit(vert, n, u, v)
         if count == 2 and i > start:
             break
         first, second = (low, high) if eu > 0.0 else (high, low)
         if min(u, u + eu) < first < max(u, u + eu):
-            n = _emit(out, n, first, v + (first - u) / eu * ev)
+            n = _emit(vert, n, first, v + (first - u) / eu * ev)
         if min(u, u + eu) < second < max(u, u + eu):
-            n = _emit(out, n, second, v + (second - u) / eu * ev)
+            n = _emit(vert, n, second, v + (second - u) / eu * ev)
     return n - at, radius

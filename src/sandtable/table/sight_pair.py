@@ -13,7 +13,7 @@ import numpy as np
 
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.kernel import kernel
-from sandtable.table.sight_lines import MOST_GAPS
+from sandtable.table.sight_lines import bare, MOST_GAPS
 from sandtable.table.sight_prisms import AREA, MODEL, Prisms
 
 NONE: Final = 0
@@ -52,6 +52,8 @@ class Blocking(NamedTuple):
 MARGIN: Final = 1.0
 """A line keeps this far from every blocker, so that joints between walls leak nothing."""
 
+MOST_CORNERS: Final = 64
+
 STEEPEST: Final = 16.0
 """Lines steeper than this against the pair's axis are not looked at; only bodies that nearly touch have any."""
 
@@ -78,80 +80,84 @@ SIDES: Final = 9
 SIDE_COUNT: Final = 10
 TAG: Final = 11
 
-# Columns of `face`, how far a body reaches to the left and right of the pair's axis, and where along it.
+# Rows of `pad`. How far a body reaches to the left and right of the pair's axis, and where along it; the pair's plane
+# in table coordinates and the steepest slope; the clear line found, u v z of both ends; the slopes from a point to the
+# sides of the observer, each with its sqrt(1 + m m).
+FACE: Final = 0
+FRAME: Final = 2
+LINE: Final = 3
+CONE: Final = 4
+
 LEFT_U: Final = 0
 LEFT_V: Final = 1
 RIGHT_U: Final = 2
 RIGHT_V: Final = 3
 
+ORIGIN_X: Final = 0
+ORIGIN_Y: Final = 1
+AXIS_X: Final = 2
+AXIS_Y: Final = 3
+LENGTH: Final = 4
+SLOPE: Final = 5
+
 
 class Work(NamedTuple):
-    """Room for one pair after the other. Row 0 of `item` and `tag` is the first body, row 1 the second."""
+    """Room for one pair after the other, in few arrays, because every call of a kernel hands on all of them.
+
+    `item` and `tag` have three parts of the same length: what stands between the bodies of the pair, the same cut down
+    to what stops the highest lines, and that cut once more, or in the upright plane over a line. In each part the first
+    row is the first body and the second row the other one.
+    """
 
     vert: Floats
+    """[corner, u v, normal u v]"""
     item: Floats
     tag: Ints
-    cut_vert: Floats
-    """The same, clipped: what blocks in the plan the highest lines"""
-    cut_item: Floats
-    cut_tag: Ints
-    wall_vert: Floats
-    """The same in the upright plane over a line"""
-    wall_item: Floats
-    wall_tag: Ints
-    face: Floats
-    cone: Floats
-    """The slopes from a point to the sides of the observer, each with its sqrt(1 + m m)"""
+    pad: Floats
     free: Floats
-    slot_free: Floats
-    spare: Floats
-    near: Bools
-    """The same order as `active`"""
-    active: Ints
-    """The prisms that can be in the way of one observer, and where they are"""
-    place: Floats
-    """[x y reach low high, active prism]"""
+    """[list, interval, low or high]"""
     slot: Ints
     """[slot, ALONE or SHARES]: how it takes part in hiding a point; the last slot stands for all models"""
-    through: Floats
-    """[slot]: how much of a line runs through its area"""
-    line: Floats
-    """The clear line found: u v z of both ends"""
-    frame: Floats
-    """x and y of the origin, x and y of the u axis, distance of the middles, the steepest slope of a line"""
+    active: Ints
+    """The prisms that can be in the way of one observer"""
+    place: Floats
+    """[x y reach low high, active prism]"""
+    near: Bools
+    """[active prism]"""
 
 
 @kernel
 def make_work(prisms: Prisms, features: int) -> Work:
     """Room enough for every prism at once."""
     k = prisms.count.shape[0] + 4
-    points = 4 * prisms.point.shape[0] + 4 * k + 200
+    # Each part needs all corners twice (with the sides), two more for each cut, and four for each upright rectangle.
+    points = 3 * (2 * prisms.point.shape[0] + 4 * k + 2 * MOST_CORNERS)
     return Work(
         np.zeros((points, 4), dtype=np.float64),
-        np.empty((k, ITEM), dtype=np.float64),
-        np.empty((k, TAG), dtype=np.int64),
-        np.zeros((points, 4), dtype=np.float64),
-        np.empty((k, ITEM), dtype=np.float64),
-        np.empty((k, TAG), dtype=np.int64),
-        np.zeros((points + 4 * k, 4), dtype=np.float64),
-        np.empty((k, ITEM), dtype=np.float64),
-        np.empty((k, TAG), dtype=np.int64),
-        np.empty((2, 4), dtype=np.float64),
-        np.empty(4, dtype=np.float64),
-        np.empty((MOST_GAPS, 2), dtype=np.float64),
-        np.empty((MOST_GAPS, 2), dtype=np.float64),
-        np.empty((MOST_GAPS, 2), dtype=np.float64),
-        np.empty(k, dtype=np.bool_),
+        np.zeros((3 * k, ITEM), dtype=np.float64),
+        np.zeros((3 * k, TAG), dtype=np.int64),
+        np.zeros((5, 6), dtype=np.float64),
+        np.empty((3, MOST_GAPS, 2), dtype=np.float64),
+        np.zeros((features + 1, 2), dtype=np.int64),
         np.empty(k, dtype=np.int64),
         np.empty((5, k), dtype=np.float64),
-        np.zeros((features + 1, 2), dtype=np.int64),
-        np.zeros(features + 1, dtype=np.float64),
-        np.zeros(6, dtype=np.float64),
-        np.zeros(6, dtype=np.float64),
+        np.empty(k, dtype=np.bool_),
     )
 
 
-@kernel
+@bare
+def part_row(work_item: Floats, part: int) -> int:
+    """The first row of a part of `item` and `tag`."""
+    return part * (work_item.shape[0] // 3)
+
+
+@bare
+def part_corner(vert: Floats, part: int) -> int:
+    """The first row of a part of `vert`."""
+    return part * (vert.shape[0] // 3)
+
+
+@bare
 def comes_first(prisms: Prisms, i: int, j: int) -> bool:
     """Whether model i is the first body of the pair."""
     if prisms.middle_x[i] != prisms.middle_x[j]:
@@ -161,7 +167,7 @@ def comes_first(prisms: Prisms, i: int, j: int) -> bool:
     return prisms.low[i] < prisms.low[j]
 
 
-@kernel
+@bare
 def blocks(prisms: Prisms, k: int, i: int, j: int, row: int, col: int, blocking: Blocking) -> tuple[bool, bool, float]:
     """Whether prism k stops sight from model i to j, whether it breaks full sight, and its depth limit (or -1)."""
     owner = prisms.owner[k]
@@ -183,17 +189,27 @@ def blocks(prisms: Prisms, k: int, i: int, j: int, row: int, col: int, blocking:
     return mode == HARD, mode != NONE, -1.0
 
 
-@kernel
-def set_frame(prisms: Prisms, a: int, b: int, frame: Floats) -> None:
+@bare
+def set_frame(prisms: Prisms, a: int, b: int, pad: Floats) -> None:
     """Put the origin into the first body and the second onto the u axis."""
     dx, dy = prisms.middle_x[b] - prisms.middle_x[a], prisms.middle_y[b] - prisms.middle_y[a]
     length = math.sqrt(dx * dx + dy * dy)
-    frame[0], frame[1], frame[4] = prisms.middle_x[a], prisms.middle_y[a], length
+    pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, LENGTH] = prisms.middle_x[a], prisms.middle_y[a], length
     if length > 0.0:
-        frame[2], frame[3] = dx / length, dy / length
+        pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y] = dx / length, dy / length
+    pad[FRAME, SLOPE] = _steepest(prisms.reach[a] + prisms.reach[b], length)
 
 
-@kernel
+@bare
+def _steepest(reach: float, length: float) -> float:
+    """A slope that no line between two discs exceeds, given the sum of their radii and their distance."""
+    along2 = length * length - reach * reach
+    if along2 * (STEEPEST * STEEPEST) <= reach * reach:
+        return STEEPEST
+    return min(STEEPEST, 1.001 * reach / math.sqrt(along2))
+
+
+@bare
 def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Work) -> int:
     """List the prisms that can be in the way of an observer; return how many."""
     n = 0
@@ -205,64 +221,54 @@ def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Wor
             own = group >= 0 and blocking.group[k] == group
             active = k != i and not own and blocking.model_blocks[k] != 0
         else:
-            modes = blocking.mode if prisms.part[k] == AREA else blocking.physical
-            for tc in range(modes.shape[2]):
-                active = active or modes[owner, blocking.observer_class[row, owner], tc] != NONE
+            oc = blocking.observer_class[row, owner]
+            for tc in range(blocking.mode.shape[2]):
+                if prisms.part[k] == AREA:
+                    active = active or blocking.mode[owner, oc, tc] != NONE
+                else:
+                    active = active or blocking.physical[owner, oc, tc] != NONE
         if active:
             work.active[n] = k
-            work.place[0, n], work.place[1, n], work.place[2, n] = prisms.middle_x[k], prisms.middle_y[k], prisms.reach[k]
+            work.place[0, n], work.place[1, n], work.place[2, n] = (
+                prisms.middle_x[k], prisms.middle_y[k], prisms.reach[k]
+            )
             work.place[3, n], work.place[4, n] = prisms.low[k], prisms.high[k]
             n += 1
     return n
 
 
-@kernel
-def _mark_near(
-    place: Floats, n: int, frame: Floats, back: float, ahead: float, side: float, bottom: float, top: float, near: Bools
+@bare
+def _add(
+    point: Floats, start: int, count: int, radius: float, low: float, high: float,
+    pad: Floats, n: int, vert: Floats, item: Floats, tag: Ints,
 ) -> None:
-    """Mark the prisms whose discs meet the box around the pair. Without branches, for the sake of speed."""
-    ox, oy, ex, ey = frame[0], frame[1], frame[2], frame[3]
-    for k in range(n):
-        dx, dy = place[0, k] - ox, place[1, k] - oy
-        u, v, r = dx * ex + dy * ey, dy * ex - dx * ey, place[2, k]
-        near[k] = (
-            (u + r > back) & (u - r < ahead) & (v - r < side) & (v + r > -side)
-            & (place[3, k] < top) & (place[4, k] > bottom)
-        )
-
-
-@kernel
-def _add(prisms: Prisms, k: int, n: int, margin: float, work: Work) -> None:
-    """Put prism k into row n, in the pair's plane."""
-    ox, oy, ex, ey = work.frame[0], work.frame[1], work.frame[2], work.frame[3]
-    at = 0 if n == 0 else work.tag[n - 1, SIDES] + work.tag[n - 1, SIDE_COUNT]
-    radius = prisms.radius[k] + margin
+    """Put a prism into row n, in the pair's plane."""
+    ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
+    at = 0 if n == 0 else tag[n - 1, SIDES] + tag[n - 1, SIDE_COUNT]
     first, last = 1.0e18, -1.0e18
-    count, start = prisms.count[k], prisms.start[k]
     for i in range(count):
-        dx, dy = prisms.point[start + i, 0] - ox, prisms.point[start + i, 1] - oy
+        dx, dy = point[start + i, 0] - ox, point[start + i, 1] - oy
         u = dx * ex + dy * ey
-        work.vert[at + i, 0], work.vert[at + i, 1] = u, dy * ex - dx * ey
+        vert[at + i, 0], vert[at + i, 1] = u, dy * ex - dx * ey
         first, last = min(first, u), max(last, u)
     if count > 1:
         for i in range(count):
-            nx, ny = prisms.point[start + i, 2], prisms.point[start + i, 3]
-            work.vert[at + i, 2], work.vert[at + i, 3] = nx * ex + ny * ey, ny * ex - nx * ey
-    work.item[n, RADIUS], work.item[n, LOW], work.item[n, HIGH] = radius, prisms.low[k], prisms.high[k]
-    work.item[n, FIRST], work.item[n, LAST] = first - radius, last + radius
-    work.tag[n, START], work.tag[n, COUNT] = at, count
-    work.tag[n, SIDES], work.tag[n, SIDE_COUNT] = at, count
+            nx, ny = point[start + i, 2], point[start + i, 3]
+            vert[at + i, 2], vert[at + i, 3] = nx * ex + ny * ey, ny * ex - nx * ey
+    item[n, RADIUS], item[n, LOW], item[n, HIGH] = radius, low, high
+    item[n, FIRST], item[n, LAST] = first - radius, last + radius
+    tag[n, START], tag[n, COUNT], tag[n, SIDES], tag[n, SIDE_COUNT] = at, count, at, count
+    if count > 4 and pad[FRAME, SLOPE] < 0.5:
+        tag[n, SIDES] = at + count
+        tag[n, SIDE_COUNT] = _copy_sides(vert, at, count, pad[FRAME, SLOPE])
 
 
-@kernel
-def _set_sides(vert: Floats, tag: Ints, n: int, steepest: float) -> None:
-    """Copy the corners that a line no steeper than this can touch from the left or right.
+@bare
+def _copy_sides(vert: Floats, start: int, count: int, steepest: float) -> int:
+    """Copy the corners that a line no steeper than this can touch from the left or right; return how many.
 
     Ovals have many corners, and most lines of a pair run nearly along the u axis.
     """
-    start, count = tag[n, START], tag[n, COUNT]
-    if count <= 4 or steepest > 0.5:
-        return
     to = start + count
     before_u, before_v = vert[to - 1, 2], vert[to - 1, 3]
     for i in range(start, start + count):
@@ -273,56 +279,77 @@ def _set_sides(vert: Floats, tag: Ints, n: int, steepest: float) -> None:
             vert[to, 0], vert[to, 1] = vert[i, 0], vert[i, 1]
             to += 1
         before_u, before_v = nu, nv
-    tag[n, SIDES], tag[n, SIDE_COUNT] = start + count, to - start - count
+    return to - start - count
 
 
-@kernel
-def set_face(work: Work, n: int) -> None:
+@bare
+def set_face(vert: Floats, item: Floats, tag: Ints, n: int, pad: Floats) -> None:
     """Find the leftmost and rightmost points of a body."""
     left, right = -1.0e18, 1.0e18
-    r = work.item[n, RADIUS]
-    for i in range(work.tag[n, START], work.tag[n, START] + work.tag[n, COUNT]):
-        u, v = work.vert[i, 0], work.vert[i, 1]
+    r = item[n, RADIUS]
+    for i in range(tag[n, START], tag[n, START] + tag[n, COUNT]):
+        u, v = vert[i, 0], vert[i, 1]
         if v + r > left:
             left = v + r
-            work.face[n, LEFT_U], work.face[n, LEFT_V] = u, left
+            pad[FACE + n, LEFT_U], pad[FACE + n, LEFT_V] = u, left
         if v - r < right:
             right = v - r
-            work.face[n, RIGHT_U], work.face[n, RIGHT_V] = u, right
+            pad[FACE + n, RIGHT_U], pad[FACE + n, RIGHT_V] = u, right
 
 
-@kernel
-def _side(face: Floats, u_column: int, v_column: int) -> tuple[float, float]:
-    """The line along one side of both bodies."""
-    du = face[1, u_column] - face[0, u_column]
+@bare
+def _side(pad: Floats, column: int, radii: float, round_bodies: bool) -> tuple[float, float, float]:
+    """The line along one side of both bodies, and how far the hull may bulge over it."""
+    du = pad[FACE + 1, column] - pad[FACE, column]
     if du < 1.0:
-        return face[0, v_column], 0.0
-    m = (face[1, v_column] - face[0, v_column]) / du
-    return face[0, v_column] - m * face[0, u_column], m
+        return pad[FACE, column + 1], 0.0, radii
+    m = (pad[FACE + 1, column + 1] - pad[FACE, column + 1]) / du
+    bulge = 2.0 * radii * abs(m)
+    return pad[FACE, column + 1] - m * pad[FACE, column], m, bulge * abs(m) if round_bodies else bulge
 
 
-@kernel
-def _steepest(reach: float, length: float) -> float:
-    """A slope that no line between two discs exceeds, given the sum of their radii and their distance."""
-    along2 = length * length - reach * reach
-    if along2 * (STEEPEST * STEEPEST) <= reach * reach:
-        return STEEPEST
-    return min(STEEPEST, 1.001 * reach / math.sqrt(along2))
+@bare
+def _mark_near(
+    place: Floats, n: int, pad: Floats, item: Floats, margin: float,
+    left_a: float, left_m: float, left_bulge: float, right_a: float, right_m: float, right_bulge: float, near: Bools,
+) -> None:
+    """Mark the prisms whose discs meet the hull of the pair. Without branches, for the sake of speed."""
+    ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
+    back, ahead = item[0, FIRST] - margin, item[1, LAST] + margin
+    bottom, top = min(item[0, LOW], item[1, LOW]), max(item[0, HIGH], item[1, HIGH])
+    left_w, right_w = math.sqrt(1.0 + left_m * left_m), math.sqrt(1.0 + right_m * right_m)
+    for k in range(n):
+        dx, dy = place[0, k] - ox, place[1, k] - oy
+        u, v, r = dx * ex + dy * ey, dy * ex - dx * ey, place[2, k] + margin
+        near[k] = (
+            (u + r > back) & (u - r < ahead) & (place[3, k] < top) & (place[4, k] > bottom)
+            & (v - left_a - left_m * u < r * left_w + left_bulge)
+            & (v - right_a - right_m * u > -r * right_w - right_bulge)
+        )
 
 
-@kernel
-def _set_flags(work: Work, n: int, limit: float) -> None:
+@bare
+def _set_flags(item: Floats, tag: Ints, n: int, limit: float) -> None:
     """How a blocker stands to the bodies of the pair."""
-    bottom = min(work.item[0, LOW], work.item[1, LOW])
-    grounded = work.item[n, LOW] <= bottom
-    work.tag[n, GROUNDED] = grounded
-    work.tag[n, TALL] = grounded and work.item[n, HIGH] >= max(work.item[0, HIGH], work.item[1, HIGH]) and limit < 0.0
-    work.tag[n, LOWLY] = grounded and work.item[n, HIGH] < min(work.item[0, HIGH], work.item[1, HIGH])
-    work.tag[n, BETWEEN] = work.item[n, FIRST] >= work.item[0, LAST] and work.item[n, LAST] <= work.item[1, FIRST]
-    work.item[n, LIMIT] = limit
+    grounded = item[n, LOW] <= min(item[0, LOW], item[1, LOW])
+    tag[n, GROUNDED] = grounded
+    tag[n, TALL] = grounded and item[n, HIGH] >= max(item[0, HIGH], item[1, HIGH]) and limit < 0.0
+    tag[n, LOWLY] = grounded and item[n, HIGH] < min(item[0, HIGH], item[1, HIGH])
+    tag[n, BETWEEN] = item[n, FIRST] >= item[0, LAST] and item[n, LAST] <= item[1, FIRST]
+    item[n, LIMIT] = limit
 
 
-@kernel
+@bare
+def _offsets(vert: Floats, start: int, count: int, a: float, m: float) -> tuple[float, float]:
+    """How far the corners of a shape lie to the left of a line: the least and the most."""
+    low = high = vert[start, 1] - a - m * vert[start, 0]
+    for c in range(start + 1, start + count):
+        f = vert[c, 1] - a - m * vert[c, 0]
+        low, high = min(low, f), max(high, f)
+    return low, high
+
+
+@bare
 def collect(
     prisms: Prisms, active: int, a: int, b: int, i: int, j: int, row: int, col: int,
     blocking: Blocking, work: Work, broken: Bools,
@@ -331,71 +358,71 @@ def collect(
 
     a and b are i and j, the first body being a. What alone hides everything is marked in `broken` at once.
     """
-    steepest = _steepest(prisms.reach[a] + prisms.reach[b], work.frame[4])
-    work.frame[5] = steepest
+    vert, item, tag, pad = work.vert, work.item, work.tag, work.pad
     for body in range(2):
-        _add(prisms, a if body == 0 else b, body, 0.0, work)
-        _set_sides(work.vert, work.tag, body, steepest)
-        set_face(work, body)
+        k = a if body == 0 else b
+        _add(
+            prisms.point, prisms.start[k], prisms.count[k], prisms.radius[k], prisms.low[k], prisms.high[k],
+            pad, body, vert, item, tag,
+        )
+        set_face(vert, item, tag, body, pad)
     margin = max(MARGIN, float(blocking.half_width))
-    left, right = max(work.face[0, LEFT_V], work.face[1, LEFT_V]), min(work.face[0, RIGHT_V], work.face[1, RIGHT_V])
+    radii, round_bodies = max(prisms.reach[a], prisms.reach[b]), tag[0, COUNT] == 1 and tag[1, COUNT] == 1
+    left_a, left_m, left_bulge = _side(pad, LEFT_U, radii, round_bodies)
+    right_a, right_m, right_bulge = _side(pad, RIGHT_U, radii, round_bodies)
     _mark_near(
-        work.place, active, work.frame, work.item[0, FIRST] - margin, work.item[1, LAST] + margin,
-        max(left, -right) + margin, min(work.item[0, LOW], work.item[1, LOW]), max(work.item[0, HIGH], work.item[1, HIGH]),
-        work.near,
+        work.place, active, pad, item, margin, left_a, left_m, left_bulge, right_a, right_m, right_bulge, work.near
     )
-    left_a, left_m = _side(work.face, LEFT_U, LEFT_V)
-    right_a, right_m = _side(work.face, RIGHT_U, RIGHT_V)
-    # The hull bulges a little over the lines along its sides, where the bodies differ in size.
-    bulge = 2.0 * max(prisms.reach[a], prisms.reach[b])
-    left_slack, right_slack = bulge * abs(left_m), bulge * abs(right_m)
-    if work.tag[0, COUNT] == 1 and work.tag[1, COUNT] == 1:
-        left_slack, right_slack = left_slack * abs(left_m), right_slack * abs(right_m)
     n, hidden = 2, False
+    group = blocking.group[j]
     for near in range(active):
         if not work.near[near]:
             continue
         k = work.active[near]
-        stops, breaks, limit = blocks(prisms, k, i, j, row, col, blocking)
+        stops, breaks, limit, slot = True, True, -1.0, broken.shape[0] - 1
+        if prisms.part[k] != MODEL:
+            stops, breaks, limit = blocks(prisms, k, i, j, row, col, blocking)
+            slot = prisms.owner[k]
+        elif k == j:
+            continue
+        elif group >= 0 and blocking.group[k] == group:
+            stops, breaks = blocking.target_group_blocks_visible != 0, blocking.target_group_blocks_full != 0
         if not (stops or breaks):
             continue
-        _add(prisms, k, n, margin, work)
-        if work.item[n, LAST] < work.item[0, FIRST] or work.item[n, FIRST] > work.item[1, LAST]:
+        r = prisms.radius[k] + margin
+        _add(
+            prisms.point, prisms.start[k], prisms.count[k], r, prisms.low[k], prisms.high[k], pad, n, vert, item, tag
+        )
+        if item[n, LAST] < item[0, FIRST] or item[n, FIRST] > item[1, LAST]:
             continue
-        _set_sides(work.vert, work.tag, n, steepest)
-        left_low, left_high, right_low, right_high = 1.0e18, -1.0e18, 1.0e18, -1.0e18
-        for c in range(work.tag[n, SIDES], work.tag[n, SIDES] + work.tag[n, SIDE_COUNT]):
-            f = work.vert[c, 1] - left_a - left_m * work.vert[c, 0]
-            g = work.vert[c, 1] - right_a - right_m * work.vert[c, 0]
-            left_low, left_high = min(left_low, f), max(left_high, f)
-            right_low, right_high = min(right_low, g), max(right_high, g)
-        r = work.item[n, RADIUS]
-        if left_low - 2.0 * r > left_slack or right_high + 2.0 * r < -right_slack:
+        left_low, left_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], left_a, left_m)
+        right_low, right_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], right_a, right_m)
+        if left_low - 2.0 * r > left_bulge or right_high + 2.0 * r < -right_bulge:
             continue
-        _set_flags(work, n, limit)
-        slot = broken.shape[0] - 1 if prisms.part[k] == MODEL else prisms.owner[k]
-        work.tag[n, SLOT], work.tag[n, STOPS], work.tag[n, BREAKS] = slot, stops, breaks
-        across = left_high + r > left_slack and right_low - r < -right_slack
-        if across and work.tag[n, TALL] != 0 and work.tag[n, BETWEEN] != 0:
+        _set_flags(item, tag, n, limit)
+        tag[n, SLOT], tag[n, STOPS], tag[n, BREAKS] = slot, stops, breaks
+        across = left_high + r > left_bulge and right_low - r < -right_bulge
+        if across and tag[n, TALL] != 0 and tag[n, BETWEEN] != 0:
             hidden = hidden or stops
             broken[slot] = broken[slot] or breaks
         n += 1
     return n, hidden
 
 
-@kernel
+@bare
 def turn_round(work: Work, n: int) -> None:
     """Let the second body be the first, for a look the other way."""
-    length = work.frame[4]
-    for c in range(work.tag[n - 1, SIDES] + work.tag[n - 1, SIDE_COUNT]):
-        work.vert[c, 0], work.vert[c, 1] = length - work.vert[c, 0], -work.vert[c, 1]
-        work.vert[c, 2], work.vert[c, 3] = -work.vert[c, 2], -work.vert[c, 3]
+    vert, item, tag = work.vert, work.item, work.tag
+    length = work.pad[FRAME, LENGTH]
+    for c in range(tag[n - 1, SIDES] + tag[n - 1, SIDE_COUNT]):
+        vert[c, 0], vert[c, 1] = length - vert[c, 0], -vert[c, 1]
+        vert[c, 2], vert[c, 3] = -vert[c, 2], -vert[c, 3]
     for k in range(n):
-        first = work.item[k, FIRST]
-        work.item[k, FIRST], work.item[k, LAST] = length - work.item[k, LAST], length - first
+        first = item[k, FIRST]
+        item[k, FIRST], item[k, LAST] = length - item[k, LAST], length - first
     for c in range(ITEM):
-        work.item[0, c], work.item[1, c] = work.item[1, c], work.item[0, c]
+        item[0, c], item[1, c] = item[1, c], item[0, c]
     for c in range(TAG):
-        work.tag[0, c], work.tag[1, c] = work.tag[1, c], work.tag[0, c]
-    set_face(work, 0)
-    set_face(work, 1)
+        tag[0, c], tag[1, c] = tag[1, c], tag[0, c]
+    set_face(vert, item, tag, 0, work.pad)
+    set_face(vert, item, tag, 1, work.pad)

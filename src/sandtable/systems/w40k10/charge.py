@@ -36,7 +36,14 @@ from sandtable.systems.w40k10.closing import (
     group_numbers,
     mend,
 )
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of, is_engaged, models_of
+from sandtable.systems.w40k10.concepts import (
+    ENGAGEMENT_HEIGHT,
+    ENGAGEMENT_RANGE,
+    coherency_of,
+    is_engaged,
+    models_of,
+    within,
+)
 from sandtable.systems.w40k10.dice import offer_reroll, total
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
@@ -66,7 +73,7 @@ async def charge_phase(b: Battle10) -> Step:
 
 def enemy_is_near(w: World10, unit: Unit) -> bool:
     """Whether an enemy unit is within charge range."""
-    return any(w.is_on_table(e) and w.distance(unit, e) <= CHARGE_RANGE for e in w.enemies_of(unit.player))
+    return any(w.is_on_table(e) and within(w, unit, e, CHARGE_RANGE) for e in w.enemies_of(unit.player))
 
 
 @rule("w40k10.charge.sequence")
@@ -165,7 +172,7 @@ def possible_targets(w: World10, unit: Unit) -> list[Unit]:
 @rule("w40k10.charge.targets", neutral=True)
 def in_charge_range(w: World10, unit: Unit, enemy: Unit) -> bool:
     """A target is within 12"; it need not be visible."""
-    return w.distance(unit, enemy) <= CHARGE_RANGE
+    return within(w, unit, enemy, CHARGE_RANGE)
 
 
 async def select_targets(b: Battle10, unit: Unit) -> list[Unit]:
@@ -202,7 +209,7 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
     far = await charge_roll(b, unit, targets)
     moves = await charge_move(b, unit, targets, far)
     if moves is None or moves.mode == FAIL:
-        b.tell("charge_failed", f'{unit.name} fails its charge with {far}".', "w40k10.charge.fail", units=[unit.id])
+        fail(b, unit, far)
         return
     carry_out(b, moves)
     b.set_unit(unit, charged=True, intervened=heroic)
@@ -211,6 +218,12 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
 
     await tank_shock(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
+
+
+@rule("w40k10.charge.fail")
+def fail(b: Battle10, unit: Unit, far: int) -> None:
+    """The unit stays where it is."""
+    b.tell("charge_failed", f'{unit.name} fails its charge with {far}".', "w40k10.charge.fail", units=[unit.id])
 
 
 @rule("w40k10.charge.roll", neutral=0)

@@ -47,6 +47,7 @@ def recover(b: Battle10) -> None:
             b.set_unit(unit, battle_shocked=False, tested=False)
 
 
+@rule("w40k10.command.steps")
 async def battle_shock(b: Battle10) -> Step:
     """2. Battle-shock: one unit after the other takes its test."""
     ready = [u for u in b.units_of(b.state.active) if must_test(b, u)]

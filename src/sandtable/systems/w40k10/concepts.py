@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle import ALLOWED, GONE, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.coherency import Coherency, coherent
 from sandtable.table.grid import Ints, steps
@@ -34,16 +36,22 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
-    wanted = _singular(keyword)
-    return any(wanted in map(_singular, sheet_of(w, m).keywords) for m in unit.models if w.state.models.place[m] < 3)
+    wanted, place = _singular(keyword), w.state.models.place
+    return any(place[m] != GONE and wanted in _keywords(sheet_of(w, m)) for m in unit.models)
 
 
 @rule("w40k10.concept.keywords", neutral=False)
 def model_has_keyword(w: World10, model: int, keyword: str) -> bool:
     """Whether a single model has a keyword."""
-    return _singular(keyword) in map(_singular, sheet_of(w, model).keywords)
+    return _singular(keyword) in _keywords(sheet_of(w, model))
 
 
+@cache
+def _keywords(sheet: Sheet) -> frozenset[str]:
+    return frozenset(map(_singular, sheet.keywords))
+
+
+@cache
 def _singular(keyword: str) -> str:
     word = keyword.upper()
     return word[:-1] if word.endswith("S") and not word.endswith("SS") else word
@@ -137,6 +145,19 @@ def below_half_multi(w: World10, unit: Unit) -> bool:
     return 2 * len(w.on_table(unit)) < starting_strength(w, unit)
 
 
+@rule("w40k10.concept.measuring", neutral=0.0)
+def distance(w: World10, one: Unit, other: Unit) -> float:
+    """The distance between two units in grid steps: in space, from base to base, between the nearest two models."""
+    return w.distance(one, other)
+
+
+@rule("w40k10.concept.within", neutral=True)
+def within(w: World10, one: Unit, other: Unit, reach: int) -> bool:
+    """Whether two units are within a distance; the exact distance is included."""
+    return distance(w, one, other) <= reach
+
+
+@rule("w40k10.datasheet.profile", neutral=12)
 def best_leadership(w: World10, unit: Unit) -> int:
     """The best Leadership among the models on the table."""
     return min(sheet_of(w, int(m)).leadership for m in w.on_table(unit))

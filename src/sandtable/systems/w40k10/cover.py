@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.rules import rule
+from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.visibility import WHOLLY, sight
-from sandtable.table.grid import Bools, Ints, steps
-from sandtable.table.measure import area_classes, far_area_gap
+from sandtable.systems.w40k10.visibility import WHOLLY, sight, within_areas
+from sandtable.table.grid import Bools, steps
+from sandtable.table.measure import far_area_gap
 
 BARRICADE_REACH: Final = steps(3)
 GOOD_SAVE: Final = 3
@@ -87,13 +87,13 @@ KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyTyp
 )
 
 
-def cover_rules(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
+def sources_of_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
     """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
     effects = tuple(e.source for e in w.effects(COVER, target.id))
-    return once((*effects, *terrain_cover(w, attacker, target).get(model, ())))
+    return (*effects, *terrain_cover(w, attacker, target).get(model, ()))
 
 
-@rule("w40k10.terrain.cover_once", neutral=())
+@rule("w40k10.terrain.cover_once", neutral=Argument("rules"))
 def once(rules: tuple[str, ...]) -> tuple[str, ...]:
     """Several sources of cover count as one: the first of them."""
     return rules[:1]
@@ -109,8 +109,7 @@ def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[
     models = w.on_table(target)
     if not features or not len(models):
         return {}
-    terrain = w.terrain
-    stands: Ints = area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)
+    stands = within_areas(w, target)
     broken = sight(w, attacker, target).broken
     covered: dict[int, tuple[str, ...]] = {}
     for j, m in enumerate(models):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -86,6 +87,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
+@cache
 def shape_of(sheet: Sheet) -> Shape:
     """The base of a model, as a shape on the table."""
     text = sheet.base.strip().lower()

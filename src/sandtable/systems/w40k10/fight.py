@@ -64,11 +64,13 @@ async def fight_phase(b: Battle10) -> Step:
     return DONE
 
 
+@rule("w40k10.fight.steps")
 async def fights_first(b: Battle10) -> Step:
     """1. Fights First."""
     return await _next_fight(b, in_fights_first)
 
 
+@rule("w40k10.fight.remaining")
 async def remaining_combats(b: Battle10) -> Step:
     """2. Remaining Combats."""
     return await _next_fight(b, eligible_to_fight)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from sandtable.attack.volley import dice
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
@@ -15,45 +14,45 @@ from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fight import fighters
 from sandtable.systems.w40k10.mortal import hazardous_tests
-from sandtable.systems.w40k10.shooting import may_use
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
+from sandtable.systems.w40k10.targets import may_use
 
 CHALLENGE: Final = "epic_challenge"
 """Kind of effect: the melee attacks of the model in its value have Precision."""
 
 
 class Hand(NamedTuple):
-    """A melee weapon in the hands of one fighting model."""
+    """One melee profile in the hands of one fighting model."""
 
     model: int
-    item: str
-    profiles: tuple[Weapon, ...]
+    weapon: Weapon
     targets: tuple[int, ...]
-
-    @property
-    def extra(self) -> bool:
-        return weapons.is_extra(self.profiles[0])
+    challenger: bool
+    """Its attacks have Precision by Epic Challenge."""
 
     @property
     def attacks(self) -> int:
-        """Its number of attacks, if that is fixed and the same for all profiles; else 0: it strikes as a whole."""
-        numbers = {p.attacks for p in self.profiles}
-        amount = dice(self.profiles[0].attacks)
-        return amount.plus if amount.fixed and len(numbers) == 1 else 0
+        """Its number of attacks; 0 where that is rolled, so that they cannot be split."""
+        number = weapons.attacks_made(self.weapon)
+        return number.plus if number.fixed else 0
 
 
 async def fight_with(b: Battle10, unit: Unit) -> None:
     """A unit selects weapons and targets for all its fighting models, then makes its attacks."""
-    hands = hands_of(b, unit)
     if not may_attack(b, unit):
         b.tell("no_targets", f"{unit.name} has nobody to strike.", "w40k10.fight.no_targets", units=[unit.id])
         return
-    answer = await b.ask(declaration(b, unit, hands))
-    fires = strikes(b, unit, hands, answer)
+    answer = await b.ask(declaration(b, unit))
+    fires = strikes(b, unit, hands_of(b, unit), answer)
     targets = tuple(dict.fromkeys(f.target for f in fires))
-    aims = {t: Aim(t, len(b.on_table(b.unit(t))), toughness(b, b.unit(t)), melee=True) for t in targets}
+    aims = {t: melee_aim(b, b.unit(t)) for t in targets}
     await make_attacks(b, unit, fires, aims)
     await hazardous_tests(b, unit, used_weapons(fires))
+
+
+def melee_aim(w: World10, target: Unit) -> Aim:
+    """What is fixed about a target when it is selected."""
+    return Aim(target.id, len(w.on_table(target)), toughness(w, target), melee=True)
 
 
 @rule("w40k10.fight.no_targets", neutral=True)
@@ -67,14 +66,18 @@ def used_weapons(fires: Sequence[Fire]) -> list[Weapon]:
     return [weapon for _, weapon in dict.fromkeys((f.model, f.weapon) for f in fires)]
 
 
-def declaration(w: World10, unit: Unit, hands: Sequence[Hand]) -> Assign:
+# --- The question -----------------------------------------------------------------------------------------------------
+
+
+def declaration(w: World10, unit: Unit) -> Assign:
     """The question which weapon strikes whom. Rows count attacks, where their number is known, else weapons."""
-    targets = sorted({t for h in hands for t in h.targets})
+    groups = rows_of(hands_of(w, unit))
+    targets = sorted({t for group in groups for t in group[0].targets})
     return Assign(
         player=unit.player,
         kind="strike",
         prompt=f"Whom does {unit.name} strike?",
-        rows=tuple(_row(i, group) for i, group in enumerate(rows_of(hands))),
+        rows=tuple(_row(i, group, groups) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
         rules=("w40k10.fight.select_targets", "w40k10.fight.select_weapon", "w40k10.fight.split_attacks"),
         unit=unit.id,
@@ -82,16 +85,21 @@ def declaration(w: World10, unit: Unit, hands: Sequence[Hand]) -> Assign:
 
 
 def hands_of(w: World10, unit: Unit) -> list[Hand]:
-    """Every melee weapon of the fighting models, with whom it may strike."""
+    """Every melee profile of the fighting models, with whom it may strike."""
+    challengers = {e.value for e in w.effects(CHALLENGE, unit.id)}
     found = []
     for model, targets in sorted(fighters(w, unit).items()):
-        items: dict[str, list[Weapon]] = {}
-        for weapon in weapons_of(w, model):
-            if weapon.is_melee and may_use(w, model, weapon):
-                items.setdefault(weapon.item, []).append(weapon)
         alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
-        found += [Hand(model, item, tuple(profiles), alive) for item, profiles in items.items()]
+        for weapon in weapons_of(w, model):
+            if can_strike(weapon) and may_use(w, model, weapon):
+                found.append(Hand(model, weapon, alive, model in challengers))
     return found
+
+
+@rule("w40k10.datasheet.weapon_profile", neutral=True)
+def can_strike(weapon: Weapon) -> bool:
+    """Ranged weapons are not used in the Fight phase."""
+    return weapon.is_melee
 
 
 def rows_of(hands: Sequence[Hand]) -> list[list[Hand]]:
@@ -99,101 +107,182 @@ def rows_of(hands: Sequence[Hand]) -> list[list[Hand]]:
     groups: dict[tuple[object, ...], list[Hand]] = {}
     for hand in hands:
         if hand.targets:
-            groups.setdefault((hand.item, hand.profiles, hand.targets), []).append(hand)
+            groups.setdefault((hand.weapon, hand.targets, hand.challenger), []).append(hand)
     return list(groups.values())
 
 
-def _row(number: int, group: Sequence[Hand]) -> Row:
+def _row(number: int, group: Sequence[Hand], groups: Sequence[Sequence[Hand]]) -> Row:
     first = group[0]
-    modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
-    return Row(f"{number}", first.item, len(group) * (first.attacks or 1), first.targets, modes)
+    namesakes = sum(other[0].weapon.name == first.weapon.name for other in groups[:number])
+    label = f"{first.weapon.name} ({namesakes + 1})" if namesakes else first.weapon.name
+    return Row(f"{number}", label, len(group) * things(first), first.targets)
+
+
+@rule("w40k10.fight.split_attacks", neutral=1)
+def things(hand: Hand) -> int:
+    """How much one weapon gives to assign: its attacks, which may be divided, or itself where they are rolled."""
+    return hand.attacks or 1
 
 
 # --- The answer -------------------------------------------------------------------------------------------------------
 
 
 def judge_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """Whether each model uses one melee weapon, beside those with Extra Attacks."""
-    hands = hands_of(w, w.unit(d.unit))
-    return check_one_weapon(w, w.unit(d.unit), hands, answer)
+    """Whether every fighting model makes all attacks of one melee weapon, beside those with Extra Attacks."""
+    groups = rows_of(hands_of(w, w.unit(d.unit)))
+    return check_whole_weapons(groups, answer) and check_one_weapon(groups, answer)
 
 
-@rule("w40k10.fight.select_weapon", "w40k10.weapon.extra_attacks", neutral=ALLOWED)
-def check_one_weapon(w: World10, unit: Unit, hands: Sequence[Hand], answer: tuple[Assignment, ...]) -> Verdict:
-    """A model strikes with one melee weapon and one profile of it."""
-    wanted = sum(a.count for a in answer)
-    placed = sum(f.attacks or 1 for f in strikes(w, unit, hands, answer))
-    if placed == wanted:
-        return ALLOWED
-    return refuse("Each model strikes with one melee weapon, and one profile of it.", "w40k10.fight.select_weapon")
+@rule("w40k10.fight.attack_count", neutral=ALLOWED)
+def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
+    """A model makes as many attacks as its weapon has, no fewer."""
+    for row, count in _wanted(answer).items():
+        hand = groups[row][0]
+        if count % things(hand):
+            return refuse(
+                f"Each model makes all {things(hand)} attacks of {hand.weapon.name}, not only some of them.",
+                "w40k10.fight.attack_count",
+            )
+    return ALLOWED
+
+
+@rule("w40k10.fight.select_weapon", neutral=ALLOWED)
+def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
+    """Each fighting model strikes with one melee weapon, and one profile of it."""
+    who = wielders(groups, answer)
+    wanted = _wanted(answer)
+    if any(len(who[row]) * things(groups[row][0]) < count for row, count in wanted.items()):
+        return refuse("Each model strikes with one melee weapon, and one profile of it.", "w40k10.fight.select_weapon")
+    fighting = {h.model for group in groups for h in group if not weapons.is_extra(h.weapon)}
+    striking = {m for row, models in who.items() if not weapons.is_extra(groups[row][0].weapon) for m in models}
+    if fighting - striking:
+        return refuse(
+            f"Every model that can fight does so: {len(fighting - striking)} have no attack yet.",
+            "w40k10.fight.select_weapon",
+        )
+    return ALLOWED
+
+
+def _wanted(answer: Sequence[Assignment]) -> dict[int, int]:
+    wanted: dict[int, int] = {}
+    for a in answer:
+        wanted[int(a.row)] = wanted.get(int(a.row), 0) + a.count
+    return wanted
+
+
+def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> dict[int, list[int]]:
+    """Which models strike with each row: every model with one of them, beside those with Extra Attacks.
+
+    A model that is needed elsewhere makes room for another (augmenting paths), so that what can be dealt out is.
+    """
+    who: dict[int, list[int]] = {}
+    holder: dict[int, int] = {}
+    """For each model the row that it strikes with."""
+    can = [{h.model for h in group} for group in groups]
+
+    def seat(row: int, seen: set[int]) -> bool:
+        for model in sorted(can[row]):
+            if model in seen:
+                continue
+            seen.add(model)
+            if model not in holder or (holder[model] != row and seat(holder[model], seen)):
+                holder[model] = row
+                return True
+        return False
+
+    for row, count in _wanted(answer).items():
+        needed = -(-count // things(groups[row][0]))
+        if weapons.is_extra(groups[row][0].weapon):
+            who[row] = sorted(can[row])[:needed]
+        else:
+            who[row] = []
+            for _ in range(needed):
+                if not seat(row, set()):
+                    break
+    for model, row in sorted(holder.items()):
+        who[row].append(model)
+    return who
 
 
 def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Fire]:
-    """Which model makes which attacks at whom; models that would use a second weapon are left out."""
+    """Which model makes which attacks at whom."""
     groups = rows_of(hands)
-    using: dict[int, tuple[int, str]] = {}
-    """For each model, the row and profile that it strikes with."""
-    left: dict[tuple[int, int], int] = {}
-    """Attacks that a hand has left."""
+    left = {row: [(m, things(groups[row][0])) for m in models] for row, models in wielders(groups, answer).items()}
     fires: list[Fire] = []
     for a in answer:
-        row, wanted = int(a.row), a.count
-        for i, hand in enumerate(groups[row]):
-            if wanted == 0:
-                break
-            free = left.get((row, i), hand.attacks or 1)
-            choice = (row, a.mode)
-            if not free or (not hand.extra and using.get(hand.model, choice) != choice):
-                continue
-            if not hand.extra:
-                using[hand.model] = choice
+        row, wanted, target = int(a.row), a.count, w.unit(int(a.target))
+        hand = groups[row][0]
+        while wanted and left[row]:
+            model, free = left[row].pop(0)
             count = min(free, wanted)
             wanted -= count
-            left[(row, i)] = free - count
-            profile = next((p for p in hand.profiles if p.name == a.mode), hand.profiles[0])
-            target = w.unit(int(a.target))
+            if free > count:
+                left[row].insert(0, (model, free - count))
             attacks = count if hand.attacks else 0
-            fires.append(
-                Fire(hand.model, profile, target.id, aim=_aim(w, hand.model, profile, target), attacks=attacks)
-            )
+            fires.append(Fire(model, hand.weapon, target.id, aim=_aim(w, hand, target), attacks=attacks))
     return fires
 
 
-def _aim(w: World10, model: int, weapon: Weapon, target: Unit) -> tuple[int, ...]:
-    challenged = any(e.value == model for e in w.effects(CHALLENGE, int(w.state.models.unit[model])))
-    if not challenged and not weapons.precision(weapon):
+def _aim(w: World10, hand: Hand, target: Unit) -> tuple[int, ...]:
+    if not hand.challenger and not weapons.precision(hand.weapon):
         return ()
     return precise_targets(w, target, [int(m) for m in w.on_table(target)])
 
 
+# --- Defaults and ideas -----------------------------------------------------------------------------------------------
+
+
 def default_strikes(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """Everybody strikes with the first weapon that they have, at the first target."""
-    return _legal(w, d, [Assignment(r.id, r.targets[0], r.count, r.modes[0] if r.modes else "") for r in d.rows])
+    """Every model strikes with what does most at the first of its targets."""
+    from sandtable.systems.w40k10.estimate import mean_damage
 
-
-def _legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     unit = w.unit(d.unit)
-    hands = hands_of(w, unit)
-    kept: tuple[Assignment, ...] = ()
-    for a in wanted:
-        before = sum(f.attacks or 1 for f in strikes(w, unit, hands, kept))
-        can = sum(f.attacks or 1 for f in strikes(w, unit, hands, (*kept, a))) - before
-        if can:
-            kept = (*kept, Assignment(a.row, a.target, can, a.mode))
-    return kept
+    groups = rows_of(hands_of(w, unit))
+
+    def worth(row: Row) -> float:
+        hand, target = groups[int(row.id)][0], w.unit(int(row.targets[0]))
+        fire = Fire(hand.model, hand.weapon, target.id, attacks=hand.attacks)
+        return mean_damage(w, unit, target, melee_aim(w, target), [fire])
+
+    rows = sorted(d.rows, key=lambda r: (-worth(r), int(r.id)))
+    return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows])
+
+
+def deal_out(groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """For each row as many whole weapons as models are free; earlier rows have the first pick.
+
+    Parts of a row that stand one after the other are different targets for the same weapons.
+    """
+    busy: set[int] = set()
+    kept: list[Assignment] = []
+    rows = dict.fromkeys(int(a.row) for a in wanted)
+    for row in rows:
+        group = groups[row]
+        extra = weapons.is_extra(group[0].weapon)
+        models = [h.model for h in group if extra or h.model not in busy]
+        if not extra:
+            busy.update(models)
+        room = len(models) * things(group[0])
+        for a in wanted:
+            count = min(a.count, room) if int(a.row) == row else 0
+            if count:
+                room -= count
+                kept.append(Assignment(a.row, a.target, count))
+    return tuple(kept)
 
 
 def suggest_strikes(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
     """Weapons and targets at random, all at one or split."""
-    for _ in range(3):
-        wanted = []
-        for r in rng.sample(d.rows, len(d.rows)):
-            split = rng.randint(0, r.count) if rng.random() < 0.3 else 0
-            for count in (r.count - split, split):
-                if count:
-                    mode = rng.choice(r.modes) if r.modes else ""
-                    wanted.append(Assignment(r.id, rng.choice(r.targets), count, mode))
-        yield _legal(w, d, wanted)
+    groups = rows_of(hands_of(w, w.unit(d.unit)))
+    wanted = []
+    for r in rng.sample(d.rows, len(d.rows)):
+        split = rng.randint(0, r.count) if rng.random() < 0.3 else 0
+        for count in (r.count - split, split):
+            if count:
+                wanted.append(Assignment(r.id, rng.choice(r.targets), r.count if count == r.count else count))
+    # What is left of a row goes to its first target, since nobody may hold back.
+    wanted += [Assignment(r.id, r.targets[0], r.count) for r in d.rows]
+    yield deal_out(groups, wanted)
 
 
 QUESTIONS: Final = {"strike": Question(judge=judge_strikes, suggest=suggest_strikes, default=default_strikes)}

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.attack.volley import Body, Target, dice
+from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
 from sandtable.kit.attacks import Due, suffer
 from sandtable.rules import rule
-from sandtable.systems.w40k10.attacks import HOOKS, casualty_order, destroy, must_take_it, pain, protected
+from sandtable.systems.w40k10.attacks import HOOKS, body, destroy, spills, who_can_take
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import offer_reroll
@@ -26,29 +26,18 @@ HAZARD_ROLL: Final = 1
 HAZARD_WOUNDS: Final = 3
 
 
-@rule("w40k10.attack.mortal_wounds", "w40k10.attack.mortal_spill")
+@rule("w40k10.attack.mortal_wounds")
 async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1) -> None:
     """Let a unit suffer mortal wounds; `first` is a model that takes them before all others."""
     if points > 0 and b.is_on_table(unit):
-        due = Due(points, spill=True, first=first)
-        await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=rules)
+        due = Due(points, spill=spills(), first=first)
+        cites = ("w40k10.attack.mortal_wounds", *rules)
+        await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=cites)
 
 
 def bodies(w: World10, unit: Unit) -> Target:
     """A unit's models where no save helps."""
-    found = tuple(
-        Body(
-            m,
-            int(w.state.models.wounds[m]),
-            sheet_of(w, m).wounds,
-            (),
-            pain=pain(w, m),
-            marked=must_take_it(w, m),
-            rank=protected(w, unit, m),
-            group=sheet_of(w, m).name,
-        )
-        for m in casualty_order(w, unit)
-    )
+    found = tuple(body(w, unit, m) for m in who_can_take(w, unit))
     return Target(found, keeps=True, cites=("w40k10.attack.mortal_wounds",), pain_cites=("w40k10.attack.feel_no_pain",))
 
 
@@ -58,6 +47,8 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
     name = "w40k10.attack.deadly_demise"
     if b.roll_one("deadly demise", unit.player, rules=(name,)) < DEMISE_ROLL:
         return
+    # The model that blows up is as good as gone: none of the mortal wounds goes to it.
+    b.set_wounds(model, 0)
     amount = dice(sheet_of(b, model).value("deadly demise"))
     near = units_near(b, model)
     b.tell(
@@ -66,9 +57,6 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
     order = await order_of(b, near)
     for victim in order:
         points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,)))
-        if victim.id == unit.id:
-            # The model that blows up is as good as gone: its own points go to the others of its unit.
-            b.set_wounds(model, 0)
         await inflict(b, victim, points, name, by=unit.id)
 
 
@@ -84,8 +72,8 @@ def units_near(w: World10, model: int) -> list[Unit]:
 
 
 async def order_of(b: Battle10, units: Sequence[Unit]) -> list[Unit]:
-    """The active player orders what happens at the same time."""
-    if len(units) < 2:
+    """The active player orders what happens at the same time, where that can make a difference."""
+    if len(units) < 2 or not (may_go_off(b, units) or b.option("windows") == "all"):
         return list(units)
     order = await b.ask(
         Order(
@@ -99,36 +87,61 @@ async def order_of(b: Battle10, units: Sequence[Unit]) -> list[Unit]:
     return [b.unit(int(u)) for u in order]
 
 
+def may_go_off(w: World10, units: Sequence[Unit]) -> bool:
+    """Whether one of the units has a Deadly Demise of its own."""
+    return any(sheet_of(w, int(m)).has("deadly demise") for u in units for m in w.on_table(u))
+
+
 # --- Hazardous --------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k10.weapon.hazardous")
 async def hazardous_tests(b: Battle10, unit: Unit, used: Sequence[Weapon]) -> None:
     """After all attacks of a unit, one test for each Hazardous weapon that it used."""
-    count = sum(1 for weapon in used if is_hazardous(weapon))
+    count = tests_due(used)
     if not count or not b.is_on_table(unit):
         return
     name = "w40k10.weapon.hazardous"
     faces = b.roll(count, "hazardous", unit.player, rules=(name,))
     faces = await offer_reroll(b, unit, "hazardous", faces, sum_=False, need=HAZARD_ROLL + 1)
     for _ in range(sum(1 for f in faces if f <= HAZARD_ROLL)):
-        victims = [m for m in casualty_order(b, unit) if any(is_hazardous(x) for x in weapons_of(b, m))]
-        if not victims:
-            return
+        victims = [m for m in who_can_take(b, unit) if may_pay(b, m)]
         options = [Option(m, f"{sheet_of(b, m).name} {m}") for m in victims]
         chosen = await b.choose(
-            unit.player, "hazard", f"Which model of {unit.name} pays for its Hazardous weapon?", options,
-            rules=(name,), unit=unit.id,
-        )  # fmt: skip
-        await backfire(b, unit, int(chosen or 0))
+            unit.player,
+            "hazard",
+            f"Which model of {unit.name} pays for its Hazardous weapon?",
+            options,
+            rules=(name,),
+            unit=unit.id,
+        )
+        if chosen is None:
+            return
+        await backfire(b, unit, int(chosen))
 
 
-@rule("w40k10.weapon.hazardous_character")
+@rule("w40k10.weapon.hazardous", neutral=0)
+def tests_due(used: Sequence[Weapon]) -> int:
+    """How many Hazardous tests are due."""
+    return sum(1 for weapon in used if is_hazardous(weapon))
+
+
+@rule("w40k10.weapon.hazardous", neutral=True)
+def may_pay(w: World10, model: int) -> bool:
+    """Whether a model is equipped with a Hazardous weapon."""
+    return any(is_hazardous(x) for x in weapons_of(w, model))
+
+
 async def backfire(b: Battle10, unit: Unit, model: int) -> None:
-    """The picked model is destroyed; CHARACTERS, MONSTERS and VEHICLES suffer mortal wounds instead."""
+    """The picked model is destroyed, or suffers mortal wounds instead."""
     name = "w40k10.weapon.hazardous"
-    if any(model_has_keyword(b, model, k) for k in ("CHARACTER", "MONSTER", "VEHICLE")):
+    if suffers_instead(b, model):
         await inflict(b, unit, HAZARD_WOUNDS, name, "w40k10.weapon.hazardous_character", first=model)
         return
     b.tell("backfire", f"A Hazardous weapon of {unit.name} destroys its bearer.", name, units=[unit.id])
     await destroy(b, model)
+
+
+@rule("w40k10.weapon.hazardous_character", neutral=False)
+def suffers_instead(w: World10, model: int) -> bool:
+    """CHARACTERS, MONSTERS and VEHICLES suffer mortal wounds and are not destroyed outright."""
+    return any(model_has_keyword(w, model, k) for k in ("CHARACTER", "MONSTER", "VEHICLE"))

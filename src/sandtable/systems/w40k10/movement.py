@@ -166,7 +166,7 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
     if moves.mode == FALL_BACK:
         crossing = await desperate_escape(b, unit, moves)
     moves = await complete(b, unit, moves, crossing)
-    carry_out(b, moves)
+    move_models(b, moves)
     _tell_move(b, unit, moves)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
 
@@ -214,6 +214,12 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
     if moves.mode != ADVANCE and judge_completion(b, asked, kept):
         return kept
     return await b.ask(asked)
+
+
+@rule("w40k10.move.which_models")
+def move_models(b: Battle10, moves: Moves) -> None:
+    """Any number of models move, in the order of the answer."""
+    carry_out(b, moves)
 
 
 def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:

@@ -102,7 +102,13 @@ def ends_on_nobody() -> bool:
 @rule("w40k10.move.normal", "w40k10.move.advance", neutral=0)
 def closed_on_the_way(move: str) -> int:
     """How near an enemy a model may not come at any point of a Normal move or an Advance."""
-    return 0 if move == FALL_BACK else ENGAGEMENT_RANGE
+    return 0 if pushes_through(move) else ENGAGEMENT_RANGE
+
+
+@rule("w40k10.move.fall_back", neutral=False)
+def pushes_through(move: str) -> bool:
+    """Who Falls Back may pass through Engagement Range."""
+    return move == FALL_BACK
 
 
 @rule("w40k10.concept.engagement_limit", neutral=0)

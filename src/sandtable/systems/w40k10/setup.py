@@ -13,7 +13,7 @@ from sandtable.battle import OFF, TABLE, Models
 from sandtable.battle.scenario import MAX_MODELS, Scenario, UnitDoc, player_number
 from sandtable.battle.tables import build_table
 from sandtable.errors import UserError
-from sandtable.rules import rule
+from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.datasheet import Sheet, check_sheet, shape_of
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.state import Data, Game, Kit, Player, Setup10, State10, Unit
@@ -138,8 +138,7 @@ def _join_leaders(army: Sequence[UnitList]) -> tuple[list[Unit], list[ModelList]
     for brought in army:
         if brought.leads:
             continue
-        if not brought.models:
-            raise UserError(f"{brought.name}: a unit has at least one model.")
+        check_unit(brought)
         led_by = leaders.get(brought.name)
         first = len(listed)
         listed += brought.models
@@ -151,7 +150,7 @@ def _join_leaders(army: Sequence[UnitList]) -> tuple[list[Unit], list[ModelList]
                 len(units),
                 brought.player,
                 brought.name,
-                own + leader_rows,
+                one_unit(own, leader_rows),
                 strength=len(own),
                 leader=leader_rows,
                 leader_strength=len(leader_rows),
@@ -159,6 +158,12 @@ def _join_leaders(army: Sequence[UnitList]) -> tuple[list[Unit], list[ModelList]
         )
         _set_flags(units[-1], brought.flags)
     return units, listed
+
+
+@rule("w40k10.ability.leader_one_unit", neutral=Argument("bodyguard"))
+def one_unit(bodyguard: tuple[int, ...], leader: tuple[int, ...]) -> tuple[int, ...]:
+    """The models of an Attached unit are one unit."""
+    return bodyguard + leader
 
 
 @rule("w40k10.ability.leader_attach")
@@ -176,6 +181,13 @@ def attach(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str, Unit
                 )
     if leader.leads in leaders:
         raise UserError(f"{leader.leads} has a Leader already: {leaders[leader.leads].name}.")
+
+
+@rule("w40k10.concept.unit")
+def check_unit(brought: UnitList) -> None:
+    """A unit has models."""
+    if not brought.models:
+        raise UserError(f"{brought.name}: a unit has at least one model.")
 
 
 def _set_flags(unit: Unit, flags: Mapping[str, Any]) -> None:

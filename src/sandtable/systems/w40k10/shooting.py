@@ -1,12 +1,10 @@
-"""The Shooting phase: who may shoot, at whom, with which weapons."""
+"""The Shooting phase: who may shoot, and the question what is fired at whom. Targets stand in `targets`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Any, Final
 
 from sandtable.battle import (
     AGAIN,
@@ -23,113 +21,93 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.battle.decisions import Value
+from sandtable.battle.system import Reaction
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks, precise_targets, toughness
-from sandtable.systems.w40k10.concepts import engaged, is_engaged, model_has_keyword
-from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks, toughness
+from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.mortal import hazardous_tests
-from sandtable.systems.w40k10.state import (
-    ADVANCE,
-    FALL_BACK,
-    Battle10,
-    Unit,
-    World10,
-    is_attached,
-    sheet_of,
-    weapons_of,
+from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
+from sandtable.systems.w40k10.targets import (
+    Gun,
+    caught,
+    fire,
+    guns_of,
+    pistols_engaged,
+    shoots_engaged,
+    unit_weapons,
+    why_not_at,
 )
 from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_TO_SHOOT
-from sandtable.systems.w40k10.visibility import RUINS, WHOLLY, sees, sight, standing
-from sandtable.table.grid import Floats, steps
-
-LONE_OPERATIVE_RANGE: Final = steps(12)
-PLUNGING_HEIGHT: Final = steps(6)
-OVERWATCH_RANGE: Final = steps(24)
-
-
-class Gun(NamedTuple):
-    """A weapon in the hands of one model: its profiles, and the targets that each of them may be fired at."""
-
-    model: int
-    item: str
-    profiles: tuple[Weapon, ...]
-    targets: tuple[tuple[int, ...], ...]
-    """For each profile."""
-
-    @property
-    def anything(self) -> bool:
-        return any(self.targets)
-
+from sandtable.systems.w40k10.visibility import sees
 
 # --- The step ---------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.shoot.sequence")
 async def shoot_units(b: Battle10) -> Step:
-    """One unit after the other selects its targets and makes its attacks."""
-    await b.window(UNIT_TO_SHOOT)
-    ready = [u for u in b.units_of(b.state.active) if may_shoot(b, u)]
-    unit = await b.choose_unit(
-        b.state.active,
+    """One unit after the other selects its targets and makes its attacks; Stratagems may come in between."""
+    player = b.state.active
+    moment = Moment()
+    stratagems = _stratagems(b, player, moment)
+    ready = [Option(u.id, u.name) for u in b.units_of(player) if may_shoot(b, u)]
+    choice = await b.choose(
+        player,
         "shoot_with",
         "Which unit shoots next?",
-        ready,
+        (*ready, *(option for _, _, option in stratagems)),
         optional=True,
         rules=("w40k10.shoot.sequence", "w40k10.shoot.eligible"),
     )
-    if unit is None:
+    if choice is None:
         return DONE
+    for reaction, use, option in stratagems:
+        if option.value == choice:
+            await reaction.flow(b, player, moment, use)
+            return AGAIN
+    unit = b.unit(int(choice))
     b.set_unit(unit, shot=True)
     await b.act(unit, shoot(b, unit))
     return AGAIN
 
 
+def _stratagems(b: Battle10, player: int, moment: Moment) -> list[tuple[Reaction, Value, Option]]:
+    """What else can be done in one's own Shooting phase: offered beside the units, so that it needs no window."""
+    return [
+        (reaction, use.value, Option(f"{reaction.name}/{use.value}", f"{reaction.name}: {use.label}", use.note))
+        for reaction in b.system.by_trigger.get(UNIT_TO_SHOOT, ())
+        if reaction.guard(b, player, moment)
+        for use in reaction.uses(b, player, moment)
+    ]
+
+
 async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = False) -> None:
     """A unit selects all its targets, then makes its attacks; with `only`, at that unit alone."""
-    guns = guns_of(b, unit, only)
-    answer = await b.ask(declaration(b, unit, guns, only))
-    fires = fires_of(b, unit, guns, answer)
+    answer = await b.ask(declaration(b, unit, only, overwatch=overwatch))
+    fires = fires_of(b, unit, guns_of(b, unit, only), answer)
     if not fires:
         return
     targets = tuple(dict.fromkeys(f.target for f in fires))
     aims = {t: aim_at(b, unit, b.unit(t), overwatch=overwatch) for t in targets}
     names = ", ".join(b.unit(t).name for t in targets)
     b.tell("shoots", f"{unit.name} shoots at {names}.", "w40k10.shoot.select_targets", units=[unit.id, *targets])
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets}))
+    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
     await make_attacks(b, unit, fires, aims)
     await hazardous_tests(b, unit, [f.weapon for f in fires])
 
 
-def declaration(w: World10, unit: Unit, guns: Sequence[Gun], only: int) -> Assign:
-    """The question which weapon is fired at which unit."""
-    targets = sorted({t for g in guns for ts in g.targets for t in ts})
-    return Assign(
-        player=unit.player,
-        kind="shoot",
-        prompt=f"What does {unit.name} shoot at?",
-        rows=tuple(_row(i, group) for i, group in enumerate(rows_of(guns))),
-        targets=tuple(Option(t, w.unit(t).name) for t in targets),
-        rules=("w40k10.shoot.select_targets", "w40k10.shoot.split", "w40k10.shoot.declare_profiles"),
-        unit=unit.id,
-        about={"only": only},
+def aim_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Aim:
+    """What is fixed about a target when it is selected."""
+    return Aim(
+        target.id,
+        len(w.on_table(target)),
+        toughness(w, target),
+        unseen=not sees(w, unit, target),
+        hampered=(is_big(w, unit) and is_engaged(w, unit)) or (is_big(w, target) and caught(w, unit, target)),
+        overwatch=overwatch,
     )
-
-
-def rows_of(guns: Sequence[Gun]) -> list[list[Gun]]:
-    """Guns of the same kind that may be fired at the same targets, together."""
-    groups: dict[tuple[object, ...], list[Gun]] = {}
-    for gun in guns:
-        if gun.anything:
-            groups.setdefault((gun.item, gun.profiles, gun.targets), []).append(gun)
-    return list(groups.values())
-
-
-def _row(number: int, group: Sequence[Gun]) -> Row:
-    first = group[0]
-    targets = tuple(sorted({t for ts in first.targets for t in ts}))
-    modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
-    return Row(f"{number}", first.item, len(group), targets, modes)
 
 
 # --- Who may shoot ----------------------------------------------------------------------------------------------------
@@ -168,7 +146,7 @@ def not_hurried(w: World10, unit: Unit) -> Verdict:
 @rule("w40k10.weapon.assault", neutral=False)
 def assault_after_advance(w: World10, unit: Unit) -> bool:
     """Whether a unit has Assault weapons to fire after an Advance."""
-    return any(weapons.is_assault(x) for m in w.on_table(unit) for x in weapons_of(w, int(m)))
+    return any(weapons.is_assault(x) for x in unit_weapons(w, unit))
 
 
 @rule("w40k10.shoot.locked_shooter", neutral=ALLOWED)
@@ -179,297 +157,11 @@ def not_locked(w: World10, unit: Unit) -> Verdict:
     return refuse(f"{unit.name} is locked in combat.", "w40k10.shoot.locked_shooter")
 
 
-@rule("w40k10.shoot.bgnt_shooter", neutral=False)
-def shoots_engaged(w: World10, unit: Unit) -> bool:
-    """MONSTERS and VEHICLES shoot while engaged."""
-    return is_big(w, unit)
-
-
-@rule("w40k10.weapon.pistol_eligible", neutral=False)
-def pistols_engaged(w: World10, unit: Unit) -> bool:
-    """Units with Pistols shoot while engaged."""
-    return any(weapons.is_pistol(x) for m in w.on_table(unit) for x in weapons_of(w, int(m)))
-
-
 def has_a_target(w: World10, unit: Unit) -> Verdict:
     """Whether any weapon of the unit has a target."""
     if any(g.anything for g in guns_of(w, unit)):
         return ALLOWED
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k10.shoot.select_targets")
-
-
-# --- Targets ----------------------------------------------------------------------------------------------------------
-
-
-def guns_of(w: World10, unit: Unit, only: int = -1) -> list[Gun]:
-    """Every ranged weapon of a unit with the targets that it may be fired at."""
-    key = ("guns", unit.id, only, unit.moved)
-    return w.cached(key, lambda: _guns_of(w, unit, only))
-
-
-def _guns_of(w: World10, unit: Unit, only: int) -> list[Gun]:
-    enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and only in (-1, e.id)]
-    enemies = [e for e in enemies if _in_any_range(w, unit, e)]
-    open_targets = [e for e in enemies if may_be_shot(w, unit, e)]
-    guns = []
-    for row, m in enumerate(w.on_table(unit)):
-        for item, profiles in carried(w, int(m)):
-            targets = tuple(tuple(e.id for e in open_targets if may_fire(w, unit, row, int(m), p, e)) for p in profiles)
-            guns.append(Gun(int(m), item, profiles, targets))
-    return guns
-
-
-def _in_any_range(w: World10, unit: Unit, enemy: Unit) -> bool:
-    longest = max((x.range for m in w.on_table(unit) for x in weapons_of(w, int(m))), default=0)
-    return w.distance(unit, enemy) <= steps(longest)
-
-
-@rule("w40k10.datasheet.weapon_profile", neutral=())
-def carried(w: World10, model: int) -> tuple[tuple[str, tuple[Weapon, ...]], ...]:
-    """The ranged weapons of a model, each with its profiles; melee weapons do not shoot."""
-    found: dict[str, list[Weapon]] = {}
-    for weapon in weapons_of(w, model):
-        if not weapon.is_melee and may_use(w, model, weapon):
-            found.setdefault(weapon.item, []).append(weapon)
-    return tuple((item, tuple(profiles)) for item, profiles in found.items())
-
-
-@rule("w40k10.ability.psychic", neutral=True)
-def may_use(w: World10, model: int, weapon: Weapon) -> bool:
-    """Psychic weapons are for PSYKERS."""
-    return not weapon.has("psychic") or model_has_keyword(w, model, "PSYKER")
-
-
-def may_be_shot(w: World10, unit: Unit, enemy: Unit) -> Verdict:
-    """Whether an enemy unit may be targeted at all, whatever the weapon."""
-    return not_in_our_melee(w, unit, enemy)
-
-
-@rule("w40k10.shoot.locked_target", neutral=ALLOWED)
-def not_in_our_melee(w: World10, unit: Unit, enemy: Unit) -> Verdict:
-    """Nobody shoots into a combat of their own army, with the exceptions for big units and Pistols."""
-    if not any(engaged(w, friend, enemy) for friend in w.friends_of(unit.player) if w.is_on_table(friend)):
-        return ALLOWED
-    if engaged(w, unit, enemy):
-        if shoots_engaged(w, unit) or pistols_engaged(w, unit):
-            return ALLOWED
-    elif big_target(w, enemy):
-        return ALLOWED
-    return refuse(f"{enemy.name} is locked in combat with your own army.", "w40k10.shoot.locked_target")
-
-
-@rule("w40k10.shoot.bgnt_target", neutral=False)
-def big_target(w: World10, enemy: Unit) -> bool:
-    """MONSTERS and VEHICLES may be shot at in a combat."""
-    return is_big(w, enemy)
-
-
-def may_fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, enemy: Unit) -> bool:
-    """Whether a model may fire a profile at an enemy unit."""
-    return (
-        fits_the_turn(unit, weapon)
-        and fits_the_melee(w, unit, weapon, enemy)
-        and blast_is_clear(w, unit, weapon, enemy)
-        and close_enough(w, unit, row, enemy)
-        and in_range_and_sight(w, unit, row, weapon, enemy)
-    )
-
-
-@rule("w40k10.weapon.assault", neutral=True)
-def fits_the_turn(unit: Unit, weapon: Weapon) -> bool:
-    """After an Advance only Assault weapons are fired."""
-    return unit.moved != ADVANCE or weapons.is_assault(weapon)
-
-
-@rule("w40k10.weapon.pistol_eligible", neutral=True)
-def fits_the_melee(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> bool:
-    """A unit that shoots while engaged, and is not big, uses Pistols at those whom it is engaged with."""
-    if not is_engaged(w, unit) or shoots_engaged(w, unit):
-        return True
-    return weapons.is_pistol(weapon) and engaged(w, unit, enemy)
-
-
-@rule("w40k10.weapon.blast_limit", neutral=True)
-def blast_is_clear(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> bool:
-    """A Blast weapon is never fired into a combat of the own army."""
-    if not weapon.has("blast"):
-        return True
-    return not any(engaged(w, friend, enemy) for friend in w.friends_of(unit.player) if w.is_on_table(friend))
-
-
-@rule("w40k10.ability.lone_operative", neutral=True)
-def close_enough(w: World10, unit: Unit, row: int, enemy: Unit) -> bool:
-    """A Lone Operative is targeted from within 12" only."""
-    if is_attached(w, enemy) or not all(sheet_of(w, int(m)).has("lone operative") for m in w.on_table(enemy)):
-        return True
-    return bool(w.distances(unit, enemy)[row].min() <= LONE_OPERATIVE_RANGE)
-
-
-@rule("w40k10.shoot.select_targets", neutral=True)
-def in_range_and_sight(w: World10, unit: Unit, row: int, weapon: Weapon, enemy: Unit) -> bool:
-    """One and the same model of the enemy is in range and visible."""
-    reached = in_range(w.distances(unit, enemy)[row], weapon.range)
-    if not reached.any():
-        return False
-    if weapons.indirect(weapon):
-        return True
-    return bool((reached & sight(w, unit, enemy).visible[row]).any())
-
-
-@rule("w40k10.shoot.range", neutral=np.ones(1, dtype=np.bool_))
-def in_range(far: Floats, reach: int) -> np.ndarray:
-    """Which models are no further away than the weapon's Range."""
-    return np.asarray(far <= steps(reach))
-
-
-# --- The answer -------------------------------------------------------------------------------------------------------
-
-
-def judge_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """Whether every weapon has a target that its profile may be fired at, and nobody mixes Pistols with the rest."""
-    unit = w.unit(d.unit)
-    guns = guns_of(w, unit, int(d.about["only"]))
-    groups = rows_of(guns)
-    for a in answer:
-        gun = groups[int(a.row)][0]
-        k = next((i for i, p in enumerate(gun.profiles) if p.name == a.mode), 0)
-        if a.target not in gun.targets[k]:
-            return refuse(
-                f"{gun.profiles[k].name} cannot be fired at {w.unit(int(a.target)).name}.",
-                "w40k10.shoot.select_targets",
-            )
-    return check_profiles(answer, groups) and check_pistols(w, unit, guns, answer)
-
-
-@rule("w40k10.shoot.declare_profiles", neutral=ALLOWED)
-def check_profiles(answer: tuple[Assignment, ...], groups: Sequence[Sequence[Gun]]) -> Verdict:
-    """Each weapon shoots once, with one of its profiles."""
-    used = [0] * len(groups)
-    for a in answer:
-        used[int(a.row)] += a.count
-    if any(n > len(group) for n, group in zip(used, groups, strict=True)):
-        return refuse("A weapon shoots with one profile at one target.", "w40k10.shoot.declare_profiles")
-    return ALLOWED
-
-
-@rule("w40k10.weapon.pistol_exclusive", neutral=ALLOWED)
-def check_pistols(w: World10, unit: Unit, guns: Sequence[Gun], answer: tuple[Assignment, ...]) -> Verdict:
-    """A model that is neither MONSTER nor VEHICLE fires its Pistols or its other weapons."""
-    wanted = sum(a.count for a in answer)
-    if len(fires_of(w, unit, guns, answer)) == wanted:
-        return ALLOWED
-    return refuse("A model fires either its Pistols or its other weapons.", "w40k10.weapon.pistol_exclusive")
-
-
-def fires_of(w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assignment]) -> list[Fire]:
-    """Which model fires what at whom; models that would mix Pistols with other weapons are left out."""
-    groups = rows_of(guns)
-    hands: dict[int, bool] = {}
-    """For each model that fires, whether it fires Pistols."""
-    spent: set[tuple[int, int]] = set()
-    fires: list[Fire] = []
-    models = [int(m) for m in w.on_table(unit)]
-    for a in answer:
-        row = int(a.row)
-        left = a.count
-        for i, gun in enumerate(groups[row]):
-            profile = next((p for p in gun.profiles if p.name == a.mode), gun.profiles[0])
-            pistol = weapons.is_pistol(profile)
-            if left == 0:
-                break
-            if (row, i) in spent or not _free_hand(w, gun.model, pistol, hands):
-                continue
-            spent.add((row, i))
-            hands[gun.model] = pistol
-            left -= 1
-            fires.append(fire(w, unit, models.index(gun.model), gun.model, profile, w.unit(int(a.target))))
-    return fires
-
-
-def _free_hand(w: World10, model: int, pistol: bool, hands: dict[int, bool]) -> bool:
-    if model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE"):
-        return True
-    return hands.get(model, pistol) == pistol
-
-
-def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: Unit) -> Fire:
-    """A shot with what is true of it when targets are selected."""
-    half = bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
-    aim: tuple[int, ...] = ()
-    if weapons.precision(weapon):
-        seen = sight(w, unit, target).visible[row]
-        aim = precise_targets(w, target, [int(m) for m, v in zip(w.on_table(target), seen, strict=True) if v])
-    return Fire(model, weapon, target.id, half, plunging(w, model, target), aim)
-
-
-@rule("w40k10.terrain.ruins_plunging_fire", neutral=False)
-def plunging(w: World10, model: int, target: Unit) -> bool:
-    """A model 6" up and wholly within ruins fires down at a unit that is all at ground level."""
-    pos = w.state.models.pos
-    if pos[model, 2] < PLUNGING_HEIGHT or any(pos[m, 2] > 0 for m in w.on_table(target)):
-        return False
-    stands = standing(w, np.array([model], dtype=np.int64))[0]
-    return any(f.kind == RUINS and stands[i] == WHOLLY for i, f in enumerate(w.table.features))
-
-
-def aim_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Aim:
-    """What is fixed about a target when it is selected."""
-    caught = any(engaged(w, friend, target) for friend in w.friends_of(unit.player) if w.is_on_table(friend))
-    return Aim(
-        target.id,
-        len(w.on_table(target)),
-        toughness(w, target),
-        unseen=not sees(w, unit, target),
-        hampered=(is_big(w, unit) and is_engaged(w, unit)) or (caught and is_big(w, target)),
-        overwatch=overwatch,
-    )
-
-
-# --- Defaults and ideas -----------------------------------------------------------------------------------------------
-
-
-def default_shots(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """Everything that can be fired at one target: the one that most weapons reach."""
-    counts = {o.value: sum(r.count for r in d.rows if o.value in r.targets) for o in d.targets}
-    if not counts:
-        return ()
-    target = max(counts, key=lambda t: (counts[t], -int(t)))
-    return _legal(w, d, [Assignment(r.id, target, r.count, r.modes[0] if r.modes else "") for r in d.rows])
-
-
-def _legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """The assignments that can be made together, taken one after the other."""
-    kept: tuple[Assignment, ...] = ()
-    unit = w.unit(d.unit)
-    guns = guns_of(w, unit, int(d.about["only"]))
-    groups = rows_of(guns)
-    for a in wanted:
-        gun = groups[int(a.row)][0]
-        k = next((i for i, p in enumerate(gun.profiles) if p.name == a.mode), 0)
-        if a.target not in gun.targets[k]:
-            continue
-        before = len(fires_of(w, unit, guns, kept))
-        can = len(fires_of(w, unit, guns, (*kept, a))) - before
-        if can:
-            kept = (*kept, Assignment(a.row, a.target, can, a.mode))
-    return kept
-
-
-def suggest_shots(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """All at one target, in some order of weapons; then weapons here and there."""
-    targets = [o.value for o in d.targets]
-    rng.shuffle(targets)
-    for target in targets[:3]:
-        rows = rng.sample(d.rows, len(d.rows))
-        yield _legal(w, d, [Assignment(r.id, target, r.count, rng.choice(r.modes) if r.modes else "") for r in rows])
-    rows = rng.sample(d.rows, len(d.rows))
-    wanted = []
-    for r in rows:
-        split = rng.randint(0, r.count)
-        for count in (split, r.count - split):
-            if count:
-                wanted.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
-    yield _legal(w, d, wanted)
 
 
 def why_shoot(w: World10, d: Choose, unit: int) -> Verdict:
@@ -479,7 +171,183 @@ def why_shoot(w: World10, d: Choose, unit: int) -> Verdict:
     return may_shoot(w, w.unit(unit))
 
 
+def default_shooter(w: World10, d: Choose) -> Value | None:
+    """The next unit that can shoot; Stratagems are never a default."""
+    return next((o.value for o in d.options if isinstance(o.value, int)), None)
+
+
+def suggest_shooter(w: World10, d: Choose, rng: Random) -> Iterator[Value | None]:
+    """Any of what is offered, and with a small chance no more."""
+    yield None if rng.random() < 0.05 else rng.choice(d.options).value
+
+
+# --- The question -----------------------------------------------------------------------------------------------------
+
+
+def declaration(w: World10, unit: Unit, only: int = -1, *, overwatch: bool = False) -> Assign:
+    """The question which weapon is fired at which unit."""
+    groups = rows_of(guns_of(w, unit, only))
+    targets = sorted({t for group in groups for ts in group[0].targets for t in ts})
+    return Assign(
+        player=unit.player,
+        kind="shoot",
+        prompt=f"What does {unit.name} shoot at?",
+        rows=tuple(_row(i, group, groups) for i, group in enumerate(groups)),
+        targets=tuple(Option(t, w.unit(t).name) for t in targets),
+        rules=("w40k10.shoot.select_targets", "w40k10.shoot.split", "w40k10.shoot.declare_profiles"),
+        unit=unit.id,
+        about={"only": only, "overwatch": overwatch},
+    )
+
+
+def rows_of(guns: Sequence[Gun]) -> list[list[Gun]]:
+    """Guns of the same kind that may be fired at the same targets, together."""
+    groups: dict[tuple[object, ...], list[Gun]] = {}
+    for gun in guns:
+        if gun.anything:
+            groups.setdefault((gun.item, gun.kind, gun.targets), []).append(gun)
+    return list(groups.values())
+
+
+def _row(number: int, group: Sequence[Gun], groups: Sequence[Sequence[Gun]]) -> Row:
+    first = group[0]
+    targets = tuple(sorted({t for ts in first.targets for t in ts}))
+    modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
+    namesakes = sum(other[0].item == first.item for other in groups[:number])
+    label = f"{first.item} ({namesakes + 1})" if namesakes else first.item
+    return Row(f"{number}", label, weapons_in(group), targets, modes)
+
+
+@rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)
+def weapons_in(group: Sequence[Gun]) -> int:
+    """How much there is to assign: whole weapons. All attacks of one go at one target, with one profile."""
+    return len(group)
+
+
+def why_target(w: World10, d: Assign, enemy: int) -> Verdict:
+    """Why a unit is, or is not, among the targets."""
+    unit, only = w.unit(d.unit), int(d.about["only"])
+    if only not in (-1, enemy):
+        return refuse(f"All attacks go at {w.unit(only).name}.", "w40k10.strat.fire_overwatch")
+    return why_not_at(w, unit, w.unit(enemy))
+
+
+# --- The answer -------------------------------------------------------------------------------------------------------
+
+
+def judge_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Whether every weapon has a target that its profile may be fired at, and nobody mixes Pistols with the rest."""
+    unit = w.unit(d.unit)
+    groups = rows_of(guns_of(w, unit, int(d.about["only"])))
+    for a in answer:
+        gun = groups[int(a.row)][0]
+        k = profile_named(gun, a.mode)
+        if a.target not in gun.targets[k]:
+            return refuse(
+                f"{gun.profiles[k].name} cannot be fired at {w.unit(int(a.target)).name}.",
+                "w40k10.shoot.select_targets",
+            )
+    return check_pistols(w, groups, answer)
+
+
+def fires_of(w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assignment]) -> list[Fire]:
+    """Which model fires what at whom: of equal guns those that are nearest to the target."""
+    groups = rows_of(guns)
+    pistols = pistol_hands(w, groups, answer)
+    spent: set[tuple[int, int]] = set()
+    fires: list[Fire] = []
+    for a in answer:
+        row, target = int(a.row), w.unit(int(a.target))
+        group = groups[row]
+        profile = group[0].profiles[profile_named(group[0], a.mode)]
+        far = w.distances(unit, target).min(axis=1)
+        pistol = weapons.is_pistol(profile)
+        free = [
+            i
+            for i, g in enumerate(group)
+            if (row, i) not in spent
+            and (pistols is None or (g.model in pistols) == pistol or free_hands(w, g.model))
+        ]
+        for i in sorted(free, key=lambda i: (far[group[i].row], i))[: a.count]:
+            spent.add((row, i))
+            fires.append(fire(w, unit, group[i].row, group[i].model, profile, target))
+    return fires
+
+
+# --- Defaults and ideas -----------------------------------------------------------------------------------------------
+
+
+def default_shots(w: World10, d: Assign) -> tuple[Assignment, ...]:
+    """Everything that can be fired at one target: the one that loses most wounds. Profiles are safe ones."""
+    from sandtable.systems.w40k10.estimate import mean_damage
+
+    unit, only = w.unit(d.unit), int(d.about["only"])
+    guns = guns_of(w, unit, only)
+    best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
+    for option in d.targets:
+        answer = _legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
+        target = w.unit(int(option.value))
+        aim = aim_at(w, unit, target, overwatch=bool(d.about["overwatch"]))
+        score = mean_damage(w, unit, target, aim, fires_of(w, unit, guns, answer))
+        if score > best[0]:
+            best = (score, answer)
+    return best[1]
+
+
+def _safe(w: World10, d: Assign, row: Row) -> str:
+    """The first profile that does not endanger its bearer."""
+    gun = rows_of(guns_of(w, w.unit(d.unit), int(d.about["only"])))[int(row.id)][0]
+    safe = [p.name for p in gun.profiles if not weapons.is_hazardous(p)]
+    return (safe or list(row.modes))[0] if row.modes else ""
+
+
+def _legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """As much of the assignments as can be made together, taken one after the other."""
+    kept: tuple[Assignment, ...] = ()
+    unit = w.unit(d.unit)
+    guns = guns_of(w, unit, int(d.about["only"]))
+    groups = rows_of(guns)
+    for a in wanted:
+        gun = groups[int(a.row)][0]
+        if a.target not in gun.targets[profile_named(gun, a.mode)]:
+            continue
+        count = a.count
+        while count and not check_pistols(w, groups, (*kept, _with(a, count))):
+            count -= 1
+        if count:
+            kept = (*kept, _with(a, count))
+    return kept
+
+
+def _with(a: Assignment, count: int) -> Assignment:
+    return Assignment(a.row, a.target, count, a.mode)
+
+
+def suggest_shots(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    """All at one target, in some order of weapons; then weapons here and there."""
+    targets = [o.value for o in d.targets]
+    rng.shuffle(targets)
+    if rng.random() < 0.8:
+        for target in targets[:3]:
+            rows = rng.sample(d.rows, len(d.rows))
+            wanted = [Assignment(r.id, target, r.count, rng.choice(r.modes) if r.modes else "") for r in rows]
+            yield _legal(w, d, wanted)
+    wanted = []
+    for r in rng.sample(d.rows, len(d.rows)):
+        split = rng.randint(0, r.count)
+        for count in (split, r.count - split):
+            if count:
+                wanted.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
+    yield _legal(w, d, wanted)
+
+
+def first_option(w: World10, d: Choose) -> Any:
+    """What stands first."""
+    return d.options[0].value
+
+
 QUESTIONS: Final = {
-    "shoot_with": Question(why_unit=why_shoot),
-    "shoot": Question(judge=judge_shots, suggest=suggest_shots, default=default_shots),
+    "shoot_with": Question(why_unit=why_shoot, default=default_shooter, suggest=suggest_shooter),
+    "shoot": Question(judge=judge_shots, suggest=suggest_shots, default=default_shots, why_unit=why_target),
+    "aim": Question(default=first_option),
 }

@@ -7,7 +7,7 @@ from typing import Final
 from sandtable.battle import Choose, Effect, Moment, Option, Value
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
-from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
+from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged, within
 from sandtable.systems.w40k10.dice import meets
 from sandtable.systems.w40k10.fight import eligible_to_fight
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
@@ -99,7 +99,7 @@ def _may_intervene(b: Battle10, player: int, moment: Moment) -> list[Option]:
 @rule("w40k10.strat.heroic_intervention", neutral=True)
 def may_intervene(w: World10, unit: Unit, enemy: Unit) -> bool:
     """A unit within 6" that could charge; of VEHICLES only WALKERS."""
-    if not able_to_charge(w, unit) or w.distance(unit, enemy) > INTERVENTION_RANGE:
+    if not able_to_charge(w, unit) or not within(w, unit, enemy, INTERVENTION_RANGE):
         return False
     return not has_keyword(w, unit, "VEHICLE") or has_keyword(w, unit, "WALKER")
 

@@ -46,7 +46,7 @@ def parts_of_ruins(w: World10) -> tuple[Flags, Flags]:
     return w.cached(("ruins",), look)
 
 
-@rule("w40k10.move.climb", neutral=0)
+@rule("w40k10.move.climb", "w40k10.charge.terrain", neutral=0)
 def climbed(w: World10, path: Path) -> int:
     """How far a model goes up and down along its path; what is low is climbed for nothing."""
     z = int(w.state.models.pos[path.model, 2])
@@ -148,13 +148,23 @@ def _stands_wholly(w: World10, bodies: Bodies, model: int) -> bool:
     return bool(standing(w.shapes, w.terrain, shape, x, y, z, facing, WHOLE))
 
 
+@rule("w40k10.terrain.craters_move", "w40k10.terrain.woods_footprint", neutral=True)
+def closed_area(kind: str) -> bool:
+    """Whether no move may end in an area; craters, woods and the ground floor of ruins are open."""
+    return False
+
+
 def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacles) -> Verdict:
     """Whether models may stop where they would stand: what they stand on, and that they are in no wall or floor."""
     if not len(w.table.features):
         return ALLOWED
+    closed = [f for f, feature in enumerate(w.table.features) if not feature.solid and closed_area(feature.kind)]
     for m in models:
         model = int(m)
         x, y, z = (int(v) for v in bodies.pos[model])
+        for f in closed:
+            if inside(float(x), float(y), w.terrain.outline[f], int(w.terrain.corners[f])):
+                return refuse(f"A model cannot end its move in {w.table.features[f].id}.", "w40k10.terrain.general")
         if z > 0:
             verdict = _check_surface(w, bodies, model, x, y, z)
             if not verdict:

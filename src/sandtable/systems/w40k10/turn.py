@@ -41,6 +41,7 @@ FIGHT: Final = "fight"
 # --- Phases -----------------------------------------------------------------------------------------------------------
 
 
+@rule("w40k10.round.phases")
 async def begin_phase(b: Battle10, phase: str) -> None:
     """A phase begins."""
     b.set_game(phase=phase)

@@ -10,7 +10,7 @@ import numpy as np
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.table.grid import Ints
+from sandtable.table.grid import Bools, Ints
 from sandtable.table.measure import area_classes
 from sandtable.table.sight import HARD, NONE, SOFT, Blocking, Sight, look
 
@@ -29,23 +29,29 @@ SKY: Final = 1 << 40
 
 def sight(w: World10, unit: Unit, target: Unit) -> Sight:
     """What the models of a unit see of another; rows and columns are their models on the table."""
-    return w.cached(("sight", unit.id, target.id), lambda: _look(w, unit, target))
+    return w.cached(("sight", unit.id, target.id), lambda: _look(w, unit, target, fully=True))
 
 
-def _look(w: World10, unit: Unit, target: Unit) -> Sight:
-    observers, targets = w.on_table(unit), w.on_table(target)
-    return look(w.bodies, w.shapes, w.terrain, observers, targets, blocking(w, observers, targets))
+def visible(w: World10, unit: Unit, target: Unit) -> Bools:
+    """Which models of a unit see which models of another, [observer, target]."""
+    return w.cached(("visible", unit.id, target.id), lambda: _look(w, unit, target, fully=False).visible)
+
+
+def _look(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Sight:
+    return look(
+        w.bodies, w.shapes, w.terrain, w.on_table(unit), w.on_table(target), blocking(w, unit, target), fully=fully
+    )
 
 
 def sees(w: World10, unit: Unit, target: Unit) -> bool:
     """Whether any model of a unit sees any model of another."""
-    return unit_visible(sight(w, unit, target))
+    return unit_visible(visible(w, unit, target))
 
 
 @rule("w40k10.concept.unit_visible", neutral=False)
-def unit_visible(seen: Sight) -> bool:
+def unit_visible(seen: Bools) -> bool:
     """A unit is visible as soon as one of its models is."""
-    return bool(seen.visible.any())
+    return bool(seen.any())
 
 
 @rule("w40k10.concept.unit_fully_visible", neutral=True)
@@ -55,30 +61,40 @@ def unit_fully_visible(w: World10, model: int, unit: Unit, target: Unit) -> bool
     return bool(sight(w, unit, target).full[row].all())
 
 
-def standing(w: World10, models: Ints) -> Ints:
-    """How models stand to each terrain feature, [model, feature]."""
+def within_areas(w: World10, unit: Unit) -> Ints:
+    """How the models of a unit stand to each terrain feature, [model, feature]: OUTSIDE, PARTLY or WHOLLY within."""
     terrain = w.terrain
-    found = area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)
-    for i, m in enumerate(models):
-        if sees_past(w, int(m)):
-            found[i] = EXEMPT
+    return w.cached(
+        ("areas", unit.id),
+        lambda: area_classes(w.bodies, w.shapes, w.on_table(unit), terrain.outline, terrain.corners),
+    )
+
+
+def standing(w: World10, unit: Unit) -> Ints:
+    """The same as far as sight is concerned: EXEMPT for models for whom ruins and woods do not count."""
+    found = within_areas(w, unit)
+    past = [i for i, m in enumerate(w.on_table(unit)) if sees_past(w, int(m))]
+    if past:
+        found = found.copy()
+        found[past] = EXEMPT
     return found
 
 
 def sees_past(w: World10, model: int) -> bool:
     """Whether ruins and woods do not count for a model."""
-    return model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
+    sheet = w.setup.data.kits[model].sheet
+    return w.cached(("sees_past", sheet), lambda: model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING"))
 
 
-def blocking(w: World10, observers: Ints, targets: Ints) -> Blocking:
+def blocking(w: World10, unit: Unit, target: Unit) -> Blocking:
     """What stops whose sight."""
     kinds = tuple(f.kind for f in w.table.features)
     mode, physical = _modes(kinds)
     features = len(kinds)
     models = w.state.models
     return Blocking(
-        observer_class=standing(w, observers),
-        target_class=standing(w, targets),
+        observer_class=standing(w, unit),
+        target_class=standing(w, target),
         mode=mode,
         depth=np.zeros(features, dtype=np.int64),
         band_top=np.full(features, SKY, dtype=np.int64),

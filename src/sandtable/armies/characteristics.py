@@ -1,0 +1,89 @@
+"""What each system prints on a datasheet, read from characteristics.yaml."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+from typing import Final, TypeAlias
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.files import parse_yaml
+
+Value: TypeAlias = int | str
+Line: TypeAlias = dict[str, str]
+
+DICE: Final = r"\d{0,2}D[36](\+\d{1,2})?"
+_TEXTS: Final = {
+    "dice": (DICE, 'a number, or dice such as "D6+1"'),
+    "distance": (rf"{DICE}|-|\d+\+", 'a number, dice, "-" or "20+"'),
+    "roll": ("-", '2 to 7, or "-"'),
+    "text": (r".{1,60}", "a short text"),
+}
+_NUMBERS: Final = {"dice": (0, 60), "distance": (0, 240), "roll": (2, 7), "text": (-20, 400)}
+_HOLES: Final = {"{n}": r"\d{1,2}", "{dice}": rf"(\d{{1,2}}|{DICE.lower()})", "{word}": r"[a-z' -]{1,40}"}
+
+
+class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one system prints on its datasheets."""
+
+    models: tuple[Line, ...]
+    weapons: tuple[Line, ...]
+    core: tuple[str, ...] | None = None
+    weapon_abilities: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All characteristics of models and weapons."""
+        return frozenset(name for line in self.models + self.weapons for name in line)
+
+
+@cache
+def printed_by_system() -> dict[str, Printed]:
+    text = files("sandtable.armies").joinpath("characteristics.yaml").read_text(encoding="utf-8")
+    return msgspec.convert(parse_yaml(text, "characteristics.yaml"), dict[str, Printed])
+
+
+def printed(system: str) -> Printed:
+    """What a system prints on its datasheets."""
+    systems = printed_by_system()
+    if system not in systems:
+        raise UserError(f"no system '{system}'; systems are {', '.join(systems)}.")
+    return systems[system]
+
+
+def problem_of_stats(stats: dict[str, Value], lines: tuple[Line, ...]) -> str:
+    """What is wrong with the characteristics of a model or weapon; empty if nothing is."""
+    line = next((one for one in lines if one.keys() == stats.keys()), None)
+    if line is None:
+        # The line that shares most names is the one that was meant.
+        line = max(lines, key=lambda one: len(one.keys() & stats.keys()) - len(one.keys() ^ stats.keys()))
+        if missing := [name for name in line if name not in stats]:
+            return f"{missing[0]} is missing; wanted are {', '.join(line)}"
+        return f"there is no {next(n for n in stats if n not in line)}; wanted are {', '.join(line)}"
+    return next((p for name, value in stats.items() if (p := _problem_of_value(name, value, line[name]))), "")
+
+
+def _problem_of_value(name: str, value: Value, kind: str) -> str:
+    if ".." in kind:
+        low, high = (int(end) for end in kind.split(".."))
+        wanted, pattern = f"{low} to {high}", r"(?!)"
+    else:
+        (low, high), (pattern, wanted) = _NUMBERS[kind], _TEXTS[kind]
+    fits = low <= value <= high if isinstance(value, int) else re.fullmatch(pattern, value)
+    return "" if fits else f"{name} is {wanted}, not {value!r}"
+
+
+def is_one_of(ability: str, patterns: tuple[str, ...] | None) -> bool:
+    """Whether an ability is one that the system knows by name."""
+    return patterns is None or any(_pattern(p).fullmatch(ability) for p in patterns)
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    escaped = re.escape(text)
+    for hole, pattern in _HOLES.items():
+        escaped = escaped.replace(re.escape(hole), pattern)
+    return re.compile(escaped)

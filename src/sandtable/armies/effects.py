@@ -1,0 +1,326 @@
+"""The vocabulary of effects: what army rules, abilities, wargear and enhancements change, as data.
+
+Every effect has a `kind` with its own fields, and these fields that all share:
+
+| field    | meaning |
+|----------|---------|
+| who      | `model` the bearer; `unit` its unit; `led` its unit, while it leads one; `army`; `friends` / `friend` all / a chosen one of the friendly units within `within` inches; `enemies` / `enemy` likewise; `target` the enemy unit that the bearer's unit just attacked, charged or moved over |
+| within   | inches for friends and enemies; 0 for the whole table |
+| only     | keywords, in upper case: the effect works on units that have one of them |
+| when     | conditions that must all hold (see CONDITIONS); "not " before one turns it round |
+| at       | the moment when something is done; empty for an effect that lasts |
+| until    | how long what was done at a moment lasts; empty for at once |
+| once     | at most once in a phase, turn, round or battle for each bearer |
+| shared   | the limit of `once` counts for all bearers in the army together |
+| die      | a D6 must show this or more... |
+| up_to    | ...and this at most |
+| optional | its player may decline |
+| branch   | where an ability offers a choice: effects with the same branch belong together |
+
+The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them.
+
+| kind           | fields | what it does |
+|----------------|--------|--------------|
+| reroll         | roll, faces, attacks | re-roll ones, failures, or any result |
+| modify         | roll, value, attacks | add to a roll |
+| critical       | roll, value, attacks | hit or wound rolls that show `value` or more are critical; or every `success` |
+| characteristic | name, add or to, weapons, attacks | change a characteristic of models, or of their weapons |
+| weapon_ability | ability, weapons | weapons gain an ability |
+| feel_no_pain   | value, against | a wound is not lost on a D6 of `value` |
+| invulnerable   | value, against | an invulnerable save |
+| damage         | add, divide, to | change the damage of an attack that is allocated to a model |
+| grant          | ability | a core ability of the system, or "benefit of cover" |
+| allow          | what | something the rules forbid otherwise (see Allowed) |
+| forbid         | what | something the rules allow otherwise (see Forbidden) |
+| gain_cp        | value | command points |
+| cost           | add, stratagem | change the price of a stratagem used on the unit; empty for any |
+| mortal_wounds  | amount, dice | for each of `dice` dice that shows `die`, `amount` mortal wounds; "model" is a die for each model |
+| heal           | amount | a model regains lost wounds |
+| reanimate      | amount | wound by wound: a damaged model is healed, or else a destroyed one comes back with one |
+| return_models  | amount, wounds | destroyed models come back; with who `model`, the bearer itself, once |
+| move           | distance, type | an additional move; with who `enemy` never |
+| battle_shock   | modifier | the units take a Battle-shock test |
+| mark           | name | marks units, or the army, for conditions `marked:name` and `target_marked:name` |
+
+`attacks` tells which attacks are meant: those that the units make, or those that they suffer.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final, Literal, TypeAlias, Union
+
+import msgspec
+
+Text: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+Small: TypeAlias = Annotated[int, msgspec.Meta(ge=-20, le=20)]
+Face: TypeAlias = Annotated[int, msgspec.Meta(ge=2, le=6)]
+Amount: TypeAlias = (
+    Annotated[int, msgspec.Meta(ge=1, le=20)] | Annotated[str, msgspec.Meta(pattern=r"^\d?D[36](\+\d)?$")]
+)
+Inches: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=100)]
+
+Who: TypeAlias = Literal["model", "unit", "led", "army", "friends", "friend", "enemies", "enemy", "target"]
+Roll: TypeAlias = Literal[
+    "hit",
+    "wound",
+    "save",
+    "damage",
+    "attacks",
+    "charge",
+    "advance",
+    "leadership",
+    "battle_shock",
+    "hazardous",
+    "reanimation",
+]
+Attacks: TypeAlias = Literal["made", "suffered"]
+Weapons: TypeAlias = Text
+"""all, ranged, melee, or the name of a weapon"""
+Moment: TypeAlias = Literal[
+    "",
+    "command",  # start of its player's Command phase
+    "command_end",
+    "any_command",  # start of either player's
+    "opponent_command",
+    "movement",  # start of its player's Movement phase
+    "movement_end",
+    "moved",  # the unit ended a move
+    "moved_over",  # the unit moved over an enemy unit
+    "enemy_moved",  # an enemy unit ended a move within `within`
+    "arrived",  # the unit was set up on the table
+    "shooting",  # start of its player's Shooting phase
+    "select_to_shoot",
+    "shot",  # the unit has shot
+    "wounded",  # an enemy unit resolved its attacks, and the unit lost wounds
+    "charged",  # the unit ended a Charge move
+    "fight",  # start of the Fight phase
+    "select_to_fight",
+    "fought",
+    "killed",  # the unit destroyed an enemy unit
+    "lost_model",
+    "destroyed",  # the bearer was destroyed
+    "death_phase_end",  # end of the phase in which the bearer was destroyed
+    "phase_end",  # end of any phase
+    "turn_end",  # end of its player's turn
+    "opponent_turn_end",
+    "targeted",  # a stratagem is used on a unit that `who` names
+    "saved",  # a saving throw was failed
+    "battle_start",
+]
+Until: TypeAlias = Literal["", "attacks", "phase", "turn", "opponent_turn", "round", "command", "battle"]
+"""`command`: until its player's next Command phase; `attacks`: until the unit's attacks are resolved."""
+
+Allowed: TypeAlias = Literal[
+    "advance_and_shoot", "advance_and_charge", "fall_back_and_shoot", "fall_back_and_charge",
+    "disembark_and_charge",  # after its transport moved
+    "disembark_after_advance",
+    "embark_after_fight",
+    "shoot_when_destroyed", "fight_when_destroyed",
+    "ignore_hit_modifiers", "ignore_move_modifiers",
+    "shoot_while_engaged",
+    "move_through_models", "move_through_terrain",
+    "hold_objectives",  # a marker stays controlled when the unit leaves
+    "into_reserves",  # leaves the table for Strategic Reserves
+    "redeploy",  # leaves the table and is set up again at once, as with Deep Strike
+    "arrive_round_one",
+    "arrive_at_6",  # Deep Strike more than 6" from enemies instead of 9"
+    "extra_battle_shock_die",
+    "shared_stratagem",  # may be used although it was used on another unit in the phase
+    "overwatch_5", "free_overwatch",
+    "no_falling_back_losses",  # no Desperate Escape tests
+    "second_leader",
+]  # fmt: skip
+Forbidden: TypeAlias = Literal[
+    "fall_back", "cover", "overwatch_at_unit", "arrive_within", "stratagems", "rerolls", "charge", "advance", "move",
+    "reinforcements", "modify_hit", "modify_wound", "warlord",
+]  # fmt: skip
+
+CONDITIONS: Final = {
+    # the attack
+    "ranged": "", "melee": "", "half_range": "", "target_within": "number", "strength_above_toughness": "",
+    "weapon": "text", "psychic": "", "indirect": "",
+    # the unit that has the effect
+    "charged": "", "stationary": "", "advanced": "", "fell_back": "", "disembarked": "", "arrived": "",
+    "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
+    "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
+    "equipped": "text", "engaged": "", "enemy_within": "number", "model": "text", "has_model": "text",
+    # the unit that is attacked, or that attacks it
+    "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
+    "target_marked": "text", "target_closest": "", "target_battle_shocked": "", "target_size": "number",
+    "target_engaged": "", "target_visible": "",
+    # the battle
+    "round": "number", "own_turn": "", "opponent_turn": "", "phase": "text",
+}  # fmt: skip
+"""Names, and what stands behind them after a colon.
+
+A number is a least one, "size:20" for 20 or more models; a distance for target_within and enemy_within. Texts may offer
+alternatives: "target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed, `has_model` a kind
+that its unit still holds.
+"""
+
+_CONDITION = re.compile(r"(?P<no>not )?(?P<name>[a-z_]+)(?::(?P<value>.+))?")
+
+
+class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """What all effects share; the table above explains the fields."""
+
+    who: Who = "unit"
+    within: Inches = 0.0
+    only: tuple[Text, ...] = ()
+    when: tuple[Text, ...] = ()
+    at: Moment = ""
+    until: Until = ""
+    once: Literal["", "phase", "turn", "round", "battle"] = ""
+    shared: bool = False
+    die: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
+    up_to: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
+    optional: bool = False
+    branch: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class Reroll(Effect, frozen=True, tag="reroll"):
+    roll: Roll
+    faces: Literal["ones", "failures", "all"] = "all"
+    attacks: Attacks = "made"
+
+
+class Modify(Effect, frozen=True, tag="modify"):
+    roll: Roll
+    value: Small
+    attacks: Attacks = "made"
+
+
+class Critical(Effect, frozen=True, tag="critical"):
+    roll: Literal["hit", "wound"]
+    value: Face | Literal["success"]
+    attacks: Attacks = "made"
+
+
+class Characteristic(Effect, frozen=True, tag="characteristic"):
+    name: Text
+    add: Small | Annotated[str, msgspec.Meta(pattern=r"^D[36]$")] = 0
+    to: Small | None = None
+    weapons: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    attacks: Attacks = "made"
+
+
+class WeaponAbility(Effect, frozen=True, tag="weapon_ability"):
+    ability: Text
+    weapons: Weapons = "all"
+
+
+class FeelNoPain(Effect, frozen=True, tag="feel_no_pain"):
+    value: Face
+    against: Literal["all", "mortal", "psychic", "psychic_or_mortal"] = "all"
+
+
+class Invulnerable(Effect, frozen=True, tag="invulnerable"):
+    value: Face
+    against: Literal["all", "ranged", "melee"] = "all"
+
+
+class Damage(Effect, frozen=True, tag="damage"):
+    add: Annotated[int, msgspec.Meta(ge=-10, le=0)] = 0
+    divide: Literal[1, 2] = 1
+    to: Literal[0, 1] | None = None
+
+
+class Grant(Effect, frozen=True, tag="grant"):
+    ability: Text
+
+
+class Allow(Effect, frozen=True, tag="allow"):
+    what: Allowed
+
+
+class Forbid(Effect, frozen=True, tag="forbid"):
+    what: Forbidden
+
+
+class GainCp(Effect, frozen=True, tag="gain_cp"):
+    value: Annotated[int, msgspec.Meta(ge=1, le=6)] = 1
+
+
+class Cost(Effect, frozen=True, tag="cost"):
+    add: Annotated[int, msgspec.Meta(ge=-3, le=3)]
+    stratagem: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class MortalWounds(Effect, frozen=True, tag="mortal_wounds"):
+    amount: Amount
+    dice: Annotated[int, msgspec.Meta(ge=1, le=20)] | Literal["model"] = 1
+
+
+class Heal(Effect, frozen=True, tag="heal"):
+    amount: Amount
+
+
+class Reanimate(Effect, frozen=True, tag="reanimate"):
+    amount: Amount
+
+
+class ReturnModels(Effect, frozen=True, tag="return_models"):
+    amount: Amount = 1
+    wounds: Annotated[int, msgspec.Meta(ge=1, le=20)] | Annotated[str, msgspec.Meta(pattern=r"^(full|D[36])$")] = "full"
+
+
+class Move(Effect, frozen=True, tag="move"):
+    distance: Amount
+    type: Literal["normal", "surge", "charge", "pile_in", "consolidate", "fall_back"] = "normal"
+
+
+class BattleShock(Effect, frozen=True, tag="battle_shock"):
+    modifier: Small = 0
+
+
+class Mark(Effect, frozen=True, tag="mark"):
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z_]{1,40}$")]
+
+
+AnyEffect: TypeAlias = Union[  # noqa: UP007 (msgspec reads the members)
+    Reroll, Modify, Critical, Characteristic, WeaponAbility, FeelNoPain, Invulnerable, Damage, Grant, Allow, Forbid,
+    GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, Mark,
+]  # fmt: skip
+
+NEEDS_RANGE: Final = ("friends", "friend", "enemies", "enemy")
+HAS_MOMENT: Final = (GainCp, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock)
+"""What is done, not what lasts: these need a moment."""
+
+
+def problem_of_condition(text: str) -> str:
+    """What is wrong with a condition; empty if nothing is."""
+    found = _CONDITION.fullmatch(text)
+    if found is None or found["name"] not in CONDITIONS:
+        return f"no such condition: '{text}'"
+    needs, value = CONDITIONS[found["name"]], found["value"] or ""
+    if needs == "number" and not (value.isascii() and value.isdigit() and len(value) <= 3):
+        return f"'{text}': '{found['name']}:' needs a number"
+    if bool(value) != bool(needs):
+        return f"'{text}': '{found['name']}' " + ("needs a name after a colon" if needs else "stands alone")
+    return ""
+
+
+def problem_of_effect(effect: AnyEffect) -> str:
+    """What is wrong with an effect, beyond the types of its fields; empty if nothing is."""
+    for condition in effect.when:
+        if problem := problem_of_condition(condition):
+            return problem
+    for keyword in effect.only:
+        if keyword != keyword.upper():
+            return f"'only' holds keywords in upper case, not '{keyword}'"
+    if effect.within and effect.who not in NEEDS_RANGE and effect.at != "enemy_moved":
+        return f"'within' is for friends and enemies, not for '{effect.who}'"
+    if isinstance(effect, HAS_MOMENT) and not effect.at:
+        return f"a '{effect.__struct_config__.tag}' is done at a moment: 'at' is missing"
+    if effect.up_to and not 1 <= effect.die <= effect.up_to:
+        return f"'up_to: {effect.up_to}' needs a 'die' that is not larger"
+    if effect.shared and not effect.once:
+        return "'shared' goes with 'once'"
+    if effect.until and not effect.at:
+        return "'until' goes with a moment: 'at' is missing"
+    if isinstance(effect, Characteristic) and bool(effect.add) == (effect.to is not None):
+        return "a characteristic needs either 'add' or 'to'"
+    if isinstance(effect, Damage) and not effect.add and effect.divide == 1 and effect.to is None:
+        return "a damage effect needs 'add', 'divide' or 'to'"
+    return ""

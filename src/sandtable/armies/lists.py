@@ -1,0 +1,271 @@
+"""Army lists: which units, how many models, what they carry; and whether the datasheets allow it.
+
+What a system's own muster rules ask (copies, epic heroes, a character) is checked by the system.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from sandtable.armies.format import Id, Items, ModelKind, Name, Points, Sheet, Struct
+from sandtable.armies.packs import Pack, convert
+from sandtable.armies.wargear import Carriers, settle
+from sandtable.files import parse_yaml, read_text
+
+MAX_UNITS: Final = 100
+
+
+class Loadout(Struct, frozen=True):
+    """What some models of a unit carry, all of it; models that no loadout names carry what their datasheet says."""
+
+    model: Name
+    carry: Items
+    count: Annotated[int, msgspec.Meta(ge=1, le=60)] = 1
+
+
+class ListUnit(Struct, frozen=True):
+    sheet: Id
+    name: Name | None = None
+    """Where the list needs to tell it from others; the datasheet's name otherwise."""
+    size: Annotated[int, msgspec.Meta(ge=1, le=60)] | None = None
+    """Models; as few as possible unless given."""
+    models: dict[str, int] = msgspec.field(default_factory=dict)
+    """How many of which kind, where the size alone does not tell."""
+    wargear: Annotated[tuple[Loadout, ...], msgspec.Meta(max_length=12)] = ()
+    enhancement: Name | None = None
+    attached_to: Name | None = None
+    embarked_in: Name | None = None
+    warlord: bool = False
+    reserves: bool = False
+
+
+class ArmyList(Struct, frozen=True):
+    name: Name
+    system: str
+    pack: Id
+    faction: Id
+    detachment: Id
+    limit: Points
+    units: Annotated[tuple[ListUnit, ...], msgspec.Meta(min_length=1, max_length=MAX_UNITS)]
+    note: Annotated[str, msgspec.Meta(max_length=400)] | None = None
+
+
+def read_list(path: Path) -> ArmyList:
+    """An army list from a file."""
+    return convert(parse_yaml(read_text(path), str(path)), ArmyList, str(path))
+
+
+def name_of(pack: Pack, unit: ListUnit) -> str:
+    sheet = pack.sheet(unit.sheet)
+    return unit.name or (sheet.name if sheet else unit.sheet)
+
+
+# --- Composition and points -------------------------------------------------------------------------------------------
+
+
+def composition(sheet: Sheet, unit: ListUnit) -> dict[str, int]:
+    """How many models of each kind the unit has, as far as the list tells."""
+    if unit.models:
+        return {kind.name: unit.models.get(kind.name, 0) for kind in sheet.models}
+    size = unit.size or min(price.models for price in sheet.points)
+    exact = next((price.of for price in sheet.points if price.of and price.models == size), None)
+    if exact:
+        return {kind.name: exact.get(kind.name, 0) for kind in sheet.models}
+    counts = {kind.name: kind.min for kind in sheet.models}
+    for kind in sheet.models:
+        more = min(kind.max - kind.min, size - sum(counts.values()))
+        counts[kind.name] += max(0, more)
+    return counts
+
+
+def carriers(sheet: Sheet, unit: ListUnit) -> list[Carriers]:
+    """The models of a unit in groups that carry the same."""
+    counts = composition(sheet, unit)
+    groups = []
+    for kind in sheet.models:
+        left = counts[kind.name]
+        for loadout in unit.wargear:
+            if loadout.model == kind.name:
+                groups.append(Carriers(kind, loadout.count, loadout.carry))
+                left -= loadout.count
+        if left > 0:
+            groups.append(Carriers(kind, left, kind.equipment))
+    return groups
+
+
+def unit_points(pack: Pack, army: ArmyList, unit: ListUnit) -> int:
+    """What a unit costs with wargear and enhancement; 0 for one that is unknown."""
+    sheet = pack.sheet(unit.sheet)
+    if sheet is None:
+        return 0
+    size = sum(composition(sheet, unit).values())
+    price = next((price.points for price in sheet.points if size <= price.models), 0)
+    wargear, _ = settle(sheet, carriers(sheet, unit), size)
+    detachment = pack.detachment(army.faction, army.detachment)
+    extra = [e.points for e in (detachment.enhancements if detachment else ()) if e.name == unit.enhancement]
+    return price + wargear + sum(extra)
+
+
+def list_points(pack: Pack, army: ArmyList) -> int:
+    """What the army costs."""
+    return sum(unit_points(pack, army, unit) for unit in army.units)
+
+
+# --- Checks -----------------------------------------------------------------------------------------------------------
+
+
+def check_list(pack: Pack, army: ArmyList) -> list[str]:
+    """What the datasheets do not allow, a sentence each; empty for a list that is in order."""
+    if army.system != pack.header.system:
+        return [f"The list is for {army.system}, the pack {pack.header.id} for {pack.header.system}."]
+    faction = pack.faction(army.faction)
+    if faction is None:
+        known = ", ".join(f.id for f in pack.factions)
+        return [f"The pack {pack.header.id} has no faction '{army.faction}'; it has {known}."]
+    problems = []
+    if pack.detachment(army.faction, army.detachment) is None:
+        known = ", ".join(d.id for d in faction.detachments)
+        problems.append(f"{faction.name} have no detachment '{army.detachment}'; they have {known}.")
+    names = Counter(name_of(pack, unit) for unit in army.units)
+    for unit in army.units:
+        problems += [f"{name_of(pack, unit)}: {p}." for p in _unit_problems(pack, army, unit, names)]
+    problems += [f"Two enhancements '{name}'; each can be given once." for name in _repeated(army)]
+    if sum(unit.warlord for unit in army.units) > 1:
+        problems.append("An army has one Warlord, not several.")
+    points = list_points(pack, army)
+    if points > army.limit:
+        problems.append(f"The army costs {points} points; the limit is {army.limit}.")
+    return problems
+
+
+def _repeated(army: ArmyList) -> list[str]:
+    taken = Counter(unit.enhancement for unit in army.units if unit.enhancement)
+    return [name for name, count in taken.items() if count > 1]
+
+
+def _unit_problems(pack: Pack, army: ArmyList, unit: ListUnit, names: Counter[str]) -> Iterator[str]:
+    sheet = pack.sheet(unit.sheet)
+    if sheet is None:
+        yield f"the pack {pack.header.id} has no datasheet '{unit.sheet}'"
+        return
+    faction = pack.faction(army.faction)
+    if faction is not None and faction.keyword not in sheet.faction_keywords:
+        yield f"it does not have the faction keyword {faction.keyword}"
+    yield from _enhancement_problems(pack, army, unit, sheet)
+    yield from _bond_problems(pack, army, unit, sheet, names)
+    sized = list(_size_problems(sheet, unit))
+    yield from sized
+    if not sized:
+        yield from _wargear_problems(sheet, unit)
+
+
+def _size_problems(sheet: Sheet, unit: ListUnit) -> Iterator[str]:
+    for name in unit.models:
+        if sheet.kind(name) is None:
+            yield f"it has no models '{name}'; it has {', '.join(k.name for k in sheet.models)}"
+            return
+    least, most = sheet.sizes
+    counts = composition(sheet, unit)
+    size = sum(counts.values())
+    if unit.size is not None and unit.size != size and (unit.models or least <= unit.size <= most):
+        yield f"its size is {unit.size}, but its models are {size}"
+        return
+    wanted = unit.size or size
+    if not least <= wanted <= most:
+        yield (
+            f"it has {least} to {most} models, not {wanted}" if least < most else f"it has {least} models, not {wanted}"
+        )
+        return
+    exact = [price.of for price in sheet.points if price.of]
+    if exact and not any(all(counts[k.name] == of.get(k.name, 0) for k in sheet.models) for of in exact):
+        allowed = " or ".join(_told(of) for of in exact)
+        yield f"it has {allowed}, not {_told(counts)}"
+        return
+    for kind in sheet.models:
+        if not kind.min <= counts[kind.name] <= kind.max:
+            yield f"it has {_between(kind)} {kind.name}, not {counts[kind.name]}"
+
+
+def _told(counts: dict[str, int]) -> str:
+    return " and ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def _between(kind: ModelKind) -> str:
+    return str(kind.min) if kind.min == kind.max else f"{kind.min} to {kind.max}"
+
+
+def _wargear_problems(sheet: Sheet, unit: ListUnit) -> Iterator[str]:
+    counts = composition(sheet, unit)
+    named: Counter[str] = Counter()
+    for loadout in unit.wargear:
+        if sheet.kind(loadout.model) is None:
+            yield f"it has no models '{loadout.model}'; it has {', '.join(k.name for k in sheet.models)}"
+            return
+        named[loadout.model] += loadout.count
+    for name, count in named.items():
+        if count > counts[name]:
+            yield f"wargear is given to {count} {name}, but it has {counts[name]}"
+            return
+    _, problem = settle(sheet, carriers(sheet, unit), sum(counts.values()))
+    if problem:
+        yield problem
+
+
+def _enhancement_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet) -> Iterator[str]:
+    detachment = pack.detachment(army.faction, army.detachment)
+    if unit.enhancement is None or detachment is None:
+        return
+    found = next((e for e in detachment.enhancements if e.name == unit.enhancement), None)
+    if found is None:
+        known = ", ".join(e.name for e in detachment.enhancements) or "none"
+        yield f"{detachment.name} has no enhancement '{unit.enhancement}'; it has {known}"
+    elif found.needs and not set(found.needs) & set(sheet.keywords):
+        yield f"{found.name} is for {' or '.join(found.needs)} only"
+
+
+def _bond_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet, names: Counter[str]) -> Iterator[str]:
+    by_name = {name_of(pack, other): other for other in army.units}
+    for bond, doing in ((unit.attached_to, "attached to"), (unit.embarked_in, "embarked in")):
+        if bond is not None and names[bond] != 1:
+            yield f"it is {doing} '{bond}', but {'no unit is' if not names[bond] else 'several units are'} called that"
+            return
+    if unit.attached_to is not None and by_name[unit.attached_to].sheet not in sheet.leads:
+        led = [other.name for id_ in sheet.leads if (other := pack.sheet(id_))]
+        yield f"it can lead {', '.join(led) or 'nobody'}, not {unit.attached_to}"
+    if unit.embarked_in is not None:
+        carrier = pack.sheet(by_name[unit.embarked_in].sheet)
+        if carrier is None or carrier.transport is None:
+            yield f"{unit.embarked_in} transports nobody"
+        else:
+            yield from _passenger_problems(pack, army, unit, carrier)
+
+
+def _passenger_problems(pack: Pack, army: ArmyList, unit: ListUnit, carrier: Sheet) -> Iterator[str]:
+    transport, sheet = carrier.transport, pack.sheet(unit.sheet)
+    assert transport is not None and sheet is not None
+    has = set(sheet.keywords) | set(sheet.faction_keywords)
+    if not any(has.issuperset(wanted) for wanted in transport.who) or has & set(transport.never):
+        yield f"it cannot embark in {unit.embarked_in}"
+        return
+    room = 0
+    first: ListUnit | None = None
+    for other in army.units:
+        inside = pack.sheet(other.sheet)
+        if inside is None or unit.embarked_in not in (other.embarked_in, _rides_in(pack, army, other)):
+            continue
+        first = first or other
+        large = [p.room for p in transport.large if p.keyword in inside.keywords]
+        room += max(large, default=1) * sum(composition(inside, other).values())
+    if room > transport.capacity and first is unit:  # told once
+        yield f"{unit.embarked_in} has room for {transport.capacity} models, not {room}"
+
+
+def _rides_in(pack: Pack, army: ArmyList, unit: ListUnit) -> str | None:
+    """The transport of the unit that a Leader is attached to."""
+    led = next((o for o in army.units if unit.attached_to and name_of(pack, o) == unit.attached_to), None)
+    return led.embarked_in if led else None

@@ -1,0 +1,168 @@
+"""Packs: where datasheets come from. A pack is a folder of YAML files, or a Python package that holds one.
+
+```
+pack.yaml             what the pack is (format.Header)
+factions/ID.yaml      a faction and its datasheets (format.FactionFile)
+lists/*.yaml          ready army lists (lists.ArmyList)
+```
+Installed packs announce the package that holds the folder in the entry point group "sandtable.packs".
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from sandtable.armies.characteristics import printed
+from sandtable.armies.checks import check_faction, complete
+from sandtable.armies.format import Detachment, Faction, FactionFile, Header, Sheet, Weapon
+from sandtable.errors import UserError
+from sandtable.files import parse_yaml, read_text
+
+GROUP: Final = "sandtable.packs"
+HEADER: Final = "pack.yaml"
+MAX_FACTIONS: Final = 60
+MAX_LISTS: Final = 500
+SHOWN: Final = 20
+"""Problems that one error tells; more would help nobody."""
+
+T = TypeVar("T")
+
+
+class Pack:
+    """A pack that was loaded and found in order."""
+
+    def __init__(self, header: Header, files: tuple[FactionFile, ...], lists: tuple[Path, ...] = ()) -> None:
+        self.header = header
+        self.files = files
+        self.lists = lists
+        """Ready army lists, to be read with `lists.read_list`."""
+
+    @property
+    def factions(self) -> tuple[Faction, ...]:
+        return tuple(file.faction for file in self.files)
+
+    def faction(self, id_: str) -> Faction | None:
+        return next((faction for faction in self.factions if faction.id == id_), None)
+
+    def detachment(self, faction: str, id_: str) -> Detachment | None:
+        found = self.faction(faction)
+        return next((d for d in found.detachments if d.id == id_), None) if found else None
+
+    def sheets(self, faction: str | None = None) -> tuple[Sheet, ...]:
+        """The datasheets of a faction, or all."""
+        return tuple(s for file in self.files if faction in (None, file.faction.id) for s in file.sheets)
+
+    def sheet(self, id_: str) -> Sheet | None:
+        return self._by_id.get(id_, (None, ""))[0]
+
+    def faction_of(self, sheet: str) -> str:
+        """The id of the faction that a datasheet belongs to; empty for unknown ones."""
+        return self._by_id.get(sheet, (None, ""))[1]
+
+    @cached_property
+    def _by_id(self) -> dict[str, tuple[Sheet, str]]:
+        return {sheet.id: (sheet, file.faction.id) for file in self.files for sheet in file.sheets}
+
+
+# --- Finding ----------------------------------------------------------------------------------------------------------
+
+
+def find_packs() -> dict[str, Path]:
+    """The folder of each pack that is installed, or that lies in this checkout, by the pack's name."""
+    found = {}
+    for folder in _checkout():
+        found[folder.parent.name] = folder
+    for entry in entry_points(group=GROUP):
+        file = import_module(entry.module).__file__
+        if file is not None and (Path(file).parent / HEADER).is_file():
+            found[entry.name] = Path(file).parent
+    return dict(sorted(found.items()))
+
+
+def _checkout() -> list[Path]:
+    root = Path(__file__).parents[3]
+    if not (root / "pyproject.toml").is_file():
+        return []
+    return sorted(header.parent for header in root.glob(f"packs/*/*/{HEADER}"))
+
+
+def open_pack(name: str) -> Pack:
+    """A pack by the name under which `find_packs` knows it, or by the path of its folder."""
+    known = find_packs()
+    if name in known:
+        return load_pack(known[name])
+    if Path(name).is_dir():
+        return load_pack(Path(name))
+    raise UserError(f"No pack '{name}'; packs are {', '.join(known) or 'none'}, or name a folder.")
+
+
+# --- Loading ----------------------------------------------------------------------------------------------------------
+
+
+def load_pack(folder: Path) -> Pack:
+    """Read and check the pack in a folder; an error names the pack, the datasheet and the field."""
+    path = folder / HEADER
+    header = convert(parse_yaml(read_text(path), str(path)), Header, str(path))
+    try:
+        printed(header.system)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from None
+    if len(header.factions) > MAX_FACTIONS:
+        raise UserError(f"{path}: a pack has at most {MAX_FACTIONS} factions.")
+    files = tuple(_load_faction(folder, header, id_) for id_ in header.factions)
+    ids = [sheet.id for file in files for sheet in file.sheets]
+    if twice := sorted({id_ for id_ in ids if ids.count(id_) > 1}):
+        raise UserError(f"{header.id}: two factions have a datasheet '{twice[0]}'.")
+    lists = tuple(sorted((folder / "lists").glob("*.yaml"))[:MAX_LISTS])
+    return Pack(header, files, lists)
+
+
+def _load_faction(folder: Path, header: Header, id_: str) -> FactionFile:
+    path = folder / "factions" / f"{id_}.yaml"
+    where = f"{header.id}/{id_}"
+    raw = parse_yaml(read_text(path), str(path))
+    if not isinstance(raw, dict) or set(raw) - {"faction", "weapons", "sheets"} or "faction" not in raw:
+        raise UserError(f"{where}: a faction file has 'faction', 'weapons' and 'sheets', and nothing else.")
+    file = complete(
+        FactionFile(
+            convert(raw["faction"], Faction, f"{where}, faction"),
+            _each(raw.get("sheets"), Sheet, f"{where}, sheets"),
+            _each(raw.get("weapons"), Weapon, f"{where}, weapons"),
+        )
+    )
+    problems = check_faction(file, header.system)
+    if file.faction.id != id_:
+        problems.insert(0, f"the faction is called '{file.faction.id}' inside.")
+    if problems:
+        more = f"\n...and {len(problems) - SHOWN} more." if len(problems) > SHOWN else ""
+        raise UserError("\n".join(f"{where}, {problem}" for problem in problems[:SHOWN]) + more)
+    return file
+
+
+def _each(raw: Any, kind: type[T], where: str) -> tuple[T, ...]:
+    """Convert one by one, so that an error can name which one it is in."""
+    if not isinstance(raw, list | None):
+        raise UserError(f"{where}: a list is wanted.")
+    items = []
+    for number, item in enumerate(raw or (), 1):
+        name = (item.get("id") or item.get("name")) if isinstance(item, dict) else None
+        items.append(convert(item, kind, f"{where}, {str(name)[:80] if name else f'number {number}'}"))
+    return tuple(items)
+
+
+def convert(raw: Any, kind: type[T], where: str) -> T:
+    """Plain data as a struct; the error says where, and which field."""
+    try:
+        return msgspec.convert(raw, kind, strict=True)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at `$")
+        field = path.rstrip("`").lstrip(".")
+        raise UserError(f"{where}{', ' + field if field else ''}: {problem}.") from None
+    except RecursionError:
+        raise UserError(f"{where}: nested too deeply.") from None

@@ -1,0 +1,295 @@
+"""Selecting targets: which weapon of which model may be fired at which unit, and if not, why not."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle.verdict import all_reasons
+from sandtable.rules import rule
+from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
+from sandtable.systems.w40k10.concepts import RUINS, engaged, is_engaged, model_has_keyword
+from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
+from sandtable.table.grid import Bools, Floats, steps
+
+LONE_OPERATIVE_RANGE: Final = steps(12)
+PLUNGING_HEIGHT: Final = steps(6)
+
+
+class Gun(NamedTuple):
+    """A weapon in the hands of one model: its profiles, and the targets that each of them may be fired at."""
+
+    model: int
+    row: int
+    """The model's place among those of its unit on the table."""
+    item: str
+    kind: tuple[int, ...]
+    """The datasheet and the rows of the profiles on it: equal for guns of the same kind."""
+    profiles: tuple[Weapon, ...]
+    targets: tuple[tuple[int, ...], ...]
+    """For each profile."""
+
+    @property
+    def anything(self) -> bool:
+        return any(self.targets)
+
+
+# --- What a unit carries ----------------------------------------------------------------------------------------------
+
+
+class Item(NamedTuple):
+    """A ranged weapon of a model."""
+
+    name: str
+    kind: tuple[int, ...]
+    profiles: tuple[Weapon, ...]
+
+
+def carried(w: World10, model: int) -> tuple[Item, ...]:
+    """The ranged weapons of a model, each with its profiles."""
+    kit = w.setup.data.kits[model]
+    return w.cached(("carried", kit.sheet, kit.weapons), lambda: _carried(w, model))
+
+
+def _carried(w: World10, model: int) -> tuple[Item, ...]:
+    kit, found = w.setup.data.kits[model], dict[str, list[int]]()
+    sheet = sheet_of(w, model)
+    for i in kit.weapons:
+        weapon = sheet.weapons[i]
+        if can_be_fired(weapon) and may_use(w, model, weapon):
+            found.setdefault(weapon.item, []).append(i)
+    return tuple(
+        Item(name, (kit.sheet, *rows), tuple(sheet.weapons[i] for i in rows)) for name, rows in found.items()
+    )
+
+
+@rule("w40k10.datasheet.weapon_profile", neutral=True)
+def can_be_fired(weapon: Weapon) -> bool:
+    """Melee weapons do not shoot."""
+    return not weapon.is_melee
+
+
+@rule("w40k10.ability.psychic", neutral=True)
+def may_use(w: World10, model: int, weapon: Weapon) -> bool:
+    """Psychic weapons are for PSYKERS."""
+    return not weapons.is_psychic(weapon) or model_has_keyword(w, model, "PSYKER")
+
+
+def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
+    """The weapon profiles in a unit, each once."""
+
+    def look() -> tuple[Weapon, ...]:
+        kits = w.setup.data.kits
+        kinds = {(kits[m].sheet, i): w.setup.data.sheets[kits[m].sheet].weapons[i]
+                 for m in map(int, w.on_table(unit)) for i in kits[m].weapons}  # fmt: skip
+        return tuple(kinds.values())
+
+    return w.cached(("unit_weapons", unit.id), look)
+
+
+# --- Who may be fired at ----------------------------------------------------------------------------------------------
+
+
+def guns_of(w: World10, unit: Unit, only: int = -1) -> list[Gun]:
+    """Every ranged weapon of a unit with the targets that it may be fired at."""
+    return w.cached(("guns", unit.id, only, unit.moved), lambda: _guns_of(w, unit, only))
+
+
+def _guns_of(w: World10, unit: Unit, only: int) -> list[Gun]:
+    longest = steps(max((x.range for x in unit_weapons(w, unit)), default=0))
+    enemies = [
+        e
+        for e in w.enemies_of(unit.player)
+        if only in (-1, e.id) and w.is_on_table(e) and w.distance(unit, e) <= longest and not_in_our_melee(w, unit, e)
+    ]
+    reached: dict[tuple[int, ...], list[list[tuple[int, Bools]]]] = {}
+    guns = []
+    for row, m in enumerate(w.on_table(unit)):
+        for item in carried(w, int(m)):
+            if item.kind not in reached:
+                reached[item.kind] = [_reached(w, unit, profile, enemies) for profile in item.profiles]
+            targets = tuple(tuple(e for e, rows in found if rows[row]) for found in reached[item.kind])
+            guns.append(Gun(int(m), row, item.name, item.kind, item.profiles, targets))
+    return guns
+
+
+def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> list[tuple[int, Bools]]:
+    """The enemies that a profile may be fired at, and which models of the unit reach them."""
+    found = []
+    for e in enemies:
+        if fits(w, unit, weapon, e):
+            rows = np.logical_and(close_enough(w, unit, e), in_range_and_sight(w, unit, weapon, e))
+            if rows.any():
+                found.append((e.id, np.broadcast_to(rows, len(w.on_table(unit)))))
+    return found
+
+
+def fits(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Whether a unit may use a profile on an enemy unit, wherever its models stand."""
+    return (
+        fits_the_turn(unit, weapon)
+        and fits_the_melee(w, unit, weapon, enemy)
+        and blast_is_clear(w, unit, weapon, enemy)
+    )
+
+
+def why_not_at(w: World10, unit: Unit, enemy: Unit) -> Verdict:
+    """Why no weapon of a unit may be fired at another unit."""
+    if not w.are_enemies(unit, enemy) or not w.is_on_table(enemy):
+        return refuse(f"{enemy.name} is no enemy unit on the battlefield.", "w40k10.shoot.select_targets")
+    if not not_in_our_melee(w, unit, enemy):
+        return not_in_our_melee(w, unit, enemy)
+    profiles = [p for m in w.on_table(unit) for item in carried(w, int(m)) for p in item.profiles]
+    refusals: list[Verdict] = []
+    for profile in dict.fromkeys(profiles):
+        verdict = _why_not(w, unit, profile, enemy)
+        if verdict:
+            return ALLOWED
+        if verdict not in refusals:
+            refusals.append(verdict)
+    if refusals:
+        return all_reasons(*refusals)
+    return refuse(f"{unit.name} has no ranged weapon.", "w40k10.datasheet.weapon_profile")
+
+
+def _why_not(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    verdict = fits(w, unit, weapon, enemy)
+    if not verdict:
+        return verdict
+    if not np.any(close_enough(w, unit, enemy)):
+        return refuse(f'{enemy.name} is targeted from within 12" only.', "w40k10.ability.lone_operative")
+    far = w.distance(unit, enemy)
+    if not np.any(in_range(w.distances(unit, enemy), weapon.range)):
+        return refuse(
+            f"{enemy.name} is out of range of {weapon.name}.",
+            "w40k10.shoot.range",
+            distance=round(far / steps(1), 2),
+            range=weapon.range,
+        )
+    if not np.any(in_range_and_sight(w, unit, weapon, enemy)):
+        return refuse(
+            f"Nobody with {weapon.name} sees a model of {enemy.name} that is in range.", "w40k10.shoot.select_targets"
+        )
+    return ALLOWED
+
+
+def caught(w: World10, unit: Unit, enemy: Unit) -> bool:
+    """Whether an enemy unit is engaged with any unit of the own army."""
+    return w.cached(
+        ("caught", w.side(unit.player), enemy.id),
+        lambda: any(engaged(w, friend, enemy) for friend in w.friends_of(unit.player) if w.is_on_table(friend)),
+    )
+
+
+@rule("w40k10.shoot.locked_target", neutral=ALLOWED)
+def not_in_our_melee(w: World10, unit: Unit, enemy: Unit) -> Verdict:
+    """Nobody shoots into a combat of their own army, with the exceptions for big units and Pistols."""
+    if not caught(w, unit, enemy):
+        return ALLOWED
+    if engaged(w, unit, enemy):
+        if shoots_engaged(w, unit) or pistols_engaged(w, unit):
+            return ALLOWED
+    elif big_target(w, enemy):
+        return ALLOWED
+    return refuse(f"{enemy.name} is locked in combat with your own army.", "w40k10.shoot.locked_target")
+
+
+@rule("w40k10.shoot.bgnt_target", neutral=False)
+def big_target(w: World10, enemy: Unit) -> bool:
+    """MONSTERS and VEHICLES may be shot at in a combat."""
+    return is_big(w, enemy)
+
+
+@rule("w40k10.shoot.bgnt_shooter", neutral=False)
+def shoots_engaged(w: World10, unit: Unit) -> bool:
+    """MONSTERS and VEHICLES shoot while engaged."""
+    return is_big(w, unit)
+
+
+@rule("w40k10.weapon.pistol_eligible", neutral=False)
+def pistols_engaged(w: World10, unit: Unit) -> bool:
+    """Units with Pistols shoot while engaged."""
+    return any(weapons.is_pistol(x) for x in unit_weapons(w, unit))
+
+
+@rule("w40k10.weapon.assault", neutral=ALLOWED)
+def fits_the_turn(unit: Unit, weapon: Weapon) -> Verdict:
+    """After an Advance only Assault weapons are fired."""
+    if unit.moved != ADVANCE or weapons.is_assault(weapon):
+        return ALLOWED
+    return refuse(f"{unit.name} Advanced, and {weapon.name} is no Assault weapon.", "w40k10.weapon.assault")
+
+
+@rule("w40k10.weapon.pistol_eligible", neutral=ALLOWED)
+def fits_the_melee(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """A unit that shoots while engaged, and is not big, uses Pistols at those whom it is engaged with."""
+    if not is_engaged(w, unit) or shoots_engaged(w, unit):
+        return ALLOWED
+    if weapons.is_pistol(weapon) and engaged(w, unit, enemy):
+        return ALLOWED
+    return refuse(
+        f"{unit.name} is engaged: it fires Pistols only, at those whom it is engaged with.",
+        "w40k10.weapon.pistol_eligible",
+    )
+
+
+@rule("w40k10.weapon.blast_limit", neutral=ALLOWED)
+def blast_is_clear(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """A Blast weapon is never fired into a combat of the own army."""
+    if not weapons.is_blast(weapon) or not caught(w, unit, enemy):
+        return ALLOWED
+    return refuse(
+        f"{weapon.name} has Blast, and {enemy.name} is engaged with your own army.", "w40k10.weapon.blast_limit"
+    )
+
+
+@rule("w40k10.ability.lone_operative", neutral=True)
+def close_enough(w: World10, unit: Unit, enemy: Unit) -> Bools | bool:
+    """For each model of a unit: a Lone Operative is targeted from within 12" only."""
+    if is_attached(w, enemy) or not all(sheet_of(w, int(m)).has("lone operative") for m in w.on_table(enemy)):
+        return True
+    return np.asarray(w.distances(unit, enemy).min(axis=1) <= LONE_OPERATIVE_RANGE)
+
+
+@rule("w40k10.shoot.select_targets", neutral=True)
+def in_range_and_sight(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """For each model of a unit: whether one and the same model of the enemy is in range and visible."""
+    far = w.distances(unit, enemy)
+    reached = np.broadcast_to(in_range(far, weapon.range), far.shape)
+    if not weapons.indirect(weapon) and reached.any():
+        reached = reached & visible(w, unit, enemy)
+    return np.asarray(reached.any(axis=1))
+
+
+@rule("w40k10.shoot.range", neutral=True)
+def in_range(far: Floats, reach: int) -> Bools:
+    """Which models are no further away than the weapon's Range."""
+    return np.asarray(far <= steps(reach))
+
+
+# --- What is true of a shot when targets are selected -----------------------------------------------------------------
+
+
+def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: Unit) -> Fire:
+    """A shot with what is true of it when targets are selected."""
+    half = bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
+    aim: tuple[int, ...] = ()
+    if weapons.precision(weapon) and is_attached(w, target):
+        seen = visible(w, unit, target)[row]
+        aim = precise_targets(w, target, [int(m) for m, v in zip(w.on_table(target), seen, strict=True) if v])
+    return Fire(model, weapon, target.id, half, plunging(w, unit, row, target), aim)
+
+
+@rule("w40k10.terrain.ruins_plunging_fire", neutral=False)
+def plunging(w: World10, unit: Unit, row: int, target: Unit) -> bool:
+    """A model 6" up and wholly within ruins fires down at a unit that is all at ground level."""
+    pos = w.state.models.pos
+    if pos[w.on_table(unit)[row], 2] < PLUNGING_HEIGHT or bool((pos[w.on_table(target), 2] > 0).any()):
+        return False
+    stands = within_areas(w, unit)[row]
+    return any(f.kind == RUINS and stands[i] == WHOLLY for i, f in enumerate(w.table.features))

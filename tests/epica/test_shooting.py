@@ -1,0 +1,656 @@
+"""Shooting: targets, suppression, aiming, hits and saves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from epica.table import (
+    BRUTES,
+    BUGGY,
+    MILITIA,
+    TANK,
+    TROOPS,
+    a_sheet,
+    act,
+    alive,
+    allowed,
+    area,
+    asked,
+    default,
+    fire,
+    formation,
+    give,
+    judge,
+    kinds,
+    left,
+    named,
+    offered_units,
+    refused,
+    refused_by,
+    rolls,
+    row,
+    shoot_at,
+    shots,
+    situation,
+    stand,
+    told,
+)
+from sandtable.systems.epica.datasheet import read_firepower, weapon
+from sandtable.systems.epica.hits import NO_SAVE, Hits, can_be_hit, deal, deal_all, modified_save, widest_spread
+from sandtable.systems.epica.line_of_fire import lines
+from sandtable.systems.epica.shooting import (
+    action_modifier,
+    can_shoot_at,
+    in_position,
+    second_roll,
+    shot_hits,
+    to_hit_modifier,
+)
+from sandtable.systems.epica.state import EpicBattle
+
+rule = pytest.mark.rule
+
+
+def versus(
+    shooters: list[tuple[float, float]],
+    targets: list[tuple[float, float]],
+    *,
+    sheet: dict[str, Any] = TROOPS,
+    target_sheet: dict[str, Any] = TROOPS,
+    dice: dict[str, list[int]] | None = None,
+    terrain: list[Any] | None = None,
+    loadout: list[Any] | None = None,
+    target_loadout: list[Any] | None = None,
+    broken: bool = False,
+    **flags: object,
+) -> EpicBattle:
+    """The Reds on sustained fire (hits on 4+ for AP5+), about to pick a target."""
+    b = situation(
+        [
+            formation("Reds", "red", sheet, shooters, loadout=loadout, **flags),
+            formation("Blues", "blue", target_sheet, targets, loadout=target_loadout, broken=broken),
+            formation("Others", "blue", at=row(3, 5, 85)),
+        ],
+        terrain,
+        dice=dice,
+    )
+    act(b, "Reds", "sustained")
+    return b
+
+
+# --- Targets ---------------------------------------------------------------------------------------------------------
+
+
+@rule("epica.shoot.target_formation", check=(1, 2))
+@rule("epica.shoot.eligible", check=1)
+def test_all_shots_go_at_one_formation_and_units_out_of_reach_lose_theirs() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=[(10, 10), (14, 10), (18, 10), (22, 10), (26, 10), (30, 10)]),
+            formation("Near", "blue", at=row(4, 6, 40, -1.5, 3)),
+            formation("Also", "blue", at=row(4, 34, 40, 1.5, 3)),
+        ],
+        dice={"hit": [1, 1]},
+    )
+    act(b, "Reds", "sustained")
+    assert offered_units(b, "shoot-at") == {"Near", "Also"}
+    give(b, "shoot-at", "Near")
+    assert 0 < shots(b) < 6
+    give(b, "aim", [])
+    assert named(b, "Near").markers == named(b, "Also").markers == 0
+
+
+@rule("epica.shoot.eligible", check=2)
+def test_a_weapon_out_of_range_stays_silent_while_another_fires() -> None:
+    both = {**TANK, "weapons": ["Cannon 45cm AP4+/AT4+", "Bolter 30cm AP5+"]}
+    b = versus([(10, 10)], row(4, 10, 50), sheet=both)
+    give(b, "shoot-at", "Blues")
+    assert [r.label for r in asked(b, "aim").rows] == ["Cannon 1"]  # type: ignore[attr-defined]
+
+
+@rule("epica.shoot.optional", check=1)
+@rule("epica.shoot.under_fire_marker", check=2)
+def test_any_weapons_may_be_held_back_and_without_a_shot_there_is_no_marker() -> None:
+    b = versus(row(3, 10, 10), row(4, 10, 32), dice={"hit": [1]})
+    shoot_at(b, "Blues")
+    first = asked(b, "aim").rows[0].id  # type: ignore[attr-defined]
+    allowed(b, "aim", [{"weapon": first, "target": "open", "mode": "AP", "count": 1}])
+    give(b, "aim", [])
+    assert named(b, "Blues").markers == 0
+
+
+@rule("epica.shoot.range", check=1)
+@rule("epica.concept.range_measurement", check=(1, 3))
+def test_range_is_measured_from_edge_to_edge_to_a_unit_that_is_seen() -> None:
+    b = versus([(10, 10)], [(10, 42)])
+    assert offered_units(b, "shoot-at") == {"Blues"}
+    b = versus([(10, 10)], [(10, 42.1)])
+    assert "shoot-at" not in kinds(b)
+    wall = [area("building", 5, 25, 10, 4, 5)]
+    b = versus([(10, 10)], [(10, 40), (17, 46)], terrain=wall)
+    assert refused_by(can_shoot_at(b, named(b, "Reds"), named(b, "Blues")), "epica.shoot.range")
+
+
+@rule("epica.weapon.small_arms", check=(1, 2))
+@rule("epica.shoot.small_arms_cannot", check=1)
+def test_small_arms_never_shoot() -> None:
+    b = versus(row(3, 10, 10), row(4, 10, 20), sheet=MILITIA)
+    assert "shoot-at" not in kinds(b)
+    assert refused_by(can_shoot_at(b, named(b, "Reds"), named(b, "Blues")), "epica.shoot.small_arms_cannot")
+    assert a_sheet(MILITIA).guns == ()
+
+
+@rule("epica.weapon.assault_weapons", check=(1, 2))
+def test_assault_weapons_never_shoot() -> None:
+    assert a_sheet(BRUTES).guns == ()
+    assert a_sheet(BRUTES).cc == 4
+
+
+@rule("epica.weapon.and_modes", check=2)
+def test_a_weapon_that_is_gun_and_small_arms_is_both() -> None:
+    melta = weapon("Multi-melta", 15, "MW5+ and Small Arms")
+    assert melta.small_arms
+    assert melta.firepower is not None
+    assert melta.firepower.mw == 5
+
+
+# --- Lines of fire ---------------------------------------------------------------------------------------------------
+
+
+def sees(at: tuple[float, float], to: tuple[float, float], terrain: list[Any]) -> bool:
+    b = situation([formation("Reds", "red", at=[at]), formation("Blues", "blue", at=[to])], terrain)
+    return bool(lines(b, named(b, "Reds"), named(b, "Blues")).clear[0, 0])
+
+
+@rule("epica.shoot.line_of_fire", check=(1, 3))
+@rule("epica.shoot.line_of_fire_into_terrain", check=3)
+@pytest.mark.parametrize("kind", ["wood", "ruins", "building", "hill", "jungle", "fortification"])
+def test_what_neither_stands_in_blocks(kind: str) -> None:
+    assert not sees((30, 10), (30, 40), [area(kind, 10, 20, 40, 6, 5)])
+    assert sees((30, 10), (30, 40), [area(kind, 40, 20, 10, 6, 5)])
+
+
+@rule("epica.shoot.line_of_fire", check=2)
+@rule("epica.terrain.hill", check=3)
+@rule("epica.concept.line_of_sight_scale", check=1)
+def test_from_a_hill_one_sees_over_what_is_lower() -> None:
+    wood = area("wood", 10, 30, 40, 4, 3)
+    assert not sees((30, 10), (30, 60), [wood])
+    assert sees((30, 10), (30, 60), [wood, area("hill", 20, 0, 20, 20, 20)])
+
+
+@rule("epica.shoot.line_of_fire_into_terrain", check=1)
+def test_a_target_10_cm_inside_a_wood_is_seen_and_one_further_in_is_not() -> None:
+    wood = [area("wood", 10, 30, 40, 30, 5)]
+    assert sees((30, 10), (30, 41), wood)
+    assert not sees((30, 10), (30, 41.2), wood)
+
+
+@rule("epica.shoot.line_of_fire_into_terrain", check=2)
+def test_a_shooter_sees_out_through_10_cm() -> None:
+    wood = [area("wood", 10, 30, 40, 30, 5)]
+    assert sees((30, 41), (30, 10), wood)
+    assert not sees((30, 41.2), (30, 10), wood)
+
+
+@rule("epica.shoot.line_of_fire_into_terrain", check=4)
+def test_two_units_in_one_wood_see_each_other_for_10_cm() -> None:
+    wood = [area("wood", 10, 10, 60, 40, 5)]
+    assert sees((20, 30), (32, 30), wood)
+    assert not sees((20, 30), (32.2, 30), wood)
+
+
+@rule("epica.shoot.line_of_fire_units", check=1)
+def test_units_in_between_do_not_block() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=[(30, 10)]),
+            formation("Friends", "red", TANK, [(30, 20)]),
+            formation("Foes", "blue", TANK, [(30, 28)]),
+            formation("Blues", "blue", at=[(30, 36)]),
+        ]
+    )
+    assert lines(b, named(b, "Reds"), named(b, "Blues")).clear.all()
+
+
+# --- Suppression -----------------------------------------------------------------------------------------------------
+
+
+@rule("epica.suppress.count", check=(1, 3))
+@rule("epica.suppress.order", check=2)
+@rule("epica.bm.effects", check=1)
+def test_three_markers_silence_the_three_units_furthest_back() -> None:
+    b = versus(row(5, 10, 10, 0, 3), row(6, 10, 40, 3), markers=3)
+    give(b, "shoot-at", "Blues")
+    assert shots(b) == 2
+    silent = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    assert silent == [stand(b, "Reds", n) for n in (1, 2, 3)]
+
+
+@rule("epica.suppress.count", check=2)
+def test_a_unit_that_cannot_reach_the_target_is_not_used_up() -> None:
+    b = versus([(10, 8), (10, 12), (10, 16)], row(4, 10, 44), markers=1)
+    assert in_position(b, named(b, "Reds"), named(b, "Blues")) == [stand(b, "Reds", 2), stand(b, "Reds", 3)]
+    give(b, "shoot-at", "Blues")
+    assert shots(b) == 1
+
+
+@rule("epica.suppress.count", check=4)
+@rule("epica.shoot.under_fire_marker", check=2)
+def test_with_everybody_suppressed_there_is_no_attack() -> None:
+    b = versus(row(5, 10, 10), [(16, 41.5)], markers=3)
+    assert len(in_position(b, named(b, "Reds"), named(b, "Blues"))) == 3
+    assert "shoot-at" not in kinds(b)
+    assert refused_by(can_shoot_at(b, named(b, "Reds"), named(b, "Blues")), "epica.suppress.count")
+
+
+@rule("epica.suppress.order", check=1)
+def test_the_distance_is_that_to_the_nearest_unit_of_the_target() -> None:
+    # The second unit is nearer to the middle of the target, the first one nearer to its nearest unit.
+    b = versus([(10, 10), (16, 13)], [(6, 30), (10, 34), (14, 38), (18, 39), (22, 40)], markers=1)
+    give(b, "shoot-at", "Blues")
+    silent = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    assert silent == [stand(b, "Reds", 1)] or silent == [stand(b, "Reds", 2)]
+    far = b.gaps(named(b, "Reds"), named(b, "Blues")).min(axis=1)
+    assert silent == [stand(b, "Reds", int(far.argmax()) + 1)]
+
+
+@rule("epica.suppress.order", check=3)
+def test_among_equals_the_owner_chooses_who_is_suppressed() -> None:
+    b = versus([(10, 10), (20, 10), (15, 10)], [(10, 32), (20, 32), (15, 32)], markers=1)
+    give(b, "shoot-at", "Blues")
+    assert asked(b, "suppress").player == 0
+    give(b, "suppress", [stand(b, "Reds", 2)])
+    assert shots(b) == 2
+    silent = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    assert silent == [stand(b, "Reds", 2)]
+
+
+@rule("epica.suppress.order", check=4)
+def test_the_order_is_worked_out_for_each_target() -> None:
+    units = [
+        formation("Reds", "red", at=row(3, 40, 40)),
+        formation("West", "blue", at=row(3, 20, 40)),
+        formation("East", "blue", at=row(3, 60, 40)),
+    ]
+    silent = {}
+    for name in ("West", "East"):
+        b = situation([u for u in units], dice={"hit": [1, 1]})
+        b.set_unit(named(b, "Reds"), markers=1)
+        act(b, "Reds", "sustained")
+        give(b, "shoot-at", name)
+        silent[name] = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    assert silent["West"] == [2]
+    assert silent["East"] == [0]
+
+
+@rule("epica.suppress.eligible", check=(1, 2))
+@rule("epica.weapon.small_arms", check=3)
+def test_small_arms_near_the_target_can_be_suppressed_and_clubs_cannot() -> None:
+    b = versus(
+        [(10, 10), (10, 13), (10, 16)], row(3, 10, 28), loadout=[MILITIA, BRUTES, TROOPS], markers=1
+    )
+    ready = in_position(b, named(b, "Reds"), named(b, "Blues"))
+    assert ready == [stand(b, "Reds", 3)] or stand(b, "Reds", 2) not in ready
+    b = versus([(10, 12), (10, 15), (10, 18)], row(3, 10, 28), loadout=[MILITIA, BRUTES, TROOPS], markers=1)
+    assert in_position(b, named(b, "Reds"), named(b, "Blues")) == [stand(b, "Reds", 1), stand(b, "Reds", 3)]
+    give(b, "shoot-at", "Blues")
+    assert shots(b) == 1
+
+
+# --- Aiming ----------------------------------------------------------------------------------------------------------
+
+
+@rule("epica.weapon.count", check=(1, 2))
+@rule("epica.shoot.ap_at_choice", check=(1, 2))
+@rule("epica.weapon.firepower", check=1)
+def test_two_launchers_of_a_unit_may_differ_but_none_fires_as_both() -> None:
+    b = versus([(10, 10)], row(4, 10, 40), sheet={**TROOPS, "weapons": ["2 x Missile Launcher 45cm AP5+/AT6+"]},
+               target_loadout=[TROOPS, TANK, TROOPS, TANK], dice={"hit": [1, 1]})  # fmt: skip
+    give(b, "shoot-at", "Blues")
+    assert shots(b) == 2
+    assert not rolls(b, "hit")
+    name = asked(b, "aim").rows[0].id  # type: ignore[attr-defined]
+    one = {"weapon": name, "target": "open", "count": 1}
+    allowed(b, "aim", [{**one, "mode": "AP"}, {**one, "mode": "AT"}])
+    assert not judge(b, "aim", [{**one, "mode": "AP", "count": 2}, {**one, "mode": "AT"}]).ok
+    give(b, "aim", [{**one, "mode": "AP"}, {**one, "mode": "AT"}])
+    assert rolls(b, "hit") == [(1,), (1,)]
+
+
+@rule("epica.weapon.firepower", check=2)
+def test_a_weapon_cannot_be_aimed_twice() -> None:
+    b = versus([(10, 10)], row(4, 10, 36))
+    give(b, "shoot-at", "Blues")
+    name = asked(b, "aim").rows[0].id  # type: ignore[attr-defined]
+    one = {"weapon": name, "target": "open", "count": 1}
+    assert not judge(b, "aim", [{**one, "mode": "AP"}, {**one, "mode": "AT"}]).ok
+
+
+MIXED = [(10.0, 36.0), (13.0, 36.0), (20.0, 36.0), (23.0, 36.0)]
+WOOD = [area("wood", 18, 30, 12, 10)]
+
+
+@rule("epica.shoot.cover_choice", check=(1, 2, 5))
+def test_fire_of_a_kind_goes_all_at_cover_or_all_at_the_open() -> None:
+    b = versus(row(3, 12, 12), MIXED, terrain=WOOD, target_loadout=[TANK, TANK, TROOPS, TROOPS])
+    shoot_at(b, "Blues")
+    rows = asked(b, "aim").rows  # type: ignore[attr-defined]
+    assert all(set(r.targets) == {"open", "cover"} for r in rows)
+    shot = [{"weapon": r.id, "count": 1} for r in rows]
+    split = [{**shot[0], "mode": "AP", "target": "open"}, {**shot[-1], "mode": "AP", "target": "cover"}]
+    if len(rows) > 1:
+        refused(b, "aim", split, "epica.shoot.cover_choice")
+    else:
+        refused(b, "aim", [split[0], split[1]], "epica.shoot.cover_choice")
+    allowed(b, "aim", [{**shot[0], "mode": "AT", "target": "open"}, {**shot[-1], "mode": "AP", "target": "cover"}])
+
+
+@rule("epica.shoot.cover_choice", check=(3, 4))
+@rule("epica.shoot.allocation_targets", check=3)
+def test_hits_go_only_where_the_fire_was_aimed() -> None:
+    for aim, faces, lost in (("open", [4, 4, 4], [1, 2]), ("cover", [5, 5, 4], [3, 4])):
+        b = versus(row(3, 12, 12), MIXED, terrain=WOOD, target_sheet=MILITIA,
+                   dice={"hit": faces, "save": [1, 1, 1]})  # fmt: skip
+        shoot_at(b, "Blues")
+        fire(b, "AP", aim)
+        assert [n for n in (1, 2, 3, 4) if n not in left(b, "Blues")] == lost
+
+
+# --- To hit ----------------------------------------------------------------------------------------------------------
+
+
+@rule("epica.shoot.to_hit", check=(1, 2))
+def test_eight_shots_at_5_up_score_three_hits() -> None:
+    b = versus(row(2, 10, 10), row(3, 10, 40))
+    reds = named(b, "Reds")
+    assert [face for face in range(1, 7) if shot_hits(b, reds, face, 4)] == [4, 5, 6]
+    assert sum(shot_hits(b, reds, face, 5) for face in (1, 2, 2, 4, 4, 5, 6, 6)) == 3
+
+
+@rule("epica.shoot.natural_one", check=(1, 2))
+def test_a_1_misses_whatever_is_needed() -> None:
+    b = versus(row(2, 10, 10), row(3, 10, 40))
+    assert not shot_hits(b, named(b, "Reds"), 1, 1)
+    assert shot_hits(b, named(b, "Reds"), 2, 1)
+
+
+@rule("epica.shoot.to_hit_modifiers", check=(1, 2, 3, 4, 5, 6, 7))
+@pytest.mark.parametrize(
+    ("action", "cover", "modifier"),
+    [
+        ("advance", True, -1), ("double", False, -1), ("marshal", False, -1), ("sustained", False, 1),
+        ("double", True, -2), ("sustained", True, 0), ("advance", False, 0), ("hold", False, 0),
+        ("overwatch", False, 0),
+    ],
+)  # fmt: skip
+def test_modifiers_to_hit_add_up(action: str, cover: bool, modifier: int) -> None:
+    assert to_hit_modifier(action, in_cover=cover) == modifier
+
+
+@rule("epica.action.double", check=2)
+@rule("epica.action.sustained_fire", check=1)
+def test_actions_modify_aim() -> None:
+    assert (action_modifier("double"), action_modifier("sustained"), action_modifier("advance")) == (-1, 1, 0)
+
+
+@rule("epica.shoot.seven_plus", check=(1, 2, 3, 4, 5))
+@pytest.mark.parametrize(("needed", "second"), [(7, 4), (8, 5), (9, 6), (10, 0)])
+def test_more_than_6_takes_a_6_and_a_second_roll(needed: int, second: int) -> None:
+    assert second_roll(needed) == second
+    for again in range(1, 7):
+        b = versus(row(2, 10, 10), row(3, 10, 40), dice={"hit again": [again]})
+        hit = shot_hits(b, named(b, "Reds"), 6, needed)
+        assert hit == bool(second and again >= second)
+        assert not shot_hits(b, named(b, "Reds"), 5, needed)
+
+
+@rule("epica.shoot.seven_plus", check=6)
+@rule("epica.shoot.save_modifiers", check=(2, 3, 4))
+def test_a_save_of_7_or_more_fails() -> None:
+    assert modified_save(6, -1) == NO_SAVE
+    assert modified_save(4, -1) == 5
+    assert modified_save(4, -2) == 6
+
+
+@rule("epica.weapon.dice_multiplier", check=(1, 2))
+def test_a_multiplier_gives_the_number_of_dice_and_may_be_a_die_itself() -> None:
+    found = read_firepower("3 x AP5+")
+    assert found is not None
+    assert (found.dice, found.ap) == (3, 5)
+    gun = {**TANK, "weapons": ["Gatling 45cm D3x AP5+"]}
+    b = versus([(10, 10)], row(4, 10, 36), sheet=gun, dice={"number of shots": [4], "hit": [1, 1]})
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert rolls(b, "hit") == [(1, 1)]
+    gun = {**TANK, "weapons": ["Gatling 45cm 3x AP5+"]}
+    b = versus([(10, 10)], row(4, 10, 36), sheet=gun, dice={"hit": [1, 1, 1]})
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert rolls(b, "hit") == [(1, 1, 1)]
+
+
+@rule("epica.weapon.firepower", check=3)
+def test_a_weapon_rolls_one_die_unless_it_says_otherwise() -> None:
+    b = versus(row(2, 10, 10), row(4, 10, 36), dice={"hit": [1, 1]})
+    shoot_at(b, "Blues")
+    fire(b)
+    assert sum(len(f) for f in rolls(b, "hit")) == 2
+
+
+# --- Hits and saves --------------------------------------------------------------------------------------------------
+
+
+@rule("epica.shoot.allocation_types", check=(1, 2))
+@rule("epica.unit.infantry", check=3)
+@rule("epica.unit.armoured_vehicle", check=2)
+@rule("epica.special.light_vehicles", check=(1, 2))
+def test_ap_hits_fall_on_infantry_and_at_hits_on_vehicles() -> None:
+    assert [k for k in ("AP", "AT", "MW") if can_be_hit("INF", k)] == ["AP", "MW"]
+    assert [k for k in ("AP", "AT", "MW") if can_be_hit("AV", k)] == ["AT", "MW"]
+    assert [k for k in ("AP", "AT", "MW") if can_be_hit("LV", k)] == ["AP", "AT", "MW"]
+    b = versus(row(5, 10, 10), row(6, 8, 32), dice={"hit": [6] * 5, "save": [1] * 5},
+               target_loadout=[TANK, TANK, TROOPS, TROOPS, TANK, TANK])  # fmt: skip
+    shoot_at(b, "Blues")
+    fire(b, "AP", "open")
+    assert left(b, "Blues") == [1, 2, 5, 6]
+    assert len(rolls(b, "save")) == 2
+
+
+@rule("epica.shoot.allocation_types", check=2)
+@rule("epica.shoot.harmless_fire", check=(1, 2))
+@rule("epica.bm.under_fire", check=2)
+def test_fire_that_cannot_hurt_still_gives_its_marker() -> None:
+    for mode, sheet in (("AP", TANK), ("AT", TROOPS)):
+        b = versus(row(2, 10, 10), row(4, 10, 36), target_sheet=sheet, dice={"hit": [6, 6]})
+        shoot_at(b, "Blues")
+        fire(b, mode)
+        assert named(b, "Blues").markers == 1
+        assert alive(b, "Blues") == 4
+
+
+@rule("epica.shoot.allocation_targets", check=(1, 2))
+def test_units_out_of_range_or_sight_cannot_be_hit() -> None:
+    b = versus([(10, 10)], [(10, 40), (10, 46)], sheet={**TANK, "weapons": ["Gun 30cm 3x AP5+"]},
+               dice={"hit": [6, 6, 6], "save": [6, 6, 6]})  # fmt: skip
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert len(rolls(b, "save")) == 1
+    b = versus([(10, 10)], [(10, 36), (16, 36)], terrain=[area("building", 14.5, 28, 8, 3, 5)],
+               sheet={**TANK, "weapons": ["Gun 45cm 3x AP5+"]}, dice={"hit": [6, 6, 6], "save": [6, 6, 6]})  # fmt: skip
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert len(rolls(b, "save")) == 1
+
+
+@rule("epica.shoot.allocation_order", check=(1, 2))
+def test_the_closest_unit_of_the_right_type_is_hit_first() -> None:
+    b = versus([(10, 10)], [(10, 40), (10, 34), (10, 37)], dice={"hit": [6], "save": [1]},
+               target_loadout=[TROOPS, TANK, TROOPS])  # fmt: skip
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert left(b, "Blues") == [1, 2]
+
+
+@rule("epica.shoot.allocation_order", check=3)
+def test_among_equals_the_owner_chooses_who_is_hit() -> None:
+    b = versus([(10, 10)], [(7, 36), (13, 36)], dice={"hit": [6], "save": [1]})
+    give(b, "shoot-at", "Blues")
+    decision = asked(b, "aim")
+    b.answer(decision, b.default(decision))
+    assert asked(b, "allocate").player == 1
+    give(b, "allocate", [stand(b, "Blues", 2), stand(b, "Blues", 1)])
+    assert left(b, "Blues") == [1]
+
+
+@rule("epica.shoot.allocation_rounds", check=(1, 2, 3))
+@pytest.mark.parametrize(("hits", "dealt"), [(4, [2, 1, 1]), (7, [3, 2, 2]), (2, [1, 1, 0])])
+def test_nobody_is_hit_twice_before_all_are_hit(hits: int, dealt: list[int]) -> None:
+    load = dict(deal([5, 6, 7], hits))
+    assert [load.get(s, 0) for s in (5, 6, 7)] == dealt
+
+
+@rule("epica.shoot.allocation_rounds", check=4)
+@rule("epica.shoot.saves", check=1)
+def test_a_second_hit_on_a_dead_unit_is_not_passed_on() -> None:
+    b = versus([(10, 10)], [(10, 34), (10, 37)], sheet={**TANK, "weapons": ["Gun 45cm 3x AP5+"]},
+               dice={"hit": [6, 6, 6], "save": [1, 6, 6]})  # fmt: skip
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert rolls(b, "save") == [(1, 6), (6,)]
+    assert left(b, "Blues") == [2]
+
+
+@rule("epica.shoot.allocation_spread", check=(1, 2))
+@rule("epica.special.light_vehicles", check=(6, 7))
+def test_ap_and_at_hits_are_spread_over_as_many_units_as_possible() -> None:
+    buggies, others = (1, 2, 3, 4), (5, 6, 7, 8)
+    rank = (*buggies, *others)
+    with_tanks = (Hits("AP", 4, buggies), Hits("AT", 4, rank))
+    assert len(deal_all(widest_spread(with_tanks, rank), rank)) == 8
+    with_infantry = (Hits("AP", 4, rank), Hits("AT", 4, buggies))
+    assert [p.kind for p in widest_spread(with_infantry, rank)] == ["AT", "AP"]
+    assert len(deal_all(widest_spread(with_infantry, rank), rank)) == 8
+
+
+@rule("epica.shoot.saves", check=(2, 4))
+@rule("epica.datasheet.armour", check=(1, 2))
+def test_each_hit_asks_for_a_save_and_without_armour_there_is_none() -> None:
+    for face, lost in ((5, 0), (4, 1)):
+        b = versus([(10, 10)], row(3, 10, 36), dice={"hit": [6], "save": [face]})
+        give(b, "shoot-at", "Blues")
+        fire(b)
+        assert 3 - alive(b, "Blues") == lost
+    b = versus([(10, 10)], row(3, 10, 36), target_sheet=MILITIA, dice={"hit": [6]})
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert alive(b, "Blues") == 2
+
+
+@rule("epica.shoot.saves", check=3)
+@rule("epica.shoot.casualty_markers", check=1)
+@rule("epica.bm.casualty", check=1)
+def test_three_boyz_fail_their_saves_and_the_warband_has_four_markers() -> None:
+    b = versus(row(3, 10, 10), row(8, 4, 34), target_sheet={**TROOPS, "armour": 6},
+               dice={"hit": [5, 6, 6], "save": [1, 5, 4]})  # fmt: skip
+    shoot_at(b, "Blues")
+    fire(b)
+    blues = named(b, "Blues")
+    assert (alive(b, "Blues"), blues.markers, blues.broken) == (5, 4, False)
+
+
+@rule("epica.shoot.macro_order", check=(1, 2, 3))
+@rule("epica.special.macro_shooting", check=1)
+@rule("epica.special.macro_allocation", check=(1, 2, 3))
+def test_macro_weapon_hits_come_after_the_others() -> None:
+    both = {**TANK, "weapons": ["Gun 45cm AP5+", "Demolisher 30cm MW4+"]}
+    b = versus([(10, 10)], [(10, 38), (10, 41), (10, 44)], sheet=both, dice={"hit": [6, 6], "save": [1]})
+    give(b, "shoot-at", "Blues")
+    rows = {r.label: r for r in asked(b, "aim").rows}  # type: ignore[attr-defined]
+    give(b, "aim", [{"weapon": "Demolisher 2", "target": "open", "mode": "MW"},
+                    {"weapon": "Gun 1", "target": "open", "mode": "AP"}])  # fmt: skip
+    assert len(rows) == 2
+    assert left(b, "Blues") == [3]
+
+
+@rule("epica.shoot.procedure", check=(1, 2, 3))
+@rule("epica.shoot.under_fire_marker", check=1)
+@rule("epica.bm.under_fire", check=1)
+def test_the_marker_comes_before_the_dice_and_the_break_check_last() -> None:
+    b = versus(row(3, 10, 10), row(3, 10, 36), dice={"hit": [6, 6, 1], "save": [1, 1]})
+    shoot_at(b, "Blues")
+    fire(b)
+    names = [getattr(e, "kind", getattr(e, "reason", "")) for e in b.events]
+    order = [n for n in names if n in ("markers", "hit", "save", "destroyed", "broken")]
+    assert order[0] == "markers"
+    assert order[1] == "hit"
+    assert order.index("save") < order.index("destroyed")
+    assert order[-1] == "broken"
+
+
+@rule("epica.bm.under_fire", check=3)
+def test_two_attacks_give_two_markers() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=row(2, 10, 10)),
+            formation("More", "red", at=row(2, 20, 10)),
+            formation("Blues", "blue", at=row(6, 10, 36)),
+        ],
+        dice={"hit": [1] * 4},
+    )
+    for name in ("Reds", "More"):
+        act(b, name, "sustained")
+        shoot_at(b, "Blues")
+        fire(b)
+    assert named(b, "Blues").markers == 2
+
+
+@rule("epica.shoot.break_check", check=(1, 2, 3))
+@rule("epica.broken.threshold", check=(1, 2, 3))
+@rule("epica.broken.clear_markers", check=1)
+@pytest.mark.parametrize(("before", "units", "breaks"), [(2, 4, False), (3, 4, True), (5, 4, True)])
+def test_as_many_markers_as_units_break_a_formation(before: int, units: int, breaks: bool) -> None:
+    b = versus(row(1, 10, 10), row(units, 10, 36), dice={"hit": [1]})
+    b.set_unit(named(b, "Blues"), markers=before)
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert named(b, "Blues").broken == breaks
+    assert named(b, "Blues").markers == (0 if breaks else before + 1)
+
+
+@rule("epica.shoot.break_check", check=4)
+def test_nothing_breaks_before_the_attack_is_over() -> None:
+    both = {**TANK, "weapons": ["Gun 45cm AP5+", "Demolisher 30cm MW4+"]}
+    b = versus([(10, 10)], [(10, 34), (10, 37), (10, 40)], sheet=both, dice={"hit": [6, 6], "save": [1]})
+    b.set_unit(named(b, "Blues"), markers=1)
+    give(b, "shoot-at", "Blues")
+    default(b, "aim")
+    assert told(b).index("broken") > max(i for i, t in enumerate(told(b)) if t == "destroyed")
+    assert alive(b, "Blues") == 1
+
+
+@rule("epica.broken.markers_become_hits", check=1)
+def test_a_broken_formation_loses_a_unit_for_coming_under_fire() -> None:
+    b = versus(row(1, 10, 10), row(5, 10, 36), dice={"hit": [1]}, broken=True)
+    give(b, "shoot-at", "Blues")
+    fire(b)
+    assert alive(b, "Blues") == 4
+    assert named(b, "Blues").markers == 0
+
+
+@rule("epica.broken.markers_become_hits", check=(2, 3, 4))
+def test_two_kills_on_a_broken_formation_cost_five_units() -> None:
+    b = versus(row(2, 10, 10), [(10, 40), (10, 37), (10, 34), (13, 34.5), (13, 37.5), (13, 40.5)],
+               dice={"hit": [6, 6], "save": [1, 1]}, broken=True)  # fmt: skip
+    shoot_at(b, "Blues")
+    fire(b)
+    assert alive(b, "Blues") == 1
+    assert left(b, "Blues") == [6]
+
+
+def test_refusals_say_why_a_formation_is_no_target() -> None:
+    b = versus(row(1, 10, 10), row(5, 10, 36), dice={"hit": [1]})
+    refused(b, "shoot-at", "Others", "epica.shoot.eligible")
+    assert BUGGY["type"] == "LV"

@@ -1,0 +1,365 @@
+"""The Command phase, battle rounds, and the Stratagem frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.systems.w40k10 import stratagems
+from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_test
+from sandtable.systems.w40k10.objectives import level_of_control
+from sandtable.systems.w40k10.state import Battle10
+from w40k10.table import (
+    HERO,
+    TROOPER,
+    asked,
+    default,
+    give,
+    kinds,
+    named,
+    rolls,
+    row,
+    situation,
+    told,
+    unit,
+)
+
+FOE = unit("Blues", "blue", TROOPER, [(40, 25)])
+
+
+def weak(dice: dict[str, list[int]] | None = None, step: str = "command_phase", **more: Any) -> Battle10:
+    """A red unit Below Half-strength."""
+    return situation(
+        [unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5), FOE], step=step, dice=dice, **more
+    )
+
+
+# --- Rounds and phases ------------------------------------------------------------------------------------------------
+
+
+def run_turn(b: Battle10) -> None:
+    """Answer with defaults until the turn is over."""
+    turns = b.state.game.turns
+    while b.decisions and b.state.game.turns == turns:
+        decision = b.decisions[0]
+        b.answer(decision, b.default(decision))
+
+
+@pytest.mark.rule("w40k10.round.phases", check=1)
+@pytest.mark.rule("w40k10.round.phases", check=3)
+def test_phases_come_in_their_order_and_the_turn_ends_with_the_fight() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
+    run_turn(b)
+    texts = [e.text for e in b.events if getattr(e, "kind", "") == "phase"]
+    names = ["Command", "Movement", "Shooting", "Charge", "Fight"]
+    assert texts[:5] == [f"red: {name} phase." for name in names]
+    assert texts[5] == "blue: Command phase."
+
+
+@pytest.mark.rule("w40k10.round.structure", check=1)
+@pytest.mark.rule("w40k10.round.structure", check=2)
+@pytest.mark.rule("w40k10.round.first_player", check=1)
+def test_a_round_has_one_turn_of_each_player_and_the_same_one_begins_the_next() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
+    seen = []
+    for _ in range(4):
+        seen.append((b.state.round, b.state.active))
+        run_turn(b)
+    assert seen == [(1, 0), (1, 1), (2, 0), (2, 1)]
+
+
+# --- Command points ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.command.gain_cp", check=1)
+@pytest.mark.rule("w40k10.command.gain_cp", check=2)
+@pytest.mark.rule("w40k10.command.gain_cp", check=4)
+def test_both_players_gain_a_command_point_before_anything_else() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
+    assert [p.cp for p in b.state.players] == [1, 1]
+    assert told(b)[0] == "command_points"
+
+
+@pytest.mark.rule("w40k10.command.gain_cp", check=3)
+def test_a_round_brings_two_command_points_to_each() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
+    run_turn(b)
+    assert [p.cp for p in b.state.players] == [2, 2]
+
+
+@pytest.mark.rule("w40k10.command.cp_cap", check=1)
+@pytest.mark.rule("w40k10.command.cp_cap", check=2)
+@pytest.mark.rule("w40k10.command.cp_cap", check=3)
+@pytest.mark.rule("w40k10.command.cp_cap", check=4)
+def test_one_extra_command_point_in_a_round() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
+    red, blue = b.state.players
+    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 1
+    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 0
+    assert gain_extra(b, blue, 2, "w40k10.command.cp_cap") == 1
+    run_turn(b)
+    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 0
+    run_turn(b)
+    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 1
+
+
+# --- Battle-shock -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.command.battleshock_test", check=1)
+@pytest.mark.rule("w40k10.command.battleshock_test", check=4)
+@pytest.mark.rule("w40k10.datasheet.leadership_test", check=1)
+@pytest.mark.rule("w40k10.command.steps", check=1)
+@pytest.mark.rule("w40k10.command.steps", check=2)
+def test_a_weak_unit_tests_and_its_leadership_is_enough() -> None:
+    b = weak({"battle-shock": [3, 3]})
+    assert rolls(b) == [("battle-shock", (3, 3))]
+    assert not named(b, "Reds").battle_shocked
+    assert told(b)[:4] == ["command_points", "phase", "test", "phase"]
+
+
+@pytest.mark.rule("w40k10.command.battleshock_test", check=5)
+def test_one_less_than_its_leadership_shocks_a_unit() -> None:
+    b = weak({"battle-shock": [3, 2]}, cp=(0, 0), step="battle_shock")
+    assert named(b, "Reds").battle_shocked
+    assert "battle_shocked" in told(b)
+
+
+@pytest.mark.rule("w40k10.command.battleshock_test", check=2)
+@pytest.mark.rule("w40k10.command.battleshock_test", check=3)
+@pytest.mark.rule("w40k10.command.battleshock_test", check=7)
+def test_who_does_not_test() -> None:
+    b = situation(
+        [
+            unit("Half", "red", TROOPER, row(5, (10, 10)), strength=10),
+            unit("Away", "red", TROOPER, off=2, strength=5),
+            unit("Weak", "red", TROOPER, row(2, (10, 20)), strength=5),
+            unit("Blues", "blue", TROOPER, row(2, (30, 10)), strength=5),
+        ],
+        step="battle_shock",
+        dice={"battle-shock": [6, 6]},
+    )
+    assert rolls(b) == [("battle-shock", (6, 6))]
+    for name in ("Half", "Away", "Blues"):
+        assert not must_test(b, named(b, name))
+
+
+@pytest.mark.rule("w40k10.command.battleshock_test", check=6)
+def test_the_best_leadership_of_the_unit_counts() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", {**TROOPER, "leadership": 7}, [(10, 10)], strength=9),
+            unit("Hero", "red", {**HERO, "leadership": 5}, [(10, 12)], leads="Reds"),
+            FOE,
+        ],
+        step="battle_shock",
+        dice={"battle-shock": [1, 4]},
+    )
+    assert rolls(b) == [("battle-shock", (1, 4))]
+    assert not named(b, "Reds").battle_shocked
+
+
+def test_the_active_player_orders_the_tests() -> None:
+    b = situation(
+        [
+            unit("One", "red", TROOPER, row(2, (10, 10)), strength=5),
+            unit("Two", "red", TROOPER, row(2, (10, 20)), strength=5),
+            FOE,
+        ],
+        step="battle_shock",
+        dice={"battle-shock": [6, 6, 1, 1]},
+    )
+    give(b, "test_with", "Two")
+    assert named(b, "One").battle_shocked
+    assert not named(b, "Two").battle_shocked
+
+
+@pytest.mark.rule("w40k10.command.battleshock_duration", check=1)
+@pytest.mark.rule("w40k10.command.battleshock_duration", check=2)
+def test_battle_shock_ends_before_the_next_tests() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5, battle_shocked=True, tested=True),
+            unit("Others", "red", TROOPER, row(5, (10, 20)), battle_shocked=True),
+            FOE,
+        ],
+        step="command_phase",
+        dice={"battle-shock": [5, 5]},
+    )
+    assert not named(b, "Others").battle_shocked
+    assert not named(b, "Reds").battle_shocked
+    assert rolls(b) == [("battle-shock", (5, 5))]
+
+
+@pytest.mark.rule("w40k10.command.battleshock_duration", check=3)
+def test_battle_shock_lasts_through_the_opponents_turn() -> None:
+    b = situation(
+        [unit("Reds", "red", TROOPER, row(5, (10, 10)), battle_shocked=True), FOE], step="end_turn", active="red"
+    )
+    assert named(b, "Reds").battle_shocked
+    run_turn(b)
+    assert b.state.active == 0
+    assert not named(b, "Reds").battle_shocked
+
+
+@pytest.mark.rule("w40k10.datasheet.leadership_test", check=3)
+def test_a_failed_leadership_test_alone_shocks_nobody() -> None:
+    b = weak({"leadership": [1, 2]}, step="move_units")
+    assert not leadership_test(b, named(b, "Reds"), "leadership", "w40k10.datasheet.leadership_test")
+    assert not named(b, "Reds").battle_shocked
+
+
+@pytest.mark.rule("w40k10.command.battleshock_oc", check=1)
+@pytest.mark.rule("w40k10.command.battleshock_oc", check=2)
+@pytest.mark.rule("w40k10.objective.level_of_control", check=3)
+def test_a_shocked_unit_controls_nothing_nor_does_its_leader() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(2, (10, 10)), battle_shocked=True),
+            unit("Hero", "red", HERO, [(10, 11.5)], leads="Reds"),
+            unit("Blues", "blue", TROOPER, [(11, 8)]),
+        ],
+        objectives=[(11, 10)],
+    )
+    assert level_of_control(b, 0, 0) == 0
+    assert level_of_control(b, 1, 0) == 2
+
+
+# --- Stratagems -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.strat.insane_bravery", check=1)
+@pytest.mark.rule("w40k10.strat.insane_bravery", check=2)
+@pytest.mark.rule("w40k10.command.battleshock_stratagems", check=3)
+@pytest.mark.rule("w40k10.strat.use", check=1)
+@pytest.mark.rule("w40k10.strat.use", check=3)
+def test_insane_bravery_undoes_a_failed_test_for_one_point() -> None:
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(1, 0))
+    assert named(b, "Reds").battle_shocked
+    give(b, "react.test_failed", "Insane Bravery: Reds")
+    assert not named(b, "Reds").battle_shocked
+    assert b.player(0).cp == 0
+
+
+@pytest.mark.rule("w40k10.strat.use", check=2)
+def test_without_the_points_nothing_is_offered() -> None:
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5))
+    assert named(b, "Reds").battle_shocked
+    assert kinds(b) == ["move_with"]
+    verdict = stratagems.can_pay(b, 0, stratagems.HEROIC_INTERVENTION)
+    assert not verdict.ok
+
+
+@pytest.mark.rule("w40k10.strat.insane_bravery", check=3)
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=1)
+def test_the_same_stratagem_works_once_in_a_phase() -> None:
+    b = situation(
+        [
+            unit("One", "red", TROOPER, row(2, (10, 10)), strength=5),
+            unit("Two", "red", TROOPER, row(2, (10, 20)), strength=5),
+            FOE,
+        ],
+        step="battle_shock",
+        dice={"battle-shock": [1, 1, 1, 1]},
+        cp=(5, 5),
+    )
+    give(b, "test_with", "One")
+    give(b, "react.test_failed", "Insane Bravery: One")
+    assert kinds(b) == ["move_with"]
+    assert named(b, "Two").battle_shocked
+    assert b.player(0).cp == 4
+
+
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=2)
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=3)
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=4)
+def test_a_use_counts_for_one_player_one_stratagem_and_one_phase() -> None:
+    b = situation(
+        [unit("Reds", "red", TROOPER, [(5, 5)]), FOE],
+        cp=(5, 5),
+        state={"red": {"cp": 5, "used": ["Command Re-roll"]}},
+    )
+    reroll = stratagems.COMMAND_REROLL
+    assert not stratagems.not_used_yet(b, 0, reroll)
+    assert stratagems.not_used_yet(b, 1, reroll)
+    assert stratagems.not_used_yet(b, 0, stratagems.COUNTER_OFFENSIVE)
+    give(b, "move_with", "pass")
+    assert "phase" in told(b)
+    assert stratagems.not_used_yet(b, 0, reroll)
+
+
+@pytest.mark.rule("w40k10.strat.when_target", check=1)
+def test_a_stratagem_has_its_moment() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], cp=(5, 5))
+    for player, stratagem, fits in (
+        (0, stratagems.COMMAND_REROLL, True),
+        (0, stratagems.COUNTER_OFFENSIVE, False),
+        (0, stratagems.FIRE_OVERWATCH, False),
+        (1, stratagems.FIRE_OVERWATCH, True),
+        (1, stratagems.GO_TO_GROUND, False),
+    ):
+        assert bool(stratagems.usable(b, player, stratagem)) == fits
+
+
+@pytest.mark.rule("w40k10.strat.insane_bravery", check=4)
+@pytest.mark.rule("w40k10.strat.when_target", check=2)
+@pytest.mark.rule("w40k10.strat.when_target", check=1)
+def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
+    assert asked(b, "react.test_failed").player == 0
+    assert not stratagems.usable(b, 1, stratagems.INSANE_BRAVERY)
+    default(b, "react.test_failed")
+    assert not stratagems.usable(b, 0, stratagems.INSANE_BRAVERY)
+    assert b.player(0).cp == 5
+
+
+@pytest.mark.rule("w40k10.command.battleshock_stratagems", check=1)
+@pytest.mark.rule("w40k10.command.battleshock_stratagems", check=4)
+def test_no_stratagem_for_ones_own_shocked_unit() -> None:
+    b = situation(
+        [unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5)
+    )
+    assert not stratagems.may_affect(b, 0, named(b, "Reds"))
+    assert stratagems.may_affect(b, 1, named(b, "Reds"))
+    assert stratagems.may_affect(b, 0, named(b, "Blues"))
+
+
+@pytest.mark.rule("w40k10.strat.categories", check=1)
+@pytest.mark.rule("w40k10.strat.categories", check=2)
+@pytest.mark.rule("w40k10.strat.categories", check=3)
+@pytest.mark.rule("w40k10.strat.categories", check=4)
+def test_every_core_stratagem_has_its_category() -> None:
+    found: dict[str, set[str]] = {}
+    for stratagem in stratagems.CORE:
+        found.setdefault(stratagems.category_of(stratagem.name), set()).add(stratagem.name)
+    assert found == {
+        "Battle Tactic": {"Command Re-roll", "Go to Ground"},
+        "Epic Deed": {"Epic Challenge", "Insane Bravery"},
+        "Strategic Ploy": {
+            "Counter-offensive",
+            "Tank Shock",
+            "Rapid Ingress",
+            "Fire Overwatch",
+            "Heroic Intervention",
+        },
+        "Wargear": {"Grenade", "Smokescreen"},
+    }
+
+
+@pytest.mark.rule("w40k10.strat.use", check=4)
+def test_both_players_may_use_core_stratagems() -> None:
+    for active, player in (("red", 0), ("blue", 1)):
+        b = situation(
+            [
+                unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5),
+                unit("Blues", "blue", TROOPER, row(2, (30, 10)), strength=5),
+            ],
+            step="battle_shock",
+            active=active,
+            dice={"battle-shock": [1, 1]},
+            cp=(1, 1),
+        )
+        assert asked(b, "react.test_failed").player == player
+        give(b, "react.test_failed", "Insane")
+        assert b.player(player).cp == 0
