@@ -67,8 +67,15 @@ def measure() -> dict[str, dict[str, Any]]:
 
     def ask(models: Any, shape: arranging.Formation, far: int) -> Callable[[], Any]:
         return lambda: arrange(
-            bodies, shapes, terrain, models, anchor=(24 * STEP, far * STEP), shape=shape, allowance=6 * STEP,
-            clear=clear, coherency=RULE,
+            bodies,
+            shapes,
+            terrain,
+            models,
+            anchor=(24 * STEP, far * STEP),
+            shape=shape,
+            allowance=6 * STEP,
+            clear=clear,
+            coherency=RULE,
         )
 
     slowest = max(_time(ask(ten, shape, far), 15) for shape in FORMATIONS for far in (46, 30))
@@ -77,8 +84,10 @@ def measure() -> dict[str, dict[str, Any]]:
     crowded = max(_time(ask(ten, shape, far), 9) for shape in FORMATIONS for far in (46, 30))
     picture = Picture(
         table,
-        tuple(Model(int(x), int(y), KINDS[s], k % 2, unit=str(k // 10))
-              for k, ((x, y, _), s) in enumerate(zip(pos, bodies.shape, strict=True))),
+        tuple(
+            Model(int(x), int(y), KINDS[s], k % 2, unit=str(k // 10))
+            for k, ((x, y, _), s) in enumerate(zip(pos, bodies.shape, strict=True))
+        ),
         tuple(Badge(str(k), f"Unit {k}", k % 2) for k in range(13)),
     )
     return {
@@ -89,11 +98,13 @@ def measure() -> dict[str, dict[str, Any]]:
         "arrange_ten_in_block_ms": _row(block, 1, "ten models in a block"),
         "arrange_thirty_models_ms": _row(ranks, 20, "thirty models in two ranks"),
         "close_up_ten_models_ms": _row(
-            _time(lambda: close_up(bodies, shapes, terrain, ten, enemies, 12 * STEP, coherency=RULE), 10), 10,
+            _time(lambda: close_up(bodies, shapes, terrain, ten, enemies, 12 * STEP, coherency=RULE), 10),
+            10,
             "ten models charge twenty",
         ),
         "best_circle_ms": _row(
-            _time(lambda: templates.best_circle(bodies, shapes, enemies, 2 * STEP + STEP // 2), 10), 20,
+            _time(lambda: templates.best_circle(bodies, shapes, enemies, 2 * STEP + STEP // 2), 10),
+            20,
             "the best place for a 5 inch template over twenty round bases",
         ),
         "svg_ms": _row(_time(lambda: svg(picture), 5), 250, "a table with 130 models as SVG"),

@@ -101,12 +101,15 @@ def _battle(step: Any) -> Battle[Any, Any, Any, Any]:
     pos = np.array([(steps(2 * (i % 20)), steps(2 * (i // 20)), 0) for i in range(n)], dtype=np.int64)
     owner = np.arange(n) // MODELS_EACH
     models = Models(pos, zero.copy(), zero + 1, zero + TABLE, zero.copy(), owner)
-    units = [
-        AnyUnit(k, k % 2, f"unit {k}", tuple(range(k * MODELS_EACH, (k + 1) * MODELS_EACH))) for k in range(UNITS)
-    ]
+    units = [AnyUnit(k, k % 2, f"unit {k}", tuple(range(k * MODELS_EACH, (k + 1) * MODELS_EACH))) for k in range(UNITS)]
     system = _system(step)
     setup = Setup(
-        "bench", Table(steps(44), steps(60), "in"), (round_base(1.25, 2.0),), (0,) * n, Data(), system.settle_options({})
+        "bench",
+        Table(steps(44), steps(60), "in"),
+        (round_base(1.25, 2.0),),
+        (0,) * n,
+        Data(),
+        system.settle_options({}),
     )
     state: State[Any, Any, Any] = State(models, units, [AnyPlayer(0, "red", 0), AnyPlayer(1, "blue", 1)], Game())
     return Battle(system, setup, state, dice=KeyedDice(1))

@@ -38,8 +38,13 @@ def _ruin(rng: np.random.Generator, name: str, x: float, y: float, storeys: bool
     def at(px: float, py: float) -> tuple[int, int]:
         return steps(x + px * c - py * s), steps(y + px * s + py * c)
 
-    ends = [((-w, -d), (w, -d)), ((w, -d), (w, d * 0.2)), ((-w, -d), (-w, d)), ((-w * 0.3, -d), (-w * 0.3, 0.0)),
-            ((-w, d), (0.0, d))]
+    ends = [
+        ((-w, -d), (w, -d)),
+        ((w, -d), (w, d * 0.2)),
+        ((-w, -d), (-w, d)),
+        ((-w * 0.3, -d), (-w * 0.3, 0.0)),
+        ((-w, d), (0.0, d)),
+    ]
     walls = []
     for a, b in ends:
         top = rng.uniform(1.0, 5.0)
@@ -62,7 +67,9 @@ def scene(seed: int, storeys: bool = False, each: int = 100) -> tuple[Bodies, Sh
     """Two armies in units of ten over 12 ruins on 60 x 44."""
     rng = np.random.default_rng(seed)
     features = tuple(
-        _ruin(rng, f"ruin {k}", 7.5 + 15 * (k % 4) + rng.uniform(-2, 2), 8 + 14 * (k // 4) + rng.uniform(-2, 2), storeys)
+        _ruin(
+            rng, f"ruin {k}", 7.5 + 15 * (k % 4) + rng.uniform(-2, 2), 8 + 14 * (k // 4) + rng.uniform(-2, 2), storeys
+        )
         for k in range(12)
     )
     terrain = compile_terrain(Table(steps(60), steps(44), "inch", features))
@@ -88,7 +95,7 @@ def scene(seed: int, storeys: bool = False, each: int = 100) -> tuple[Bodies, Sh
                 if (gap > room[shape[:i]] + room[shape[i]]).all() and not _in_wall(terrain, pos[i], room[shape[i]]):
                     break
             else:
-                raise AssertionError('no room')
+                raise AssertionError("no room")
     bodies = Bodies(pos, rng.integers(0, 4096, n), shape)
     return bodies, pack(BASES), terrain, blocking(terrain, group, each, each)
 
@@ -97,8 +104,17 @@ def blocking(terrain: Terrain, group: Any, n: int, m: int) -> Blocking:
     f = len(terrain.corners)
     zero = np.zeros
     return Blocking(
-        zero((n, f), np.int64), zero((m, f), np.int64), np.full((f, 1, 1), NONE), zero(f, np.int64),
-        np.full(f, steps(1000)), np.full((f, 1, 1), HARD), np.ones(len(group), np.int64), group, 1, 0, 0,
+        zero((n, f), np.int64),
+        zero((m, f), np.int64),
+        np.full((f, 1, 1), NONE),
+        zero(f, np.int64),
+        np.full(f, steps(1000)),
+        np.full((f, 1, 1), HARD),
+        np.ones(len(group), np.int64),
+        group,
+        1,
+        0,
+        0,
     )
 
 
@@ -106,7 +122,9 @@ RAYS = 49
 
 
 @kernel
-def _outline_points(prisms: Prisms, k: int, ex: float, ey: float, far: bool, heights: int, vert: Floats, out: Floats) -> None:
+def _outline_points(
+    prisms: Prisms, k: int, ex: float, ey: float, far: bool, heights: int, vert: Floats, out: Floats
+) -> None:
     """Points across a body as seen along (ex, ey): at its near or far edge, at one height (its top) or more."""
     n = prisms.count[k]
     left, right = -1.0e18, 1.0e18
@@ -120,8 +138,16 @@ def _outline_points(prisms: Prisms, k: int, ex: float, ey: float, far: bool, hei
         _, near_u, far_u = span(vert, 0, n, prisms.radius[k], v, 0.0)
         u = far_u if far else near_u
         for h in range(heights):
-            z = prisms.high[k] if heights == 1 else prisms.high[k] - (prisms.high[k] - prisms.low[k]) * 0.99 * h / (heights - 1)
-            out[c * heights + h, 0], out[c * heights + h, 1], out[c * heights + h, 2] = u * ex - v * ey, u * ey + v * ex, z
+            z = (
+                prisms.high[k]
+                if heights == 1
+                else prisms.high[k] - (prisms.high[k] - prisms.low[k]) * 0.99 * h / (heights - 1)
+            )
+            out[c * heights + h, 0], out[c * heights + h, 1], out[c * heights + h, 2] = (
+                u * ex - v * ey,
+                u * ey + v * ex,
+                z,
+            )
 
 
 @kernel
@@ -172,19 +198,36 @@ def seen_by_rays(
 
 if __name__ == "__main__":
     import sys
+
     for seed in range(1, 7):
-      for storeys in (False, True):
-        args = scene(seed, storeys)
-        o, t = np.arange(100), np.arange(100, 200)
-        look(*args[:3], o, t, args[3])
-        for fully in (False, True):
-            best = 9.0
-            for _ in range(5):
+        for storeys in (False, True):
+            args = scene(seed, storeys)
+            o, t = np.arange(100), np.arange(100, 200)
+            look(*args[:3], o, t, args[3])
+            for fully in (False, True):
+                best = 9.0
+                for _ in range(5):
+                    t0 = time.perf_counter()
+                    s = look(*args[:3], o, t, args[3], fully)
+                    best = min(best, time.perf_counter() - t0)
+                print(
+                    storeys,
+                    fully,
+                    best * 1e3,
+                    s.visible.mean(),
+                    s.full.mean(),
+                    s.broken.mean(),
+                    s.broken_by_model.mean(),
+                )
+            if len(sys.argv) > 1:
                 t0 = time.perf_counter()
-                s = look(*args[:3], o, t, args[3], fully)
-                best = min(best, time.perf_counter() - t0)
-            print(storeys, fully, best * 1e3, s.visible.mean(), s.full.mean(), s.broken.mean(), s.broken_by_model.mean())
-        if len(sys.argv) > 1:
-            t0 = time.perf_counter()
-            r = seen_by_rays(*args[:3], o, t, args[3], 3 if storeys else 1)
-            print("rays", time.perf_counter() - t0, "we miss", (r & ~s.visible).sum(), "rays miss", (s.visible & ~r).sum(), np.argwhere(r & ~s.visible)[:5].tolist())
+                r = seen_by_rays(*args[:3], o, t, args[3], 3 if storeys else 1)
+                print(
+                    "rays",
+                    time.perf_counter() - t0,
+                    "we miss",
+                    (r & ~s.visible).sum(),
+                    "rays miss",
+                    (s.visible & ~r).sum(),
+                    np.argwhere(r & ~s.visible)[:5].tolist(),
+                )

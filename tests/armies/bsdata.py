@@ -20,8 +20,8 @@ FILES = {
 GAME = "Warhammer 40,000.gst"
 POINTS = "51b2-306e-1021-d207"
 NAMES = {"SV": "Sv", "LD": "Ld"}
-CORE = ("Deep Strike", "Infiltrators", "Stealth", "Lone Operative", "Fights First", "Leader", "Hover", "Scouts",
-        "Deadly Demise", "Feel No Pain", "Firing Deck")  # fmt: skip
+CORE = ("Deep Strike", "Infiltrators", "Stealth", "Lone Operative", "Fights First", "Leader", "Hover")
+CORE_WITH_VALUE = ("Scouts", "Deadly Demise", "Feel No Pain", "Firing Deck")
 NOT_WALKED = ("Crusade", "Battle Traits", "Enhancements", "Champions", "Tank Ace", "Detachment Rules")
 
 
@@ -67,9 +67,10 @@ class Catalogue:
         for child in element:
             if child.tag in ("entryLink", "infoLink"):
                 name = child.get("name", "")
-                if name in CORE and depth < 3:  # further down it belongs to a piece of wargear
-                    value = next((m.get("value", "") for m in child.iter("modifier") if m.get("field") == "name"), "")
-                    figures.core.add(plain(f"{name} {value}".strip()).replace('"', ""))
+                value = next((m.get("value", "") for m in child.iter("modifier") if m.get("field") == "name"), "")
+                if name in CORE or (name in CORE_WITH_VALUE and value):
+                    if depth < 3:  # further down it belongs to a piece of wargear
+                        figures.core.add(plain(f"{name} {value}".strip()).replace('"', ""))
                 target = self.by_id.get(child.get("targetId", ""))
                 if target is None or target.get("id", "") in seen or any(word in name for word in NOT_WALKED):
                     continue

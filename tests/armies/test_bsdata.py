@@ -52,9 +52,10 @@ def differences(sheet: Sheet, theirs: Figures) -> Iterator[str]:
     own = {*sheet.keywords, *(f"FACTION: {k}" for k in sheet.faction_keywords)}
     if missing := theirs.keywords - own - {sheet.name.upper()}:
         yield f"{sheet.id}: keywords {sorted(missing)} are missing"
-    core = {word.replace("scouts ", "scouts ") for word in sheet.core}
-    if core != theirs.core:
-        yield f"{sheet.id}: core abilities are {sorted(core)}, theirs {sorted(theirs.core)}"
+    if extra := {*sheet.keywords} - theirs.keywords - {sheet.name.upper()}:
+        yield f"{sheet.id}: keywords {sorted(extra)} are ours alone"
+    if {*sheet.core} != theirs.core:
+        yield f"{sheet.id}: core abilities are {sorted(sheet.core)}, theirs {sorted(theirs.core)}"
 
 
 @pytest.mark.parametrize("faction", FILES)

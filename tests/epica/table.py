@@ -16,8 +16,8 @@ from sandtable.battle.questions import check
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
 from sandtable.battle.tables import FeatureDoc, TableDoc
 from sandtable.battle.verdict import Verdict
-from sandtable.systems.epica.library import SheetDoc, read_sheet
 from sandtable.systems.epica.datasheet import Sheet
+from sandtable.systems.epica.library import SheetDoc, read_sheet
 from sandtable.systems.epica.state import EpicBattle, Formation
 from sandtable.systems.epica.system import SYSTEM
 from sandtable.table.grid import STEP

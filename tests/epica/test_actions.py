@@ -74,6 +74,15 @@ def test_after_a_failed_test_the_enemy_is_next() -> None:
     assert asked(b, "activate").player == 1
 
 
+@rule("epica.retain.after_success", check=1)
+def test_a_failed_test_gives_no_chance_to_retain() -> None:
+    b = two_sides({"action test": [1], "regroup": [1, 1]})
+    act(b, "Red 1", "overwatch")
+    give(b, "hold", "regroup")
+    assert kinds(b) == ["activate"]
+    assert asked(b, "activate").player == 1
+
+
 @rule("epica.action.alternate", check=2)
 def test_the_phase_ends_when_all_have_acted() -> None:
     b = two_sides(reds=1, blues=1)
@@ -144,7 +153,10 @@ def test_markers_still_count_for_a_player_alone() -> None:
     b = two_sides({"action test": [6, 2], "regroup": [1, 1]}, reds=1, blues=1, markers=1)
     act(b, "Red 1", "overwatch")
     b = situation(
-        [formation("Reds", "red", at=row(4, 5, 5), markers=1), formation("Blues", "blue", at=row(4, 5, 80), acted=True)],
+        [
+            formation("Reds", "red", at=row(4, 5, 5), markers=1),
+            formation("Blues", "blue", at=row(4, 5, 80), acted=True),
+        ],
         dice={"action test": [2], "regroup": [1, 1]},
     )
     act(b, "Reds", "overwatch")

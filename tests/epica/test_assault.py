@@ -49,7 +49,13 @@ from sandtable.table.grid import steps
 
 rule = pytest.mark.rule
 
-AVERAGE = {"close combat": [1] * 30, "firefight": [1] * 30, "support": [1] * 20, "result": [6, 6, 1, 1], "rally": [6] * 6}
+AVERAGE = {
+    "close combat": [1] * 30,
+    "firefight": [1] * 30,
+    "support": [1] * 20,
+    "result": [6, 6, 1, 1],
+    "rally": [6] * 6,
+}
 
 
 def engaging(
@@ -230,7 +236,15 @@ def test_where_the_closest_is_taken_a_unit_makes_for_the_next() -> None:
     assert len(in_contact(b, [1], [0])) == 2
     assert asked(b, "counter-charge").models == (stand(b, "Blues", 3),)  # type: ignore[attr-defined]
     refused(b, "counter-charge", {"by": [0, -4]}, "epica.assault.counter_charge_direction")
-    allowed(b, "counter-charge", {"by": [2.5, -3.125]})
+    allowed(b, "counter-charge", {"by": [3.09, -3.865]})
+
+
+@rule("epica.assault.counter_charge_direction", check=3)
+@rule("epica.assault.charge_contact", check=1)
+def test_a_counter_charge_into_a_zone_goes_on_into_contact() -> None:
+    b = engaging([(20, 30)], [(20, 37.5)])
+    stay(b, "charge")
+    refused(b, "counter-charge", {"by": [0, -3]}, "epica.assault.charge_contact")
 
 
 @rule("epica.assault.counter_charge_coherency", check=1)
@@ -298,7 +312,6 @@ def test_winners_get_markers_for_their_own_losses_only() -> None:
 
 
 @rule("epica.assault.attacks_who", check=(1, 2, 4))
-@rule("epica.datasheet.assault_values", check=1)
 def test_contact_means_close_combat_and_15_cm_a_firefight() -> None:
     b = engaging([(20, 30), (24, 33)], [(20, 38), (24, 50), (24, 50.2)])
     give(b, "charge", {"to": [[20, 36], None]})
@@ -322,6 +335,7 @@ def test_units_with_clubs_only_fight_only_in_contact() -> None:
 
 
 @rule("epica.assault.attacks_roll", check=3)
+@rule("epica.datasheet.assault_values", check=1)
 def test_cc_4_up_hits_on_4_5_and_6() -> None:
     assert [f for f in range(1, 7) if attack_hits(f, 4)] == [4, 5, 6]
 
@@ -438,6 +452,7 @@ def test_an_attack_that_wipes_the_defender_out_cannot_stall() -> None:
 
 @rule("epica.assault.procedure", check=(1, 3))
 @rule("epica.action.engage", check=(2, 3))
+@rule("epica.withdraw.when", check=2)
 def test_an_assault_goes_through_its_steps_in_order() -> None:
     b = engaging(row(3, 20, 30), row(4, 20, 40), formation("Help", "red", at=[(32, 36)], acted=True), IDLE,
                  dice={"result": [3, 1, 1, 1]})  # fmt: skip
@@ -468,7 +483,9 @@ def test_nothing_but_an_engage_starts_an_assault() -> None:
 # --- Support ---------------------------------------------------------------------------------------------------------
 
 
-def supported(help_at: tuple[float, float] = (32, 36), dice: dict[str, list[int]] | None = None, **flags: Any) -> EpicBattle:
+def supported(
+    help_at: tuple[float, float] = (32, 36), dice: dict[str, list[int]] | None = None, **flags: Any
+) -> EpicBattle:
     """Reds and Blues 8 cm apart, the fight begun; a red neighbour by the side of the Blues."""
     b = engaging(row(3, 20, 30), row(6, 14, 40), formation("Help", "red", at=[help_at], **flags), IDLE, dice=dice)
     stay(b, "charge")
@@ -597,7 +614,7 @@ def test_a_broken_defender_counts_as_fully_marked_and_still_fights() -> None:
 @rule("epica.concept.ties", check=3)
 def test_a_tie_is_fought_on_and_old_kills_count() -> None:
     b = engaging(row(4, 20, 30), row(4, 20, 42), IDLE, red_sheet=MILITIA, blue_sheet=MILITIA,
-                 dice={"firefight": [6, 1, 1, 1, 6, 1, 1, 1, *[1] * 6], "result": [3, 3, 3, 3, 6, 1, 2, 2]})  # fmt: skip
+                 dice={"firefight": [6, 1, 1, 1, 6, *[1] * 9], "result": [3, 3, 3, 3, 6, 1, 2, 2]})  # fmt: skip
     stay(b, "charge")
     stay(b, "counter-charge")
     settle(b)
@@ -654,7 +671,7 @@ def test_extra_hits_take_those_in_contact_first_then_the_closest_even_beyond_15_
     b.set_unit(named(b, "Blues"), markers=2)
     give(b, "charge", {"to": [[20, 36]]})
     stay(b, "counter-charge")
-    won = [e.data["margin"] for e in b.events if getattr(e, "kind", "") == "assault won"][0]
+    won = next(e.data["margin"] for e in b.events if getattr(e, "kind", "") == "assault won")
     assert left(b, "Blues") == [1, 2, 3, 4][won:]
 
 
@@ -668,8 +685,9 @@ def test_more_extra_hits_than_units_destroy_the_loser() -> None:
 
 @rule("epica.loser.already_broken", check=(1, 2))
 def test_a_formation_that_was_broken_before_is_destroyed() -> None:
-    b = lost_by(4, row(4, 20, 40, 0, 6), blue_flags={"broken": True}, markers=1)
+    b = lost_by(0, row(4, 20, 40, 0, 6), blue_flags={"broken": True}, markers=1)
     assert alive(b, "Blues") == 0
+    assert kinds(b) == ["consolidate"]
     b = lost_by(1, row(4, 20, 40, 4))
     assert alive(b, "Blues") == 3
 
@@ -843,6 +861,32 @@ def test_mixed_formations_fight_and_lose_as_one() -> None:
     assert "no markers" not in scores(b)[1]
     assert named(b, "Blues").broken
     assert named(b, "Mixed").broken
+
+
+@rule("epica.loser.extra_hits_intermingled", check=(1, 2))
+def test_extra_hits_come_before_the_broken_half_is_destroyed() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=row(6, 14, 30)),
+            formation("Blues", "blue", at=row(4, 16, 40)),
+            formation("Mixed", "blue", at=row(4, 31, 38, 4), broken=True),
+            IDLE,
+        ],
+        dice={**AVERAGE, "result": [2, 1, 1, 1]},
+    )
+    act(b, "Reds", "engage")
+    give(b, "engage", "Blues")
+    give(b, "intermingle", ["Mixed"])
+    stay(b, "charge")
+    for _ in range(2):
+        stay(b, "counter-charge")
+    settle(b)
+    margin = next(e.data["margin"] for e in b.events if getattr(e, "kind", "") == "assault won")
+    lost = [e for e in b.events if getattr(e, "kind", "") == "destroyed"]
+    assert sum(e.data["lost"] for e in lost if "thrown back" in e.text) == margin > 0
+    assert "already" in lost[-1].text
+    assert alive(b, "Mixed") == 0
+    assert named(b, "Blues").broken
 
 
 @rule("epica.intermingle.single_formation", check=5)

@@ -40,7 +40,9 @@ rule = pytest.mark.rule
 # --- Withdrawals -----------------------------------------------------------------------------------------------------
 
 
-def fleeing(at: list[tuple[float, float]], *enemies: tuple[float, float], sheet: Any = None, **flags: Any) -> EpicBattle:
+def fleeing(
+    at: list[tuple[float, float]], *enemies: tuple[float, float], sheet: Any = None, **flags: Any
+) -> EpicBattle:
     """The Reds, broken by somebody, about to withdraw."""
     return situation(
         [
@@ -191,7 +193,14 @@ def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
 @rule("epica.bm.effects", check=3)
 @pytest.mark.parametrize(
     ("broken", "markers", "enemy", "modifier"),
-    [(False, 1, 80, 0), (False, 4, 80, 0), (False, 1, 42, -1), (False, 1, 42.1, 0), (True, 0, 42, -3), (True, 0, 80, -2)],
+    [
+        (False, 1, 80, 0),
+        (False, 4, 80, 0),
+        (False, 1, 42, -1),
+        (False, 1, 42.1, 0),
+        (True, 0, 42, -3),
+        (True, 0, 80, -2),
+    ],
 )
 def test_being_broken_and_enemies_near_make_rallying_hard(
     broken: bool, markers: int, enemy: float, modifier: int

@@ -49,8 +49,6 @@ def test_the_size_of_a_stand(length: float, width: float, legal: bool) -> None:
             read_sheet("Odd", SheetDoc("INF", 15, 5, 5, 5, base=(length, width)))
 
 
-@rule("epica.unit.definition", check=(1, 2))
-@rule("epica.unit.armoured_vehicle", check=1)
 def test_a_stand_and_a_vehicle_are_one_unit_each() -> None:
     b = situation([formation("Reds", "red", TROOPS, row(3, 10, 10)), formation("Tank", "blue", TANK, [(50, 50)])])
     assert len(named(b, "Reds").models) == 3

@@ -21,7 +21,6 @@ from epica.table import (
     kinds,
     named,
     offered,
-    pass_all,
     places,
     rolls,
     row,

@@ -43,6 +43,7 @@ from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.shooting import (
     action_modifier,
     can_shoot_at,
+    d3,
     in_position,
     second_roll,
     shot_hits,
@@ -225,7 +226,7 @@ def test_three_markers_silence_the_three_units_furthest_back() -> None:
     b = versus(row(5, 10, 10, 0, 3), row(6, 10, 40, 3), markers=3)
     give(b, "shoot-at", "Blues")
     assert shots(b) == 2
-    silent = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    silent = next(e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed")
     assert silent == [stand(b, "Reds", n) for n in (1, 2, 3)]
 
 
@@ -251,7 +252,7 @@ def test_the_distance_is_that_to_the_nearest_unit_of_the_target() -> None:
     # The second unit is nearer to the middle of the target, the first one nearer to its nearest unit.
     b = versus([(10, 10), (16, 13)], [(6, 30), (10, 34), (14, 38), (18, 39), (22, 40)], markers=1)
     give(b, "shoot-at", "Blues")
-    silent = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    silent = next(e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed")
     assert silent == [stand(b, "Reds", 1)] or silent == [stand(b, "Reds", 2)]
     far = b.gaps(named(b, "Reds"), named(b, "Blues")).min(axis=1)
     assert silent == [stand(b, "Reds", int(far.argmax()) + 1)]
@@ -264,7 +265,7 @@ def test_among_equals_the_owner_chooses_who_is_suppressed() -> None:
     assert asked(b, "suppress").player == 0
     give(b, "suppress", [stand(b, "Reds", 2)])
     assert shots(b) == 2
-    silent = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+    silent = next(e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed")
     assert silent == [stand(b, "Reds", 2)]
 
 
@@ -277,11 +278,11 @@ def test_the_order_is_worked_out_for_each_target() -> None:
     ]
     silent = {}
     for name in ("West", "East"):
-        b = situation([u for u in units], dice={"hit": [1, 1]})
+        b = situation(list(units), dice={"hit": [1, 1]})
         b.set_unit(named(b, "Reds"), markers=1)
         act(b, "Reds", "sustained")
         give(b, "shoot-at", name)
-        silent[name] = [e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed"][0]
+        silent[name] = next(e.data["stands"] for e in b.events if getattr(e, "kind", "") == "suppressed")
     assert silent["West"] == [2]
     assert silent["East"] == [0]
 
@@ -289,9 +290,7 @@ def test_the_order_is_worked_out_for_each_target() -> None:
 @rule("epica.suppress.eligible", check=(1, 2))
 @rule("epica.weapon.small_arms", check=3)
 def test_small_arms_near_the_target_can_be_suppressed_and_clubs_cannot() -> None:
-    b = versus(
-        [(10, 10), (10, 13), (10, 16)], row(3, 10, 28), loadout=[MILITIA, BRUTES, TROOPS], markers=1
-    )
+    b = versus([(10, 10), (10, 13), (10, 16)], row(3, 10, 28), loadout=[MILITIA, BRUTES, TROOPS], markers=1)
     ready = in_position(b, named(b, "Reds"), named(b, "Blues"))
     assert ready == [stand(b, "Reds", 3)] or stand(b, "Reds", 2) not in ready
     b = versus([(10, 12), (10, 15), (10, 18)], row(3, 10, 28), loadout=[MILITIA, BRUTES, TROOPS], markers=1)
@@ -430,6 +429,11 @@ def test_a_multiplier_gives_the_number_of_dice_and_may_be_a_die_itself() -> None
     give(b, "shoot-at", "Blues")
     fire(b)
     assert rolls(b, "hit") == [(1, 1, 1)]
+
+
+@rule("epica.dice.notation", check=1)
+def test_a_d3_is_half_a_d6() -> None:
+    assert [d3(face) for face in range(1, 7)] == [1, 1, 2, 2, 3, 3]
 
 
 @rule("epica.weapon.firepower", check=3)

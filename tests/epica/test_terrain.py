@@ -63,24 +63,21 @@ def needed_tests(b: EpicBattle) -> int:
 # --- The table -------------------------------------------------------------------------------------------------------
 
 ROWS = [
-    ("building", 4, FREE, IMPASSABLE, IMPASSABLE, (1, 2, 3)),
-    ("jungle", 4, FREE, IMPASSABLE, DANGEROUS, (1, 2, 3)),
-    ("marsh", 6, DANGEROUS, DANGEROUS, DANGEROUS, (1, 2, 3)),
-    ("river", 6, DANGEROUS, IMPASSABLE, FREE, (1, 2, 3)),
-    ("ruins", 4, FREE, DANGEROUS, DANGEROUS, (1, 2, 3)),
-    ("scrub", 6, FREE, FREE, FREE, (1, 2)),
-    ("wood", 5, FREE, DANGEROUS, DANGEROUS, (1, 2, 3)),
-    ("fortification", 3, FREE, IMPASSABLE, IMPASSABLE, (1, 4, 5)),
-    ("cliff", 0, IMPASSABLE, IMPASSABLE, IMPASSABLE, (1,)),
+    ("building", 4, FREE, IMPASSABLE, IMPASSABLE, rule("epica.terrain.building", check=(1, 2, 3))),
+    ("jungle", 4, FREE, IMPASSABLE, DANGEROUS, rule("epica.terrain.jungle", check=(1, 2, 3))),
+    ("marsh", 6, DANGEROUS, DANGEROUS, DANGEROUS, rule("epica.terrain.marsh", check=(1, 2, 3))),
+    ("river", 6, DANGEROUS, IMPASSABLE, FREE, rule("epica.terrain.river", check=(1, 2, 3))),
+    ("ruins", 4, FREE, DANGEROUS, DANGEROUS, rule("epica.terrain.ruins", check=(1, 2, 3))),
+    ("scrub", 6, FREE, FREE, FREE, rule("epica.terrain.scrub", check=(1, 2))),
+    ("wood", 5, FREE, DANGEROUS, DANGEROUS, rule("epica.terrain.wood", check=(1, 2, 3))),
+    ("fortification", 3, FREE, IMPASSABLE, IMPASSABLE, rule("epica.terrain.fortification", check=(1, 4, 5))),
+    ("cliff", 0, IMPASSABLE, IMPASSABLE, IMPASSABLE, rule("epica.terrain.cliff", check=1)),
 ]
 
 
 @pytest.mark.parametrize(
     ("kind", "save", "infantry", "vehicles", "engines"),
-    [
-        pytest.param(kind, save, inf, veh, we, id=kind, marks=rule(f"epica.terrain.{kind}", check=checks))
-        for kind, save, inf, veh, we, checks in ROWS
-    ],
+    [pytest.param(kind, save, inf, veh, we, id=kind, marks=mark) for kind, save, inf, veh, we, mark in ROWS],
 )
 def test_the_terrain_table(kind: str, save: int, infantry: str, vehicles: str, engines: str) -> None:
     assert effects_of(kind).war_engines == engines
@@ -96,7 +93,9 @@ def test_the_terrain_table(kind: str, save: int, infantry: str, vehicles: str, e
 
 
 @rule("epica.terrain.classes", check=(1, 2, 3))
+@rule("epica.special.light_vehicles", check=4)
 def test_the_class_depends_on_the_unit_and_never_slows_it() -> None:
+    assert terrain_class(effects_of("building"), a_sheet(BUGGY)) == IMPASSABLE
     refused(before("building", TANK), "move", {"by": [0, 8]}, "epica.terrain.classes")
     allowed(before("building"), "move", {"by": [0, 15]})
     allowed(before("wood", TANK), "move", {"by": [0, 30]})
@@ -222,9 +221,7 @@ def test_only_a_move_wholly_on_the_road_gains_5_cm() -> None:
 @rule("epica.terrain.road", check=1)
 @rule("epica.terrain.road_march", check=(1, 3, 4))
 def test_a_road_march_needs_no_test_and_keeps_to_the_road_for_three_moves() -> None:
-    b = situation(
-        [formation("Reds", "red", at=row(3, 30, 10, 0, 3), markers=2), FOE], [ROAD], dice={"action test": []}
-    )
+    b = situation([formation("Reds", "red", at=row(3, 30, 10, 0, 3), markers=2), FOE], [ROAD], dice={"action test": []})
     act(b, "Reds", "road-march")
     assert rolls(b) == []
     refused(b, "move", {"by": [3, 10]}, "epica.terrain.road_march")

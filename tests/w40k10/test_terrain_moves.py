@@ -283,11 +283,12 @@ def test_the_greater_level_controls_and_equal_levels_contest() -> None:
 @pytest.mark.rule("w40k10.objective.control", check=4)
 @pytest.mark.rule("w40k10.objective.control", check=5)
 def test_control_is_settled_at_the_end_of_a_phase() -> None:
+    unarmed = {**TROOPER, "weapons": []}
     b = situation(
         [
-            unit("Reds", "red", TROOPER, [(5, 10)]),
-            unit("Two", "red", TROOPER, [(30, 10)]),
-            unit("Blues", "blue", TROOPER, [(42, 28)]),
+            unit("Reds", "red", unarmed, [(5, 10)]),
+            unit("Two", "red", unarmed, [(30, 10)]),
+            unit("Blues", "blue", unarmed, [(42, 28)]),
         ],
         objectives=[(10, 10)],
     )

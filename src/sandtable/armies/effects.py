@@ -17,14 +17,15 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | optional | its player may decline |
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
-The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them.
+The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them
+(one for each unit where `who` names several). AP is 0 or below, so that a better one is lower.
 
 | kind           | fields | what it does |
 |----------------|--------|--------------|
 | reroll         | roll, faces, attacks | re-roll ones, failures, or any result |
 | modify         | roll, value, attacks | add to a roll |
 | critical       | roll, value, attacks | hit or wound rolls that show `value` or more are critical; or every `success` |
-| characteristic | name, add or to, weapons, attacks | change a characteristic of models, or of their weapons |
+| characteristic | name, add or to or divide, weapons, attacks | change a characteristic of models, or of their weapons |
 | weapon_ability | ability, weapons | weapons gain an ability |
 | feel_no_pain   | value, against | a wound is not lost on a D6 of `value` |
 | invulnerable   | value, against | an invulnerable save |
@@ -33,7 +34,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | allow          | what | something the rules forbid otherwise (see Allowed) |
 | forbid         | what | something the rules allow otherwise (see Forbidden) |
 | gain_cp        | value | command points |
-| cost           | add, stratagem | change the price of a stratagem used on the unit; empty for any |
+| cost           | add or to, stratagem | change the price of a stratagem used on the unit; empty for any |
 | mortal_wounds  | amount, dice | for each of `dice` dice that shows `die`, `amount` mortal wounds; "model" is a die for each model |
 | heal           | amount | a model regains lost wounds |
 | reanimate      | amount | wound by wound: a damaged model is healed, or else a destroyed one comes back with one |
@@ -132,7 +133,7 @@ Allowed: TypeAlias = Literal[
     "second_leader",
 ]  # fmt: skip
 Forbidden: TypeAlias = Literal[
-    "fall_back", "cover", "overwatch_at_unit", "arrive_within", "stratagems", "rerolls", "charge", "advance", "move",
+    "fall_back", "cover", "overwatch_at_unit", "arrive_within", "stratagems", "reroll_saves", "charge", "advance", "move",
     "reinforcements", "modify_hit", "modify_wound", "warlord",
 ]  # fmt: skip
 
@@ -201,6 +202,7 @@ class Characteristic(Effect, frozen=True, tag="characteristic"):
     name: Text
     add: Small | Annotated[str, msgspec.Meta(pattern=r"^D[36]$")] = 0
     to: Small | None = None
+    divide: Literal[1, 2] = 1
     weapons: Annotated[str, msgspec.Meta(max_length=80)] = ""
     attacks: Attacks = "made"
 
@@ -243,7 +245,8 @@ class GainCp(Effect, frozen=True, tag="gain_cp"):
 
 
 class Cost(Effect, frozen=True, tag="cost"):
-    add: Annotated[int, msgspec.Meta(ge=-3, le=3)]
+    add: Annotated[int, msgspec.Meta(ge=-3, le=3)] = 0
+    to: Annotated[int, msgspec.Meta(ge=0, le=3)] | None = None
     stratagem: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
@@ -319,8 +322,10 @@ def problem_of_effect(effect: AnyEffect) -> str:
         return "'shared' goes with 'once'"
     if effect.until and not effect.at:
         return "'until' goes with a moment: 'at' is missing"
-    if isinstance(effect, Characteristic) and bool(effect.add) == (effect.to is not None):
-        return "a characteristic needs either 'add' or 'to'"
+    if isinstance(effect, Characteristic) and (bool(effect.add) + (effect.to is not None) + (effect.divide > 1)) != 1:
+        return "a characteristic needs one of 'add', 'to' and 'divide'"
+    if isinstance(effect, Cost) and bool(effect.add) == (effect.to is not None):
+        return "a cost needs either 'add' or 'to'"
     if isinstance(effect, Damage) and not effect.add and effect.divide == 1 and effect.to is None:
         return "a damage effect needs 'add', 'divide' or 'to'"
     return ""

@@ -174,8 +174,15 @@ class Size(Struct, frozen=True):
 
 
 class Passenger(Struct, frozen=True):
+    """What is special about some of the models that a transport takes."""
+
     keyword: Name
-    room: Annotated[int, msgspec.Meta(ge=2, le=10)]
+    room: Annotated[int, msgspec.Meta(ge=1, le=60)] = 1
+    """Places that each of them takes."""
+    most: Count = 0
+    """At most so many of them; 0 for no limit."""
+    from_wounds: Annotated[int, msgspec.Meta(ge=1, le=50)] = 1
+    """Only models with so many wounds or more are meant."""
 
 
 class Transport(Struct, frozen=True):
@@ -184,8 +191,9 @@ class Transport(Struct, frozen=True):
     """Sets of keywords; a passenger has all of at least one set."""
     never: tuple[Name, ...] = ()
     """Keywords of models that cannot get in."""
-    large: tuple[Passenger, ...] = ()
-    """Models that take more than one place."""
+    special: tuple[Passenger, ...] = ()
+    max_wounds: Annotated[int, msgspec.Meta(ge=1, le=50)] | None = None
+    """Models with more wounds cannot get in."""
 
 
 class Damaged(Struct, frozen=True):

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from sandtable.armies.format import Id, Items, ModelKind, Name, Points, Sheet, Struct
+from sandtable.armies.format import Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
 from sandtable.armies.packs import Pack, convert
 from sandtable.armies.wargear import Carriers, settle
 from sandtable.files import parse_yaml, read_text
@@ -248,21 +248,44 @@ def _bond_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet, nam
 def _passenger_problems(pack: Pack, army: ArmyList, unit: ListUnit, carrier: Sheet) -> Iterator[str]:
     transport, sheet = carrier.transport, pack.sheet(unit.sheet)
     assert transport is not None and sheet is not None
-    has = set(sheet.keywords) | set(sheet.faction_keywords)
-    if not any(has.issuperset(wanted) for wanted in transport.who) or has & set(transport.never):
+    if not _may_embark(transport, sheet):
         yield f"it cannot embark in {unit.embarked_in}"
         return
+    aboard = [o for o in army.units if unit.embarked_in in (o.embarked_in, _rides_in(pack, army, o))]
+    if aboard[0] is not unit:  # what follows is told once
+        return
     room = 0
-    first: ListUnit | None = None
-    for other in army.units:
+    most: Counter[int] = Counter()
+    for other in aboard:
         inside = pack.sheet(other.sheet)
-        if inside is None or unit.embarked_in not in (other.embarked_in, _rides_in(pack, army, other)):
+        if inside is None:
             continue
-        first = first or other
-        large = [p.room for p in transport.large if p.keyword in inside.keywords]
-        room += max(large, default=1) * sum(composition(inside, other).values())
-    if room > transport.capacity and first is unit:  # told once
+        counts = composition(inside, other)
+        for kind in inside.models:
+            special = [
+                (number, passenger)
+                for number, passenger in enumerate(transport.special)
+                if passenger.keyword in inside.keywords and _wounds(kind) >= passenger.from_wounds
+            ]
+            room += max((passenger.room for _, passenger in special), default=1) * counts[kind.name]
+            for number, _ in special:
+                most[number] += counts[kind.name]
+    if room > transport.capacity:
         yield f"{unit.embarked_in} has room for {transport.capacity} models, not {room}"
+    for number, passenger in enumerate(transport.special):
+        if passenger.most and most[number] > passenger.most:
+            yield f"{unit.embarked_in} takes {passenger.most} {passenger.keyword} models, not {most[number]}"
+
+
+def _may_embark(transport: Transport, sheet: Sheet) -> bool:
+    has = set(sheet.keywords) | set(sheet.faction_keywords)
+    too_big = transport.max_wounds is not None and any(_wounds(k) > transport.max_wounds for k in sheet.models)
+    return any(has.issuperset(one) for one in transport.who) and not has & set(transport.never) and not too_big
+
+
+def _wounds(kind: ModelKind) -> int:
+    wounds = kind.stats.get("W", 1)
+    return wounds if isinstance(wounds, int) else 1
 
 
 def _rides_in(pack: Pack, army: ArmyList, unit: ListUnit) -> str | None:

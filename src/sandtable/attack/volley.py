@@ -204,6 +204,8 @@ class Volley(msgspec.Struct, frozen=True):
     cites: Cites = ()
     together: bool = True
     """Saves may be rolled together where nothing can depend on it."""
+    step: int = 0
+    """Procedure.SPREAD: all hits of a step are dealt out and saved together; a step ends before the next begins."""
 
     def __post_init__(self) -> None:
         if len(self.hit.faces) != 6 or len(self.wound.faces) != 6:

@@ -13,6 +13,7 @@ from typing import Final
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.sight_lines import bare, FREE, SLOT_FREE, between, keep, misses, passing, remove, span, widest
 from sandtable.table.sight_pair import (
+    BETWEEN,
     BREAKS,
     CONE,
     COUNT,
@@ -32,6 +33,7 @@ from sandtable.table.sight_pair import (
     SIDES,
     SLOT,
     START,
+    TALL,
     Work,
     part_corner,
 )
@@ -126,13 +128,14 @@ def _ray_clear(
         else:
             if misses(vert, tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS] * w, a, m):
                 continue
-            hit, first, last = span(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
-            first, last = max(first, u0), min(last, u1)
-            if not hit or first > last:
-                continue
-            za, zb = z0 + rise * (first - u0), z0 + rise * (last - u0)
-            if max(za, zb) < item[k, LOW] - AIR or min(za, zb) > item[k, HIGH] + AIR:
-                continue
+            if tag[k, TALL] & tag[k, BETWEEN] == 0:
+                hit, first, last = span(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
+                first, last = max(first, u0), min(last, u1)
+                if not hit or first > last:
+                    continue
+                za, zb = z0 + rise * (first - u0), z0 + rise * (last - u0)
+                if max(za, zb) < item[k, LOW] - AIR or min(za, zb) > item[k, HIGH] + AIR:
+                    continue
         clear = False
         slots[tag[k, SLOT], SHARES] += 1
     return clear

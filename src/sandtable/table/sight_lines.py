@@ -44,8 +44,8 @@ _WIDE: Final = 1.0e18
 
 
 @bare
-def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float) -> tuple[bool, float, float]:
-    """Whether a line meets a shape, and from where to where along u."""
+def _span_discs(vert: Floats, start: int, count: int, radius: float, a: float, m: float) -> tuple[bool, float, float]:
+    """From where to where along u a line meets the discs around corners."""
     w2 = 1.0 + m * m
     reach2 = radius * radius * w2
     low, high = _WIDE, -_WIDE
@@ -55,16 +55,33 @@ def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float
             half = math.sqrt(reach2 - f * f) / w2
             foot = vert[i, 0] + m * f / w2
             low, high = min(low, foot - half), max(high, foot + half)
+    return low <= high, low, high
+
+
+@bare
+def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float) -> tuple[bool, float, float]:
+    """Whether a line meets a shape, and from where to where along u."""
     if count == 1:
-        return low <= high, low, high
-    for i in range(start, start + count):
-        j = i + 1 if i + 1 < start + count else start
-        nu, nv = vert[i, 2] * radius, vert[i, 3] * radius
-        f = vert[i, 1] + nv - a - m * (vert[i, 0] + nu)
-        g = vert[j, 1] + nv - a - m * (vert[j, 0] + nu)
-        if (f > 0.0) != (g > 0.0):
-            at = vert[i, 0] + nu + f / (f - g) * (vert[j, 0] - vert[i, 0])
+        return _span_discs(vert, start, 1, radius, a, m)
+    # Walk round the outline, along the sides moved out by the radius and from the end of each to the start of the next,
+    # and see where it changes over to the other side of the line.
+    low, high = _WIDE, -_WIDE
+    end = start + count
+    i = end - 1
+    f = vert[i, 1] - a - m * vert[i, 0]
+    out = radius * (vert[i, 3] - m * vert[i, 2])
+    for j in range(start, end):
+        g = vert[j, 1] - a - m * vert[j, 0]
+        turn = radius * (vert[j, 3] - m * vert[j, 2])
+        if (f + out > 0.0) != (g + out > 0.0):
+            at = vert[i, 0] + radius * vert[i, 2] + (f + out) / (f - g) * (vert[j, 0] - vert[i, 0])
             low, high = min(low, at), max(high, at)
+        if (g + out > 0.0) != (g + turn > 0.0):
+            _, first, last = _span_discs(vert, j, 1, radius, a, m)
+            low, high = min(low, first), max(high, last)
+        i, f, out = j, g, turn
+    if low > high and radius > 0.0:  # no more than the round of a corner
+        return _span_discs(vert, start, count, radius, a, m)
     return low <= high, low, high
 
 

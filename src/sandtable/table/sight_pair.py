@@ -54,6 +54,9 @@ MARGIN: Final = 1.0
 
 MOST_CORNERS: Final = 64
 
+_FLAT: Final = 0.5
+"""Up to this steepest slope the corners of a shape that lines can touch from the side are told from the others."""
+
 STEEPEST: Final = 16.0
 """Lines steeper than this against the pair's axis are not looked at; only bodies that nearly touch have any."""
 
@@ -258,9 +261,33 @@ def _add(
     item[n, RADIUS], item[n, LOW], item[n, HIGH] = radius, low, high
     item[n, FIRST], item[n, LAST] = first - radius, last + radius
     tag[n, START], tag[n, COUNT], tag[n, SIDES], tag[n, SIDE_COUNT] = at, count, at, count
-    if count > 4 and pad[FRAME, SLOPE] < 0.5:
+    if count > 4 and pad[FRAME, SLOPE] < _FLAT:
         tag[n, SIDES] = at + count
         tag[n, SIDE_COUNT] = _copy_sides(vert, at, count, pad[FRAME, SLOPE])
+
+
+@bare
+def _add_sides(
+    point: Floats, start: int, count: int, radius: float, low: float, high: float, u: float, reach: float,
+    pad: Floats, n: int, vert: Floats, item: Floats, tag: Ints,
+) -> None:
+    """The same for a prism with many corners of which no more than the sides are needed."""
+    ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
+    at = tag[n - 1, SIDES] + tag[n - 1, SIDE_COUNT]
+    slope = pad[FRAME, SLOPE]
+    ax, ay, bx, by = ex + slope * ey, ey - slope * ex, ex - slope * ey, ey + slope * ex
+    to = at
+    before = point[start + count - 1, 2] * bx + point[start + count - 1, 3] * by
+    for i in range(start, start + count):
+        after = point[i, 2] * ax + point[i, 3] * ay
+        if (after <= 0.0 <= before) or (before <= 0.0 <= after):
+            dx, dy = point[i, 0] - ox, point[i, 1] - oy
+            vert[to, 0], vert[to, 1] = dx * ex + dy * ey, dy * ex - dx * ey
+            to += 1
+        before = point[i, 2] * bx + point[i, 3] * by
+    item[n, RADIUS], item[n, LOW], item[n, HIGH] = radius, low, high
+    item[n, FIRST], item[n, LAST] = u - reach, u + reach
+    tag[n, START], tag[n, COUNT], tag[n, SIDES], tag[n, SIDE_COUNT] = at, to - at, at, to - at
 
 
 @bare
@@ -270,15 +297,14 @@ def _copy_sides(vert: Floats, start: int, count: int, steepest: float) -> int:
     Ovals have many corners, and most lines of a pair run nearly along the u axis.
     """
     to = start + count
-    before_u, before_v = vert[to - 1, 2], vert[to - 1, 3]
+    before = vert[to - 1, 2] + steepest * vert[to - 1, 3]
     for i in range(start, start + count):
-        nu, nv = vert[i, 2], vert[i, 3]
-        left = nu - steepest * nv <= 0.0 and -steepest * before_v - before_u <= 0.0
-        right = -nu + steepest * nv <= 0.0 and steepest * before_v + before_u <= 0.0
-        if left or right:
+        # The normals before and after a corner of the left side enclose the left normal of some such line.
+        after = vert[i, 2] - steepest * vert[i, 3]
+        if (after <= 0.0 <= before) or (before <= 0.0 <= after):
             vert[to, 0], vert[to, 1] = vert[i, 0], vert[i, 1]
             to += 1
-        before_u, before_v = nu, nv
+        before = vert[i, 2] + steepest * vert[i, 3]
     return to - start - count
 
 
@@ -373,6 +399,7 @@ def collect(
     _mark_near(
         work.place, active, pad, item, margin, left_a, left_m, left_bulge, right_a, right_m, right_bulge, work.near
     )
+    bottom, top = min(item[0, LOW], item[1, LOW]), max(item[0, HIGH], item[1, HIGH])
     n, hidden = 2, False
     group = blocking.group[j]
     for near in range(active):
@@ -390,9 +417,23 @@ def collect(
         if not (stops or breaks):
             continue
         r = prisms.radius[k] + margin
-        _add(
-            prisms.point, prisms.start[k], prisms.count[k], r, prisms.low[k], prisms.high[k], pad, n, vert, item, tag
-        )
+        u = (prisms.middle_x[k] - pad[FRAME, ORIGIN_X]) * pad[FRAME, AXIS_X]
+        u += (prisms.middle_y[k] - pad[FRAME, ORIGIN_Y]) * pad[FRAME, AXIS_Y]
+        reach = prisms.reach[k] + margin
+        if (
+            prisms.count[k] > 4 and pad[FRAME, SLOPE] < _FLAT and limit < 0.0
+            and prisms.low[k] <= bottom and prisms.high[k] >= top
+            and u - reach >= item[0, LAST] and u + reach <= item[1, FIRST]
+        ):
+            _add_sides(
+                prisms.point, prisms.start[k], prisms.count[k], r, prisms.low[k], prisms.high[k], u, reach,
+                pad, n, vert, item, tag,
+            )
+        else:
+            _add(
+                prisms.point, prisms.start[k], prisms.count[k], r, prisms.low[k], prisms.high[k],
+                pad, n, vert, item, tag,
+            )
         if item[n, LAST] < item[0, FIRST] or item[n, FIRST] > item[1, LAST]:
             continue
         left_low, left_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], left_a, left_m)

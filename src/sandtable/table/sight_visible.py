@@ -244,6 +244,8 @@ def _set_upright(work: Work, n: int, a: float, m: float) -> int:
             continue
         if misses(vert, tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS] * w, a, m):
             continue
+        if tag[k, TALL] & tag[k, BETWEEN] != 0:
+            return 0
         hit, first, last = span(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], a, m)
         first, last = max(first, a0), min(last, b1)
         if not hit or first > last:

@@ -41,6 +41,7 @@ async def take_action(b: EpicBattle) -> Step:
     """One action of one formation, and then it is the enemy's turn."""
     fleeing = next((f for f in b.units() if f.flees and b.is_on_table(f)), None)
     if fleeing is not None:
+        b.set_unit(fleeing, flees=False)
         await withdraw(b, fleeing)
         return AGAIN
     player = b.state.game.to_act
@@ -282,7 +283,8 @@ async def sustained_fire(b: EpicBattle, formation: Formation) -> None:
 @rule("epica.action.hold")
 async def hold(b: EpicBattle, formation: Formation) -> None:
     """After a failed test: one move, or shooting, or regrouping."""
-    part = await choose_part(b, formation, "hold", ("move", "shoot", "regroup"))
+    parts = ("move", "shoot", "regroup", *(("engage",) if may_start_assault("hold") else ()))
+    part = await choose_part(b, formation, "hold", parts)
     if part == "move":
         await move(b, formation, "hold")
     elif part == "shoot":
@@ -291,7 +293,13 @@ async def hold(b: EpicBattle, formation: Formation) -> None:
         regroup(b, formation)
 
 
-PARTS: Final = {"move": "Move", "shoot": "Shoot", "regroup": "Regroup"}
+@rule("epica.assault.only_engage", neutral=True)
+def may_start_assault(action: str) -> bool:
+    """Nothing but an engage action starts an assault."""
+    return action == "engage"
+
+
+PARTS: Final = {"move": "Move", "shoot": "Shoot", "regroup": "Regroup", "engage": "Engage"}
 
 
 def may_choose_part(world: EpicWorld, formation: Formation, part: str) -> Verdict:

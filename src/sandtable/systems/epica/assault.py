@@ -58,7 +58,7 @@ class Fight:
 # --- The course of an assault ----------------------------------------------------------------------------------------
 
 
-@rule("epica.action.engage", "epica.assault.procedure", "epica.assault.only_engage")
+@rule("epica.action.engage", "epica.assault.procedure")
 async def engage(b: EpicBattle, formation: Formation) -> None:
     """Charge at an enemy formation, and fight if somebody gets near enough."""
     targets = await choose_targets(b, formation)
@@ -80,7 +80,7 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
     if not b.is_on_table(formation) or formation.broken:
         return
     near = is_near_enough(b, formation, targets)
-    await b.window(MOVE_COMPLETED, Moment(formation.id))
+    await overwatch_before_assault(b, formation)
     if not b.is_on_table(formation) or formation.broken:
         return
     if not near:
@@ -96,6 +96,12 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
     await counter_charge(b, fight.defenders)
     draw_in(b, fight)
     await fight_out(b, fight)
+
+
+@rule("epica.overwatch.before_assault")
+async def overwatch_before_assault(b: EpicBattle, formation: Formation) -> None:
+    """Whoever lies in wait may fire at a charge before anybody counter charges."""
+    await b.window(MOVE_COMPLETED, Moment(formation.id))
 
 
 @rule("epica.assault.target", neutral=())
@@ -169,6 +175,14 @@ async def counter_charge(b: EpicBattle, side: Sequence[int]) -> None:
         )
         if moves.paths:
             await finish_move(b, formation, moves, close_up=False)
+        if draws_fire():
+            await b.window(MOVE_COMPLETED, Moment(formation.id))
+
+
+@rule("epica.assault.counter_charge_status", "epica.overwatch.not_triggered", neutral=True)
+def draws_fire() -> bool:
+    """A counter charge is no move of an action, so nobody on overwatch may fire at it."""
+    return False
 
 
 @rule("epica.assault.counter_charge_draws_in")
@@ -359,11 +373,25 @@ async def take_hits(
     ):
         if hits.number and hits.candidates:
             load = await allocate(b, b.unit(side[0]).player, (hits,), enemies)
-            lost += roll_saves(b, load, "assault", cover=may_use_cover(charged=charged))
+            cover = may_use_cover(charged=charged)
+            lost += roll_saves(b, load, "assault", cover=cover, modifier=lambda _: crossfire_in_assault())
     for stand in lost:
-        number = formation_of(b, stand).id
-        fight.losses[number] = fight.losses.get(number, 0) + 1
+        formation = formation_of(b, stand)
+        fight.losses[formation.id] = fight.losses.get(formation.id, 0) + 1
+        give_markers(b, formation, markers_at_once(), "in the assault", "epica.assault.markers_deferred")
     remove(b, lost, "in the assault", "epica.assault.allocation")
+
+
+@rule("epica.crossfire.not_in_assault", neutral=-1)
+def crossfire_in_assault() -> int:
+    """What a crossfire does to saves in an assault: nothing."""
+    return 0
+
+
+@rule("epica.assault.markers_deferred", neutral=1)
+def markers_at_once() -> int:
+    """The markers that a loss in an assault places before its result is known: none."""
+    return 0
 
 
 async def resolve_support(b: EpicBattle, fight: Fight) -> None:
@@ -426,7 +454,7 @@ def shaken_neighbours(b: EpicBattle, fight: Fight, winners: list[int], losers: l
     return in_position(b, losers, fight.everybody, winners, members(b, winners))
 
 
-@rule("epica.loser.extra_hits")
+@rule("epica.loser.extra_hits", "epica.loser.extra_hits_intermingled")
 def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], margin: int) -> None:
     """The loser loses as many more units as it lost by, without saves: those in contact first, then the closest."""
     if margin <= 0:
@@ -457,10 +485,16 @@ async def flee(b: EpicBattle, formation: Formation) -> None:
         await withdraw(b, formation)
 
 
-@rule("epica.winner.markers", "epica.winner.already_broken")
+@rule("epica.winner.already_broken", neutral=False)
+def is_spared(formation: Formation) -> bool:
+    """A winner that was broken already is past caring about markers."""
+    return formation.broken
+
+
+@rule("epica.winner.markers")
 def mark_winner(b: EpicBattle, formation: Formation, losses: int) -> None:
-    """The winner gets a marker for each unit that it lost, unless it was broken already; it may break by them."""
-    if formation.broken:
+    """The winner gets a marker for each unit that it lost, and may break by them."""
+    if is_spared(formation):
         return
     give_markers(b, formation, losses, "for its losses in the assault", "epica.winner.markers")
     break_winner(b, formation)

@@ -62,6 +62,7 @@ def closest_first(world: EpicWorld, formation: Formation, source: list[int] | No
     return [members[i] for i in np.argsort(far, kind="stable")]
 
 
+@rule("epica.bm.removal", neutral=0)
 def remove_markers(b: EpicBattle, formation: Formation, count: int) -> int:
     """Take markers off, never more than there are; says how many."""
     gone = min(count, formation.markers)

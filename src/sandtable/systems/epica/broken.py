@@ -39,9 +39,14 @@ async def withdraw(b: EpicBattle, formation: Formation) -> None:
                 about={"number": number},
             )
         )
-        await complete_move(b, formation, moves)
+        await complete_move(b, formation, moves, draws_fire=draws_fire())
     lose(b, formation, caught(b, formation), "for being near the enemy", "epica.withdraw.destroyed_near_enemy")
-    b.set_unit(formation, flees=False)
+
+
+@rule("epica.withdraw.overwatch", neutral=False)
+def draws_fire() -> bool:
+    """Overwatch may fire at a withdrawal after each of its moves."""
+    return True
 
 
 @rule("epica.withdraw.moves", neutral=0)
@@ -65,7 +70,7 @@ def near_enemy(world: EpicWorld, members: list[int], player: int) -> list[int]:
     return [m for m, far in zip(members, gap.min(axis=1), strict=True) if far <= steps(SAFE)]
 
 
-@rule("epica.withdraw.destroyed_near_enemy", neutral=())
+@rule("epica.withdraw.destroyed_near_enemy", "epica.move.optional", neutral=())
 def caught(world: EpicWorld, formation: Formation) -> list[int]:
     """The units of a withdrawing formation that the enemy cuts down."""
     return near_enemy(world, stands(world, formation), formation.player)

@@ -33,7 +33,7 @@ SLACK: Final = STEP / 10
 def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     """Whether a formation may charge like this; the order of the paths is the order in which units move."""
     formation = world.unit(decision.unit)
-    verdict = check_lengths(world, moves, speed_of(world)) and check_way(world, formation, moves)
+    verdict = check_charge_lengths(world, moves) and check_way(world, formation, moves)
     if not verdict:
         return verdict
     targets = [m for t in decision.about["targets"] for m in stands(world, world.unit(t))]
@@ -58,6 +58,12 @@ def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     if any(len(zoc.inside_zones(world, s, zones)) for s in idle):
         return leaves_zones(world, formation, resting, zones, idle)
     return ALLOWED
+
+
+@rule("epica.assault.charge_move", neutral=ALLOWED)
+def check_charge_lengths(world: EpicWorld, moves: Moves) -> Verdict:
+    """A charge is one ordinary move, in any direction."""
+    return check_lengths(world, moves, speed_of(world))
 
 
 def _count_contacts(world: EpicWorld, bodies: Bodies, stand: int, contacts: dict[int, int]) -> None:
@@ -220,12 +226,20 @@ def goes_for_the_closest(
     far = travelled(world, path, OVER_GROUND)
     if free:
         closest = min(before[i] for i in free)
-        if any(before[i] - closest <= SLACK and end[i] <= before[i] - far + SLACK for i in free):
-            return ALLOWED
+        for i in free:
+            if before[i] - closest <= SLACK and end[i] <= before[i] - far + SLACK:
+                return finishes_counter_charge(world, path, enemies[i], float(before[i]), float(end[i]))
     return refuse(
         f"A {sheet(world, path.model).name} has to counter charge straight towards the closest enemy.",
         "epica.assault.counter_charge_direction",
     )
+
+
+def finishes_counter_charge(world: EpicWorld, path: Path, enemy: int, before: float, end: float) -> Verdict:
+    """In the zone of the enemy that it makes for, a unit goes on into contact like any charger."""
+    if end <= TOUCHING or end > zoc.zone_limit(world, enemy):
+        return ALLOWED
+    return goes_all_the_way(world, path, enemy, before, end, counter_charge_distance(sheet(world, path.model).speed))
 
 
 @rule("epica.assault.counter_charge_coherency", neutral=ALLOWED)

@@ -111,7 +111,7 @@ class Sheet(msgspec.Struct, frozen=True):
         return any(w.small_arms or w.firepower is not None for w in self.weapons)
 
 
-@rule("epica.weapon.small_arms", "epica.weapon.assault_weapons", neutral=True)
+@rule("epica.weapon.small_arms", "epica.weapon.assault_weapons", "epica.shoot.small_arms_cannot", neutral=True)
 def can_shoot(weapon: Weapon) -> bool:
     """Whether a weapon makes shooting attacks: small arms and assault weapons serve in assaults only."""
     return weapon.firepower is not None
@@ -129,6 +129,7 @@ def read_firepower(text: str) -> Firepower | None:
     return Firepower(values.get("AP", 0), values.get("AT", 0), values.get("MW", 0), 1 if die else int(dice), die)
 
 
+@rule("epica.weapon.and_modes", neutral=Weapon("none"))
 def weapon(name: str, range_: int = 0, firepower: str = "", count: int = 1, notes: tuple[str, ...] = ()) -> Weapon:
     """A weapon from its printed line."""
     lowered = firepower.lower()

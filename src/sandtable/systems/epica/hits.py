@@ -28,7 +28,13 @@ class Hits(NamedTuple):
     candidates: tuple[int, ...]
 
 
-@rule("epica.shoot.allocation_types", "epica.special.light_vehicles", neutral=True)
+@rule(
+    "epica.shoot.allocation_types",
+    "epica.special.light_vehicles",
+    "epica.unit.infantry",
+    "epica.unit.armoured_vehicle",
+    neutral=True,
+)
 def can_be_hit(unit_type: str, kind: str) -> bool:
     """Whether hits of a kind can fall on a type of unit; light vehicles take both AP and AT."""
     if kind == "AP":

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from sandtable.errors import UserError
+from sandtable.rules import rule
 from sandtable.systems.epica.datasheet import Sheet, UnitType, Weapon, is_legal_stand, weapon
 
 _LINE = re.compile(r"(?:(?P<count>\d+)\s*x\s+)?(?P<name>.+?)\s+\(?(?:(?P<range>\d+)cm|b/c)\)?\s+(?P<fire>.+)")
@@ -27,6 +28,7 @@ class SheetDoc(msgspec.Struct, forbid_unknown_fields=True):
     height: float = 1.0
 
 
+@rule("epica.datasheet.fields", neutral=Weapon("none"))
 def read_weapon(line: str) -> Weapon:
     """A weapon from a line of a datasheet."""
     found = _LINE.fullmatch(line.strip())

@@ -63,13 +63,14 @@ async def move(b: EpicBattle, formation: Formation, action: str, number: int = 1
     return await complete_move(b, formation, moves)
 
 
-async def complete_move(b: EpicBattle, formation: Formation, moves: Moves) -> bool:
+async def complete_move(b: EpicBattle, formation: Formation, moves: Moves, *, draws_fire: bool = True) -> bool:
     """Carry a move out, with all that follows from it; says whether the formation can go on."""
     was_broken = formation.broken
     await finish_move(b, formation, moves)
     if not b.is_on_table(formation) or formation.broken != was_broken:
         return False
-    await b.window(MOVE_COMPLETED, Moment(formation.id))
+    if draws_fire:
+        await b.window(MOVE_COMPLETED, Moment(formation.id))
     return b.is_on_table(formation) and formation.broken == was_broken
 
 

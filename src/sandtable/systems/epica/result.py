@@ -54,11 +54,13 @@ def score(b: EpicBattle, side: Sequence[int], other: Sequence[int], kills: int) 
     return found
 
 
+@rule("epica.intermingle.single_formation", neutral=0)
 def units(world: EpicWorld, side: Sequence[int]) -> int:
     """The units left in all formations of a side, near or far."""
     return sum(size(world, world.unit(f)) for f in side)
 
 
+@rule("epica.intermingle.single_formation", neutral=0)
 def markers(world: EpicWorld, side: Sequence[int]) -> int:
     """The blast markers of all formations of a side together."""
     return sum(counted_markers(world, world.unit(f)) for f in side)

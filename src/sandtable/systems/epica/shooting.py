@@ -81,6 +81,7 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
             unit=formation.id,
             rows=tuple(_row(b, gun) for gun in guns),
             targets=AIMS,
+            everything=must_fire_everything(),
             about={"target": target.id, "action": action, "must_fire": action == "overwatch"},
         )
     )
@@ -88,6 +89,12 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
         return False
     await fire(b, formation, target, {g.row: g for g in guns}, aimed, action)
     return True
+
+
+@rule("epica.shoot.optional", neutral=True)
+def must_fire_everything() -> bool:
+    """Any weapon may be held back."""
+    return False
 
 
 @rule("epica.shoot.procedure")
@@ -138,7 +145,7 @@ def check_break(b: EpicBattle, target: Formation) -> None:
     breaks(b, target)
 
 
-@rule("epica.shoot.macro_order", neutral=())
+@rule("epica.shoot.macro_order", "epica.special.macro_allocation", neutral=())
 def macro_hits(pools: Sequence[Hits]) -> tuple[Hits, ...]:
     """Macro-weapon hits, which come after all the others are done with."""
     return tuple(p for p in pools if p.kind == "MW")
@@ -316,7 +323,7 @@ def guns_against(world: EpicWorld, formation: Formation, target: Formation, sile
             if reach.any():
                 covered = reach & (own_cover | hidden[row])
                 key = (weapon.name, weapon.firepower, reach.tobytes(), covered.tobytes())
-                found.setdefault(key, []).extend([(stand, weapon, reach, covered)] * weapon.count)
+                found.setdefault(key, []).extend([(stand, weapon, reach, covered)] * number_carried(weapon))
     guns = []
     for number, entries in enumerate(found.values(), 1):
         _, weapon, reach, covered = entries[0]
@@ -334,8 +341,19 @@ def guns_against(world: EpicWorld, formation: Formation, target: Formation, sile
 
 def _row(world: EpicWorld, gun: Gun) -> Row:
     aims = tuple(a for a, there in ((OPEN, len(gun.covered) < len(gun.reach)), (COVER, bool(gun.covered))) if there)
-    fire_ = gun.weapon.firepower
-    return Row(gun.row, gun.row, len(gun.stands), aims, fire_.kinds if fire_ else ())
+    return Row(gun.row, gun.row, len(gun.stands), aims, kinds_of_fire(gun.weapon))
+
+
+@rule("epica.weapon.count", neutral=1)
+def number_carried(weapon: Weapon) -> int:
+    """How many weapons of a line a unit fires, each on its own."""
+    return weapon.count
+
+
+@rule("epica.weapon.firepower", "epica.shoot.ap_at_choice", neutral=("AP",))
+def kinds_of_fire(weapon: Weapon) -> tuple[str, ...]:
+    """What a weapon can be fired as; one of these each time, never two."""
+    return weapon.firepower.kinds if weapon.firepower is not None else ()
 
 
 @rule("epica.shoot.cover_choice", neutral=ALLOWED)
@@ -351,23 +369,11 @@ def one_aim_for_each_kind(aimed: Sequence[Assignment]) -> Verdict:
     return ALLOWED
 
 
-@rule("epica.weapon.firepower", "epica.weapon.count", "epica.shoot.ap_at_choice", neutral=ALLOWED)
-def fires_once(decision: Assign, aimed: Sequence[Assignment]) -> Verdict:
-    """Each weapon fires as AP or as AT, never as both; two weapons of a unit may differ."""
-    used: dict[str, int] = {}
-    for a in aimed:
-        used[a.row] = used.get(a.row, 0) + a.count
-    for row in decision.rows:
-        if used.get(row.id, 0) > row.count:
-            return refuse(f"{row.label} can fire {row.count} times, not {used[row.id]}.", "epica.weapon.firepower")
-    return ALLOWED
-
-
 def judge_aim(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -> Verdict:
     """Whether weapons may be aimed like this."""
     if not aimed and decision.about.get("must_fire"):
         return refuse("Overwatch fire that is called for has to fire something.", "epica.overwatch.trigger")
-    return fires_once(decision, aimed) and one_aim_for_each_kind(aimed)
+    return one_aim_for_each_kind(aimed)
 
 
 # --- Rolling to hit --------------------------------------------------------------------------------------------------
@@ -412,7 +418,13 @@ def number_of_shots(b: EpicBattle, formation: Formation, firepower: Firepower, w
     if not firepower.die:
         return firepower.dice * weapons
     faces = b.roll(weapons, "number of shots", formation.player, rules=("epica.weapon.dice_multiplier",))
-    return sum((face + 1) // 2 if firepower.die == 3 else face for face in faces)
+    return sum(d3(face) if firepower.die == 3 else face for face in faces)
+
+
+@rule("epica.dice.notation", neutral=1)
+def d3(face: int) -> int:
+    """A D3 is half a D6, fractions up."""
+    return (face + 1) // 2
 
 
 @rule("epica.shoot.to_hit_modifiers", neutral=0)

@@ -106,7 +106,9 @@ def hill() -> Effects:
     return Effects(tall=True, deep=False)
 
 
+@rule("epica.terrain.open", neutral=Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6))
 def open_ground() -> Effects:
+    """Open ground has no row of its own: it does nothing."""
     return OPEN
 
 
@@ -130,6 +132,7 @@ GROUND: Final = ("hill", "road", "open")
 """Kinds that give no cover by themselves."""
 
 
+@rule("epica.terrain.agreement", neutral=OPEN)
 def effects_of(kind: str) -> Effects:
     """The row of the terrain table that a feature belongs to."""
     return TERRAIN.get(kind, open_ground)()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -35,6 +35,7 @@ from sandtable.systems.w40k10.closing import (
     contact_instead,
     group_numbers,
     mend,
+    unblock,
 )
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
@@ -391,8 +392,13 @@ def _find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> M
     near = enemies[gaps(w.bodies, w.shapes, movers, enemies).min(axis=0) <= far + ENGAGEMENT_RANGE]
     if all(np.isin(w.on_table(t), near).any() for t in targets):
         first = close_in(w, unit, movers, near, going, far, group_numbers(w, targets, near))
-        for moves in (first, around(w, unit, first, going, lambda _: far)):
-            found = mend(moves, lambda m: judge_charge_move(w, unit, targets, far, m))
+        ways: tuple[Callable[[], Moves], ...] = (
+            lambda: first,
+            lambda: unblock(w, unit, first, going, far, near),
+            lambda: around(w, unit, first, going, lambda _: far),
+        )
+        for way in ways:
+            found = mend(way(), lambda m: judge_charge_move(w, unit, targets, far, m))
             if found is not None:
                 return found
     for moves in _to_barricade(w, unit, movers, targets, far):

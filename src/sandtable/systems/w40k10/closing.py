@@ -11,18 +11,23 @@ from sandtable.battle import Moves, Path, Verdict
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10.concepts import (
     BARRICADE,
+    COHERENCY_HEIGHT,
+    COHERENCY_RANGE,
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
     coherency_of,
     models_of,
+    neighbours_needed,
 )
-from sandtable.systems.w40k10.paths import Going, can_move, in_the_way, manner_of, room_for
+from sandtable.systems.w40k10.paths import Going, can_move, in_the_way, manner_of, room_for, sweep_offences
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk, walk_to
 from sandtable.table.arrange import close_up
 from sandtable.table.contact import contact_spots
-from sandtable.table.grid import TOUCHING, Bools, Ints, steps
+from sandtable.table.grid import STEP, TOUCHING, TURN, Bools, Floats, Ints, steps
 from sandtable.table.measure import distances, gaps, links, segments_cross
+from sandtable.table.moves import Code, may_end
+from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies
 
 ACROSS: Final = steps(2)
@@ -33,6 +38,8 @@ SPOTS: Final = 3
 """So many places are tried around each of them."""
 MENDS: Final = 12
 """So often a move found by the search is made better, model by model."""
+RAYS, PACES = 7, 10
+"""Where a model whose way is blocked looks for a place: directions to either side, and places on each."""
 
 Accept = Callable[[Moves], Verdict]
 
@@ -139,6 +146,75 @@ def close_in(
         hold=going.move != "charge",
     )
     return walk_to(w, going.move, movers, found.pos)
+
+
+def unblock(w: World10, unit: Unit, moves: Moves, going: Going, far: int, enemies: Ints) -> Moves:
+    """The same move, with other ends on the near side of the enemy for models that cannot get to theirs."""
+    paths = {p.model: p for p in moves.paths}
+    now = after(w, moves)
+    blocked = [m for m in paths if _offends(w, unit, now, paths[m], going)]
+    waiting = set(blocked)
+    for m in sorted(blocked, key=lambda m: (float(_gaps_of(w, w.bodies, m, enemies).min()), m)):
+        waiting.discard(m)
+        found = _near_side(w, unit, now, m, going, far, enemies, waiting)
+        if found is None:
+            now.pos[m] = w.state.models.pos[m]
+            del paths[m]
+        else:
+            now.pos[m] = (found.legs[-1].x, found.legs[-1].y, found.legs[-1].z)
+            paths[m] = found
+    return Moves(moves.mode, tuple(paths.values()))
+
+
+def _gaps_of(w: World10, bodies: Bodies, model: int, others: Ints) -> Floats:
+    return np.asarray(gaps(bodies, w.shapes, np.array([model], dtype=np.int64), others)[0])
+
+
+def _offends(w: World10, unit: Unit, now: Bodies, path: Path, going: Going) -> bool:
+    """Whether a model cannot go along its path while its comrades stand where they end."""
+    start = Bodies(now.pos.copy(), now.facing, now.shape)
+    start.pos[path.model] = w.state.models.pos[path.model]
+    blocks = in_the_way(w, unit, going, manner_of(w, path.model, path, going))
+    return bool(sweep_offences(w, start, [path.model], {path.model: path}, blocks))
+
+
+def _near_side(
+    w: World10, unit: Unit, now: Bodies, model: int, going: Going, far: int, enemies: Ints, waiting: set[int]
+) -> Path | None:
+    """A way for a model to a place as near to the enemy as it gets, beside comrades that have their places."""
+    places = _fan(w, model, far, enemies)
+    mates = np.array([m for m in w.on_table(unit) if m != model and int(m) not in waiting], dtype=np.int64)
+    blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
+    free = may_end(now, w.shapes, w.terrain, model, places, blocks)[:, 0] == Code.OK
+    need = min(neighbours_needed(len(w.on_table(unit))), len(mates))
+    row, there = np.array([model], dtype=np.int64), Bodies(now.pos.copy(), now.facing, now.shape)
+    for place in places[free]:
+        there.pos[model] = place[:3]
+        if int(links(there, w.shapes, row, mates, COHERENCY_RANGE, COHERENCY_HEIGHT).sum()) < need:
+            continue
+        path = walk(w, model, place[:3])
+        if path is not None and not _offends(w, unit, there, path, going):
+            return path
+    return None
+
+
+def _fan(w: World10, model: int, far: int, enemies: Ints) -> Ints:
+    """Places ahead of a model that are closer to its nearest enemy than it is, the closest first."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    gap = _gaps_of(w, w.bodies, model, enemies)
+    enemy = int(enemies[int(gap.argmin())])
+    ex, ey = (int(v) for v in w.state.models.pos[enemy, :2])
+    ahead = int(bearing(ex - x, ey - y))
+    reach = min(far, int(gap.min()) + 2 * STEP)
+    found = []
+    for ray in range(-RAYS, RAYS + 1):
+        for pace in range(1, PACES + 1):
+            px, py = (int(v) for v in offset(x, y, ahead + ray * TURN // 32, reach * pace // PACES - 1))
+            away = (px - ex) ** 2 + (py - ey) ** 2
+            if away < (x - ex) ** 2 + (y - ey) ** 2:
+                found.append((away, px, py))
+    facing = int(w.state.models.facing[model])
+    return np.array([(px, py, z, facing) for _, px, py in sorted(found)], dtype=np.int64).reshape(len(found), 4)
 
 
 def mend(moves: Moves, judge: Accept) -> Moves | None:

@@ -34,6 +34,7 @@ from sandtable.systems.w40k10.closing import (
     gets_closer,
     mend,
     touching,
+    unblock,
     within_reach,
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
@@ -383,16 +384,19 @@ def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
     enemies = within_reach(w, movers, enemy_models(w, unit), PILE_IN_RANGE)
     if not len(movers) or not len(enemies):
         return None
-    moves = close_in(w, unit, movers, enemies, Going(move), PILE_IN_RANGE)
-    found = mend(moves, lambda m: judge_towards_enemy(w, unit, m, move)) if moves.paths else None
-    if found is not None or not moves.paths:
-        return found
-    # One blocked model spoils the move of all: without those who cannot go, the others often can.
-    for k in range(len(moves.paths)):
-        single = Moves(move, (moves.paths[k],))
-        if judge_towards_enemy(w, unit, single, move):
-            return single
-    return None
+    going = Going(move)
+    moves = close_in(w, unit, movers, enemies, going, PILE_IN_RANGE)
+    ways: tuple[Callable[[], Moves], ...] = (
+        lambda: moves,
+        lambda: unblock(w, unit, moves, going, PILE_IN_RANGE, enemies),
+    )
+    for way in ways:
+        tried = way()
+        found = mend(tried, lambda m: judge_towards_enemy(w, unit, m, move)) if tried.paths else None
+        if found is not None:
+            return found
+    # One blocked model spoils the move of all: alone, one of them may still get there.
+    return next((s for p in moves.paths if judge_towards_enemy(w, unit, s := Moves(move, (p,)), move)), None)
 
 
 # --- Consolidating ----------------------------------------------------------------------------------------------------

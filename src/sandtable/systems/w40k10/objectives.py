@@ -48,12 +48,21 @@ def loses_control(unit: Unit) -> bool:
 def level_of_control(w: World10, player: int, marker: int) -> int:
     """The sum of the Objective Control of a player's models within range."""
     level = 0
-    for unit in w.units_of(player):
-        models = w.on_table(unit)
-        if len(models) and not loses_control(unit):
-            near = in_range(w, w.bodies, models, marker)
-            level += sum(sheet_of(w, int(m)).oc for m in models[near])
+    for m in near_models(w, marker):
+        unit = w.unit(int(w.state.models.unit[m]))
+        if unit.player == player and not loses_control(unit):
+            level += sheet_of(w, m).oc
     return level
+
+
+def near_models(w: World10, marker: int) -> tuple[int, ...]:
+    """The models within range of a marker."""
+
+    def look() -> tuple[int, ...]:
+        models = w.all_on_table()
+        return tuple(int(m) for m in models[in_range(w, w.bodies, models, marker)]) if len(models) else ()
+
+    return w.cached(("near_marker", marker), look)
 
 
 @rule("w40k10.objective.control", neutral=-1)

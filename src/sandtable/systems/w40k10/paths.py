@@ -307,7 +307,7 @@ def _together(
         mates = [int(m) for m in w.on_table(unit) if int(m) not in models]
         start = Bodies(start.pos.copy(), start.facing.copy(), start.shape)
         start.pos[mates], start.facing[mates] = bodies.pos[mates], bodies.facing[mates]
-    return _sweep(w, start, models, paths, in_the_way(w, unit, going, manner))
+    return sweep_offences(w, start, models, paths, in_the_way(w, unit, going, manner))
 
 
 def _one_by_one(
@@ -319,15 +319,16 @@ def _one_by_one(
     blocks = in_the_way(w, unit, going, manner)
     for path in moves.paths:
         if path.model in models:
-            found += _sweep(w, now, [path.model], {path.model: path}, blocks)
+            found += sweep_offences(w, now, [path.model], {path.model: path}, blocks)
         end = path.legs[-1]
         now.pos[path.model], now.facing[path.model] = (end.x, end.y, end.z), end.facing
     return found
 
 
-def _sweep(
+def sweep_offences(
     w: World10, bodies: Bodies, models: Sequence[int], paths: dict[int, Path], blocks: Obstacles
 ) -> list[tuple[int, int]]:
+    """What is wrong with the paths of models: codes, and what they are against."""
     nothing = np.empty((0, 5), dtype=np.int64)
     legs, counts = pad([legs_of(paths[m]) if m in paths else nothing for m in models])
     rows = np.array(models, dtype=np.int64)
@@ -345,7 +346,7 @@ def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
             blocks = in_the_way(w, unit, Going(FALL_BACK), manner)._replace(
                 end_block=np.zeros(len(w.state.models.place), dtype=np.uint8)
             )
-            found = _sweep(w, w.bodies, [model], paths, blocks)
+            found = sweep_offences(w, w.bodies, [model], paths, blocks)
             if any(c == Code.MODEL and w.are_enemies(unit, _owner(w, what)) for c, what in found):
                 out.append(model)
     return out

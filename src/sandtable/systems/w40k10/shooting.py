@@ -265,8 +265,7 @@ def fires_of(w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assig
         free = [
             i
             for i, g in enumerate(group)
-            if (row, i) not in spent
-            and (pistols is None or (g.model in pistols) == pistol or free_hands(w, g.model))
+            if (row, i) not in spent and (pistols is None or (g.model in pistols) == pistol or free_hands(w, g.model))
         ]
         for i in sorted(free, key=lambda i: (far[group[i].row], i))[: a.count]:
             spent.add((row, i))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.kit.attacks import Roll, reroll_one
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.attacks import INVULNERABLE, STEALTH
-from sandtable.systems.w40k10.concepts import engaged, engaged_enemies, has_keyword, is_engaged
+from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.dice import may_reroll, reroll
+from sandtable.systems.w40k10.estimate import mean_damage, saved_by
 from sandtable.systems.w40k10.mortal import inflict
-from sandtable.systems.w40k10.shooting import OVERWATCH_RANGE, eligible_to_shoot, guns_of, shoot
+from sandtable.systems.w40k10.shooting import aim_at, eligible_to_shoot, shoot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.stratagems import (
     COMMAND_REROLL,
@@ -24,6 +26,7 @@ from sandtable.systems.w40k10.stratagems import (
     SMOKESCREEN,
     reaction,
 )
+from sandtable.systems.w40k10.targets import caught, fire, guns_of
 from sandtable.systems.w40k10.triggers import (
     AFTER_ROLL,
     TARGETS_SELECTED,
@@ -34,15 +37,25 @@ from sandtable.systems.w40k10.triggers import (
     UNIT_TO_SHOOT,
 )
 from sandtable.systems.w40k10.visibility import sees
+from sandtable.systems.w40k10.weapons import torrent
 from sandtable.table.grid import steps
 
 REROLLABLE: Final = frozenset(
     {"hit", "wound", "damage", "save", "advance", "charge", "desperate escape", "hazardous", "attacks"}
 )
+DEAR: Final = 3
+"""So many wounds on one roll are worth a Command point..."""
+FEW: Final = 3
+"""...where no more attacks than this are made; of many, one is not missed."""
+MANY: Final = 5
+"""How much a roll for damage or attacks must be able to gain, as a D6 does."""
+OVERWATCH_RANGE: Final = steps(24)
 GRENADE_RANGE: Final = steps(8)
 GRENADE_DICE: Final = 6
 GRENADE_WOUNDS: Final = 4
 GROUND_SAVE: Final = 6
+SPARED: Final = 0.4
+"""So much of a model must be spared on average for going to ground, or making smoke, to be worth a thought."""
 
 
 # --- Command Re-roll --------------------------------------------------------------------------------------------------
@@ -55,7 +68,7 @@ def can_be_rerolled(b: Battle10, player: int, moment: Moment) -> bool:
 
 
 def rerolls(b: Battle10, player: int, moment: Moment) -> list[Option]:
-    """The dice that may be picked: one option for each different result, the worst first."""
+    """The rolls that may be picked: one option for each different result, the worst first."""
     batch: Roll | None = moment.data.get("batch")
     if batch is not None:
         return _of_batch(batch)
@@ -70,10 +83,13 @@ def rerolls(b: Battle10, player: int, moment: Moment) -> list[Option]:
 
 
 def _of_batch(batch: Roll) -> list[Option]:
-    different: dict[tuple[int, ...], int] = {}
+    different: dict[float, int] = {}
     for which in batch.open():
-        different.setdefault(tuple(batch.faces[i] for i in batch.dice_of(which)), which)
-    return [Option(which, _text(batch.kind, faces)) for faces, which in different.items()]
+        different.setdefault(batch.score[which], which)
+    return [
+        Option(which, _text(batch.kind, tuple(batch.faces[i] for i in batch.dice_of(which))))
+        for which in different.values()
+    ]
 
 
 def _text(kind: str, faces: tuple[int, ...]) -> str:
@@ -81,15 +97,27 @@ def _text(kind: str, faces: tuple[int, ...]) -> str:
 
 
 def worth_rerolling(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
-    """Whether another result could be better by much: a failure, or a low number."""
+    """Whether much hangs on the roll: a failed test or charge, a big shot, a save that costs dear, a low number."""
     batch: Roll | None = moment.data.get("batch")
-    if batch is not None:
-        score = batch.score[int(use)]
-        return score == 0 or (batch.kind in ("damage", "attacks") and 2 * score < batch.best)
-    data = moment.data
-    result = sum(data["faces"]) if data["sum"] else data["faces"][int(use)]
-    low = 8 if data["sum"] and len(data["faces"]) > 1 else 4
-    return bool(result < (data.get("need") or low))
+    if batch is None:
+        data = moment.data
+        result = sum(data["faces"]) if data["sum"] else data["faces"][int(use)]
+        return bool(result < data.get("need", 0))
+    score = batch.score[int(use)]
+    if batch.kind in ("damage", "attacks"):
+        return batch.best >= MANY and 4 * score <= batch.best
+    if score:
+        return False
+    if batch.kind == "save":
+        return batch.stake >= DEAR or _would_be_gone(b, batch)
+    return batch.stake >= DEAR and len(batch.spent) <= FEW
+
+
+def _would_be_gone(b: Battle10, batch: Roll) -> bool:
+    """Whether failed saves are the end of a unit's last model."""
+    models = b.on_table(b.unit(batch.unit))
+    failed = sum(score == 0 for score in batch.score)
+    return len(models) == 1 and int(b.state.models.wounds[models[0]]) <= failed * batch.stake
 
 
 async def use_command_reroll(b: Battle10, player: int, moment: Moment, use: Value) -> None:
@@ -116,6 +144,22 @@ def may_overwatch(w: World10, unit: Unit, enemy: Unit) -> bool:
         and bool(eligible_to_shoot(w, unit))
         and any(g.anything for g in guns_of(w, unit, enemy.id))
     )
+
+
+def worth_overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
+    """Torrent weapons, or shots that cost a wound, or a quarter of what is left, on average."""
+    unit, enemy = b.unit(int(use)), b.unit(moment.unit)
+    if any(torrent(p) for g in guns_of(b, unit, enemy.id) for p, ts in zip(g.profiles, g.targets, strict=True) if ts):
+        return True
+    left = int(b.state.models.wounds[b.on_table(enemy)].sum())
+    return overwatch_damage(b, unit, enemy) >= min(1.0, left / 4)
+
+
+def overwatch_damage(w: World10, unit: Unit, enemy: Unit) -> float:
+    """How many wounds a unit would take off another on average, with everything that reaches it."""
+    guns = [g for g in guns_of(w, unit, enemy.id) if g.anything]
+    fires = [fire(w, unit, g.row, g.model, g.profiles[-1], enemy) for g in guns]
+    return mean_damage(w, unit, enemy, aim_at(w, unit, enemy, overwatch=True), fires)
 
 
 def _enemy_acts(b: Battle10, player: int, moment: Moment) -> bool:
@@ -158,10 +202,19 @@ async def go_to_ground(b: Battle10, player: int, moment: Moment, use: Value) -> 
 
 
 def helps_on_the_ground(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
-    """It changes nothing for models with an invulnerable save that are in cover already, by an effect."""
-    unit = b.unit(int(use))
-    saved = all(sheet_of(b, int(m)).invulnerable for m in b.on_table(unit))
-    return not (saved and b.affected(COVER, unit.id))
+    """Whether it spares the unit enough against the attacks that have just been declared."""
+    return _spares(b, moment, b.unit(int(use)), inv=GROUND_SAVE)
+
+
+def helps_in_smoke(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
+    """The same for Smokescreen."""
+    return _spares(b, moment, b.unit(int(use)), stealth=True)
+
+
+def _spares(b: Battle10, moment: Moment, target: Unit, *, inv: int = NEVER, stealth: bool = False) -> bool:
+    unit, fires = b.unit(moment.unit), [f for f in moment.data["fires"] if f.target == target.id]
+    spared = saved_by(b, unit, target, moment.data["aims"][target.id], fires, inv=inv, stealth=stealth)
+    return spared >= SPARED * sheet_of(b, int(b.on_table(target)[0])).wounds
 
 
 @rule("w40k10.strat.smokescreen", neutral=[])
@@ -178,29 +231,31 @@ async def smokescreen(b: Battle10, player: int, moment: Moment, use: Value) -> N
 # --- Grenade ----------------------------------------------------------------------------------------------------------
 
 
+def _has_grenades(b: Battle10, player: int, moment: Moment) -> bool:
+    return any(not u.shot and has_keyword(b, u, "GRENADES") for u in b.units_of(player))
+
+
 def throwers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     """One option for each thrower and each unit that it could throw at."""
-    found = []
-    for unit in b.units_of(player):
-        if not may_throw(b, unit):
-            continue
-        for enemy in b.enemies_of(player):
-            if may_be_thrown_at(b, unit, enemy):
-                found.append(Option(f"{unit.id}>{enemy.id}", f"{unit.name} at {enemy.name}"))
-    return found
+    return [
+        Option(f"{unit.id}>{enemy.id}", f"{unit.name} at {enemy.name}")
+        for unit in b.units_of(player)
+        if may_throw(b, unit)
+        for enemy in b.enemies_of(player)
+        if b.is_on_table(enemy) and may_be_thrown_at(b, unit, enemy)
+    ]
 
 
-@rule("w40k10.strat.grenade", neutral=False)
+@rule("w40k10.strat.grenade", neutral=True)
 def may_throw(w: World10, unit: Unit) -> bool:
+    """A GRENADES unit that is not engaged and has not been selected to shoot."""
     return w.is_on_table(unit) and not unit.shot and has_keyword(w, unit, "GRENADES") and not is_engaged(w, unit)
 
 
-@rule("w40k10.strat.grenade", neutral=False)
+@rule("w40k10.strat.grenade", neutral=True)
 def may_be_thrown_at(w: World10, unit: Unit, enemy: Unit) -> bool:
-    if not w.is_on_table(enemy) or w.distance(unit, enemy) > GRENADE_RANGE:
-        return False
-    mates = (f for f in w.friends_of(unit.player) if w.is_on_table(f))
-    return not any(engaged(w, f, enemy) for f in mates) and sees(w, unit, enemy)
+    """An enemy within 8" that the unit sees and that none of its army is engaged with."""
+    return w.distance(unit, enemy) <= GRENADE_RANGE and not caught(w, unit, enemy) and sees(w, unit, enemy)
 
 
 async def grenade(b: Battle10, player: int, moment: Moment, use: Value) -> None:
@@ -245,7 +300,9 @@ REACTIONS: Final[tuple[Reaction, ...]] = (
         for_unit=_for_roller,
     ),
     *(
-        reaction(FIRE_OVERWATCH, trigger, effect=overwatch, targets=overwatchers, when=_enemy_acts)
+        reaction(
+            FIRE_OVERWATCH, trigger, effect=overwatch, targets=overwatchers, when=_enemy_acts, worth=worth_overwatch
+        )
         for trigger in (UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED)
     ),
     reaction(
@@ -256,8 +313,15 @@ REACTIONS: Final[tuple[Reaction, ...]] = (
         when=_under_fire,
         worth=helps_on_the_ground,
     ),
-    reaction(SMOKESCREEN, TARGETS_SELECTED, effect=smokescreen, targets=smoke_under_fire, when=_under_fire),
-    reaction(GRENADE, UNIT_TO_SHOOT, effect=grenade, targets=throwers, for_unit=_thrower),
+    reaction(
+        SMOKESCREEN,
+        TARGETS_SELECTED,
+        effect=smokescreen,
+        targets=smoke_under_fire,
+        when=_under_fire,
+        worth=helps_in_smoke,
+    ),
+    reaction(GRENADE, UNIT_TO_SHOOT, effect=grenade, targets=throwers, when=_has_grenades, for_unit=_thrower),
     reaction(
         EPIC_CHALLENGE,
         UNIT_SELECTED_TO_FIGHT,

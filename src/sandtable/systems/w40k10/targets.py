@@ -63,9 +63,7 @@ def _carried(w: World10, model: int) -> tuple[Item, ...]:
         weapon = sheet.weapons[i]
         if can_be_fired(weapon) and may_use(w, model, weapon):
             found.setdefault(weapon.item, []).append(i)
-    return tuple(
-        Item(name, (kit.sheet, *rows), tuple(sheet.weapons[i] for i in rows)) for name, rows in found.items()
-    )
+    return tuple(Item(name, (kit.sheet, *rows), tuple(sheet.weapons[i] for i in rows)) for name, rows in found.items())
 
 
 @rule("w40k10.datasheet.weapon_profile", neutral=True)

@@ -1,0 +1,71 @@
+"""Draw the pictures of the documentation, and write the index of the scenario files: `make docs`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import sandtable
+from sandtable.battle.scenario import read_scenario_file
+from sandtable.errors import UserError
+from sandtable.players import RandomPlayer
+
+DOCS = Path(__file__).parent
+SCENARIOS = DOCS / "scenarios"
+SEED = 7
+DECISIONS = 60
+"""How far into the sample battle the picture on the front page is taken."""
+
+
+def draw_front_page(system: str = "w40k10") -> None:
+    """A sample battle after some decisions."""
+    battle = sandtable.new(system, seed=SEED)
+    players = {p.id: RandomPlayer(SEED + p.id) for p in battle.state.players}
+    for _ in range(DECISIONS):
+        if not battle.decisions:
+            break
+        decision = battle.decisions[0]
+        battle.answer(decision, players[decision.player].choose(battle.view(decision.player), decision))
+    (DOCS / "picture.svg").write_text(battle.svg(title="A sample battle"), encoding="utf-8")
+
+
+def draw_scenarios() -> None:
+    """A picture beside each scenario file, and the index of them all."""
+    lines = ["# Scenarios", "", "Written by `make docs` from the files in this folder.", ""]
+    system = ""
+    for path in sorted(SCENARIOS.rglob("*.yaml")):
+        document = read_scenario_file(path)
+        picture = path.with_suffix(".svg")
+        picture.write_text(sandtable.scenario(path).svg(title=document.scenario), encoding="utf-8")
+        if document.system != system:
+            system = document.system
+            lines += [f"## {system}", ""]
+        file = path.relative_to(SCENARIOS).as_posix()
+        lines += [
+            f"### [{document.scenario}]({file})",
+            "",
+            f"![The table]({Path(file).with_suffix('.svg').as_posix()})",
+        ]
+        lines += ["", document.question, ""]
+        if document.answer:
+            lines += [f"> {document.answer}", ""]
+        if document.proves:
+            lines += ["Proves " + ", ".join(f"`{p.rule}` ({p.check})" for p in document.proves) + ".", ""]
+    if not system:
+        lines += ["There are none yet.", ""]
+    (SCENARIOS / "README.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def main() -> int:
+    try:
+        draw_scenarios()
+        draw_front_page()
+    except UserError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 2
+    print(f"The pictures and the index are in {DOCS}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

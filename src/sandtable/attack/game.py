@@ -1,0 +1,416 @@
+"""Attacks made each in turn where decisions have to be weighed, or where no fixed order of falling bodies exists.
+
+The sequence is reckoned from its end: for every situation and every number of attacks still to come there is one
+vector, the chances of all final states, with the players' goal in its last place. Chance mixes vectors; the attacker
+picks the vector with the highest goal, the defender the one with the lowest. Policies that are not weighed pick by
+their rule. So one reckoning serves every mixture of policies, and agrees with the walk where both apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from sandtable.attack.bounds import MAX_HELD, MAX_STATES, MAX_WORK, Unsolvable, check_size
+from sandtable.attack.numbers import FACE, Floats, attack_chances, number_chances, save_chance, totals
+from sandtable.attack.tables import faces_rerolled, sum_rerolled
+from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, HitRoll, Volley, WoundKind, WoundRoll
+
+Left: TypeAlias = tuple[int, ...]
+Bodies: TypeAlias = tuple[Left, tuple[bool, ...]]
+"""Wounds left of each body; and which bodies have to take the next attack although they are not hurt."""
+Lot: TypeAlias = tuple[int, bool, int, int]
+"""Mortal wounds that wait: the body that takes them first, whether they spill over, the points of one lot where they do
+not (0 where they do: then points are all one), and how many."""
+State: TypeAlias = tuple[Bodies, tuple[Lot, ...]]
+Then: TypeAlias = Callable[[State], Floats]
+
+NOBODY: Final = -1
+
+
+def resolve(attack: Attack) -> dict[Left, float]:
+    """The chance of each final state."""
+    return _Game(attack).resolve()
+
+
+class _Game:
+    def __init__(self, attack: Attack) -> None:
+        self.attack = attack
+        self.choices = attack.choices
+        self.bodies = attack.target.bodies
+        self.keeps = attack.target.keeps
+        self.alike = [
+            (b.full, b.saves, b.save_reroll, b.pain, b.pain_mortal, b.rank, b.value, b.group) for b in self.bodies
+        ]
+        self.ends: dict[Left, int] = {}
+        self.finals: dict[State, Floats] = {}
+        self.losses: dict[tuple[int, int], list[float]] = {}
+        self.size = 1
+
+    # ------------------------------------------------------------------ the whole
+
+    def resolve(self) -> dict[Left, float]:
+        start: State = ((tuple(b.wounds for b in self.bodies), self._marks_at_start()), ())
+        levels = self._explore(start)
+        self._name_ends(levels)
+        then: Then = self._end
+        for volley, states in zip(reversed(self.attack.volleys), reversed(levels), strict=True):
+            then = self._volley(volley, states, then)
+        value = then(start)
+        found = ((left, float(value[i])) for left, i in self.ends.items())
+        return {left: p for left, p in found if p > 0}
+
+    def _marks_at_start(self) -> tuple[bool, ...]:
+        return tuple(b.marked and b.wounds == b.full for b in self.bodies)
+
+    def _explore(self, start: State) -> list[dict[State, int]]:
+        """For each volley the states that it can lead through, and after how many attacks at the earliest."""
+        found: list[dict[State, int]] = []
+        starts = [start]
+        work = 0
+        for volley in self.attack.volleys:
+            levels = dict.fromkeys(starts, 0)
+            edge = list(levels)
+            most = self._most_attacks(volley)
+            for number in range(1, most + 1):
+                reached: list[State] = []
+                for state in edge:
+                    self._attack(volley, state, self._recorder(reached), {})
+                edge = [s for s in dict.fromkeys(reached) if s not in levels]
+                levels.update(dict.fromkeys(edge, number))
+                check_size("situations", len(levels), MAX_STATES)
+                if not edge:
+                    break
+            found.append(levels)
+            starts = list(levels)
+            work += len(levels) * most * 1000
+        check_size("steps", work, MAX_WORK)
+        return found
+
+    def _most_attacks(self, volley: Volley) -> int:
+        return len(attack_chances(volley.shots)) - 1
+
+    def _recorder(self, reached: list[State]) -> Then:
+        nothing = np.zeros(1)
+
+        def record(state: State) -> Floats:
+            reached.append(state)
+            return nothing
+
+        return record
+
+    def _name_ends(self, levels: list[dict[State, int]]) -> None:
+        """Give each final state its place in the vectors."""
+        reached: list[State] = []
+        last = levels[-1] if levels else {}
+        for state in last:
+            self._suffer_all(state, self._recorder(reached), {})
+        for (left, _), _ in reached:
+            self.ends.setdefault(left, len(self.ends))
+        self.size = len(self.ends) + 1
+        self.rewards = {left: self._reward(left) for left in self.ends}
+
+    def _reward(self, left: Left) -> float:
+        match self.choices.goal:
+            case "damage":
+                return float(sum(b.wounds - x for b, x in zip(self.bodies, left, strict=True)))
+            case "models":
+                return float(sum(not x for x in left))
+            case "destroy":
+                return float(not any(left))
+            case "value":
+                return sum(b.value for b, x in zip(self.bodies, left, strict=True) if not x)
+
+    # ------------------------------------------------------------------ the end
+
+    def _end(self, state: State) -> Floats:
+        """After the last volley the mortal wounds that waited are suffered."""
+        return self._suffer_all(state, self._final, self.finals)
+
+    def _final(self, state: State) -> Floats:
+        left = state[0][0]
+        out = np.zeros(self.size)
+        out[self.ends[left]] = 1.0
+        out[-1] = self.rewards[left]
+        return out
+
+    def _suffer_all(self, state: State, then: Then, known: dict[State, Floats]) -> Floats:
+        found = known.get(state)
+        if found is not None:
+            return found
+        bodies, lots = state
+        if not lots or not any(bodies[0]):
+            value = then((bodies, ()))
+        else:
+            first, spill, points, count = lots[0]
+            rest = ((first, spill, points, count - 1), *lots[1:]) if count > 1 else lots[1:]
+
+            def on(after: State) -> Floats:
+                return self._suffer_all((after[0], rest), then, known)
+
+            value = self._mortal((bodies, ()), 1 if spill else points, first, spill, on)
+        known[state] = value
+        return value
+
+    # ------------------------------------------------------------------ a volley
+
+    def _volley(self, volley: Volley, levels: dict[State, int], then: Then) -> Then:
+        """The value of each state before a volley."""
+        most = self._most_attacks(volley)
+        now = {state: then(state) for state in levels}
+        by_number = [now]
+        for number in range(1, most + 1):
+            memo: dict[tuple[int, int, State], Floats] = {}
+            before = now
+            now = {s: self._attack(volley, s, before.__getitem__, memo) for s, at in levels.items() if at <= most - number}
+            by_number.append(now)
+
+        def value(state: State) -> Floats:
+            return self._number_of_attacks(volley, lambda n: by_number[n][state])
+
+        return value
+
+    def _number_of_attacks(self, volley: Volley, value: Callable[[int], Floats]) -> Floats:
+        if self.choices.sums != "optimal" or not any(s.each.reroll for s in volley.shots):
+            chances = attack_chances(volley.shots, self.choices.sums)
+            return self._mix([(float(p), value(n)) for n, p in enumerate(chances) if p])
+        weapons = [s.each for s in volley.shots for _ in range(s.weapons)]
+        # Each weapon's number is settled before the next one is rolled.
+        most = self._most_attacks(volley)
+        now = {n: value(n) for n in range(most + 1)}
+        for each in reversed(weapons):
+            most -= len(number_chances(each)) - 1
+            known = now
+            now = {n: self._sum(each, lambda t, n=n: known[n + t]) for n in range(most + 1)}  # type: ignore[misc]
+        return now[0]
+
+    # ------------------------------------------------------------------ one attack
+
+    def _attack(
+        self, volley: Volley, state: State, then: Then, memo: dict[tuple[int, int, State], Floats]
+    ) -> Floats:
+        if not any(state[0][0]):
+            return then(state)
+
+        def face(number: int) -> Floats:
+            found = volley.hit.faces[number]
+            if found.extra is None:
+                return self._hits(volley, found.wounds, found.hits, state, then, memo)
+            return self._sum(
+                found.extra, lambda more: self._hits(volley, found.wounds, found.hits + more, state, then, memo)
+            )
+
+        return self._roll(volley.hit, face)
+
+    def _hits(
+        self,
+        volley: Volley,
+        wounds: int,
+        hits: int,
+        state: State,
+        then: Then,
+        memo: dict[tuple[int, int, State], Floats],
+    ) -> Floats:
+        """Automatic wounds, then hits that roll to wound, one after the other."""
+        if not wounds and not hits:
+            return then(state)
+        key = wounds, hits, state
+        found = memo.get(key)
+        if found is not None:
+            return found
+        fewer = (wounds - 1, hits) if wounds else (0, hits - 1)
+
+        def on(after: State) -> Floats:
+            return self._hits(volley, *fewer, after, then, memo)
+
+        if wounds:
+            value = self._wound(volley, volley.kinds[volley.automatic], state, on)
+        else:
+            by_kind: dict[int, Floats] = {}
+
+            def face(number: int) -> Floats:
+                kind = volley.wound.faces[number].kind
+                if kind not in by_kind:
+                    no = kind < 0
+                    by_kind[kind] = on(state) if no else self._wound(volley, volley.kinds[kind], state, on)
+                return by_kind[kind]
+
+            value = self._roll(volley.wound, face)
+        memo[key] = value
+        return value
+
+    # ------------------------------------------------------------------ dice
+
+    def _mix(self, parts: Sequence[tuple[float, Floats]]) -> Floats:
+        out = np.zeros(self.size)
+        for p, value in parts:
+            out += p * value
+        return out
+
+    def _roll(self, roll: HitRoll | WoundRoll, face: Callable[[int], Floats]) -> Floats:
+        """A die, re-rolled by policy."""
+        if not roll.rolled:
+            return face(5)
+        values = [face(i) for i in range(6)]
+        fresh = self._mix([(FACE, v) for v in values])
+        if self.choices.reroll == "optimal":
+            again = [f for f in roll.reroll if values[f - 1][-1] < fresh[-1]]
+        else:
+            again = list(faces_rerolled(roll, self.choices.reroll))
+        if not again:
+            return fresh
+        kept = [(FACE, v) for f, v in enumerate(values, 1) if f not in again]
+        return self._mix([*kept, (len(again) * FACE, fresh)])
+
+    def _sum(self, number: DiceSum, value: Callable[[int], Floats]) -> Floats:
+        """A sum of dice, re-rolled by policy."""
+        if not number.reroll or self.choices.sums != "optimal":
+            chances = number_chances(number, self.choices.sums)
+            return self._mix([(float(p), value(n)) for n, p in enumerate(chances) if p])
+        once = totals(number.dice)
+        values = [
+            (t, float(p), value(max(number.least, number.plus + t, 0))) for t, p in enumerate(once) if p
+        ]
+        fresh = self._mix([(p, v) for _, p, v in values])
+        return self._mix([(p, fresh if t in number.reroll and v[-1] < fresh[-1] else v) for t, p, v in values])
+
+    # ------------------------------------------------------------------ one wound
+
+    def _wound(self, volley: Volley, kind: WoundKind, state: State, then: Then) -> Floats:
+        """The attacker may aim; then the wound is given, saved and inflicted."""
+        if not any(state[0][0]):
+            return then(state)
+        best: Floats | None = None
+        for aimed in self._aims(volley, state[0]):
+            value = self._aimed_wound(kind, aimed, state, then)
+            if best is None or value[-1] > best[-1]:
+                best = value
+        assert best is not None
+        return best
+
+    def _aims(self, volley: Volley, bodies: Bodies) -> list[int]:
+        if not volley.aim or self.choices.aim == "never":
+            return [NOBODY]
+        front = self._front_rank(bodies[0])
+        found = [
+            i for i, b in enumerate(self.bodies) if bodies[0][i] and b.rank > front and b.model in volley.aim
+        ]
+        if self.choices.aim == "always":
+            return found[:1] or [NOBODY]
+        return [NOBODY, *found]
+
+    def _aimed_wound(self, kind: WoundKind, aimed: int, state: State, then: Then) -> Floats:
+        mortal = kind.mortal
+
+        def after_damage(now: State) -> Floats:
+            if mortal is None:
+                return then(now)
+            return self._sum(mortal.points, lambda points: inflict(now, points))
+
+        def inflict(now: State, points: int) -> Floats:
+            assert mortal is not None
+            if mortal.held:
+                return then((now[0], _waiting(now[1], aimed, mortal.spill, points)))
+            return self._mortal(now, points, aimed, mortal.spill, then)
+
+        if kind.damage is None:
+            return after_damage(state)
+        takers = [aimed] if aimed != NOBODY else self._takers(state[0], kind.save)
+        return self._worst([self._normal(kind, i, state, after_damage) for i in takers])
+
+    def _worst(self, values: list[Floats]) -> Floats:
+        return values[0] if len(values) == 1 else min(values, key=lambda v: float(v[-1]))
+
+    def _normal(self, kind: WoundKind, i: int, state: State, then: Then) -> Floats:
+        body = self.bodies[i]
+        bodies, lots = state
+        needed = NEVER if kind.save == NO_SAVE else body.saves[kind.save]
+        saved = save_chance(needed, body.save_reroll)
+        assert kind.damage is not None
+        parts = []
+        if saved > 0:
+            parts.append((saved, then((self._lose(bodies, i, 0), lots))))
+        if saved < 1:
+
+            def lose(points: int) -> Floats:
+                chances = self._losses(points, body.pain, bodies[0][i])
+                return self._mix([(p, then((self._lose(bodies, i, n), lots))) for n, p in enumerate(chances) if p])
+
+            parts.append((1 - saved, self._sum(kind.damage, lose)))
+        return self._mix(parts)
+
+    def _mortal(self, state: State, points: int, first: int, spill: bool, then: Then) -> Floats:
+        """Mortal wounds, point by point."""
+        bodies, lots = state
+        if not points or not any(bodies[0]):
+            return then(state)
+        aimed = first != NOBODY and bodies[0][first] > 0
+        takers = [first] if aimed else self._takers(bodies, NO_SAVE)
+        return self._worst([self._mortal_on(state, i, points, first, spill, then) for i in takers])
+
+    def _mortal_on(self, state: State, i: int, points: int, first: int, spill: bool, then: Then) -> Floats:
+        bodies, lots = state
+        pain = self.bodies[i].pain_against_mortal
+        if not spill:
+            chances = self._losses(points, pain, bodies[0][i])
+            return self._mix([(p, then((self._lose(bodies, i, n), lots))) for n, p in enumerate(chances) if p])
+        chances = self._losses(1, pain, 1)
+        parts = [
+            (p, self._mortal((self._lose(bodies, i, n), lots), points - 1, first, spill, then))
+            for n, p in enumerate(chances)
+            if p
+        ]
+        return self._mix(parts)
+
+    def _losses(self, points: int, pain: int, left: int) -> list[float]:
+        """The chance of each number of wounds lost, at most those that are left."""
+        kept = min(1.0, max(0, NEVER - pain) / 6)
+        row = self.losses.get((points, pain))
+        if row is None:
+            row = [1.0]
+            for _ in range(points):
+                row = [
+                    (row[n] * kept if n < len(row) else 0.0) + (row[n - 1] * (1 - kept) if n else 0.0)
+                    for n in range(len(row) + 1)
+                ]
+            self.losses[points, pain] = row
+        return row if len(row) <= left + 1 else [*row[:left], sum(row[left:])]
+
+    # ------------------------------------------------------------------ who takes it
+
+    def _lose(self, bodies: Bodies, i: int, lost: int) -> Bodies:
+        """The bodies after one was given an attack and lost wounds to it."""
+        left, marks = bodies
+        now = left[i] - lost
+        mark = now == self.bodies[i].full and (marks[i] or self.keeps)
+        return (*left[:i], now, *left[i + 1 :]), (*marks[:i], mark, *marks[i + 1 :])
+
+    def _front_rank(self, left: Left) -> int:
+        return min(b.rank for b, x in zip(self.bodies, left, strict=True) if x)
+
+    def _takers(self, bodies: Bodies, save: int) -> list[int]:
+        """The bodies that the defender's policy gives an attack to; more than one where they have to be weighed."""
+        left, marks = bodies
+        rank = self._front_rank(left)
+        front = [i for i, b in enumerate(self.bodies) if left[i] and b.rank == rank]
+        found = [i for i in front if marks[i] or left[i] < self.bodies[i].full] or front
+        match self.choices.allocation:
+            case "worst_for_attacker":
+                return list({(self.alike[i], left[i], marks[i]): i for i in reversed(found)}.values())
+            case "best_save" if save != NO_SAVE:
+                return [min(found, key=lambda i: self.bodies[i].saves[save])]
+        return found[:1]
+
+
+def _waiting(lots: tuple[Lot, ...], first: int, spill: bool, points: int) -> tuple[Lot, ...]:
+    """The lots that wait, with one more; equal ones in a row are counted together."""
+    if not points:
+        return lots
+    each, more = (0, points) if spill else (points, 1)
+    if sum(lot[3] for lot in lots) + more > MAX_HELD:
+        raise Unsolvable(f"more than {MAX_HELD} mortal wounds wait")
+    if lots and lots[-1][:3] == (first, spill, each):
+        return (*lots[:-1], (first, spill, each, lots[-1][3] + more))
+    return (*lots, (first, spill, each, more))

@@ -1,0 +1,97 @@
+"""The chance that an answer does what it is for, for standing orders such as "ask if the odds are at least x"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from sandtable.attack.volley import Attack, Choices
+from sandtable.battle import Assign, Assignment, Choose, Question, Value
+from sandtable.systems.w40k10 import melee, shooting
+from sandtable.systems.w40k10.attacks import Aim, Fire, in_batches, one_target_after_the_other, target_of, volley
+from sandtable.systems.w40k10.melee import hands_of, melee_aim, strikes
+from sandtable.systems.w40k10.shooting import aim_at, declaration, default_shots, fires_of
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
+from sandtable.systems.w40k10.targets import guns_of
+from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
+
+ROLLS: Final = 200
+SEED: Final = 10
+"""Always the same dice: the odds of a question do not change by asking twice."""
+
+
+def attack_of(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> Attack:
+    """The attacks of a unit at one target, as the solver and the Monte Carlo kernel take them."""
+    batches = in_batches(fires)
+    volleys = tuple(volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches))
+    return Attack(volleys, target_of(w, unit, target, aim, batches), choices=Choices(aim="always"))
+
+
+def chance_to_destroy(attack: Attack) -> float:
+    """The chance that nothing of the target is left."""
+    from sandtable.attack.montecarlo import roll
+
+    return roll(attack, ROLLS, SEED).destroyed
+
+
+def chance_to_kill_one(attack: Attack) -> float:
+    """The chance that at least one model falls."""
+    from sandtable.attack.montecarlo import roll
+
+    found = roll(attack, ROLLS, SEED)
+    return 1 - found.killed[0] / found.rolls
+
+
+def _any_destroyed(chances: Sequence[float]) -> float:
+    stands = 1.0
+    for chance in chances:
+        stands *= 1 - chance
+    return 1 - stands
+
+
+def odds_of_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
+    """The chance that a target of the unit's shooting is destroyed."""
+    unit = w.unit(d.unit)
+    fires = fires_of(w, unit, guns_of(w, unit, int(d.about["only"])), answer)
+    overwatch = bool(d.about["overwatch"])
+    return _any_destroyed(
+        [
+            chance_to_destroy(attack_of(w, unit, w.unit(t), aim_at(w, unit, w.unit(t), overwatch=overwatch), at_it))
+            for t, at_it in one_target_after_the_other(fires)
+        ]
+    )
+
+
+def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
+    """The chance that a target of the unit's melee attacks is destroyed."""
+    unit = w.unit(d.unit)
+    fires = strikes(w, unit, hands_of(w, unit), answer)
+    return _any_destroyed(
+        [
+            chance_to_destroy(attack_of(w, unit, w.unit(t), melee_aim(w, w.unit(t)), at_it))
+            for t, at_it in one_target_after_the_other(fires)
+        ]
+    )
+
+
+def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:
+    """For Fire Overwatch, the chance that it destroys at least one model of the unit that moves."""
+    name, _, use = str(answer).partition("/")
+    if name != FIRE_OVERWATCH.name:
+        return None
+    unit, enemy = w.unit(int(use)), w.unit(d.unit)
+    question = declaration(w, unit, enemy.id, overwatch=True)
+    fires = fires_of(w, unit, guns_of(w, unit, enemy.id), default_shots(w, question))
+    if not fires:
+        return 0.0
+    return chance_to_kill_one(attack_of(w, unit, enemy, aim_at(w, unit, enemy, overwatch=True), fires))
+
+
+QUESTIONS: Final = {
+    "shoot": replace(shooting.QUESTIONS["shoot"], odds=odds_of_shots),
+    "strike": replace(melee.QUESTIONS["strike"], odds=odds_of_strikes),
+    **{f"react.{t}": Question(odds=odds_of_reaction) for t in (UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED)},
+}
+"""Questions with their odds; over those of `shooting` and `melee`."""

@@ -1,0 +1,49 @@
+"""What the documentation shows really runs."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from sandtable import systems
+from sandtable.battle.scenario import read_scenario, run_scenario
+
+ROOT = Path(__file__).parents[1]
+needs_w40k10 = pytest.mark.skipif("w40k10" not in systems.known(), reason="w40k10 cannot be played yet")
+
+
+@needs_w40k10
+def test_the_example_in_the_readme_runs() -> None:
+    tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried.attempted > 5
+    assert tried.failed == 0
+
+
+@needs_w40k10
+def test_the_scenario_in_the_documentation_comes_true() -> None:
+    text = (ROOT / "docs" / "scenarios.md").read_text()
+    (example,) = re.findall(r"```yaml\n(scenario: .*?)```", text, re.DOTALL)
+    outcome = run_scenario(read_scenario(example, "docs/scenarios.md"), systems.get("w40k10"))
+    assert outcome.failures == []
+
+
+@needs_w40k10
+def test_the_rule_in_the_guide_is_the_one_in_the_code() -> None:
+    from sandtable.systems.w40k10 import movement
+
+    source = inspect.getsource(movement.open_to_free)
+    assert source in (ROOT / "CONTRIBUTING.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "docs/machine.md", "docs/scenarios.md"])
+def test_links_between_the_documents_lead_somewhere(name: str) -> None:
+    text = (ROOT / name).read_text()
+    links = re.findall(r"\]\(([^)#]+)\)", text)
+    made = {"docs/picture.svg", "docs/scenarios/README.md"}
+    for link in links:
+        target = (ROOT / name).parent / link
+        assert target.exists() or str(target.relative_to(ROOT)) in made, f"{name}: {link}"

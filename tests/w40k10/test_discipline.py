@@ -1,0 +1,62 @@
+"""Random battles of the sample stand every proof of the discipline, and keep the rules' own invariants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sandtable.battle import TABLE, Battle
+from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.sample import sample
+from sandtable.systems.w40k10.system import SYSTEM
+from sandtable.table.measure import on_table, overlaps
+from support.discipline import Findings, prove
+
+BATTLES = 200
+CHUNKS = 10
+EVERY = 23
+"""Forks and purity are looked at once in so many decisions: over all battles still at every kind of question."""
+
+COMMON = {
+    "move_with", "move", "complete_move", "charge_with", "charge_targets", "charge_move", "fight_with", "pile_in",
+    "consolidate", "react.unit_move_began", "react.unit_move_ended",
+}  # fmt: skip
+RARE = {"stragglers", "escape_losses", "test_with", "react.test_failed", "react.unit_fought", "tank_shock"}
+
+
+def invariant(b: Battle[Any, Any, Any, Any]) -> str | None:
+    """What must be true at every question."""
+    models = np.flatnonzero(b.state.models.place == TABLE)
+    for player in b.state.players:
+        if player.cp < 0:
+            return f"{player.name} has {player.cp} CP"
+    key = b.state.version
+    if key == _looked.get("version"):
+        return None
+    _looked["version"] = key
+    for place, i in enumerate(models):
+        if not on_table(b.bodies, b.shapes, int(i), b.terrain.size):
+            return f"model {i} is off the table"
+        for j in models[place + 1 :]:
+            if overlaps(b.bodies, b.shapes, int(i), int(j)):
+                return f"models {i} and {j} overlap"
+    if b.state.step <= 4:
+        for u in b.units():
+            if u.moved == "" and not in_coherency(b, b.bodies, b.on_table(u)):
+                return f"{u.name} is out of coherency at the start of a turn"
+    return None
+
+
+_looked: dict[str, int] = {}
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_battles_stand_every_proof(chunk: int) -> None:
+    found = Findings()
+    size = BATTLES // CHUNKS
+    for seed in range(chunk * size, (chunk + 1) * size):
+        found.add(prove(SYSTEM, lambda s=seed: sample(s, {}), seed, invariant=invariant, every=EVERY))  # type: ignore[misc]
+    assert not found.faults, found.examples
+    assert found.asked.keys() >= COMMON, COMMON - found.asked.keys()
