@@ -68,9 +68,9 @@ class Catalogue:
             if child.tag in ("entryLink", "infoLink"):
                 name = child.get("name", "")
                 value = next((m.get("value", "") for m in child.iter("modifier") if m.get("field") == "name"), "")
-                if name in CORE or (name in CORE_WITH_VALUE and value):
-                    if depth < 3:  # further down it belongs to a piece of wargear
-                        figures.core.add(plain(f"{name} {value}".strip()).replace('"', ""))
+                # Further down it belongs to a piece of wargear.
+                if depth < 3 and (name in CORE or (name in CORE_WITH_VALUE and value)):
+                    figures.core.add(plain(f"{name} {value}".strip()).replace('"', ""))
                 target = self.by_id.get(child.get("targetId", ""))
                 if target is None or target.get("id", "") in seen or any(word in name for word in NOT_WALKED):
                     continue

@@ -265,7 +265,7 @@ def test_a_counter_charge_is_no_action_and_draws_no_overwatch() -> None:
     stay(b, "charge")
     give(b, "counter-charge", {"by": [0, -4]})
     assert "overwatch" not in told(b)
-    assert "react.move_completed" not in [e.kind for e in b.events if hasattr(e, "decision")][:4]
+    assert "react.move_completed" not in kinds(b)
     while "withdraw" in kinds(b) or "support" in kinds(b) or "react.move_completed" in kinds(b):
         b.answer(b.decisions[0], b.default(b.decisions[0]))
     assert may_activate(b, named(b, "Blues"))
@@ -341,7 +341,6 @@ def test_cc_4_up_hits_on_4_5_and_6() -> None:
 
 
 @rule("epica.assault.attacks_roll", check=(1, 2, 4))
-@rule("epica.assault.markers_deferred", check=(1, 2))
 @rule("epica.bm.casualty", check=4)
 def test_the_dead_strike_back_and_nobody_is_suppressed() -> None:
     b = engaging(
@@ -356,6 +355,20 @@ def test_the_dead_strike_back_and_nobody_is_suppressed() -> None:
     assert [e.data["hits"] for e in b.events if getattr(e, "kind", "") == "attacks"] == [1, 1]
     assert scores(b)[0] == "Reds: 6, kills +1 makes 7."
     assert scores(b)[1] == "Blues: 1, kills +1 makes 2."
+
+
+@rule("epica.assault.markers_deferred", check=(1, 2))
+@rule("epica.bm.casualty", check=4)
+def test_losses_place_no_markers_before_the_result() -> None:
+    b = engaging(
+        row(2, 20, 30), row(2, 20, 40), IDLE, blue_flags={"markers": 1}, markers=1, blue_sheet=MILITIA,
+        dice={"firefight": [6, 1, 1, 1], "result": [2, 1, 6, 6]},
+    )  # fmt: skip
+    stay(b, "charge")
+    stay(b, "counter-charge")
+    settle(b)
+    assert scores(b) == ["Reds: 2, kills +1, numbers +1 makes 4.", "Blues: 6 makes 6."]
+    assert not named(b, "Blues").broken
 
 
 @rule("epica.assault.allocation", check=(1, 2, 3, 4))

@@ -23,6 +23,8 @@ def test_a_datasheet_holds_the_unit_and_its_weapons() -> None:
     assert (launcher.name, launcher.count, launcher.range) == ("Missile Launcher", 2, 45)
     assert launcher.firepower == read_firepower("AP5+/AT6+")
     assert a_sheet(MILITIA).armour == 0
+    gun = a_sheet(TROOPS).weapons[1]
+    assert (gun.name, gun.count, gun.range, gun.firepower) == ("Heavy Gun", 1, 30, read_firepower("AP5+/AT6+"))
 
 
 @rule("epica.weapon.count", check=1)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from sandtable.battle import Battle
+from sandtable.battle import Battle, questions
+from sandtable.battle.dice import KeyedDice
 from sandtable.systems.epica.questions import QUESTIONS
 from sandtable.systems.epica.system import SYSTEM
 from support.discipline import AnyBattle, Findings, prove
@@ -52,16 +55,12 @@ def test_random_battles_ask_every_kind_of_question() -> None:
     asked: set[str] = set()
     for seed in range(60):
         setup, state = start(seed)
-        battle = Battle(SYSTEM, setup, state, dice=__import__("sandtable.battle.dice").battle.dice.KeyedDice(seed))
+        battle = Battle(SYSTEM, setup, state, dice=KeyedDice(seed))
         asked |= kinds_asked(battle.start(), seed)
     assert asked >= {*QUESTIONS, "react.move_completed"} - RARE, {*QUESTIONS} - asked
 
 
 def kinds_asked(battle: AnyBattle, seed: int) -> set[str]:
-    from random import Random
-
-    from sandtable.battle import questions
-
     rng, asked = Random(seed), set()
     while battle.decisions:
         decision = battle.decisions[0]

@@ -166,6 +166,7 @@ def test_targets_are_within_twelve_inches_seen_or_not_and_may_be_several() -> No
 @pytest.mark.rule("w40k10.charge.roll", check=2)
 @pytest.mark.rule("w40k10.charge.roll", check=3)
 @pytest.mark.rule("w40k10.charge.move", check=2)
+@pytest.mark.rule("w40k10.concept.engagement_limit", check=3)
 def test_one_roll_tells_how_far_everybody_may_charge() -> None:
     b = charging([3, 4], row(3, (10, 10)), row(3, (10, 16)), sheet={**TROOPER, "move": 2})
     assert rolls(b) == [("charge", (3, 4))]
@@ -498,7 +499,7 @@ def test_the_point_is_lost_when_the_charge_fails() -> None:
     assert "charge_failed" in told(b)
     assert b.player(0).cp <= 1
     assert "tank_shock" not in told(b)
-    assert [e.fields["cp"] for e in b.events if getattr(e, "what", "") == "player" and "cp" in e.fields][0] == 0
+    assert next(e.fields["cp"] for e in b.events if getattr(e, "what", "") == "player" and "cp" in e.fields) == 0
     assert b.state.effects == ()
 
 

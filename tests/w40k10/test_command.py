@@ -112,6 +112,7 @@ def test_one_extra_command_point_in_a_round() -> None:
 @pytest.mark.rule("w40k10.datasheet.leadership_test", check=1)
 @pytest.mark.rule("w40k10.command.steps", check=1)
 @pytest.mark.rule("w40k10.command.steps", check=2)
+@pytest.mark.rule("w40k10.command.other_rules", check=1)
 def test_a_weak_unit_tests_and_its_leadership_is_enough() -> None:
     b = weak({"battle-shock": [3, 3]})
     assert rolls(b) == [("battle-shock", (3, 3))]
@@ -160,6 +161,7 @@ def test_the_best_leadership_of_the_unit_counts() -> None:
     assert not named(b, "Reds").battle_shocked
 
 
+@pytest.mark.rule("w40k10.dice.sequencing", check=1)
 def test_the_active_player_orders_the_tests() -> None:
     b = situation(
         [
@@ -170,6 +172,7 @@ def test_the_active_player_orders_the_tests() -> None:
         step="battle_shock",
         dice={"battle-shock": [6, 6, 1, 1]},
     )
+    assert asked(b, "test_with").player == 0
     give(b, "test_with", "Two")
     assert named(b, "One").battle_shocked
     assert not named(b, "Two").battle_shocked

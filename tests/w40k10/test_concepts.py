@@ -168,7 +168,9 @@ def test_starting_strength_stays_whatever_is_lost() -> None:
 @pytest.mark.rule("w40k10.unit.below_half_multi", check=1)
 @pytest.mark.rule("w40k10.unit.below_half_multi", check=2)
 @pytest.mark.rule("w40k10.unit.below_half_multi", check=3)
-@pytest.mark.parametrize(("left", "of", "below"), [(5, 10, False), (4, 10, True), (3, 5, False), (2, 5, True), (1, 3, True)])
+@pytest.mark.parametrize(
+    ("left", "of", "below"), [(5, 10, False), (4, 10, True), (3, 5, False), (2, 5, True), (1, 3, True)]
+)
 def test_a_unit_counts_its_models(left: int, of: int, below: bool) -> None:
     b = squad(left, of)
     assert below_half(b, named(b, "Reds")) == below
@@ -233,6 +235,7 @@ def test_a_datasheet_without_keywords_is_refused() -> None:
         situation([unit("Reds", "red", {**TROOPER, "keywords": []}, [(10, 10)])])
 
 
+@pytest.mark.rule("w40k10.datasheet.profile", check=1)
 @pytest.mark.parametrize("field", ["move", "toughness", "save", "wounds", "leadership", "oc"])
 def test_a_profile_needs_its_six_characteristics(field: str) -> None:
     sheet = {k: v for k, v in TROOPER.items() if k != field}

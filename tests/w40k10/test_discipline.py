@@ -11,7 +11,8 @@ from sandtable.battle import TABLE, Battle
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
-from sandtable.table.measure import on_table, overlaps
+from sandtable.table.grid import OVERLAP
+from sandtable.table.measure import gaps, on_table
 from support.discipline import Findings, prove
 
 BATTLES = 200
@@ -23,7 +24,6 @@ COMMON = {
     "move_with", "move", "complete_move", "charge_with", "charge_targets", "charge_move", "fight_with", "pile_in",
     "consolidate", "react.unit_move_began", "react.unit_move_ended",
 }  # fmt: skip
-RARE = {"stragglers", "escape_losses", "test_with", "react.test_failed", "react.unit_fought", "tank_shock"}
 
 
 def invariant(b: Battle[Any, Any, Any, Any]) -> str | None:
@@ -36,12 +36,17 @@ def invariant(b: Battle[Any, Any, Any, Any]) -> str | None:
     if key == _looked.get("version"):
         return None
     _looked["version"] = key
-    for place, i in enumerate(models):
+    for i in models:
         if not on_table(b.bodies, b.shapes, int(i), b.terrain.size):
             return f"model {i} is off the table"
-        for j in models[place + 1 :]:
-            if overlaps(b.bodies, b.shapes, int(i), int(j)):
-                return f"models {i} and {j} overlap"
+    low = b.state.models.pos[models, 2]
+    high = low + b.shapes.height[b.ground.shape[models]]
+    level = (low[:, None] < high[None, :]) & (low[None, :] < high[:, None])
+    clash = level & (gaps(b.bodies, b.shapes, models, models) < OVERLAP)
+    np.fill_diagonal(clash, False)
+    if clash.any():
+        i, j = np.argwhere(clash)[0]
+        return f"models {models[i]} and {models[j]} overlap"
     if b.state.step <= 4:
         for u in b.units():
             if u.moved == "" and not in_coherency(b, b.bodies, b.on_table(u)):

@@ -406,7 +406,8 @@ def test_falling_back_leads_through_engagement_range_but_not_to_an_end_in_it() -
         b, "move", {"mode": "fall_back", "by": [0, -0.4]}, "w40k10.concept.engagement_limit", "w40k10.move.fall_back"
     )
     refused_by(b, "move", {"mode": "fall_back", "by": [0, -3], "models": [1, 2, 3, 4]}, "w40k10.move.fall_back")
-    give(b, "move", {"mode": "fall_back", "paths": {i: [[8.5 + 1.5 * i, 10.4], [8.5 + 1.5 * i, 7]] for i in range(1, 6)}})
+    paths = {i: [[8.5 + 1.5 * i, 10.4], [8.5 + 1.5 * i, 7]] for i in range(1, 6)}
+    give(b, "move", {"mode": "fall_back", "paths": paths})
     assert places(b, "Reds")[0] == (10, 7, 0)
     assert rolls(b) == []
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sandtable.battle import TABLE, World
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.state import sheet_of, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
-from sandtable.battle import TABLE, World
 from sandtable.table.measure import on_table, overlaps
-from w40k10.table import HERO, TROOPER, give, named, offered, row, situation, unit
+from w40k10.table import HERO, TROOPER, feature, give, named, offered, row, situation, unit
 
 REDS = unit("Reds", "red", TROOPER, row(3, (10, 10)))
 LEADER = unit("Hero", "red", HERO, [(10, 12)], leads="Reds")
@@ -92,7 +92,7 @@ def test_models_of_one_unit_carry_what_the_list_says() -> None:
         ({"loadout": [{"models": [1], "weapons": ["spoon"]}]}, "no weapon 'spoon'"),
         ({"loadout": [{"models": [9]}]}, "numbered 1 to 3"),
         ({"loadout": ["everything"]}, "loadout"),
-        ({"wounds": {1: 7}}, "1 to 2 wounds"),
+        ({"wounds": {1: 7}}, "0 to 2 wounds"),
         ({"luck": 3}, "no flag 'luck'"),
         ({"battle_shocked": 1}, "is a bool"),
     ],
@@ -100,6 +100,21 @@ def test_models_of_one_unit_carry_what_the_list_says() -> None:
 def test_a_wrong_army_list_is_refused_with_a_reason(change: dict[str, object], message: str) -> None:
     with pytest.raises(UserError, match=message):
         situation([unit("Reds", "red", TROOPER, row(3, (10, 10)), **change)])  # type: ignore[arg-type]
+
+
+def test_a_model_without_wounds_is_gone() -> None:
+    b = situation([unit("Reds", "red", TROOPER, row(3, (10, 10)), wounds={2: 0})])
+    assert list(b.on_table(named(b, "Reds"))) == [0, 2]
+
+
+@pytest.mark.rule("w40k10.terrain.hill_stacking", check=1)
+@pytest.mark.rule("w40k10.terrain.hill_stacking", check=2)
+def test_terrain_stands_on_the_ground_or_wholly_on_a_hill() -> None:
+    hill = feature("hill", (10, 10, 6, 6), 2, solid=True)
+    situation([REDS], [hill, feature("debris", (11, 11, 2, 2), 1, base=2, solid=True)])
+    for rect in ((15, 11, 2, 2), (30, 11, 2, 2)):
+        with pytest.raises(UserError, match="wholly on a hill"):
+            situation([REDS], [hill, feature("debris", rect, 1, base=2, solid=True)])
 
 
 @pytest.mark.parametrize("seed", range(3))

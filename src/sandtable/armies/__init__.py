@@ -2,6 +2,7 @@
 
 from sandtable.armies.checks import check_faction
 from sandtable.armies.effects import AnyEffect, Effect
+from sandtable.armies.enforcement import not_enforced, share
 from sandtable.armies.format import Ability, Faction, Header, Sheet, Weapon
 from sandtable.armies.lists import ArmyList, check_list, list_points, read_list, unit_points
 from sandtable.armies.packs import Pack, find_packs, load_pack, open_pack
@@ -21,7 +22,9 @@ __all__ = [
     "find_packs",
     "list_points",
     "load_pack",
+    "not_enforced",
     "open_pack",
     "read_list",
+    "share",
     "unit_points",
 ]

@@ -133,8 +133,8 @@ Allowed: TypeAlias = Literal[
     "second_leader",
 ]  # fmt: skip
 Forbidden: TypeAlias = Literal[
-    "fall_back", "cover", "overwatch_at_unit", "arrive_within", "stratagems", "reroll_saves", "charge", "advance", "move",
-    "reinforcements", "modify_hit", "modify_wound", "warlord",
+    "fall_back", "cover", "overwatch_at_unit", "arrive_within", "stratagems", "reroll_saves", "charge", "advance",
+    "move", "reinforcements", "modify_hit", "modify_wound", "warlord",
 ]  # fmt: skip
 
 CONDITIONS: Final = {

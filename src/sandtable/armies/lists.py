@@ -12,7 +12,8 @@ from typing import Annotated, Final
 
 import msgspec
 
-from sandtable.armies.format import Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
+from sandtable.armies.effects import Allow
+from sandtable.armies.format import Count, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
 from sandtable.armies.packs import Pack, convert
 from sandtable.armies.wargear import Carriers, settle
 from sandtable.files import parse_yaml, read_text
@@ -34,7 +35,7 @@ class ListUnit(Struct, frozen=True):
     """Where the list needs to tell it from others; the datasheet's name otherwise."""
     size: Annotated[int, msgspec.Meta(ge=1, le=60)] | None = None
     """Models; as few as possible unless given."""
-    models: dict[str, int] = msgspec.field(default_factory=dict)
+    models: dict[str, Count] = msgspec.field(default_factory=dict)
     """How many of which kind, where the size alone does not tell."""
     wargear: Annotated[tuple[Loadout, ...], msgspec.Meta(max_length=12)] = ()
     enhancement: Name | None = None
@@ -134,6 +135,7 @@ def check_list(pack: Pack, army: ArmyList) -> list[str]:
     names = Counter(name_of(pack, unit) for unit in army.units)
     for unit in army.units:
         problems += [f"{name_of(pack, unit)}: {p}." for p in _unit_problems(pack, army, unit, names)]
+    problems += _leader_problems(pack, army)
     problems += [f"Two enhancements '{name}'; each can be given once." for name in _repeated(army)]
     if sum(unit.warlord for unit in army.units) > 1:
         problems.append("An army has one Warlord, not several.")
@@ -141,6 +143,23 @@ def check_list(pack: Pack, army: ArmyList) -> list[str]:
     if points > army.limit:
         problems.append(f"The army costs {points} points; the limit is {army.limit}.")
     return problems
+
+
+def _leader_problems(pack: Pack, army: ArmyList) -> Iterator[str]:
+    """Units with several Leaders, none of which may stand beside the others."""
+    led: dict[str, list[Sheet]] = {}
+    guards = {name_of(pack, unit): pack.sheet(unit.sheet) for unit in army.units}
+    for unit in army.units:
+        sheet = pack.sheet(unit.sheet)
+        if unit.attached_to is not None and sheet is not None:
+            led.setdefault(unit.attached_to, []).append(sheet)
+    for name, leaders in led.items():
+        guard = guards.get(name)
+        effects = [e for a in (guard.abilities if guard else ()) for e in a.effects]
+        most = 2 if any(isinstance(e, Allow) and e.what == "second_leader" for e in effects) else 1
+        alone = [s for s in leaders if not any(o.id in s.leads_beside for o in leaders if o is not s)]
+        if len(alone) > most or len(leaders) > 2:
+            yield f"{name}: its Leaders {' and '.join(s.name for s in leaders)} cannot lead it together."
 
 
 def _repeated(army: ArmyList) -> list[str]:

@@ -79,7 +79,10 @@ def find_packs() -> dict[str, Path]:
     for folder in _checkout():
         found[folder.parent.name] = folder
     for entry in entry_points(group=GROUP):
-        file = import_module(entry.module).__file__
+        try:
+            file = import_module(entry.module).__file__
+        except ImportError as error:
+            raise UserError(f"The installed pack '{entry.name}' cannot be opened: {error}.") from None
         if file is not None and (Path(file).parent / HEADER).is_file():
             found[entry.name] = Path(file).parent
     return dict(sorted(found.items()))

@@ -18,7 +18,7 @@ Way: TypeAlias = tuple[Use, ...]
 """The options that one model uses."""
 
 MAX_WAYS: Final = 24
-MAX_TRIED: Final = 20_000
+MAX_TRIED: Final = 5_000
 
 
 class Carriers(NamedTuple):
@@ -37,6 +37,8 @@ def ways_to(sheet: Sheet, kind: ModelKind, items: Sequence[str], size: int) -> l
         for number, option in enumerate(sheet.options)
         if (not option.who or kind.name in option.who) and size >= option.from_size
     ]
+    # What is neither wanted in the end nor taken away again leads nowhere.
+    useful = set(wanted) | {item for _, option in usable for item in option.replace}
     found: dict[Way, None] = {}
     seen: set[tuple[frozenset[tuple[str, int]], Way]] = set()
     # An option may replace what another one gave, so that order matters; each is used at most once.
@@ -54,6 +56,8 @@ def ways_to(sheet: Sheet, kind: ModelKind, items: Sequence[str], size: int) -> l
             if number in used or any(has[item] < n for item, n in Counter(option.replace).items()):
                 continue
             for choice, taken in enumerate(option.by):
+                if not useful.issuperset(taken.items):
+                    continue
                 after = has - Counter(option.replace) + Counter(taken.items)
                 stack.append((after, tuple(sorted((*way, (number, choice))))))
     return sorted(found, key=lambda way: (points_of(sheet, way), len(way), way))[:MAX_WAYS]

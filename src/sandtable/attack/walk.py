@@ -77,9 +77,7 @@ class _Numbers:
 
 
 def padded(rows: Sequence[Floats]) -> Floats:
-    """Rows of different length as one array."""
-    if len(rows) == 1:
-        return rows[0].reshape(1, -1)
+    """Rows of different length as one array. It is always a new one: kernels are compiled for such alone."""
     out = np.zeros((len(rows), max(map(len, rows), default=1)))
     for i, row in enumerate(rows):
         out[i, : len(row)] = row
@@ -124,8 +122,6 @@ def pack_volleys(volleys: Sequence[Volley], choices: Choices) -> Packed:
 
 
 def _stacked(tables: Sequence[Floats]) -> Floats:
-    if len(tables) == 1:
-        return tables[0].reshape(1, *tables[0].shape)
     out = np.zeros((len(tables), max(t.shape[0] for t in tables), max(t.shape[1] for t in tables)))
     for i, t in enumerate(tables):
         out[i, : t.shape[0], : t.shape[1]] = t

@@ -114,7 +114,8 @@ def obstacles(
     walls, features, floors = terrain.wall.shape[0], terrain.corners.shape[0], terrain.floor_corners.shape[0]
 
     def fill(value: Any, n: int, kind: type[np.generic]) -> NDArray[Any]:
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(value, dtype=kind), (n,)))
+        # A copy of its own: a kernel is compiled anew for an array that cannot be written to.
+        return np.array(np.broadcast_to(np.asarray(value, dtype=kind), (n,)))
 
     return Obstacles(
         pass_block=fill(pass_block, models, np.uint8),

@@ -11,7 +11,7 @@ import math
 from typing import Final
 
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.sight_lines import bare, FREE, SLOT_FREE, between, keep, misses, passing, remove, span, widest
+from sandtable.table.sight_lines import FREE, SLOT_FREE, bare, between, keep, leaf, misses, passing, remove, span, widest
 from sandtable.table.sight_pair import (
     BETWEEN,
     BREAKS,
@@ -54,7 +54,7 @@ _DEPTH_LINES: Final = 9
 """An area with a depth limit hides the parts of the observer around those of so many lines that run too deep."""
 
 
-@bare
+@leaf
 def _height(low: float, high: float, which: int) -> float:
     """Heights of a body: its underside, its middle, its top."""
     if which == 0:
@@ -62,7 +62,7 @@ def _height(low: float, high: float, which: int) -> float:
     return (low + high) / 2.0 if which == 1 else high
 
 
-@bare
+@leaf
 def _band(
     u0: float, z0: float, u1: float, z1: float, low: float, high: float
 ) -> tuple[float, float]:
@@ -79,7 +79,7 @@ def _band(
     return max(u0, min(a, b)), min(u1, max(a, b))
 
 
-@bare
+@leaf
 def _set_cone(vert: Floats, item: Floats, tag: Ints, u: float, v: float, pad: Floats) -> bool:
     """Find the slopes from a point to the sides of the observer; False where the point is beside it."""
     low, high = 1.0e18, -1.0e18
@@ -155,7 +155,7 @@ def _remove_deep(
     return count
 
 
-@bare
+@leaf
 def _shadow(
     vert: Floats, item: Floats, tag: Ints, pad: Floats, k: int, u: float, v: float, near: float, far: float
 ) -> tuple[float, float, float, float]:
@@ -225,7 +225,7 @@ def _point_seen(
     return False
 
 
-@bare
+@leaf
 def _blame_alone(slots: Ints, heights: int, broken: Bools) -> None:
     """Name what alone hides a point from all heights."""
     for s in range(broken.shape[0]):
@@ -234,7 +234,7 @@ def _blame_alone(slots: Ints, heights: int, broken: Bools) -> None:
         slots[s, ALONE] = 0
 
 
-@bare
+@leaf
 def _blame_all(slots: Ints, broken: Bools) -> None:
     """Name all that share in hiding, unless something was named already."""
     for s in range(broken.shape[0]):
@@ -244,7 +244,7 @@ def _blame_all(slots: Ints, broken: Bools) -> None:
         broken[s] = slots[s, SHARES] > 0
 
 
-@bare
+@leaf
 def _heights(tag: Ints, n: int) -> int:
     """How many heights to look at: none without blockers, one against what stands on the ground."""
     heights = 0
@@ -256,7 +256,7 @@ def _heights(tag: Ints, n: int) -> int:
     return heights
 
 
-@bare
+@leaf
 def _all_named(tag: Ints, n: int, broken: Bools) -> bool:
     """Whether everything in the way is known to break full sight."""
     for k in range(2, n):

@@ -31,6 +31,13 @@ def bare(function: F) -> F:
     return cast(F, compiled)
 
 
+def leaf(function: F) -> F:
+    """The same for a function so small that handing over its arrays takes longer: it is put into its callers."""
+    compiled = numba.njit(cache=True, fastmath=False, error_model="numpy", _nrt=False, forceinline=True)(function)
+    KERNELS.append(compiled)
+    return cast(F, compiled)
+
+
 MOST_GAPS: Final = 64
 """Room for free intervals; a line of sight past more separate gaps than that is not looked for."""
 
@@ -85,7 +92,7 @@ def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float
     return low <= high, low, high
 
 
-@bare
+@leaf
 def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: float) -> bool:
     """Whether a whole shape lies to one side of a line; `reach` is its radius times sqrt(1 + m m)."""
     low = high = vert[start, 1] - a - m * vert[start, 0]
@@ -95,7 +102,7 @@ def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: floa
     return low > reach or high < -reach
 
 
-@bare
+@leaf
 def _tangent(du: float, dv: float, c: float, low: float, high: float) -> float:
     """The slope between `low` and `high` at which a line through the origin passes (du, dv) at the distance c."""
     square = du * du - c * c
@@ -111,7 +118,7 @@ def _tangent(du: float, dv: float, c: float, low: float, high: float) -> float:
     return min(high, max(low, m))
 
 
-@bare
+@leaf
 def passing(
     vert: Floats, start: int, count: int, radius: float,
     pu: float, pv: float, offset: float, low: float, low_w: float, high: float, high_w: float,
@@ -143,7 +150,7 @@ def passing(
     return over0, over1, under0, under1
 
 
-@bare
+@leaf
 def keep(free: Floats, which: int, n: int, a0: float, a1: float, b0: float, b1: float) -> int:
     """Keep what the free intervals of a list share with [a0, a1] or [b0, b1]; return how many intervals are left."""
     k = 0
@@ -170,7 +177,7 @@ def keep(free: Floats, which: int, n: int, a0: float, a1: float, b0: float, b1: 
     return k
 
 
-@bare
+@leaf
 def remove(free: Floats, which: int, n: int, a0: float, a1: float) -> int:
     """Take [a0, a1] away from the free intervals of a list; return how many intervals are left."""
     if a1 < a0:
@@ -178,7 +185,7 @@ def remove(free: Floats, which: int, n: int, a0: float, a1: float) -> int:
     return keep(free, which, n, -_WIDE, a0, a1, _WIDE)
 
 
-@bare
+@leaf
 def widest(free: Floats, which: int, n: int) -> int:
     """The number of the widest free interval of a list."""
     best = 0
@@ -188,7 +195,7 @@ def widest(free: Floats, which: int, n: int) -> int:
     return best
 
 
-@bare
+@leaf
 def _emit(vert: Floats, n: int, u: float, v: float) -> int:
     vert[n, 0], vert[n, 1] = u, v
     return n + 1

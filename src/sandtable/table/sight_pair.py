@@ -13,7 +13,7 @@ import numpy as np
 
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.kernel import kernel
-from sandtable.table.sight_lines import bare, MOST_GAPS
+from sandtable.table.sight_lines import MOST_GAPS, bare, leaf
 from sandtable.table.sight_prisms import AREA, MODEL, Prisms
 
 NONE: Final = 0
@@ -148,19 +148,19 @@ def make_work(prisms: Prisms, features: int) -> Work:
     )
 
 
-@bare
+@leaf
 def part_row(work_item: Floats, part: int) -> int:
     """The first row of a part of `item` and `tag`."""
     return part * (work_item.shape[0] // 3)
 
 
-@bare
+@leaf
 def part_corner(vert: Floats, part: int) -> int:
     """The first row of a part of `vert`."""
     return part * (vert.shape[0] // 3)
 
 
-@bare
+@leaf
 def comes_first(prisms: Prisms, i: int, j: int) -> bool:
     """Whether model i is the first body of the pair."""
     if prisms.middle_x[i] != prisms.middle_x[j]:
@@ -170,7 +170,7 @@ def comes_first(prisms: Prisms, i: int, j: int) -> bool:
     return prisms.low[i] < prisms.low[j]
 
 
-@bare
+@leaf
 def blocks(prisms: Prisms, k: int, i: int, j: int, row: int, col: int, blocking: Blocking) -> tuple[bool, bool, float]:
     """Whether prism k stops sight from model i to j, whether it breaks full sight, and its depth limit (or -1)."""
     owner = prisms.owner[k]
@@ -192,7 +192,7 @@ def blocks(prisms: Prisms, k: int, i: int, j: int, row: int, col: int, blocking:
     return mode == HARD, mode != NONE, -1.0
 
 
-@bare
+@leaf
 def set_frame(prisms: Prisms, a: int, b: int, pad: Floats) -> None:
     """Put the origin into the first body and the second onto the u axis."""
     dx, dy = prisms.middle_x[b] - prisms.middle_x[a], prisms.middle_y[b] - prisms.middle_y[a]
@@ -203,7 +203,7 @@ def set_frame(prisms: Prisms, a: int, b: int, pad: Floats) -> None:
     pad[FRAME, SLOPE] = _steepest(prisms.reach[a] + prisms.reach[b], length)
 
 
-@bare
+@leaf
 def _steepest(reach: float, length: float) -> float:
     """A slope that no line between two discs exceeds, given the sum of their radii and their distance."""
     along2 = length * length - reach * reach
@@ -240,7 +240,7 @@ def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Wor
     return n
 
 
-@bare
+@leaf
 def _add(
     point: Floats, start: int, count: int, radius: float, low: float, high: float,
     pad: Floats, n: int, vert: Floats, item: Floats, tag: Ints,
@@ -308,7 +308,7 @@ def _copy_sides(vert: Floats, start: int, count: int, steepest: float) -> int:
     return to - start - count
 
 
-@bare
+@leaf
 def set_face(vert: Floats, item: Floats, tag: Ints, n: int, pad: Floats) -> None:
     """Find the leftmost and rightmost points of a body."""
     left, right = -1.0e18, 1.0e18
@@ -323,7 +323,7 @@ def set_face(vert: Floats, item: Floats, tag: Ints, n: int, pad: Floats) -> None
             pad[FACE + n, RIGHT_U], pad[FACE + n, RIGHT_V] = u, right
 
 
-@bare
+@leaf
 def _side(pad: Floats, column: int, radii: float, round_bodies: bool) -> tuple[float, float, float]:
     """The line along one side of both bodies, and how far the hull may bulge over it."""
     du = pad[FACE + 1, column] - pad[FACE, column]
@@ -334,7 +334,7 @@ def _side(pad: Floats, column: int, radii: float, round_bodies: bool) -> tuple[f
     return pad[FACE, column + 1] - m * pad[FACE, column], m, bulge * abs(m) if round_bodies else bulge
 
 
-@bare
+@leaf
 def _mark_near(
     place: Floats, n: int, pad: Floats, item: Floats, margin: float,
     left_a: float, left_m: float, left_bulge: float, right_a: float, right_m: float, right_bulge: float, near: Bools,
@@ -354,7 +354,7 @@ def _mark_near(
         )
 
 
-@bare
+@leaf
 def _set_flags(item: Floats, tag: Ints, n: int, limit: float) -> None:
     """How a blocker stands to the bodies of the pair."""
     grounded = item[n, LOW] <= min(item[0, LOW], item[1, LOW])
@@ -365,7 +365,7 @@ def _set_flags(item: Floats, tag: Ints, n: int, limit: float) -> None:
     item[n, LIMIT] = limit
 
 
-@bare
+@leaf
 def _offsets(vert: Floats, start: int, count: int, a: float, m: float) -> tuple[float, float]:
     """How far the corners of a shape lie to the left of a line: the least and the most."""
     low = high = vert[start, 1] - a - m * vert[start, 0]

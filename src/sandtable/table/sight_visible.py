@@ -12,7 +12,7 @@ import math
 from typing import Final
 
 from sandtable.table.grid import Floats, Ints
-from sandtable.table.sight_lines import bare, FREE, SLOT_FREE, between, keep, misses, passing, remove, span
+from sandtable.table.sight_lines import FREE, SLOT_FREE, bare, between, keep, leaf, misses, passing, remove, span
 from sandtable.table.sight_pair import (
     BETWEEN,
     COUNT,
@@ -160,7 +160,7 @@ def try_line(vert: Floats, item: Floats, tag: Ints, pad: Floats, n: int, a: floa
     return UNSURE if unsure else CLEAR
 
 
-@bare
+@leaf
 def _put_rectangle(
     vert: Floats, item: Floats, tag: Ints, k: int, at: int, u0: float, u1: float, low: float, high: float
 ) -> None:
@@ -292,7 +292,7 @@ def _search_upright(work: Work, n: int, a: float, m: float) -> bool:
     return False
 
 
-@bare
+@leaf
 def _try_points(work: Work, n: int, u0: float, v0: float, u1: float, v1: float) -> bool:
     """Try the line of the plan through two points."""
     if u1 - u0 < 1.0:
@@ -363,7 +363,7 @@ def _cut(work: Work, n: int, floating: bool, u0: float, u1: float, part: int) ->
     return row
 
 
-@bare
+@leaf
 def _try_gap(work: Work, n: int, pu: float, pv: float, offset: float, m: float) -> bool:
     """Try the line of slope m past a corner."""
     a = pv - m * pu + offset * math.sqrt(1.0 + m * m)

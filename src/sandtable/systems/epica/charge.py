@@ -14,7 +14,7 @@ from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.formation import parts_after
 from sandtable.systems.epica.movement import check_lengths, check_way, leaves_zones, rows_of, speed_of
-from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, formation_of, sheet, stands
+from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, formation_of, label, sheet, stands
 from sandtable.systems.epica.terrain import OVER_GROUND
 from sandtable.table.grid import STEP, TOUCHING, Floats, steps
 from sandtable.table.measure import gaps
@@ -82,7 +82,7 @@ def two_at_most(world: EpicWorld, contacts: dict[int, int]) -> Verdict:
     for other, n in contacts.items():
         if n > PER_DEFENDER:
             return refuse(
-                f"Only two units may charge into contact with one {sheet(world, other).name}.",
+                f"Only two units may charge into contact with {label(world, other)}.",
                 "epica.assault.two_per_defender",
             )
     return ALLOWED
@@ -140,7 +140,7 @@ def shuns_other_zones(
 def goes_for_the_nearest(world: EpicWorld, nearest: int, touched: int) -> Verdict:
     """A charger in several zones has to make for the nearest of their owners."""
     return refuse(
-        f"That charge passes a nearer {sheet(world, nearest).name} to reach a {sheet(world, touched).name}.",
+        f"That charge passes {label(world, nearest)}, who is nearer, to reach {label(world, touched)}.",
         "epica.zoc.charge_exception",
         "epica.assault.charge_contact",
     )
@@ -152,8 +152,8 @@ def goes_all_the_way(world: EpicWorld, path: Path, enemy: int, before: float, en
     if before > limit and end <= before - limit + SLACK:
         return ALLOWED
     return refuse(
-        f"A {sheet(world, path.model).name} that enters a zone of control has to go on into contact with the nearest "
-        f"{sheet(world, enemy).name}, or as near as it can get.",
+        f"{label(world, path.model)} has entered a zone of control and has to go on into contact with "
+        f"{label(world, enemy)}, or as near as it can get.",
         "epica.assault.charge_contact",
     )
 
@@ -230,7 +230,7 @@ def goes_for_the_closest(
             if before[i] - closest <= SLACK and end[i] <= before[i] - far + SLACK:
                 return finishes_counter_charge(world, path, enemies[i], float(before[i]), float(end[i]))
     return refuse(
-        f"A {sheet(world, path.model).name} has to counter charge straight towards the closest enemy.",
+        f"{label(world, path.model)} has to counter charge straight towards the closest enemy.",
         "epica.assault.counter_charge_direction",
     )
 

@@ -13,7 +13,7 @@ from sandtable.rules import rule
 from sandtable.rules.mark import Argument
 from sandtable.systems.epica.cover import cover_save
 from sandtable.systems.epica.datasheet import ARMOURED_VEHICLE, INFANTRY, LIGHT_VEHICLE
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, formation_of, sheet
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, formation_of, label, sheet
 from sandtable.table.grid import Floats
 from sandtable.table.measure import gaps
 
@@ -131,12 +131,6 @@ def _tie(world: EpicWorld, rank: Sequence[int], sources: Sequence[int], load: di
             return group
         start = end
     return ()
-
-
-def label(world: EpicWorld, stand: int) -> str:
-    """A stand by name and number."""
-    formation = formation_of(world, stand)
-    return f"{sheet(world, stand).name} {formation.models.index(stand) + 1} of {formation.name}"
 
 
 # --- Saves -----------------------------------------------------------------------------------------------------------

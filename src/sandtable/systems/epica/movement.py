@@ -17,7 +17,7 @@ from sandtable.systems.epica import zoc
 from sandtable.systems.epica.blast_markers import breaks_by_losses, give_markers
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.formation import lose_stragglers
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, sheet, stands
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
 from sandtable.systems.epica.terrain import (
     OVER_GROUND,
     danger_note,
@@ -128,7 +128,7 @@ def check_lengths(world: EpicWorld, moves: Moves, allowed: Callable[[Path], int]
         far, limit = travelled(world, path, OVER_GROUND), allowed(path)
         if far > limit + 0.5:
             return refuse(
-                f"A {sheet(world, path.model).name} would go {units(far):.1f} cm, but may go {units(limit):g} cm.",
+                f"{label(world, path.model)} would go {units(far):.1f} cm, but may go {units(limit):g} cm.",
                 "epica.move.basic",
                 far=round(units(far), 2),
                 limit=units(limit),
@@ -213,22 +213,22 @@ def _in_the_way_of(world: EpicWorld, side: int) -> Obstacles:
 
 
 def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path: Path) -> Verdict:
-    who = sheet(world, path.model).name
+    who = label(world, path.model)
     if code == Code.MODEL:
         other = formation_of(world, what)
         if world.are_enemies(formation, other):
-            return refuse(f"A {who} may not move through {other.name}, an enemy.", "epica.move.enemy_units")
-        return refuse(f"A {who} may not move over a vehicle of {other.name}.", "epica.move.friendly_units")
+            return refuse(f"{who} may not move through {other.name}, an enemy.", "epica.move.enemy_units")
+        return refuse(f"{who} may not move over a vehicle of {other.name}.", "epica.move.friendly_units")
     if code == Code.END_MODEL:
         return refuse(
-            f"A {who} would end on top of a unit of {formation_of(world, what).name}.", "epica.move.friendly_units"
+            f"{who} would end on top of a unit of {formation_of(world, what).name}.", "epica.move.friendly_units"
         )
     if code == Code.EDGE:
-        return refuse(f"A {who} would leave the table.", "epica.move.table_edge")
+        return refuse(f"{who} would leave the table.", "epica.move.table_edge")
     if code in (Code.SOLID, Code.END_SOLID):
         feature = world.table.features[what]
         return refuse(
-            f"{feature.name or feature.kind.capitalize()} is impassable to a {who}.",
+            f"{feature.name or feature.kind.capitalize()} is impassable to {who}.",
             "epica.terrain.classes",
             f"epica.terrain.{'fortification' if feature.kind == 'emplacement' else feature.kind}",
         )
@@ -251,7 +251,7 @@ def leaves_zones(
         if way is not None:
             rest = tuple(p for p in moves.paths if p.model != stand)
             return refuse(
-                f"A {sheet(world, stand).name} is in an enemy zone of control and has to leave it.",
+                f"{label(world, stand)} is in an enemy zone of control and has to leave it.",
                 "epica.zoc.start_inside",
                 instead=Moves(moves.mode, (*rest, way)),
             )

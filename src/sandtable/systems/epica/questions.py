@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sandtable.battle.decisions import Assign, Assignment, Choose, ChooseSome, Move, Moves, Value
 from sandtable.battle.system import Question
-from sandtable.battle.verdict import ALLOWED, Verdict
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.systems.epica import suggest
 from sandtable.systems.epica.action_test import chance
 from sandtable.systems.epica.actions import ACTIONS, may_activate, may_declare
@@ -30,6 +30,8 @@ def stay(world: EpicWorld, decision: Move) -> Moves:
 
 
 def why_activate(world: EpicWorld, decision: Choose, unit: int) -> Verdict:
+    if world.unit(unit).player != decision.player:
+        return refuse(f"{world.unit(unit).name} takes orders from somebody else.", "epica.action.alternate")
     return may_activate(world, world.unit(unit))
 
 

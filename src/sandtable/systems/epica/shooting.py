@@ -19,9 +19,9 @@ from sandtable.systems.epica import crossfire as crossfires
 from sandtable.systems.epica.blast_markers import breaks, give_markers
 from sandtable.systems.epica.cover import is_in_cover
 from sandtable.systems.epica.datasheet import SMALL_ARMS_RANGE, Firepower, Weapon
-from sandtable.systems.epica.hits import Hits, allocate, can_be_hit, distances, label, remove, roll_saves
+from sandtable.systems.epica.hits import Hits, allocate, can_be_hit, distances, remove, roll_saves
 from sandtable.systems.epica.line_of_fire import lines
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, sheet, stands
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, label, sheet, stands
 from sandtable.table.grid import Bools, Floats, steps
 
 OPEN, COVER = "open", "cover"

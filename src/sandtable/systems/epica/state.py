@@ -94,3 +94,9 @@ def enemy_stands(world: EpicWorld, player: int) -> list[int]:
 def names(world: EpicWorld, formations: list[int] | tuple[int, ...]) -> str:
     """Formations by name."""
     return " and ".join(world.unit(f).name for f in formations)
+
+
+def label(world: EpicWorld, stand: int) -> str:
+    """A stand by name and number."""
+    formation = formation_of(world, stand)
+    return f"{sheet(world, stand).name} {formation.models.index(stand) + 1} of {formation.name}"

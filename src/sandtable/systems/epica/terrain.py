@@ -17,7 +17,7 @@ from sandtable.kit.moving import Measure, legs_of, travelled
 from sandtable.rules import rule
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.geometry import ENTERS, STARTS_IN, crossed, features_under, stays_in
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, sheet, stands
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
 from sandtable.table.grid import Bools, steps
 
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
@@ -241,7 +241,7 @@ def test_dangers(b: EpicBattle, due: list[tuple[int, list[str], bool]]) -> None:
                 lost.append(stand)
                 b.tell(
                     "lost to terrain",
-                    f"{owner.name} loses a {sheet(b, stand).name} in {feature}.",
+                    f"{label(b, stand)} is lost in {feature}.",
                     "epica.terrain.dangerous_test",
                     units=[owner.id],
                     stand=stand,

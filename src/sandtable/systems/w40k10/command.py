@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
 from sandtable.rules import rule
-from sandtable.systems.w40k10.concepts import below_half, best_leadership
+from sandtable.systems.w40k10.concepts import below_half, best_leadership, who_orders
 from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
 from sandtable.systems.w40k10.triggers import TEST_FAILED
@@ -13,6 +13,7 @@ from sandtable.systems.w40k10.turn import COMMAND, begin_phase
 EXTRA_CP_PER_ROUND = 1
 
 
+@rule("w40k10.command.other_rules")
 async def command_phase(b: Battle10) -> Step:
     """1. Command: Command points first, then everything else that belongs here."""
     gain_command_points(b)
@@ -52,7 +53,7 @@ async def battle_shock(b: Battle10) -> Step:
     """2. Battle-shock: one unit after the other takes its test."""
     ready = [u for u in b.units_of(b.state.active) if must_test(b, u)]
     unit = await b.choose_unit(
-        b.state.active,
+        who_orders(b),
         "test_with",
         "Which unit takes its Battle-shock test next?",
         ready,

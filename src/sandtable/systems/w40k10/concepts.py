@@ -145,6 +145,12 @@ def below_half_multi(w: World10, unit: Unit) -> bool:
     return 2 * len(w.on_table(unit)) < starting_strength(w, unit)
 
 
+@rule("w40k10.dice.sequencing", neutral=1)
+def who_orders(w: World10) -> int:
+    """During a turn, the active player orders what happens at the same time."""
+    return w.state.active
+
+
 @rule("w40k10.concept.measuring", neutral=0.0)
 def distance(w: World10, one: Unit, other: Unit) -> float:
     """The distance between two units in grid steps: in space, from base to base, between the nearest two models."""

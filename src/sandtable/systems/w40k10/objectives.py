@@ -19,7 +19,7 @@ RANGE: Final = steps(3)
 HEIGHT: Final = steps(5)
 
 
-@rule("w40k10.objective.marker")
+@rule("w40k10.objective.marker", neutral=np.float64(0.0))
 def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
     """Horizontal gaps between models and the edge of a marker; below 0 where a base is on it."""
     pos = np.concatenate((bodies.pos, np.array([w.setup.data.objectives[marker]], dtype=np.int64)))
@@ -28,7 +28,7 @@ def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floa
     return np.asarray(gaps(Bodies(pos, np.append(bodies.facing, 0), shape), w.shapes, models, row)[:, 0])
 
 
-@rule("w40k10.objective.range", neutral=np.ones(1, dtype=np.bool_))
+@rule("w40k10.objective.range", neutral=np.bool_(True))
 def in_range(w: World10, bodies: Bodies, models: Ints, marker: int) -> Bools:
     """Which models are within range of a marker."""
     low = bodies.pos[models, 2]
@@ -60,7 +60,8 @@ def near_models(w: World10, marker: int) -> tuple[int, ...]:
 
     def look() -> tuple[int, ...]:
         models = w.all_on_table()
-        return tuple(int(m) for m in models[in_range(w, w.bodies, models, marker)]) if len(models) else ()
+        near = np.broadcast_to(in_range(w, w.bodies, models, marker), models.shape)
+        return tuple(int(m) for m in models[near])
 
     return w.cached(("near_marker", marker), look)
 

@@ -9,18 +9,20 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
-from sandtable.battle import OFF, TABLE, Models
+from sandtable.battle import GONE, OFF, TABLE, Models
 from sandtable.battle.scenario import MAX_MODELS, Scenario, UnitDoc, player_number
 from sandtable.battle.tables import build_table
 from sandtable.errors import UserError
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k10.concepts import HILL
 from sandtable.systems.w40k10.datasheet import Sheet, check_sheet, shape_of
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.state import Data, Game, Kit, Player, Setup10, State10, Unit
 from sandtable.table.grid import facing as facing_steps
 from sandtable.table.grid import steps
-from sandtable.table.layout import Table
-from sandtable.table.shapes import Shape
+from sandtable.table.layout import Feature, Table, signed_area
+from sandtable.table.measure import wholly_in_area
+from sandtable.table.shapes import Bodies, Shape, pack
 
 SYSTEM_ID: Final = "w40k10"
 PHASE_OF_STEP: Final = {
@@ -74,6 +76,7 @@ def build(
     turns: int = 0,
 ) -> tuple[Setup10, State10]:
     """Set-up and state for armies on a table."""
+    check_stacking(table)
     units, listed = _join_leaders(army)
     if len(listed) > MAX_MODELS:
         raise UserError(f"A battle has at most {MAX_MODELS} models, not {len(listed)}.")
@@ -96,13 +99,19 @@ def build(
         np.array([m.at or (0, 0, 0) for m in listed], dtype=np.int64).reshape(len(listed), 3),
         np.array([m.facing for m in listed], dtype=np.int64),
         np.array([m.sheet.wounds if m.wounds is None else m.wounds for m in listed], dtype=np.int64),
-        np.array([OFF if m.at is None else TABLE for m in listed], dtype=np.int64),
+        np.array([_place(m) for m in listed], dtype=np.int64),
         zero,
         owner,
     )
     seats = [Player(i, name, i) for i, name in enumerate(players)]
     game = Game(control=(-1,) * len(objectives))
     return setup, State10(models, units, seats, game, segment="turn", round=1)
+
+
+def _place(model: ModelList) -> int:
+    if model.wounds == 0:
+        return GONE
+    return OFF if model.at is None else TABLE
 
 
 def _row(rows: list[Any], item: Any) -> int:
@@ -120,6 +129,27 @@ def _weapon_rows(model: ModelList) -> tuple[int, ...]:
             known = ", ".join(w.name for w in weapons) or "none"
             raise UserError(f"{model.sheet.name} has no weapon '{name}'; its weapons are: {known}.")
     return tuple(i for i, w in enumerate(weapons) if w.name in model.weapons or w.item in model.weapons)
+
+
+@rule("w40k10.terrain.hill_stacking")
+def check_stacking(table: Table) -> None:
+    """Refuse a terrain feature that stands on something else than a hill, or overhangs it."""
+    hills = [f for f in table.features if f.kind == HILL and f.solid]
+    for feature in table.features:
+        if feature.bottom and not any(_carries(hill, feature) for hill in hills):
+            raise UserError(f"{feature.name or feature.id} must stand wholly on a hill, or on the ground.")
+
+
+def _carries(hill: Feature, other: Feature) -> bool:
+    shape = pack([Shape(((0, 0),), 0, 1)])
+    outline = np.array(hill.outline if signed_area(hill.outline) > 0 else hill.outline[::-1], dtype=np.int64)
+    corners = Bodies(
+        np.array([(x, y, 0) for x, y in other.outline], dtype=np.int64),
+        np.zeros(len(other.outline), dtype=np.int64),
+        np.zeros(len(other.outline), dtype=np.int64),
+    )
+    inside = all(wholly_in_area(corners, shape, i, outline, len(outline)) for i in range(len(other.outline)))
+    return hill.top == other.bottom and inside
 
 
 # --- Leaders ----------------------------------------------------------------------------------------------------------
@@ -284,8 +314,8 @@ def _unit_list(doc: Scenario, unit: UnitDoc, sheets: dict[str, Sheet]) -> UnitLi
             models[i] = models[i]._replace(sheet=sheet, weapons=loadout.weapons)
     for number, wounds in unit.wounds.items():
         i = _model_number(number, count, f"{where}.wounds")
-        if not 1 <= wounds <= models[i].sheet.wounds:
-            raise UserError(f"{where}.wounds: a model has 1 to {models[i].sheet.wounds} wounds left, not {wounds}.")
+        if not 0 <= wounds <= models[i].sheet.wounds:
+            raise UserError(f"{where}.wounds: a model has 0 to {models[i].sheet.wounds} wounds left, not {wounds}.")
         models[i] = models[i]._replace(wounds=wounds)
     if not unit.off:
         places = _places(unit, models, where)

@@ -19,9 +19,11 @@ from sandtable.systems.w40k10 import (
     turn,
 )
 from sandtable.systems.w40k10.command import battle_shock, command_phase
+from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.setup import SYSTEM_ID, from_scenario
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10, sheet_of
+from sandtable.table.picture import Objective
 
 TURN: Final[tuple[StepFlow, ...]] = (
     command_phase,
@@ -50,6 +52,33 @@ def _why_move(move: str) -> Any:
         return movement.eligible_to_move(w, w.unit(unit)) and movement.may_make(w, w.unit(unit), move)
 
     return why
+
+
+def describe(w: World10, unit: Any) -> str:
+    """One line about a unit: its models, and what it did this turn."""
+    models = len(w.on_table(unit))
+    words = [f"{models} model{'' if models == 1 else 's'}"]
+    words += ["Battle-shocked"] if unit.battle_shocked else []
+    words += [_DONE[unit.moved]] if unit.moved in _DONE else []
+    words += ["charged"] if unit.charged else []
+    return ", ".join(words)
+
+
+_DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
+
+
+def markers(w: World10) -> list[Objective]:
+    """The objective markers, for pictures."""
+    held = w.state.game.control or (-1,) * len(w.setup.data.objectives)
+    return [
+        Objective(x, y, MARKER.radius, str(i + 1), RANGE, w.side(player) if player >= 0 else -1)
+        for i, ((x, y, _), player) in enumerate(zip(w.setup.data.objectives, held, strict=True))
+    ]
+
+
+def keywords_of(w: World10, unit: Unit) -> tuple[str, ...]:
+    """The keywords of a unit's models."""
+    return tuple(dict.fromkeys(k for m in unit.models for k in sheet_of(w, m).keywords))
 
 
 SYSTEM: Final = System(
@@ -91,4 +120,7 @@ SYSTEM: Final = System(
     ),
     scenario=from_scenario,
     sample=sample,
+    describe=describe,
+    objectives=markers,
+    keywords=keywords_of,
 )

@@ -275,7 +275,9 @@ def in_range(far: Floats, reach: int) -> Bools:
 
 def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: Unit) -> Fire:
     """A shot with what is true of it when targets are selected."""
-    half = bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
+    # Half range is looked at only where it counts, so that all others can be rolled together.
+    counts = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
+    half = counts and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
     aim: tuple[int, ...] = ()
     if weapons.precision(weapon) and is_attached(w, target):
         seen = visible(w, unit, target)[row]

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.battle import TABLE
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
@@ -28,7 +29,10 @@ SKY: Final = 1 << 40
 
 
 def sight(w: World10, unit: Unit, target: Unit) -> Sight:
-    """What the models of a unit see of another; rows and columns are their models on the table."""
+    """What the models of a unit see fully of another; rows and columns are their models on the table.
+
+    Here they look through the other models of the observed unit; for what is visible at all, see `visible`.
+    """
     return w.cached(("sight", unit.id, target.id), lambda: _look(w, unit, target, fully=True))
 
 
@@ -39,7 +43,13 @@ def visible(w: World10, unit: Unit, target: Unit) -> Bools:
 
 def _look(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Sight:
     return look(
-        w.bodies, w.shapes, w.terrain, w.on_table(unit), w.on_table(target), blocking(w, unit, target), fully=fully
+        w.bodies,
+        w.shapes,
+        w.terrain,
+        w.on_table(unit),
+        w.on_table(target),
+        blocking(w, unit, target, fully=fully),
+        fully=fully,
     )
 
 
@@ -88,7 +98,7 @@ def sees_past(w: World10, model: int) -> bool:
     )
 
 
-def blocking(w: World10, unit: Unit, target: Unit) -> Blocking:
+def blocking(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Blocking:
     """What stops whose sight."""
     kinds = tuple(f.kind for f in w.table.features)
     mode, physical = _modes(kinds)
@@ -101,9 +111,9 @@ def blocking(w: World10, unit: Unit, target: Unit) -> Blocking:
         depth=np.zeros(features, dtype=np.int64),
         band_top=np.full(features, SKY, dtype=np.int64),
         physical=physical,
-        model_blocks=np.ascontiguousarray((models.place == 1).astype(np.int64)) * models_block(),
+        model_blocks=np.ascontiguousarray((models.place == TABLE).astype(np.int64)) * models_block(),
         group=models.unit,
-        target_group_blocks_visible=1,
+        target_group_blocks_visible=own_ranks_hide() if fully else 1,
         target_group_blocks_full=own_ranks_hide(),
         half_width=0,
     )

@@ -1,0 +1,51 @@
+"""The replay page: a battle as one self-contained HTML file, with a timeline, the log and the dice."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sandtable.battle.journal import Journal
+from sandtable.files import write_whole
+
+if TYPE_CHECKING:
+    from sandtable.battle.machine import Battle
+    from sandtable.page.story import Story
+
+__all__ = ["page_html", "write_page"]
+
+TITLE_HERE: Final = "<!-- title -->"
+STORY_HERE: Final = "<!-- story -->"
+
+#: What could end a script element, begin a comment or break a line in JavaScript is written as JSON escapes.
+_ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+def write_page(source: Battle[Any, Any, Any, Any] | Journal, path: str | Path) -> None:
+    """Write the page of a battle, or of a journal; the file is there whole, or not at all."""
+    from sandtable.page.story import tell
+
+    write_whole(Path(path), page_html(tell(_battle(source))))
+
+
+def page_html(story: Story) -> str:
+    """The page of a story. Names in it may come from strangers: they stay text, whatever they hold."""
+    import msgspec
+
+    template = files(__name__).joinpath("template.html").read_text(encoding="utf-8")
+    # Cut before anything is put in, so that no name can pass for a place to put something.
+    head, _, rest = template.partition(TITLE_HERE)
+    body, _, tail = rest.partition(STORY_HERE)
+    told = msgspec.json.encode(story).decode().translate(_ESCAPES)
+    return f"{head}{escape(story.title)}{body}{told}{tail}"
+
+
+def _battle(source: Battle[Any, Any, Any, Any] | Journal) -> Battle[Any, Any, Any, Any]:
+    if not isinstance(source, Journal):
+        return source
+    from sandtable import systems
+    from sandtable.battle.journal import replay
+
+    return replay(source, systems.get(source.system))[0]

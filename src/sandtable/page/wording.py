@@ -1,0 +1,107 @@
+"""The words of the page: short labels of units, what is worth showing of a unit or a player, and what rules say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sandtable.battle import answers
+from sandtable.battle.decisions import Decision
+from sandtable.errors import UserError
+from sandtable.rules.ledger import find
+from sandtable.table.picture_marks import clean, shortened
+
+MAX_NAME: Final = 60
+MAX_LINE: Final = 500
+MAX_RULE: Final = 700
+LABEL: Final = 4
+"""Letters of a unit's short label, before a number that tells it from others."""
+
+#: Fields of a unit that show on its badge, in the words of the badge. Systems that have no such field do not mind.
+FLAGS: Final = {
+    "battle_shocked": "shocked",
+    "broken": "broken",
+    "pinned": "pinned",
+    "falling_back": "falling back",
+    "gone_to_ground": "gone to ground",
+    "overwatch": "overwatch",
+    "charged": "charged",
+}
+STATES: Final = {"moved": {"advance": "advanced", "fall_back": "fell back"}}
+COUNTS: Final = {"markers": ("blast marker", "blast markers")}
+
+#: Numbers of a player that stand on the score board.
+NUMBERS: Final = {"vp": "VP", "cp": "CP"}
+
+
+def name(text: str) -> str:
+    """A name of bounded length, without what nothing can draw."""
+    return shortened(clean(text), MAX_NAME)
+
+
+def line(text: str) -> str:
+    """A line of the log."""
+    return shortened(clean(text), MAX_LINE)
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Short labels for small badges, no two alike: initials of several words, the beginning of one."""
+    out: list[str] = []
+    for full in names:
+        words = [w for w in clean(full).split() if w[0].isalnum()] or [clean(full).strip() or "?"]
+        if len(words) > 1:
+            label = "".join(w[0].upper() if not w.isdigit() else w for w in words)[:LABEL]
+        else:
+            label = words[0][:LABEL]
+        number, free = 2, label
+        while free in out:
+            free, number = f"{label}{number}", number + 1
+        out.append(free)
+    return out
+
+
+def marks(unit: Any) -> tuple[str, ...]:
+    """What a badge says about a unit, beside how many are left."""
+    out = [word for field, word in FLAGS.items() if getattr(unit, field, None) is True]
+    for field, words in STATES.items():
+        word = words.get(str(getattr(unit, field, "")))
+        if word:
+            out.append(word)
+    for field, (one, more) in COUNTS.items():
+        count = getattr(unit, field, None)
+        if isinstance(count, int) and count > 0:
+            out.append(f"{count} {one if count == 1 else more}")
+    return tuple(out)
+
+
+def numbers(player: Any) -> tuple[tuple[str, int], ...]:
+    """What the score board says about a player."""
+    found = ((label, getattr(player, field, None)) for field, label in NUMBERS.items())
+    return tuple((label, value) for label, value in found if isinstance(value, int))
+
+
+def question(decision: Decision[Any], units: Sequence[Any]) -> str:
+    """What was asked, with the unit that it is about, ready for the answer."""
+    asked = decision.prompt
+    if decision.unit >= 0 and units[decision.unit].name not in asked:
+        asked = f"{asked} ({units[decision.unit].name})"
+    return asked + (" " if asked.endswith("?") else ": ")
+
+
+def answer(decision: Decision[Any], given: Any) -> str:
+    """What was answered."""
+    # The world is not looked at where an answer is put into words.
+    return answers.describe(None, decision, given)  # type: ignore[arg-type]
+
+
+def glossary(ids: Iterable[str]) -> list[tuple[str, str, str, str]]:
+    """For each rule its id, its name, where it stands in the book, and what it says; only the id where it is unknown."""
+    return [_entry(rule_id) for rule_id in ids]
+
+
+def _entry(rule_id: str) -> tuple[str, str, str, str]:
+    try:
+        row = find(rule_id)
+    except UserError:
+        return line(rule_id), "", "", ""
+    return row.id, row.name, row.where, shortened(row.text, MAX_RULE)

@@ -1,0 +1,204 @@
+"""What a pack document must hold, and how it is refused if it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from armies.small import small_faction, small_pack, write_pack
+from sandtable.armies import load_pack
+from sandtable.errors import UserError
+
+Change = Callable[[dict[str, Any]], object]
+
+
+def sheet_of(faction: dict[str, Any]) -> dict[str, Any]:
+    sheet: dict[str, Any] = faction["sheets"][0]
+    return sheet
+
+
+def test_a_sheet_gets_the_shared_weapons_that_it_uses(tmp_path: Path) -> None:
+    sheet = small_pack(tmp_path).sheet("wardens")
+    assert sheet is not None
+    assert [w.name for w in sheet.weapons] == ["caster", "blade", "pistol", "rifle", "knife"]
+    assert sheet.faction_keywords == ("WARDENS",)
+    assert sheet.sizes == (5, 10)
+
+
+REFUSED: list[tuple[str, Change, tuple[str, ...]]] = [
+    ("unknown field", lambda s: s.update(colour="red"), ("wardens", "colour")),
+    ("no keywords", lambda s: s.update(keywords=[]), ("keywords",)),
+    ("keyword in lower case", lambda s: s["keywords"].append("Walker"), ("upper case", "Walker")),
+    ("id with blanks", lambda s: s.update(id="the wardens"), ("the wardens", "id")),
+    ("unknown weapon", lambda s: s["models"][0]["equipment"].append("bazooka"), ("Warden", "bazooka")),
+    ("missing stat", lambda s: s["models"][0]["stats"].pop("OC"), ("Warden", "OC is missing")),
+    ("foreign stat", lambda s: s["models"][0]["stats"].update(WS=3), ("Warden", "no WS")),
+    ("absurd stat", lambda s: s["models"][0]["stats"].update(T=99), ("T is 1 to 30, not 99",)),
+    ("stat as a word", lambda s: s["models"][0]["stats"].update(T="tough"), ("T is 1 to 30",)),
+    ("dice as nonsense", lambda s: s["weapons"][1]["profiles"][0]["stats"].update(A="6D"), ("blade", "A is")),
+    ("no such weapon ability", lambda s: s["weapons"][0]["profiles"][1].update(abilities=["boom"]), ("boom",)),
+    ("no such core ability", lambda s: s["core"].append("teleport"), ("core", "teleport")),
+    ("no such faction rule", lambda s: s.update(faction_rules=["Luck"]), ("Luck",)),
+    ("bad base", lambda s: s["models"][0].update(base="big"), ("32mm", "big")),
+    ("absurd base", lambda s: s["models"][0].update(base="999mm"), ("999mm",)),
+    ("absurd unit", lambda s: s["models"][0].update(max=5000), ("models[0].max",)),
+    ("more than the kinds allow", lambda s: s["points"].append({"models": 20, "points": 1}), ("20 models",)),
+    ("min above max", lambda s: s["models"][0].update(min=9, max=3), ("at least 9",)),
+    ("negative points", lambda s: s["points"][0].update(points=-5), ("points",)),
+    ("option for nobody", lambda s: s["options"][0].update(who=["Captain"]), ("Captain",)),
+    ("option with unknown item", lambda s: s["options"][0].update(by=[{"items": ["halo"]}]), ("halo",)),
+    ("per without count", lambda s: s["options"][0].pop("count"), ("'per'",)),
+    ("weapon nobody carries", lambda s: s["options"].pop(0), ("nobody can carry the caster",)),
+    ("leads nobody known", lambda s: s.update(leads=["ghosts"]), ("ghosts",)),
+    ("effects missing", lambda s: s["abilities"][0].pop("effects"), ("Steady", "enforced: false")),
+    ("enforced false with effects", lambda s: s["abilities"][0].update(enforced=False), ("Steady", "left_out")),
+    ("unknown kind of effect", lambda s: s["abilities"][0].update(effects=[{"kind": "win"}]), ("win",)),
+    ("long text", lambda s: s["abilities"][0].update(text="x" * 500), ("text",)),
+    ("twice the same model", lambda s: s["models"][1].update(name="Warden"), ("twice",)),
+    ("profiles without names", lambda s: s["weapons"][0]["profiles"][0].pop("name"), ()),
+    ("a choice of one", lambda s: s["abilities"][0].update(choose=1), ("choice",)),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), [case[1:] for case in REFUSED], ids=[case[0] for case in REFUSED])
+def test_a_wrong_sheet_is_refused_with_its_place(tmp_path: Path, change: Change, words: tuple[str, ...]) -> None:
+    faction = small_faction()
+    change(sheet_of(faction))
+    if words == ():
+        faction["sheets"][0]["weapons"][0]["profiles"][1].pop("name")
+        words = ("caster", "different names")
+    with pytest.raises(UserError) as error:
+        load_pack(write_pack(tmp_path, faction))
+    for word in ("test/wardens", *words):
+        assert word in str(error.value)
+
+
+EFFECTS: list[tuple[dict[str, Any], str]] = [
+    ({"kind": "reroll", "roll": "luck"}, "luck"),
+    ({"kind": "reroll", "roll": "hit", "value": 3}, "value"),
+    ({"kind": "modify", "roll": "hit"}, "value"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "when": ["sunny"]}, "sunny"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "when": ["target_keyword"]}, "name after a colon"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "when": ["size:many"]}, "number"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "when": ["charged:3"]}, "stands alone"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "within": 6}, "'within'"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "until": "turn"}, "'at' is missing"),
+    ({"kind": "modify", "roll": "hit", "value": 1, "only": ["Orks"], "who": "friends"}, "upper case"),
+    ({"kind": "characteristic", "name": "T"}, "one of 'add'"),
+    ({"kind": "characteristic", "name": "T", "add": 1, "to": 5}, "one of 'add'"),
+    ({"kind": "characteristic", "name": "Speed", "add": 1}, "Speed"),
+    ({"kind": "characteristic", "name": "S", "add": 1, "weapons": "howitzer"}, "howitzer"),
+    ({"kind": "weapon_ability", "ability": "sharp"}, "sharp"),
+    ({"kind": "grant", "ability": "wings"}, "wings"),
+    ({"kind": "allow", "what": "anything"}, "anything"),
+    ({"kind": "feel_no_pain", "value": 1}, "value"),
+    ({"kind": "gain_cp"}, "'at' is missing"),
+    ({"kind": "mortal_wounds", "amount": "D99", "at": "shot"}, "amount"),
+    ({"kind": "cost"}, "'add' or 'to'"),
+    ({"kind": "damage"}, "'divide'"),
+    ({"kind": "heal", "amount": 1, "at": "command", "up_to": 3}, "up_to"),
+    ({"kind": "heal", "amount": 1, "at": "command", "shared": True}, "'once'"),
+    ({"kind": "heal", "amount": 1, "at": "command", "branch": "a"}, "choose"),
+]
+
+
+@pytest.mark.parametrize(("effect", "word"), EFFECTS)
+def test_an_effect_outside_the_vocabulary_is_refused(tmp_path: Path, effect: dict[str, Any], word: str) -> None:
+    faction = small_faction()
+    sheet_of(faction)["abilities"][0]["effects"] = [effect]
+    with pytest.raises(UserError) as error:
+        load_pack(write_pack(tmp_path, faction))
+    assert word in str(error.value) and "wardens" in str(error.value)
+
+
+HOSTILE = {
+    "an alias bomb": "a: &a [x, x]\nfaction: [*a, *a]",
+    "nested deeply": "faction: " + "[" * 5000 + "]" * 5000,
+    "a Python object": "faction: !!python/object/apply:os.system ['true']",
+    "no mapping": "- 1\n- 2",
+    "empty": "",
+    "not YAML": "faction: {",
+    "binary": "\x00\x01",
+    "sheets that are no list": yaml.safe_dump({**small_faction(), "sheets": {"a": 1}}),
+    "a sheet that is a number": yaml.safe_dump({**small_faction(), "sheets": [7]}),
+    "something more": yaml.safe_dump({**small_faction(), "extra": 1}),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_file_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError):
+        load_pack(write_pack(tmp_path, text))
+
+
+def test_a_huge_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="MB"):
+        load_pack(write_pack(tmp_path, "# " + "x" * (1 << 21)))
+
+
+def test_a_faction_file_cannot_lie_elsewhere(tmp_path: Path) -> None:
+    folder = write_pack(tmp_path)
+    header = yaml.safe_load((folder / "pack.yaml").read_text())
+    (folder / "pack.yaml").write_text(yaml.safe_dump({**header, "factions": ["../../etc/passwd"]}))
+    with pytest.raises(UserError, match="factions"):
+        load_pack(folder)
+
+
+@pytest.mark.parametrize("system", ["chess", ""])
+def test_a_pack_of_an_unknown_system_is_refused(tmp_path: Path, system: str) -> None:
+    with pytest.raises(UserError, match="systems are"):
+        load_pack(write_pack(tmp_path, system=system))
+
+
+OTHER_SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "w40k11": (
+        {"M": 6, "T": 4, "Sv": 3, "W": 2, "Ld": 6, "OC": 2},
+        {"Range": 24, "A": 2, "BS": 3, "S": 4, "AP": -1, "D": 1},
+        {"A": "D3+1", "WS": 3, "S": 4, "AP": 0, "D": 1},
+    ),
+    "w40k8": (
+        {"M": 6, "WS": 3, "BS": 3, "S": 4, "T": 4, "W": 1, "A": 1, "Ld": 7, "Sv": 3},
+        {"Range": 24, "Type": "Rapid Fire 1", "S": 4, "AP": 0, "D": 1},
+        {"Type": "Melee", "S": "+1", "AP": -1, "D": "D3"},
+    ),
+    "w40k4": (
+        {"WS": 4, "BS": 4, "S": 4, "T": 4, "W": 1, "I": 4, "A": 1, "Ld": 8, "Sv": 3},
+        {"Range": 24, "S": 4, "AP": 5, "Type": "Rapid Fire"},
+        {"S": "User", "AP": "-"},
+    ),
+    "epica": (
+        {"Type": "INF", "Speed": 15, "Armour": 4, "CC": 4, "FF": 4},
+        {"Range": 30, "Firepower": "AP5+/AT6+"},
+        {"Firepower": "Assault"},
+    ),
+}
+
+
+@pytest.mark.parametrize("system", OTHER_SYSTEMS)
+def test_the_format_serves_every_system(tmp_path: Path, system: str) -> None:
+    stats, ranged, melee = OTHER_SYSTEMS[system]
+    faction = small_faction()
+    faction["weapons"] = [{"name": n, "profiles": [{"stats": s}]} for n, s in (("rifle", ranged), ("knife", melee))]
+    sheet = sheet_of(faction)
+    sheet.update(weapons=[], options=[], core=[], abilities=sheet["abilities"][:1])
+    for kind in sheet["models"]:
+        kind["stats"] = stats
+    assert load_pack(write_pack(tmp_path, faction, system=system)).sheet("wardens") is not None
+
+
+def test_a_vehicle_of_fourth_edition_has_armour_values(tmp_path: Path) -> None:
+    stats, ranged, melee = OTHER_SYSTEMS["w40k4"]
+    faction = small_faction()
+    faction["weapons"] = [{"name": n, "profiles": [{"stats": s}]} for n, s in (("rifle", ranged), ("knife", melee))]
+    sheet = sheet_of(faction)
+    sheet.update(weapons=[], options=[], core=[], abilities=sheet["abilities"][:1])
+    sheet["models"][0]["stats"] = {"Front": 13, "Side": 11, "Rear": 10, "BS": 4}
+    sheet["models"][1]["stats"] = stats
+    load_pack(write_pack(tmp_path, faction, system="w40k4"))
+    sheet["models"][0]["stats"]["Front"] = 15
+    with pytest.raises(UserError, match="Front is 10 to 14, not 15"):
+        load_pack(write_pack(tmp_path, faction, system="w40k4"))

@@ -1,0 +1,478 @@
+"""The Shooting phase: who shoots, at whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from w40k10.arms import (
+    BYSTANDERS,
+    blade,
+    can_target,
+    column,
+    duel,
+    face_off,
+    gun,
+    last,
+    outcomes,
+    sheet,
+    shoot,
+    stories,
+    target,
+)
+from w40k10.table import (
+    HERO,
+    TANK,
+    alive,
+    asked,
+    cites,
+    feature,
+    give,
+    judge,
+    kinds,
+    named,
+    offered,
+    refused_by,
+    rolls,
+    situation,
+    unit,
+    wounds,
+)
+
+BIG = {**TANK, "base": "25.4mm", "height": 1.5, "weapons": [gun(range_=48)], "wounds": 12}
+
+
+def why(b, who="Reds"):  # type: ignore[no-untyped-def]
+    return b.why_not("shoot", named(b, who).id)
+
+
+# --- The sequence -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.shoot.sequence", check=1)
+@pytest.mark.rule("w40k10.shoot.sequence", check=3)
+def test_a_unit_shoots_once_and_is_done_before_the_next() -> None:
+    b = duel(gun(), dice={"hit": [3], "wound": [4]})
+    assert alive(b, "Blues") == 0
+    assert offered(b, "shoot_with") == ["Spares"]
+    refused_by(b, "shoot_with", "Reds", "w40k10.shoot.sequence")
+
+
+@pytest.mark.rule("w40k10.shoot.sequence", check=2)
+def test_shooting_is_voluntary() -> None:
+    b = face_off(gun())
+    give(b, "shoot_with", "pass")
+    assert b.state.game.phase != "shooting" or "shoot_with" not in kinds(b)
+    assert not rolls(b)
+
+
+@pytest.mark.rule("w40k10.shoot.sequence", check=4)
+def test_a_unit_that_is_not_on_the_battlefield_does_not_shoot() -> None:
+    b = face_off(gun(), more=[unit("Reserves", "red", sheet(gun(), name="Reserve"), off=2)])
+    refused_by(b, "shoot_with", "Reserves", "w40k10.shoot.sequence")
+
+
+@pytest.mark.rule("w40k10.shoot.eligible", check=1)
+@pytest.mark.rule("w40k10.shoot.eligible", check=2)
+@pytest.mark.parametrize("moved", ["advance", "fall_back"])
+def test_who_advanced_or_fell_back_does_not_shoot(moved: str) -> None:
+    b = face_off(gun(), flags={"moved": moved})
+    refused_by(b, "shoot_with", "Reds", "w40k10.shoot.eligible")
+
+
+@pytest.mark.rule("w40k10.shoot.eligible", check=3)
+@pytest.mark.parametrize("moved", ["normal", "stationary", ""])
+def test_who_moved_normally_or_stayed_shoots(moved: str) -> None:
+    assert "Reds" in offered(face_off(gun(), flags={"moved": moved}), "shoot_with")
+
+
+# --- Selecting targets ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.shoot.select_targets", check=1)
+@pytest.mark.rule("w40k10.shoot.declare_profiles", check=1)
+def test_all_targets_and_profiles_are_named_before_the_first_die() -> None:
+    arms = [gun(name="first"), gun(name="low", of="plasma"), gun(name="high", of="plasma", s=8)]
+    others = unit("Others", "blue", target(name="Other"), [(21, 14)])
+    b = face_off(arms, more=[others], dice={"hit": [1, 1]})
+    give(b, "shoot_with", "Reds")
+    assert not rolls(b)
+    give(b, "shoot", [{"weapon": "first", "target": "Blues"}, {"weapon": "plasma", "target": "Others", "mode": "high"}])
+    assert "shoot" not in kinds(b) and len(outcomes(b)) == 2
+    assert "high at Others" in stories(b)[-1]
+
+
+WALL = feature("hill", (15, 0, 0.5, 9), 6, solid=True)
+
+
+@pytest.mark.rule("w40k10.shoot.select_targets", check=2)
+def test_one_and_the_same_model_is_in_range_and_visible() -> None:
+    """The near model stands behind the wall, the one in the open is out of range."""
+    b = face_off(gun(range_=12), red_at=[(10, 8)], blue_at=[(18, 7), (28, 22)], terrain=[WALL])
+    assert not can_target(b, "Reds", "Blues")
+    b = face_off(gun(range_=24), red_at=[(10, 8)], blue_at=[(18, 7), (28, 22)], terrain=[WALL])
+    assert can_target(b, "Reds", "Blues")
+
+
+@pytest.mark.rule("w40k10.shoot.select_targets", check=3)
+@pytest.mark.rule("w40k10.shoot.select_targets", check=4)
+def test_range_and_sight_are_tested_for_each_model() -> None:
+    b = face_off(gun(range_=12), red_at=[(10, 8), (8.5, 8), (10, 12)], blue_at=[(23, 12)], terrain=[WALL])
+    give(b, "shoot_with", "Reds")
+    (row,) = asked(b, "shoot").rows  # type: ignore[attr-defined]
+    assert row.count == 1, "one is behind the wall, one out of range"
+
+
+@pytest.mark.rule("w40k10.shoot.select_targets", check=5)
+def test_a_model_need_not_use_all_weapons() -> None:
+    b = face_off([gun(name="one"), gun(name="two")], dice={"hit": [1]})
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "two", "target": "Blues"}])
+    assert len(outcomes(b)) == 1
+
+
+@pytest.mark.rule("w40k10.shoot.range", check=1)
+@pytest.mark.parametrize(("gap", "reached"), [(24, True), (24.1, False)])
+def test_exactly_24_inches_is_in_range(gap: float, reached: bool) -> None:
+    b = face_off(gun(range_=24), gap=gap, more=[unit("Near", "blue", target(name="Near"), [(10, 16)])])
+    assert can_target(b, "Reds", "Blues") is reached
+    if not reached:
+        refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.shoot.range")
+
+
+# --- Splitting fire ---------------------------------------------------------------------------------------------------
+
+OTHERS = unit("Others", "blue", target(name="Other"), [(21, 14)])
+
+
+@pytest.mark.rule("w40k10.shoot.split", check=1)
+def test_a_model_fires_two_weapons_at_two_units() -> None:
+    b = face_off([gun(name="one"), gun(name="two")], more=[OTHERS], dice={"hit": [3, 3], "wound": [4, 4]})
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "one", "target": "Blues"}, {"weapon": "two", "target": "Others"}])
+    assert alive(b, "Blues") == alive(b, "Others") == 0
+
+
+@pytest.mark.rule("w40k10.shoot.split", check=2)
+def test_two_models_fire_at_two_units() -> None:
+    b = face_off(gun(), shooters=2, more=[OTHERS], dice={"hit": [3, 3], "wound": [4, 4]})
+    give(b, "shoot_with", "Reds")
+    parts = [{"weapon": "gun", "target": t, "count": 1} for t in ("Blues", "Others")]
+    give(b, "shoot", parts)
+    assert alive(b, "Blues") == alive(b, "Others") == 0
+
+
+@pytest.mark.rule("w40k10.shoot.split", check=3)
+def test_the_attacks_of_one_weapon_are_not_divided() -> None:
+    b = face_off(gun(a="4"), more=[OTHERS])
+    give(b, "shoot_with", "Reds")
+    parts = [{"weapon": "gun", "target": t, "count": 1} for t in ("Blues", "Others")]
+    refused_by(b, "shoot", parts, "w40k10.shoot.split")
+
+
+@pytest.mark.rule("w40k10.shoot.declare_profiles", check=2)
+def test_only_one_profile_of_a_weapon_is_used() -> None:
+    b = face_off([gun(name="low", of="plasma"), gun(name="high", of="plasma", s=8)])
+    give(b, "shoot_with", "Reds")
+    both = [{"weapon": "plasma", "target": "Blues", "mode": m, "count": 1} for m in ("low", "high")]
+    refused_by(b, "shoot", both, "w40k10.shoot.declare_profiles")
+
+
+def test_a_profile_that_does_not_reach_is_refused() -> None:
+    b = face_off([gun(name="long", of="launcher"), gun(name="short", of="launcher", range_=6)])
+    give(b, "shoot_with", "Reds")
+    refused_by(b, "shoot", [{"weapon": "launcher", "target": "Blues", "mode": "short"}], "w40k10.shoot.select_targets")
+
+
+# --- Making the attacks -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.shoot.attack_count", check=1)
+def test_a_weapon_makes_as_many_hit_rolls_as_attacks() -> None:
+    assert rolls(duel(gun(a="3"), dice={"hit": [1, 1, 1]})) == [("hit", (1, 1, 1))]
+
+
+@pytest.mark.rule("w40k10.shoot.attack_count", check=2)
+@pytest.mark.rule("w40k10.datasheet.random_other", check=1)
+def test_a_random_number_of_attacks_is_rolled_for_each_weapon() -> None:
+    b = duel(gun(a="D6"), shooters=3, dice={"attacks": [1, 2, 4], "hit": [1] * 7})
+    assert rolls(b)[0] == ("attacks", (1, 2, 4))
+    assert last(b)["attacks"] == 7
+
+
+@pytest.mark.rule("w40k10.shoot.target_order", check=1)
+def test_the_second_target_waits_for_all_attacks_at_the_first() -> None:
+    arms = [gun(name="one"), gun("devastating wounds", name="two"), gun(name="three")]
+    b = face_off(arms, target(wounds=9), more=[OTHERS], dice={"hit": [3, 3, 3], "wound": [4, 6, 4]})
+    give(b, "shoot_with", "Reds")
+    aims = (("two", "Blues"), ("three", "Others"), ("one", "Blues"))
+    give(b, "shoot", [{"weapon": w, "target": t} for w, t in aims])
+    order = [e.kind + " " + " ".join(b.unit(u).name for u in e.units[1:]) for e in b.events
+             if getattr(e, "kind", "") in ("attack", "mortal-wounds")]  # fmt: skip
+    assert order == ["attack Blues", "attack Blues", "mortal-wounds Blues", "attack Others"]
+
+
+@pytest.mark.rule("w40k10.shoot.profile_order", check=1)
+def test_weapons_with_the_same_profile_are_resolved_back_to_back() -> None:
+    """A bolter within half range and one beyond are rolled apart, but the plasma gun does not come between them."""
+    bolter, plasma = gun("rapid fire 1", name="bolter"), gun(name="plasma", s=8)
+    b = face_off([bolter, plasma], red_at=[(10, 8), (2, 8)], gap=11, dice={"hit": [1] * 5})
+    give(b, "shoot_with", "Reds")
+    parts = [("bolter", 1), ("plasma", 2), ("bolter", 1)]
+    give(b, "shoot", [{"weapon": w, "target": "Blues", "count": n} for w, n in parts])
+    names = [s.split(" x ")[1].split(" at ")[0] for s in stories(b) if " x " in s]
+    assert names == ["bolter", "bolter", "plasma"]
+
+
+@pytest.mark.rule("w40k10.shoot.committed", check=1)
+def test_declared_attacks_are_made_though_nobody_is_visible_any_more() -> None:
+    wall = feature("hill", (15, 9, 0.5, 10), 6, solid=True)
+    arms = [gun(name="one"), gun(name="two", s=8)]
+    b = face_off(arms, red_at=[(10, 8)], blue_at=[(21, 8), (21, 11)], terrain=[wall], dice={"hit": [3, 3], "wound": [4, 4]})
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": w, "target": "Blues"} for w in ("one", "two")])
+    if "allocate" in kinds(b):
+        give(b, "allocate", named(b, "Blues").models[0])
+    assert alive(b, "Blues") == 0
+
+
+@pytest.mark.rule("w40k10.shoot.committed", check=2)
+def test_attacks_at_a_destroyed_unit_are_lost() -> None:
+    b = face_off([gun(name="one"), gun(name="two")], more=[OTHERS], dice={"hit": [3], "wound": [4]})
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": w, "target": "Blues"} for w in ("one", "two")])
+    assert len(outcomes(b)) == 1 and alive(b, "Others") == 1
+
+
+@pytest.mark.rule("w40k10.datasheet.weapon_profile", check=1)
+@pytest.mark.rule("w40k10.datasheet.weapon_profile", check=3)
+def test_a_melee_weapon_does_not_shoot_and_each_weapon_has_its_own_skill() -> None:
+    arms = [gun(name="keen", bs=2), gun(name="wild", bs=5), blade(name="sword")]
+    b = face_off(arms, dice={"hit": [2, 4], "wound": [1]})
+    give(b, "shoot_with", "Reds")
+    assert "sword" not in offered(b, "shoot")
+    give(b, "shoot", [{"weapon": w, "target": "Blues"} for w in ("keen", "wild")])
+    assert [o["hits"] for o in outcomes(b)] == [1, 0]
+
+
+# --- Locked in combat -------------------------------------------------------------------------------------------------
+
+
+def brawl(red, blue=None, *, friends=None, others=None, dice=None, **more):  # type: ignore[no-untyped-def]
+    """Reds and Blues within half an inch of each other; Friends next to Blues, if there are any; Others in the open."""
+    units = [unit("Reds", "red", red, [(10, 8)], **more), unit("Blues", "blue", blue or target(), [(11.5, 8)])]
+    if friends:
+        units.append(unit("Friends", "red", friends, [(13, 8)]))
+    units.append(unit("Others", "blue", others or target(name="Other", wounds=5), [(21, 14)]))
+    return situation([*units, *BYSTANDERS], step="shoot_units", dice=dice)
+
+
+PLAIN = sheet(gun(range_=48), name="Plain")
+
+
+@pytest.mark.rule("w40k10.shoot.locked_shooter", check=1)
+def test_engaged_infantry_does_not_shoot() -> None:
+    refused_by(brawl(PLAIN), "shoot_with", "Reds", "w40k10.shoot.locked_shooter")
+
+
+@pytest.mark.rule("w40k10.shoot.locked_shooter", check=2)
+@pytest.mark.rule("w40k10.shoot.bgnt_target", check=2)
+def test_engaged_infantry_does_not_even_shoot_a_vehicle() -> None:
+    refused_by(brawl(PLAIN, BIG), "shoot_with", "Reds", "w40k10.shoot.locked_shooter")
+
+
+@pytest.mark.rule("w40k10.shoot.locked_target", check=1)
+def test_nobody_shoots_into_a_combat_of_the_own_army() -> None:
+    b = brawl(PLAIN)
+    assert not can_target(b, "Spares", "Blues")
+    refused_by(b, "shoot", [{"weapon": "spare gun", "target": "Blues"}], "w40k10.shoot.locked_target")
+
+
+@pytest.mark.rule("w40k10.shoot.locked_target", check=2)
+def test_indirect_fire_does_not_lift_the_ban() -> None:
+    mortar = unit("Mortars", "red", sheet(gun("indirect fire", range_=48), name="Mortar"), [(4, 20)])
+    units = [unit("Reds", "red", PLAIN, [(10, 8)]), unit("Blues", "blue", target(), [(11.5, 8)]), mortar]
+    b = situation([*units, *BYSTANDERS], step="shoot_units")
+    assert not can_target(b, "Mortars", "Blues")
+
+
+@pytest.mark.rule("w40k10.shoot.locked_target", check=3)
+def test_a_combat_with_an_aircraft_is_under_the_ban_as_well() -> None:
+    flyer = sheet(name="Flyer", keywords=["VEHICLE", "AIRCRAFT", "FLY"])
+    assert not can_target(brawl(flyer), "Spares", "Blues")
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=1)
+@pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=3)
+def test_an_engaged_vehicle_shoots_those_it_is_engaged_with_or_others() -> None:
+    b = brawl(BIG)
+    assert can_target(b, "Reds", "Blues") and can_target(b, "Reds", "Others")
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=2)
+def test_it_does_so_although_friends_are_engaged_too() -> None:
+    assert can_target(brawl(BIG, friends=PLAIN), "Reds", "Blues")
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=4)
+def test_an_engaged_vehicle_does_not_shoot_into_the_combat_of_others() -> None:
+    more = [unit("Friends", "red", PLAIN, [(20, 14)])]
+    units = [unit("Reds", "red", BIG, [(10, 8)]), unit("Blues", "blue", target(), [(11.5, 8)]),
+             unit("Others", "blue", target(name="Other"), [(21, 14)])]  # fmt: skip
+    b = situation([*units, *more, *BYSTANDERS], step="shoot_units")
+    assert not can_target(b, "Reds", "Others")
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=5)
+@pytest.mark.parametrize("moved", ["advance", "fall_back"])
+def test_a_hurried_vehicle_gains_nothing(moved: str) -> None:
+    assert cites(why(brawl(BIG, moved=moved))) >= {"w40k10.shoot.eligible"}
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_target", check=1)
+def test_an_engaged_enemy_vehicle_may_be_shot_at() -> None:
+    assert can_target(brawl(PLAIN, BIG), "Spares", "Blues")
+
+
+# --- Big guns are unwieldy --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=1)
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=2)
+@pytest.mark.parametrize("whom", ["Blues", "Others"])
+def test_an_engaged_vehicle_has_minus_1_to_hit(whom: str) -> None:
+    b = shoot(brawl(BIG, dice={"hit": [3]}), at=whom)
+    assert last(b)["hits"] == 0
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=3)
+def test_shots_at_an_engaged_monster_have_minus_1_to_hit() -> None:
+    b = shoot(brawl(PLAIN, target(keywords=["MONSTER"]), dice={"hit": [3]}), "Spares")
+    assert last(b)["hits"] == 0
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=4)
+def test_pistols_do_not_get_the_penalty() -> None:
+    pistol = {**BIG, "weapons": [gun("pistol")]}
+    b = shoot(brawl(pistol, dice={"hit": [3], "wound": [1]}))
+    assert last(b)["hits"] == 1
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=5)
+def test_an_engaged_vehicle_at_an_engaged_monster_has_minus_1_in_all() -> None:
+    b = shoot(brawl(BIG, target(keywords=["MONSTER"]), dice={"hit": [4], "wound": [1]}))
+    assert last(b)["hits"] == 1
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=6)
+def test_killing_the_engaged_enemy_midway_does_not_lift_the_penalty() -> None:
+    arms = {**BIG, "weapons": [gun(name="one"), gun(name="two")]}
+    b = brawl(arms, dice={"hit": [4, 3], "wound": [4]})
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "one", "target": "Blues"}, {"weapon": "two", "target": "Others"}])
+    assert alive(b, "Blues") == 0
+    assert [o["hits"] for o in outcomes(b)] == [1, 0]
+
+
+# --- Lone Operative and Stealth ---------------------------------------------------------------------------------------
+
+LONER = target(name="Loner", abilities=["lone operative"])
+
+
+@pytest.mark.rule("w40k10.ability.lone_operative", check=1)
+@pytest.mark.parametrize(("gap", "reached"), [(12, True), (12.1, False)])
+def test_a_lone_operative_is_targeted_from_within_12_inches(gap: float, reached: bool) -> None:
+    b = face_off(gun(), LONER, gap=gap, more=[OTHERS])
+    assert can_target(b, "Reds", "Blues") is reached
+    if not reached:
+        refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.ability.lone_operative")
+
+
+@pytest.mark.rule("w40k10.ability.lone_operative", check=2)
+def test_the_12_inches_are_tested_for_each_shooter() -> None:
+    b = face_off(gun(), LONER, red_at=[(10, 8), (8.5, 8)], gap=12)
+    give(b, "shoot_with", "Reds")
+    assert [r.count for r in asked(b, "shoot").rows if named(b, "Blues").id in r.targets] == [1]  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule("w40k10.ability.lone_operative", check=3)
+def test_an_attached_lone_operative_is_no_longer_alone() -> None:
+    hero = {**HERO, "abilities": ["leader", "lone operative"], "leads": ["Loner"]}
+    b = face_off(gun(), LONER, gap=20, more=[unit("Hero", "blue", hero, [(31, 9.5)], leads="Blues")])
+    assert can_target(b, "Reds", "Blues")
+
+
+@pytest.mark.rule("w40k10.ability.lone_operative", check=4)
+def test_indirect_fire_is_bound_by_it_too() -> None:
+    assert not can_target(face_off(gun("indirect fire"), LONER, gap=13, more=[OTHERS]), "Reds", "Blues")
+
+
+@pytest.mark.rule("w40k10.ability.lone_operative", check=5)
+def test_it_does_not_restrict_charges_and_melee() -> None:
+    from sandtable.systems.w40k10.fight import eligible_to_fight, fighters
+
+    b = situation(
+        [unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)]), unit("Blues", "blue", LONER, [(11, 8)])],
+        step="fight_phase",
+    )
+    assert eligible_to_fight(b, named(b, "Reds"))
+    assert fighters(b, named(b, "Reds"))
+
+
+HIDDEN = target(name="Hidden", abilities=["stealth"])
+
+
+@pytest.mark.rule("w40k10.ability.stealth", check=1)
+def test_ranged_attacks_at_stealth_have_minus_1_to_hit() -> None:
+    b = duel(gun(a="2"), HIDDEN, dice={"hit": [3, 4], "wound": [1]})
+    assert last(b)["hits"] == 1
+
+
+@pytest.mark.rule("w40k10.ability.stealth", check=2)
+def test_one_model_without_stealth_switches_it_off() -> None:
+    hero = {**HERO, "leads": ["Hidden"]}
+    b = duel(gun(), HIDDEN, more=[unit("Hero", "blue", hero, [(21, 9.5)], leads="Blues")], dice={"hit": [3], "wound": [1]})
+    assert last(b)["hits"] == 1
+
+
+# --- Defaults, ideas, odds --------------------------------------------------------------------------------------------
+
+
+def test_the_default_is_the_next_unit_and_everything_at_what_loses_most() -> None:
+    soft = unit("Soft", "blue", target(name="Softy", toughness=2, wounds=3), column(3, 21, 14))
+    b = face_off(gun(a="3"), target(save=2, toughness=8), more=[soft])
+    assert b.default(asked(b, "shoot_with")) == named(b, "Reds").id
+    give(b, "shoot_with", "Reds")
+    (assignment,) = b.default(asked(b, "shoot"))
+    assert assignment.target == named(b, "Soft").id
+
+
+def test_the_default_uses_the_safe_profile() -> None:
+    b = face_off([gun("hazardous", name="hot", of="plasma", s=8), gun(name="cool", of="plasma")])
+    give(b, "shoot_with", "Reds")
+    assert b.default(asked(b, "shoot"))[0].mode == "cool"
+
+
+def test_odds_of_shooting_are_the_chance_to_destroy_a_target() -> None:
+    from sandtable.battle import questions
+
+    b = face_off(gun("torrent", s=8), target(toughness=4))
+    give(b, "shoot_with", "Reds")
+    d = asked(b, "shoot")
+    chance = questions.odds(b, d, b.default(d))
+    assert chance is not None and 0.75 < chance < 0.9, "a 2+ to wound, and nothing saves"
+    assert questions.odds(b, d, b.default(d)) == chance, "asking twice changes nothing"
+    assert questions.odds(b, d, ()) == 0
+
+
+def test_of_equal_guns_the_nearest_fire() -> None:
+    b = face_off(gun("rapid fire 1"), red_at=[(2, 8), (10, 8)], gap=11, more=[OTHERS], dice={"hit": [1, 1, 1]})
+    give(b, "shoot_with", "Reds")
+    parts = [{"weapon": "gun", "target": t, "count": 1} for t in ("Blues", "Others")]
+    give(b, "shoot", parts)
+    assert outcomes(b)[0]["attacks"] == 2
+
+
+def test_why_not_tells_all_reasons() -> None:
+    b = face_off([gun(range_=6), gun("assault", name="long", range_=12)], gap=20, more=[OTHERS])
+    assert not why(b) or judge(b, "shoot_with", "Reds").ok
+    assert wounds(b, "Blues") == [1]
