@@ -34,6 +34,8 @@ class Figures(NamedTuple):
     keywords: set[str]
     core: set[str]
     invulnerable: set[int]
+    abilities: dict[str, str]
+    """Texts by name."""
 
 
 class Catalogue:
@@ -58,7 +60,7 @@ class Catalogue:
         return None
 
     def _figures(self, entry: ElementTree.Element, keywords: set[str]) -> Figures:
-        figures = Figures(defaultdict(list), defaultdict(list), set(), keywords, set(), set())
+        figures = Figures(defaultdict(list), defaultdict(list), set(), keywords, set(), set(), {})
         figures.points.update(_points(entry))
         self._walk(entry, figures, set(), 0)
         return figures
@@ -91,7 +93,9 @@ class Catalogue:
 
 def plain(name: str) -> str:
     """A name as both sides write it alike."""
-    return re.sub(r"\s+", " ", name.replace("➤", "").replace("’", "'").replace("‑", "-").strip().lower())
+    return re.sub(
+        r"\s+", " ", name.replace("➤", "").replace("’", "'").replace("‘", "'").replace("‑", "-").strip().lower()
+    )
 
 
 def _read(path: Path) -> ElementTree.Element:
@@ -124,6 +128,8 @@ def _take(profile: ElementTree.Element, figures: Figures) -> None:
         found = re.search(r"([2-6])\+", " ".join(cells.values()))
         if found:
             figures.invulnerable.add(int(found[1]))
+    elif kind == "Abilities":
+        figures.abilities[re.sub(r" *[\[(](aura|psychic|, )+[\])]", "", name)] = " ".join(cells.values())
 
 
 def _value(text: str) -> Value:

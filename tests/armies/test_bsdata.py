@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -16,9 +17,19 @@ NOT_THERE = {"captain-sicarius"}
 DELIBERATE = (
     # Its weapon ability is none of the core rules; with us it is an ability of the datasheet, openly not enforced.
     "deff-dread: dread klaw",
+    # An optional model that we do not offer, an enhancement of another detachment, two names of one rule.
+    "outrider-squad: abilities ['outrider escort']",
+    "ctan-shard-of-the-void-dragon: abilities ['animus damper']",
+    "the-swarmlord: abilities ['malign presence']",
     # They price a single model.
     "carnifexes: 2 models cost 180",
 )
+
+ELSEWHERE = ("leader", "damaged:", "transport", "attached unit", "precise")
+"""What they write as abilities: it has a place of its own with us, or belongs to campaigns."""
+
+COPIED = 8
+"""So many words in the same order are no accident."""
 
 pytestmark = pytest.mark.skipif(
     not FOLDER.is_dir(), reason=f"the BSData catalogues are not at {FOLDER}; figures cannot be compared"
@@ -56,6 +67,9 @@ def differences(sheet: Sheet, theirs: Figures) -> Iterator[str]:
         yield f"{sheet.id}: keywords {sorted(missing)} are missing"
     if extra := {*sheet.keywords} - theirs.keywords - {sheet.name.upper()}:
         yield f"{sheet.id}: keywords {sorted(extra)} are ours alone"
+    ours = {plain(ability.name) for ability in sheet.abilities}
+    if unknown := {name for name in theirs.abilities if not name.startswith(ELSEWHERE)} - ours:
+        yield f"{sheet.id}: abilities {sorted(unknown)} are missing"
     if {*sheet.core} != theirs.core:
         yield f"{sheet.id}: core abilities are {sorted(sheet.core)}, theirs {sorted(theirs.core)}"
 
@@ -73,6 +87,22 @@ def test_figures_are_those_of_the_community_data(faction: str) -> None:
             found += differences(sheet, theirs)
     unexpected = [line for line in found if not line.startswith(DELIBERATE)]
     assert not unexpected, "\n".join(unexpected)
+
+
+@pytest.mark.parametrize("faction", FILES)
+def test_no_text_is_copied(faction: str) -> None:
+    copied = []
+    for sheet in open_pack("w40k10").sheets(faction):
+        theirs = catalogue(faction).unit(sheet.name)
+        runs = {run for text in (theirs.abilities if theirs else {}).values() for run in runs_of(text)}
+        copied += [(sheet.id, a.name, run) for a in sheet.abilities for run in runs_of(a.text) if run in runs]
+    assert not copied
+
+
+def runs_of(text: str) -> Iterator[tuple[str, ...]]:
+    """All runs of so many words in a text."""
+    words = re.findall(r"[a-z0-9']+", plain(text))
+    return (tuple(words[i : i + COPIED]) for i in range(len(words) - COPIED + 1))
 
 
 def test_a_wrong_figure_would_be_found() -> None:

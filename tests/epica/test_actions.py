@@ -127,10 +127,10 @@ def test_retaining_makes_one_test_harder() -> None:
     give(b, "retain", "Red 2")
     assert asked(b, "action").about["modifier"] == -1
     give(b, "action", "overwatch")
-    assert "Red 2 fails its test to overwatch: 2 (-1) against 2+." in account(b)
+    assert "Red 2 fail their test for overwatch: 2 (-1) against 2+." in account(b)
     give(b, "hold", "regroup")
     act(b, "Blue 1", "overwatch")
-    assert "Blue 1 passes" in account(b)
+    assert "Blue 1 pass" in account(b)
 
 
 @rule("epica.action.run_out", check=(1, 2))
@@ -145,7 +145,7 @@ def test_a_player_alone_goes_on_without_the_penalty_and_after_failures() -> None
     act(b, "Red 3", "overwatch")
     give(b, "hold", "regroup")
     act(b, "Red 4", "overwatch")
-    assert "Red 4 passes its test to overwatch: 2 against 2+." in account(b)
+    assert "Red 4 pass their test for overwatch: 2 against 2+." in account(b)
 
 
 @rule("epica.retain.exception", check=2)
@@ -161,7 +161,7 @@ def test_markers_still_count_for_a_player_alone() -> None:
     )
     act(b, "Reds", "overwatch")
     assert "2 (-1) against 2+" in account(b)
-    assert "fails" in account(b)
+    assert "fail" in account(b)
 
 
 @rule("epica.action.no_pass", check=1)

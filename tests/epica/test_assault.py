@@ -361,13 +361,13 @@ def test_the_dead_strike_back_and_nobody_is_suppressed() -> None:
 @rule("epica.bm.casualty", check=4)
 def test_losses_place_no_markers_before_the_result() -> None:
     b = engaging(
-        row(2, 20, 30), row(2, 20, 40), IDLE, blue_flags={"markers": 1}, markers=1, blue_sheet=MILITIA,
-        dice={"firefight": [6, 1, 1, 1], "result": [2, 1, 6, 6]},
+        row(2, 20, 30), row(4, 20, 40), IDLE, blue_flags={"markers": 1}, markers=1, blue_sheet=MILITIA,
+        dice={"firefight": [6, 1, 1, 1, 1, 1], "result": [2, 1, 6, 6]},
     )  # fmt: skip
     stay(b, "charge")
     stay(b, "counter-charge")
     settle(b)
-    assert scores(b) == ["Reds: 2, kills +1, numbers +1 makes 4.", "Blues: 6 makes 6."]
+    assert scores(b) == ["Reds: 2, kills +1 makes 3.", "Blues: 6, numbers +1 makes 7."]
     assert not named(b, "Blues").broken
 
 

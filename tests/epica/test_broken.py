@@ -186,7 +186,7 @@ def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
     give(b, "rally", "Blue 1")
     assert not b.decisions
     assert len(rolls(b, "rally")) == 5
-    assert "Calm rallies" not in account(b)
+    assert "Calm rally" not in account(b)
 
 
 @rule("epica.rally.test", check=(1, 2, 3, 4))

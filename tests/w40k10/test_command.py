@@ -30,9 +30,7 @@ FOE = unit("Blues", "blue", TROOPER, [(40, 25)])
 
 def weak(dice: dict[str, list[int]] | None = None, step: str = "command_phase", **more: Any) -> Battle10:
     """A red unit Below Half-strength."""
-    return situation(
-        [unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5), FOE], step=step, dice=dice, **more
-    )
+    return situation([unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5), FOE], step=step, dice=dice, **more)
 
 
 # --- Rounds and phases ------------------------------------------------------------------------------------------------
@@ -320,9 +318,7 @@ def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=1)
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=4)
 def test_no_stratagem_for_ones_own_shocked_unit() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5)
-    )
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5))
     assert not stratagems.may_affect(b, 0, named(b, "Reds"))
     assert stratagems.may_affect(b, 1, named(b, "Reds"))
     assert stratagems.may_affect(b, 0, named(b, "Blues"))

@@ -49,9 +49,7 @@ def test_five_inches_higher_is_engaged_and_a_little_more_is_not() -> None:
 
 @pytest.mark.rule("w40k10.concept.engagement_range", check=4)
 def test_one_pair_of_models_engages_both_units() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, row(5, (10, 10))), unit("Blues", "blue", TROOPER, row(5, (17.9, 10)))]
-    )
+    b = situation([unit("Reds", "red", TROOPER, row(5, (10, 10))), unit("Blues", "blue", TROOPER, row(5, (17.9, 10)))])
     assert is_engaged(b, named(b, "Reds"))
     assert is_engaged(b, named(b, "Blues"))
 
@@ -92,9 +90,7 @@ def test_a_faction_keyword_works_like_any_other() -> None:
 
 
 def test_a_unit_has_the_keywords_of_any_of_its_models_until_they_are_gone() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")]
-    )
+    b = situation([unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")])
     reds = named(b, "Reds")
     assert has_keyword(b, reds, "CHARACTER")
     b.place_models(list(reds.leader), 3)
@@ -124,9 +120,7 @@ def test_heights_count_in_a_distance() -> None:
 
 @pytest.mark.rule("w40k10.concept.measuring", check=5)
 def test_the_distance_of_units_is_that_of_their_nearest_models() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Blues", "blue", TROOPER, row(3, (20, 10)))]
-    )
+    b = situation([unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Blues", "blue", TROOPER, row(3, (20, 10)))])
     assert distance(b, named(b, "Reds"), named(b, "Blues")) == 6 * STEP
 
 
@@ -211,9 +205,7 @@ def test_an_attached_unit_adds_both_parts_until_one_is_gone() -> None:
 
 @pytest.mark.rule("w40k10.unit.attached_strength", check=3)
 def test_without_its_leader_a_bodyguard_counts_its_own_strength() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, row(10, (5, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")]
-    )
+    b = situation([unit("Reds", "red", TROOPER, row(10, (5, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")])
     reds = named(b, "Reds")
     b.place_models([0, 1, 2, 3, 4, *reds.leader], 3)
     assert starting_strength(b, reds) == 10
@@ -223,9 +215,7 @@ def test_without_its_leader_a_bodyguard_counts_its_own_strength() -> None:
 @pytest.mark.rule("w40k10.datasheet.profile", check=2)
 @pytest.mark.rule("w40k10.datasheet.leadership_test", check=2)
 def test_the_best_leadership_is_the_lowest() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")]
-    )
+    b = situation([unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")])
     assert best_leadership(b, named(b, "Reds")) == 5
 
 

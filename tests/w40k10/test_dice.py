@@ -75,9 +75,7 @@ def test_a_sum_is_rerolled_as_a_whole() -> None:
 @pytest.mark.rule("w40k10.dice.roll_off", check=2)
 @pytest.mark.rule("w40k10.dice.roll_off", check=3)
 def test_the_higher_die_wins_a_roll_off_and_ties_are_rolled_again() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, [(10, 10)])], dice={"roll-off": [4, 4, 2, 5]}, cp=(3, 3)
-    )
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)])], dice={"roll-off": [4, 4, 2, 5]}, cp=(3, 3))
     assert roll_off(b) == 1
     assert rolls(b) == [("roll-off", (4,)), ("roll-off", (4,)), ("roll-off", (2,)), ("roll-off", (5,))]
     assert "stratagem" not in told(b)

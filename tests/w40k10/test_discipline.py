@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from sandtable.battle import TABLE, Battle
+from sandtable.battle import TABLE, Battle, questions
+from sandtable.battle.dice import KeyedDice
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
@@ -19,6 +21,12 @@ BATTLES = 200
 CHUNKS = 10
 EVERY = 23
 """Forks and purity are looked at once in so many decisions: over all battles still at every kind of question."""
+
+ELSEWHERE = {
+    "react.unit_set_up",  # nobody is set up during a battle yet
+    "react.unit_to_shoot",  # offered among the units to shoot with
+    "react.charge_declared",  # only with windows=all: waiting for the roll is always better
+}
 
 COMMON = {
     "move_with", "move", "complete_move", "charge_with", "charge_targets", "charge_move", "fight_with", "pile_in",
@@ -65,3 +73,19 @@ def test_random_battles_stand_every_proof(chunk: int) -> None:
         found.add(prove(SYSTEM, lambda s=seed: sample(s, {}), seed, invariant=invariant, every=EVERY))  # type: ignore[misc]
     assert not found.faults, found.examples
     assert found.asked.keys() >= COMMON, COMMON - found.asked.keys()
+
+
+def test_every_kind_of_question_is_asked() -> None:
+    wanted = {*SYSTEM.questions, *(f"react.{trigger}" for trigger in SYSTEM.by_trigger)} - ELSEWHERE
+    missing = set(wanted)
+    for seed in range(30):
+        setup, state = sample(seed, {}, turns=6)
+        for player in state.players:
+            player.cp = 4
+        battle: Battle[Any, Any, Any, Any] = Battle(SYSTEM, setup, state, dice=KeyedDice(seed)).start()
+        rng = Random(seed)
+        while battle.decisions and missing:
+            decision = battle.decisions[0]
+            missing.discard(decision.kind)
+            battle.answer(decision, next(questions.suggest(battle, decision, rng)))
+    assert not missing

@@ -239,9 +239,7 @@ def test_a_fight_is_pile_in_then_attacks_then_consolidation() -> None:
     assert kinds(b) == ["pile_in"]
     default(b, "pile_in")
     assert kinds(b) == ["strike"]
-    alone = fight(
-        unit("Reds", "red", TROOPER, [(10, 10)], charged=True), unit("Blues", "blue", HARMLESS, [(14.5, 10)])
-    )
+    alone = fight(unit("Reds", "red", TROOPER, [(10, 10)], charged=True), unit("Blues", "blue", HARMLESS, [(14.5, 10)]))
     give(alone, "pile_in", {"mode": "pile_in"})
     assert kinds(alone) == ["consolidate"]
 
@@ -423,9 +421,7 @@ def test_where_the_enemy_can_be_reached_the_objective_is_closed() -> None:
 @pytest.mark.rule("w40k10.fight.consolidate_enemy", check=3)
 def test_a_consolidation_goes_to_the_closest_enemy_and_into_contact() -> None:
     b = consolidating([(10, 10), (10, 8.5)], unit("Blues", "blue", HARMLESS, [(10, 11.5)]))
-    refused_by(
-        b, "consolidate", {"mode": "consolidate", "to": [None, [10, 8.2]]}, "w40k10.fight.consolidate_enemy"
-    )
+    refused_by(b, "consolidate", {"mode": "consolidate", "to": [None, [10, 8.2]]}, "w40k10.fight.consolidate_enemy")
     refused_by(b, "consolidate", {"mode": "consolidate", "to": [[10, 10.3]]}, "w40k10.fight.consolidate_enemy")
     give(b, "consolidate", {"mode": "consolidate", "to": [[10, 10.5]]})
     assert "consolidated" in told(b)

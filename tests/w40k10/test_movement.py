@@ -328,9 +328,7 @@ def test_who_has_no_move_never_moves() -> None:
 @pytest.mark.rule("w40k10.datasheet.random_move", check=1)
 @pytest.mark.rule("w40k10.datasheet.random_move", check=2)
 def test_a_random_move_is_rolled_once_when_the_unit_is_selected() -> None:
-    b = situation(
-        [unit("Reds", "red", {**TROOPER, "move": "2D6"}, row(3, (10, 10))), FOE], dice={"move": [3, 4]}
-    )
+    b = situation([unit("Reds", "red", {**TROOPER, "move": "2D6"}, row(3, (10, 10))), FOE], dice={"move": [3, 4]})
     assert rolls(b) == []
     give(b, "move_with", "Reds")
     assert rolls(b) == [("move", (3, 4))]

@@ -158,6 +158,7 @@ def test_a_move_may_end_in_woods() -> None:
 
 # --- Ruins ------------------------------------------------------------------------------------------------------------
 
+
 def ruin() -> FeatureDoc:
     """A wall on its left side, and a floor all over."""
     return FeatureDoc(

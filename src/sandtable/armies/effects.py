@@ -7,7 +7,8 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | who      | `model` the bearer; `unit` its unit; `led` its unit, while it leads one; `army`; `friends` / `friend` all / a chosen one of the friendly units within `within` inches; `enemies` / `enemy` likewise; `target` the enemy unit that the bearer's unit just attacked, charged or moved over |
 | within   | inches for friends and enemies; 0 for the whole table |
 | only     | keywords, in upper case: the effect works on units that have one of them |
-| when     | conditions that must all hold (see CONDITIONS); "not " before one turns it round |
+| when     | conditions (see CONDITIONS) on the unit that the effect works on and on its attack, which must all hold; "not " before one turns it round |
+| bearer   | the same, on the unit that the effect comes from |
 | at       | the moment when something is done; empty for an effect that lasts |
 | until    | how long what was done at a moment lasts; empty for at once |
 | once     | at most once in a phase, turn, round or battle for each bearer |
@@ -39,7 +40,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | heal           | amount | a model regains lost wounds |
 | reanimate      | amount | wound by wound: a damaged model is healed, or else a destroyed one comes back with one |
 | return_models  | amount, wounds | destroyed models come back; with who `model`, the bearer itself, once |
-| move           | distance, type | an additional move; with who `enemy` never |
+| move           | distance, type | an additional move; a `surge` goes towards the closest enemy, into engagement too |
 | battle_shock   | modifier | the units take a Battle-shock test |
 | mark           | name | marks units, or the army, for conditions `marked:name` and `target_marked:name` |
 
@@ -67,12 +68,10 @@ Roll: TypeAlias = Literal[
     "wound",
     "save",
     "damage",
-    "attacks",
     "charge",
     "advance",
     "leadership",
     "battle_shock",
-    "hazardous",
     "reanimation",
 ]
 Attacks: TypeAlias = Literal["made", "suffered"]
@@ -83,13 +82,11 @@ Moment: TypeAlias = Literal[
     "command",  # start of its player's Command phase
     "command_end",
     "any_command",  # start of either player's
-    "opponent_command",
     "movement",  # start of its player's Movement phase
     "movement_end",
     "moved",  # the unit ended a move
     "moved_over",  # the unit moved over an enemy unit
     "enemy_moved",  # an enemy unit ended a move within `within`
-    "arrived",  # the unit was set up on the table
     "shooting",  # start of its player's Shooting phase
     "select_to_shoot",
     "shot",  # the unit has shot
@@ -97,29 +94,22 @@ Moment: TypeAlias = Literal[
     "charged",  # the unit ended a Charge move
     "fight",  # start of the Fight phase
     "select_to_fight",
-    "fought",
     "killed",  # the unit destroyed an enemy unit
-    "lost_model",
-    "destroyed",  # the bearer was destroyed
     "death_phase_end",  # end of the phase in which the bearer was destroyed
     "phase_end",  # end of any phase
-    "turn_end",  # end of its player's turn
     "opponent_turn_end",
     "targeted",  # a stratagem is used on a unit that `who` names
-    "saved",  # a saving throw was failed
     "battle_start",
 ]
-Until: TypeAlias = Literal["", "attacks", "phase", "turn", "opponent_turn", "round", "command", "battle"]
-"""`command`: until its player's next Command phase; `attacks`: until the unit's attacks are resolved."""
+Until: TypeAlias = Literal["", "phase", "turn", "opponent_turn", "command", "battle"]
+"""`command`: until its player's next Command phase; `opponent_turn`: until the opponent's next turn ends."""
 
 Allowed: TypeAlias = Literal[
     "advance_and_shoot", "advance_and_charge", "fall_back_and_shoot", "fall_back_and_charge",
     "disembark_and_charge",  # after its transport moved
     "disembark_after_advance",
-    "embark_after_fight",
     "shoot_when_destroyed", "fight_when_destroyed",
     "ignore_hit_modifiers", "ignore_move_modifiers",
-    "shoot_while_engaged",
     "move_through_models", "move_through_terrain",
     "hold_objectives",  # a marker stays controlled when the unit leaves
     "into_reserves",  # leaves the table for Strategic Reserves
@@ -128,36 +118,32 @@ Allowed: TypeAlias = Literal[
     "arrive_at_6",  # Deep Strike more than 6" from enemies instead of 9"
     "extra_battle_shock_die",
     "shared_stratagem",  # may be used although it was used on another unit in the phase
-    "overwatch_5", "free_overwatch",
+    "overwatch_5",
     "no_falling_back_losses",  # no Desperate Escape tests
     "second_leader",
 ]  # fmt: skip
 Forbidden: TypeAlias = Literal[
-    "fall_back", "cover", "overwatch_at_unit", "arrive_within", "stratagems", "reroll_saves", "charge", "advance",
-    "move", "reinforcements", "modify_hit", "modify_wound", "warlord",
+    "charge", "fall_back", "cover", "overwatch_at_unit", "reroll_saves", "warlord", "another_warlord",
+    "arrive_within",  # from Reserves, closer to the bearer than `within`
 ]  # fmt: skip
 
 CONDITIONS: Final = {
     # the attack
     "ranged": "", "melee": "", "half_range": "", "target_within": "number", "strength_above_toughness": "",
-    "weapon": "text", "psychic": "", "indirect": "",
-    # the unit that has the effect
-    "charged": "", "stationary": "", "advanced": "", "fell_back": "", "disembarked": "", "arrived": "",
+    # the unit itself
+    "charged": "", "stationary": "", "advanced": "", "fell_back": "", "arrived": "",
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
-    "equipped": "text", "engaged": "", "enemy_within": "number", "model": "text", "has_model": "text",
+    "engaged": "", "enemy_within": "number", "model": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
-    "target_marked": "text", "target_closest": "", "target_battle_shocked": "", "target_size": "number",
-    "target_engaged": "", "target_visible": "",
-    # the battle
-    "round": "number", "own_turn": "", "opponent_turn": "", "phase": "text",
+    "target_marked": "text", "target_closest": "", "target_battle_shocked": "",
 }  # fmt: skip
 """Names, and what stands behind them after a colon.
 
 A number is a least one, "size:20" for 20 or more models; a distance for target_within and enemy_within. Texts may offer
 alternatives: "target_keyword:MONSTER/VEHICLE". `model` is the kind of model that would be changed, `has_model` a kind
-that its unit still holds.
+that its unit still holds. A mark on the army is a mark on each of its units.
 """
 
 _CONDITION = re.compile(r"(?P<no>not )?(?P<name>[a-z_]+)(?::(?P<value>.+))?")
@@ -170,6 +156,7 @@ class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     within: Inches = 0.0
     only: tuple[Text, ...] = ()
     when: tuple[Text, ...] = ()
+    bearer: tuple[Text, ...] = ()
     at: Moment = ""
     until: Until = ""
     once: Literal["", "phase", "turn", "round", "battle"] = ""
@@ -214,7 +201,7 @@ class WeaponAbility(Effect, frozen=True, tag="weapon_ability"):
 
 class FeelNoPain(Effect, frozen=True, tag="feel_no_pain"):
     value: Face
-    against: Literal["all", "mortal", "psychic", "psychic_or_mortal"] = "all"
+    against: Literal["all", "mortal", "psychic"] = "all"
 
 
 class Invulnerable(Effect, frozen=True, tag="invulnerable"):
@@ -270,7 +257,7 @@ class ReturnModels(Effect, frozen=True, tag="return_models"):
 
 class Move(Effect, frozen=True, tag="move"):
     distance: Amount
-    type: Literal["normal", "surge", "charge", "pile_in", "consolidate", "fall_back"] = "normal"
+    type: Literal["normal", "surge"] = "normal"
 
 
 class BattleShock(Effect, frozen=True, tag="battle_shock"):
@@ -306,7 +293,7 @@ def problem_of_condition(text: str) -> str:
 
 def problem_of_effect(effect: AnyEffect) -> str:
     """What is wrong with an effect, beyond the types of its fields; empty if nothing is."""
-    for condition in effect.when:
+    for condition in effect.when + effect.bearer:
         if problem := problem_of_condition(condition):
             return problem
     for keyword in effect.only:

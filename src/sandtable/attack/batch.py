@@ -26,7 +26,8 @@ from sandtable.attack.numbers import (
     wound_chances,
 )
 from sandtable.attack.volley import NO_SAVE, Attack, Choices, Mortal, Volley, WoundKind
-from sandtable.attack.walk import FAINT, NONE, SAVES, Ints, _kept, _mortal_row, _rooms, kernel, pack_bodies, used_kinds
+from sandtable.attack.walk import pack_bodies, used_kinds
+from sandtable.attack.walk_kernels import FAINT, NONE, PAIN, SAVES, Ints, kept_points, kernel, mortal_row, rooms
 
 MAX_GROUPS: Final = 5
 """Groups whose orders are all tried to find the worst."""
@@ -270,12 +271,12 @@ def _compound(attacks: Floats, hits: Floats, rolled: Floats, unrolled: Floats) -
 @kernel
 def _sorted_saves(bodies: Ints, save: int, damage: Floats, faces: Floats, weights: Floats, start: Floats) -> Floats:
     """Take save dice from the lowest face up along a line; `weights` are the chances of so many dice."""
-    body_of, end_of = _rooms(bodies)
+    body_of, end_of = rooms(bodies)
     states = len(body_of)
     dice = len(weights)
     lost = np.zeros((len(bodies), len(damage)))
     for i in range(len(bodies)):
-        _kept(damage, min(1.0, max(0, 7 - bodies[i, 1]) / 6), lost[i])
+        kept_points(damage, min(1.0, max(0, 7 - bodies[i, PAIN]) / 6), lost[i])
     now = np.zeros((dice, states))
     for r in range(dice):
         now[r] = weights[r] * start
@@ -333,12 +334,12 @@ def _one_die(bodies: Ints, body_of: Ints, end_of: Ints, save: int, face: int, lo
 @kernel
 def _one_lot(bodies: Ints, points: Floats, spill: bool, start: Floats) -> Floats:
     """Mortal wounds of one critical wound along a line."""
-    body_of, end_of = _rooms(bodies)
+    body_of, end_of = rooms(bodies)
     out = np.zeros(len(start))
     row = np.zeros(len(points))
     for s in range(len(start)):
         if start[s] > 0.0:
-            wide = _mortal_row(bodies, body_of, end_of, s, points, spill, row)
+            wide = mortal_row(bodies, body_of, end_of, s, points, spill, row)
             for j in range(wide):
                 out[s + j] += start[s] * row[j]
     return out

@@ -13,7 +13,8 @@ from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.numbers import Floats, attack_chances, hit_chances, mean, quantile, wound_chances
 from sandtable.attack.solver import Solution, solve
 from sandtable.attack.volley import Attack, Choices, Procedure, Volley
-from sandtable.attack.walk import FAILED_SAVES, NONE, kernel, order_of, pack_bodies, pack_volleys, walk
+from sandtable.attack.walk import failed_saves, order_of, pack_bodies, pack_volleys
+from sandtable.attack.walk_kernels import kernel
 
 LOW: Final = 0.1
 HIGH: Final = 0.9
@@ -117,7 +118,7 @@ def _unsaved(attack: Attack) -> Floats | None:
     if order is None:
         return None
     bodies = pack_bodies([attack.target.bodies[i] for i in order])
-    return walk(bodies, pack_volleys(attack.volleys, attack.choices), NONE, FAILED_SAVES)
+    return failed_saves(bodies, pack_volleys(attack.volleys, attack.choices))
 
 
 @kernel

@@ -16,7 +16,7 @@ from sandtable.attack.assume import assumptions, cites
 from sandtable.attack.bounds import MAX_ATTACKS, check_attack, check_plain, check_size
 from sandtable.attack.numbers import Floats, attack_chances, checked, mean, quantile
 from sandtable.attack.volley import Attack, Cites, Procedure
-from sandtable.attack.walk import lots_wait, order_of, pack_bodies, pack_volleys, walk
+from sandtable.attack.walk import order_of, pack_bodies, pack_volleys, queues_of, walk
 
 
 class Solution:
@@ -165,11 +165,11 @@ def _each_in_turn(attack: Attack) -> Solution:
     most = sum(len(attack_chances(v.shots, attack.choices.sums)) - 1 for v in attack.volleys)
     check_size("attacks", most, MAX_ATTACKS)
     order = None if attack.choices.weighed else order_of(attack)
-    lot = lots_wait(attack.volleys)
-    if order is None or lot is None:
+    queues = queues_of(attack.volleys)
+    if order is None or queues is None:
         return _listed(attack, game.resolve(attack))
-    bodies = attack.target.bodies
-    chances = walk(pack_bodies([bodies[i] for i in order]), pack_volleys(attack.volleys, attack.choices), lot)
+    bodies = pack_bodies([attack.target.bodies[i] for i in order])
+    chances = walk(bodies, pack_volleys(attack.volleys, attack.choices), queues, attack.choices.sums)
     return Solution(attack, chances, order, ())
 
 

@@ -187,7 +187,8 @@ class Teller:
     def _point_at(self, units: Sequence[int]) -> None:
         """The first unit acts, with friends; enemies that are named with it are acted against."""
         known = [u for u in units if self._owner(u) >= 0]
-        if known:
+        # What befalls those who are acted against does not change who acts.
+        if not set(known).issubset(self._actors[1]):
             side = self._world.side(self._owner(known[0]))
             friends = tuple(u for u in known if self._world.side(self._owner(u)) == side)
             self._actors = friends, tuple(u for u in known if u not in friends)

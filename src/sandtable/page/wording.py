@@ -28,7 +28,7 @@ FLAGS: Final = {
     "charged": "charged",
 }
 STATES: Final = {"moved": {"advance": "advanced", "fall_back": "fell back"}}
-COUNTS: Final = {"markers": ("blast marker", "blast markers")}
+COUNTS: Final = {"markers": "blast"}
 
 #: Numbers of a player that stand on the score board.
 NUMBERS: Final = {"vp": "VP", "cp": "CP"}
@@ -67,10 +67,10 @@ def marks(unit: Any) -> tuple[str, ...]:
         word = words.get(str(getattr(unit, field, "")))
         if word:
             out.append(word)
-    for field, (one, more) in COUNTS.items():
+    for field, word in COUNTS.items():
         count = getattr(unit, field, None)
         if isinstance(count, int) and count > 0:
-            out.append(f"{count} {one if count == 1 else more}")
+            out.append(f"{count} {word}")
     return tuple(out)
 
 

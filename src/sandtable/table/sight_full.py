@@ -11,7 +11,19 @@ import math
 from typing import Final
 
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.sight_lines import FREE, SLOT_FREE, bare, between, keep, leaf, misses, passing, remove, span, widest
+from sandtable.table.sight_lines import (
+    FREE,
+    SLOT_FREE,
+    bare,
+    between,
+    keep,
+    leaf,
+    misses,
+    passing,
+    remove,
+    span,
+    widest,
+)
 from sandtable.table.sight_pair import (
     BETWEEN,
     BREAKS,
@@ -95,7 +107,8 @@ def _set_cone(vert: Floats, item: Floats, tag: Ints, u: float, v: float, pad: Fl
 
 @bare
 def _runs_deep(
-    vert: Floats, item: Floats, tag: Ints, n: int, k: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float
+    vert: Floats, item: Floats, tag: Ints, n: int, k: int,
+    a: float, m: float, u0: float, z0: float, u1: float, z1: float,
 ) -> bool:
     """Whether a line runs too far through the area whose first piece is k."""
     run = 0.0
@@ -259,10 +272,10 @@ def _heights(tag: Ints, n: int) -> int:
 @leaf
 def _all_named(tag: Ints, n: int, broken: Bools) -> bool:
     """Whether everything in the way is known to break full sight."""
+    unnamed = 0
     for k in range(2, n):
-        if tag[k, BREAKS] != 0 and not broken[tag[k, SLOT]]:
-            return False
-    return True
+        unnamed += tag[k, BREAKS] != 0 and not broken[tag[k, SLOT]]
+    return unnamed == 0
 
 
 @bare

@@ -82,7 +82,7 @@ def look_at_all(
 
 
 @kernel
-def segment_clear(
+def stopped_by(
     bodies: Bodies, shapes: Shapes, terrain: Terrain, blocking: Blocking,
     i: int, j: int, row: int, col: int, p: Floats, q: Floats, fully: bool,
 ) -> Bools:

@@ -26,14 +26,16 @@ def bare(function: F) -> F:
     The small functions of sight are called millions of times, and counting would take longer than they do. In return
     they may not make arrays or slices.
     """
-    compiled = numba.njit(cache=True, fastmath=False, error_model="numpy", _nrt=False)(function)
-    KERNELS.append(compiled)
-    return cast(F, compiled)
+    return _compile(function, _nrt=False)
 
 
 def leaf(function: F) -> F:
     """The same for a function so small that handing over its arrays takes longer: it is put into its callers."""
-    compiled = numba.njit(cache=True, fastmath=False, error_model="numpy", _nrt=False, forceinline=True)(function)
+    return _compile(function, _nrt=False, forceinline=True)
+
+
+def _compile(function: F, **options: Any) -> F:
+    compiled = numba.njit(cache=True, fastmath=False, error_model="numpy", **options)(function)
     KERNELS.append(compiled)
     return cast(F, compiled)
 

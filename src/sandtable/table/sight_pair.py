@@ -132,7 +132,7 @@ class Work(NamedTuple):
 @kernel
 def make_work(prisms: Prisms, features: int) -> Work:
     """Room enough for every prism at once."""
-    k = prisms.count.shape[0] + 4
+    k = prisms.corners.shape[0] + 4
     # Each part needs all corners twice (with the sides), two more for each cut, and four for each upright rectangle.
     points = 3 * (2 * prisms.point.shape[0] + 4 * k + 2 * MOST_CORNERS)
     return Work(
@@ -178,9 +178,9 @@ def blocks(prisms: Prisms, k: int, i: int, j: int, row: int, col: int, blocking:
         if k in (i, j) or blocking.model_blocks[k] == 0:
             return False, False, -1.0
         group = blocking.group[k]
-        if group >= 0 and group == blocking.group[i]:
+        if group >= 0 and i >= 0 and group == blocking.group[i]:
             return False, False, -1.0
-        if group >= 0 and group == blocking.group[j]:
+        if group >= 0 and j >= 0 and group == blocking.group[j]:
             return blocking.target_group_blocks_visible != 0, blocking.target_group_blocks_full != 0, -1.0
         return True, True, -1.0
     oc, tc = blocking.observer_class[row, owner], blocking.target_class[col, owner]
@@ -217,7 +217,7 @@ def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Wor
     """List the prisms that can be in the way of an observer; return how many."""
     n = 0
     group = blocking.group[i]
-    for k in range(prisms.count.shape[0]):
+    for k in range(prisms.corners.shape[0]):
         owner = prisms.owner[k]
         active = False
         if prisms.part[k] == MODEL:
@@ -388,7 +388,7 @@ def collect(
     for body in range(2):
         k = a if body == 0 else b
         _add(
-            prisms.point, prisms.start[k], prisms.count[k], prisms.radius[k], prisms.low[k], prisms.high[k],
+            prisms.point, prisms.start[k], prisms.corners[k], prisms.radius[k], prisms.low[k], prisms.high[k],
             pad, body, vert, item, tag,
         )
         set_face(vert, item, tag, body, pad)
@@ -421,17 +421,17 @@ def collect(
         u += (prisms.middle_y[k] - pad[FRAME, ORIGIN_Y]) * pad[FRAME, AXIS_Y]
         reach = prisms.reach[k] + margin
         if (
-            prisms.count[k] > 4 and pad[FRAME, SLOPE] < _FLAT and limit < 0.0
+            prisms.corners[k] > 4 and pad[FRAME, SLOPE] < _FLAT and limit < 0.0
             and prisms.low[k] <= bottom and prisms.high[k] >= top
             and u - reach >= item[0, LAST] and u + reach <= item[1, FIRST]
         ):
             _add_sides(
-                prisms.point, prisms.start[k], prisms.count[k], r, prisms.low[k], prisms.high[k], u, reach,
+                prisms.point, prisms.start[k], prisms.corners[k], r, prisms.low[k], prisms.high[k], u, reach,
                 pad, n, vert, item, tag,
             )
         else:
             _add(
-                prisms.point, prisms.start[k], prisms.count[k], r, prisms.low[k], prisms.high[k],
+                prisms.point, prisms.start[k], prisms.corners[k], r, prisms.low[k], prisms.high[k],
                 pad, n, vert, item, tag,
             )
         if item[n, LAST] < item[0, FIRST] or item[n, FIRST] > item[1, LAST]:

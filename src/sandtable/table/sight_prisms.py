@@ -1,4 +1,4 @@
-"""Everything that can stand in a line of sight, as one kind of thing: an upright prism over a convex core plus a radius.
+"""What can stand in a line of sight, as one kind of thing: an upright prism over a convex core plus a radius.
 
 Models, walls, floors, solid features and areas all become prisms, so that sight has one routine. An outline that is not
 convex is cut into triangles first.
@@ -30,7 +30,7 @@ class Prisms(NamedTuple):
 
     start: Ints
     """First corner of the core in `point`"""
-    count: Ints
+    corners: Ints
     point: Floats
     """[corner, x y, and x y of the outward normal of the side to the next corner], anticlockwise"""
     radius: Floats
@@ -57,10 +57,10 @@ def _turn(outline: Ints, a: int, b: int, c: int) -> int:
 @kernel
 def is_convex(outline: Ints, n: int) -> bool:
     """Whether an anticlockwise outline never turns right."""
+    right_turns = 0
     for i in range(n):
-        if _turn(outline, i, (i + 1) % n, (i + 2) % n) < 0:
-            return False
-    return True
+        right_turns += _turn(outline, i, (i + 1) % n, (i + 2) % n) < 0
+    return right_turns == 0
 
 
 @kernel
@@ -109,7 +109,7 @@ def triangles(outline: Ints, n: int, out: Ints) -> int:
 @kernel
 def _seal(prisms: Prisms, k: int, radius: float, low: float, high: float, part: int, owner: int) -> int:
     """Fill in the rest of a prism whose corners stand; return the number of the next one."""
-    first, n = prisms.start[k], prisms.count[k]
+    first, n = prisms.start[k], prisms.corners[k]
     prisms.radius[k], prisms.low[k], prisms.high[k] = radius, low, high
     prisms.part[k], prisms.owner[k] = part, owner
     left, right, front, back = FAR, -FAR, FAR, -FAR
@@ -142,14 +142,14 @@ def _add_outline(
         first = prisms.start[k]
         for i in range(n):
             prisms.point[first + i, 0], prisms.point[first + i, 1] = outline[i, 0], outline[i, 1]
-        prisms.count[k] = n
+        prisms.corners[k] = n
         return _seal(prisms, k, 0.0, low, high, part, owner)
     cut = np.empty((n, 3), dtype=np.int64)
     for t in range(triangles(outline, n, cut)):
         first = prisms.start[k]
         for i in range(3):
             prisms.point[first + i, 0], prisms.point[first + i, 1] = outline[cut[t, i], 0], outline[cut[t, i], 1]
-        prisms.count[k] = 3
+        prisms.corners[k] = 3
         k = _seal(prisms, k, 0.0, low, high, part, owner)
     return k
 
@@ -164,7 +164,7 @@ def _add_models(prisms: Prisms, bodies: Bodies, shapes: Shapes) -> int:
         first = prisms.start[k]
         for c in range(n):
             prisms.point[first + c, 0], prisms.point[first + c, 1] = core[c, 0], core[c, 1]
-        prisms.count[k] = n
+        prisms.corners[k] = n
         low = float(bodies.pos[i, 2])
         k = _seal(prisms, k, float(shapes.radius[s]), low, low + shapes.height[s], MODEL, i)
     return k
@@ -184,7 +184,7 @@ def _add_feature(prisms: Prisms, k: int, terrain: Terrain, f: int, band_top: flo
         for i in range(2):
             for c in range(2):
                 prisms.point[first + i, c] = terrain.wall[w, 2 * i + c]
-        prisms.count[k] = 2
+        prisms.corners[k] = 2
         k = _seal(
             prisms, k, float(terrain.wall[w, 6]), float(terrain.wall[w, 4]), float(terrain.wall[w, 5]), PHYSICAL, f
         )
@@ -235,7 +235,7 @@ def build(bodies: Bodies, shapes: Shapes, terrain: Terrain, band_top: Ints) -> A
         k = _add_feature(prisms, k, terrain, f, min(FAR, float(band_top[f])))
     return Prisms(
         prisms.start[:k],
-        prisms.count[:k],
+        prisms.corners[:k],
         prisms.point,
         prisms.radius[:k],
         prisms.low[:k],

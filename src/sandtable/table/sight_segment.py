@@ -27,7 +27,7 @@ def _stretch(prisms: Prisms, k: int, p: Floats, q: Floats, margin: float, vert: 
     dx, dy = q[0] - p[0], q[1] - p[1]
     length = math.sqrt(dx * dx + dy * dy)
     ex, ey = (dx / length, dy / length) if length > 0.0 else (1.0, 0.0)
-    n = prisms.count[k]
+    n = prisms.corners[k]
     for i in range(n):
         x, y = prisms.point[prisms.start[k] + i, 0] - p[0], prisms.point[prisms.start[k] + i, 1] - p[1]
         vert[i, 0], vert[i, 1] = x * ex + y * ey, y * ex - x * ey
@@ -82,7 +82,7 @@ def hit_slots(
     hits[:] = False
     margin = max(MARGIN, float(blocking.half_width)) - _SLACK
     clear, deep, run = True, -1, 0.0
-    for k in range(prisms.count.shape[0]):
+    for k in range(prisms.corners.shape[0]):
         stops, breaks, limit = blocks(prisms, k, i, j, row, col, blocking)
         if not (breaks if full else stops):
             continue
@@ -111,7 +111,7 @@ def _body_points(prisms: Prisms, k: int, out: Floats) -> None:
         x, y = prisms.middle_x[k], prisms.middle_y[k]
         if d > 0:
             best = -1.0e18
-            for c in range(prisms.start[k], prisms.start[k] + prisms.count[k]):
+            for c in range(prisms.start[k], prisms.start[k] + prisms.corners[k]):
                 along = prisms.point[c, 0] * _EAST[d - 1] + prisms.point[c, 1] * _NORTH[d - 1]
                 if along > best:
                     best, x, y = along, prisms.point[c, 0], prisms.point[c, 1]

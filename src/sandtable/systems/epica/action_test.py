@@ -11,6 +11,8 @@ from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation
 MARKED: Final = -1
 RETAINING: Final = -1
 
+WORDS: Final = {"sustained": "sustained fire", "double": "a double", "march": "a march", "advance": "an advance"}
+
 
 async def take_test(b: EpicBattle, formation: Formation, action: str, *, retaining: bool) -> bool:
     """Roll for a formation's action; says whether it passed."""
@@ -20,7 +22,7 @@ async def take_test(b: EpicBattle, formation: Formation, action: str, *, retaini
     words = f" ({modifier:+d})" if modifier else ""
     b.tell(
         "action test",
-        f"{formation.name} {'passes' if passed else 'fails'} its test to {action.replace('-', ' ')}: "
+        f"{formation.name} {'pass' if passed else 'fail'} their test for {WORDS.get(action, action)}: "
         f"{face}{words} against {formation.initiative}+.",
         "epica.test.roll",
         units=[formation.id],

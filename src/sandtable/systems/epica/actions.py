@@ -328,7 +328,7 @@ def regroup(b: EpicBattle, formation: Formation) -> None:
     gone = remove_markers(b, formation, max(faces))
     b.tell(
         "regroups",
-        f"{formation.name} regroups and loses {gone} blast markers.",
+        f"{formation.name} regroup and lose {gone} blast markers.",
         "epica.regroup.roll",
         units=[formation.id],
         removed=gone,

@@ -86,7 +86,7 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
     if not near:
         b.tell(
             "charge fell short",
-            f"{formation.name} has not come within 15 cm of {names(b, targets)}: there is no assault.",
+            f"{formation.name} have not come within 15 cm of {names(b, targets)}: there is no assault.",
             "epica.assault.within_15",
             units=[formation.id],
         )
@@ -200,7 +200,7 @@ def draw_in(b: EpicBattle, fight: Fight) -> None:
                 fight.broken_before.append(formation.id)
             b.tell(
                 "drawn in",
-                f"{formation.name} is drawn into the assault.",
+                f"{formation.name} are drawn into the assault.",
                 "epica.assault.counter_charge_draws_in",
                 units=[formation.id],
             )
@@ -420,7 +420,7 @@ async def conclude(b: EpicBattle, fight: Fight, winners: list[int], losers: list
     """The loser is broken and withdraws; then the winner counts its losses and consolidates."""
     b.tell(
         "assault won",
-        f"{names(b, winners)} win{'s' if len(winners) == 1 else ''} the assault{f' by {margin}' if margin else ''}.",
+        f"{names(b, winners)} win the assault{f' by {margin}' if margin else ''}.",
         "epica.result.roll",
         units=winners,
         margin=margin,
@@ -460,7 +460,7 @@ def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], margin
     if margin <= 0:
         return
     lost = front_to_back(b, tuple(members(b, losers)), members(b, winners))[:margin]
-    remove(b, lost, "as it is thrown back", "epica.loser.extra_hits")
+    remove(b, lost, "as they are thrown back", "epica.loser.extra_hits")
 
 
 @rule("epica.loser.already_broken")

@@ -22,7 +22,7 @@ def give_markers(
     b.set_unit(formation, markers=formation.markers + count)
     b.tell(
         "markers",
-        f"{formation.name} gets {count} blast marker{'s' if count > 1 else ''} {why}, and now has {formation.markers}.",
+        f"{formation.name} get {count} blast marker{'s' if count > 1 else ''} {why}, and now have {formation.markers}.",
         *rules,
         units=[formation.id],
         count=count,
@@ -42,7 +42,7 @@ def take_unsaved_hits(b: EpicBattle, formation: Formation, count: int, source: l
     if lost:
         b.tell(
             "markers became hits",
-            f"{formation.name} is broken: {len(lost)} of its units are lost.",
+            f"{formation.name} are broken: {len(lost)} of their units are lost.",
             "epica.broken.markers_become_hits",
             units=[formation.id],
             lost=len(lost),
@@ -93,7 +93,7 @@ def breaks_by_losses(b: EpicBattle, formation: Formation) -> bool:
 def become_broken(b: EpicBattle, formation: Formation, *, flees: bool) -> None:
     """Mark a formation as broken; overwatch is over for it."""
     b.set_unit(formation, broken=True, overwatch=False, flees=flees, markers=markers_after_breaking(formation.markers))
-    b.tell("broken", f"{formation.name} is broken.", "epica.broken.threshold", units=[formation.id])
+    b.tell("broken", f"{formation.name} are broken.", "epica.broken.threshold", units=[formation.id])
 
 
 @rule("epica.broken.clear_markers", neutral=1)

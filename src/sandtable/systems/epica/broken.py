@@ -22,7 +22,7 @@ SAFE: Final = 15
 @rule("epica.withdraw.when", "epica.withdraw.mid_action")
 async def withdraw(b: EpicBattle, formation: Formation) -> None:
     """A broken formation falls back: two moves, and whoever is then still near the enemy is lost."""
-    b.tell("withdraws", f"{formation.name} withdraws.", "epica.withdraw.when", units=[formation.id])
+    b.tell("withdraws", f"{formation.name} withdraw.", "epica.withdraw.when", units=[formation.id])
     lose(b, formation, caught_unable_to_move(b, formation), "unable to get away", "epica.withdraw.speed_zero")
     for number in range(1, withdrawal_moves() + 1):
         if not b.is_on_table(formation):
@@ -88,4 +88,4 @@ def lose(b: EpicBattle, formation: Formation, lost: list[int], how: str, rule_id
     if not lost:
         return
     b.place_models(lost, GONE)
-    b.tell("caught", f"{formation.name} loses {len(lost)} units {how}.", rule_id, units=[formation.id], lost=len(lost))
+    b.tell("caught", f"{formation.name} lose {len(lost)} units {how}.", rule_id, units=[formation.id], lost=len(lost))

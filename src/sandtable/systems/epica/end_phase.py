@@ -71,7 +71,7 @@ async def rally_formation(b: EpicBattle, formation: Formation) -> None:
     words = f" ({modifier:+d})" if modifier else ""
     b.tell(
         "rally",
-        f"{formation.name} {'rallies' if passed else 'fails to rally'}: {face}{words} against {formation.initiative}+.",
+        f"{formation.name} {'rally' if passed else 'fail to rally'}: {face}{words} against {formation.initiative}+.",
         "epica.rally.test",
         units=[formation.id],
         passed=passed,

@@ -58,7 +58,7 @@ async def lose_stragglers(b: EpicBattle, formation: Formation) -> int:
     kept = await b.choose(
         formation.player,
         "stragglers",
-        f"{formation.name} has fallen apart: which part goes on?",
+        f"{formation.name} have fallen apart: which part goes on?",
         options,
         rules=("epica.move.out_of_formation",),
         unit=formation.id,
@@ -68,7 +68,7 @@ async def lose_stragglers(b: EpicBattle, formation: Formation) -> int:
     b.place_models(lost, GONE)
     b.tell(
         "out of formation",
-        f"{formation.name} loses {len(lost)} out of formation.",
+        f"{formation.name} lose {len(lost)} units that were out of formation.",
         "epica.move.out_of_formation",
         units=[formation.id],
         lost=len(lost),

@@ -182,7 +182,7 @@ def remove(b: EpicBattle, lost: Sequence[int], how: str, *rules: str) -> None:
         if mine:
             b.tell(
                 "destroyed",
-                f"{formation.name} loses {len(mine)} of its units {how}.",
+                f"{formation.name} lose {len(mine)} of their units {how}.",
                 *rules,
                 units=[formation.id],
                 lost=len(mine),

@@ -79,7 +79,7 @@ async def finish_move(b: EpicBattle, formation: Formation, moves: Moves, *, clos
     due = [(p.model, found, is_cautious(b, p)) for p in moves.paths if (found := dangers(b, p))]
     before = len(b.on_table(formation))
     carry_out(b, moves)
-    b.tell("moved", f"{formation.name} moves {len(moves.paths)} of {before}.", units=[formation.id])
+    b.tell("moved", f"{formation.name} move {len(moves.paths)} of their {before} units.", units=[formation.id])
     test_dangers(b, due)
     lost = await lose_stragglers(b, formation) if close_up else 0
     if lost:

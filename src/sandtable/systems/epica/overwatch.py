@@ -17,7 +17,7 @@ from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation
 def go_on_overwatch(b: EpicBattle, formation: Formation) -> None:
     """A formation that passed its test lies in wait."""
     b.set_unit(formation, overwatch=True)
-    b.tell("on overwatch", f"{formation.name} goes on overwatch.", "epica.overwatch.enter", units=[formation.id])
+    b.tell("on overwatch", f"{formation.name} go on overwatch.", "epica.overwatch.enter", units=[formation.id])
 
 
 def may_fire_overwatch(world: EpicWorld, formation: Formation, mover: Formation) -> Verdict:
@@ -48,7 +48,7 @@ async def fire_overwatch(b: EpicBattle, player: int, moment: Moment, use: Value)
     formation, mover = b.unit(int(use)), b.unit(moment.unit)
     b.tell(
         "overwatch",
-        f"{formation.name} fires overwatch at {mover.name}.",
+        f"{formation.name} fire overwatch at {mover.name}.",
         "epica.overwatch.trigger",
         units=[formation.id, mover.id],
     )

@@ -110,7 +110,7 @@ async def fire(
     line = crossfires.find_crossfire(b, formation, target)
     b.tell(
         "shooting",
-        f"{formation.name} shoots at {target.name}{', who are caught in a crossfire' if line else ''}.",
+        f"{formation.name} shoot at {target.name}{', who are caught in a crossfire' if line else ''}.",
         "epica.shoot.procedure",
         *(("epica.crossfire.line",) if line else ()),
         units=[formation.id, target.id],
@@ -298,7 +298,7 @@ async def suppress(b: EpicBattle, formation: Formation, target: Formation) -> tu
         silent = (*sure, *(int(s) for s in chosen))
     b.tell(
         "suppressed",
-        f"{count} of {formation.name} {'are' if count > 1 else 'is'} suppressed.",
+        f"{formation.name}: {count} {'units are' if count > 1 else 'unit is'} suppressed.",
         "epica.suppress.count",
         units=[formation.id],
         stands=list(silent),

@@ -70,7 +70,7 @@ async def choose_support(b: EpicBattle, candidates: Sequence[Formation], fightin
             ChooseSome(
                 player=player.id,
                 kind="support",
-                prompt="Who lends supporting fire?",
+                prompt="Who lend supporting fire?",
                 rules=("epica.support.eligible",),
                 options=tuple(Option(f.id, f.name) for f in mine),
                 about={"fighting": list(fighting)},
@@ -89,7 +89,7 @@ def roll_support(b: EpicBattle, helpers: Sequence[Formation], enemies: Sequence[
         faces = b.roll(len(ready), "support", helper.player, rules=("epica.support.resolve",))
         hits += sum(face >= sheet(b, stand).ff for face, (stand, _) in zip(faces, ready, strict=True))
         reached.update(t for _, there in ready for t in there)
-        b.tell("support", f"{helper.name} lends supporting fire.", "epica.support.eligible", units=[helper.id])
+        b.tell("support", f"{helper.name} lend supporting fire.", "epica.support.eligible", units=[helper.id])
     return Hits("assault", hits, tuple(sorted(reached)))
 
 

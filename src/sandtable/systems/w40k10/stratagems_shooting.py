@@ -54,8 +54,8 @@ GRENADE_RANGE: Final = steps(8)
 GRENADE_DICE: Final = 6
 GRENADE_WOUNDS: Final = 4
 GROUND_SAVE: Final = 6
-SPARED: Final = 0.4
-"""So much of a model must be spared on average for going to ground, or making smoke, to be worth a thought."""
+SPARED: Final = 0.5
+"""So much of a model, or a whole wound, must be spared on average for a Stratagem to be worth a thought."""
 
 
 # --- Command Re-roll --------------------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def helps_in_smoke(b: Battle10, player: int, moment: Moment, use: Value) -> bool
 def _spares(b: Battle10, moment: Moment, target: Unit, *, inv: int = NEVER, stealth: bool = False) -> bool:
     unit, fires = b.unit(moment.unit), [f for f in moment.data["fires"] if f.target == target.id]
     spared = saved_by(b, unit, target, moment.data["aims"][target.id], fires, inv=inv, stealth=stealth)
-    return spared >= SPARED * sheet_of(b, int(b.on_table(target)[0])).wounds
+    return spared >= min(1.0, SPARED * sheet_of(b, int(b.on_table(target)[0])).wounds)
 
 
 @rule("w40k10.strat.smokescreen", neutral=[])

@@ -1,0 +1,433 @@
+"""Stratagems around attacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.battle import questions
+from sandtable.systems.w40k10.state import Battle10
+from w40k10.arms import BYSTANDERS, blade, cited, column, duel, face_off, gun, last, melee, sheet, shoot, strike, target
+from w40k10.table import (
+    HERO,
+    TANK,
+    alive,
+    asked,
+    feature,
+    give,
+    kinds,
+    named,
+    offered,
+    refused_by,
+    rolls,
+    situation,
+    unit,
+    wounds,
+)
+
+ALL = {"windows": "all"}
+REROLL = "react.after_roll"
+
+
+def cp(b: Battle10, player: int = 0) -> int:
+    return b.player(player).cp
+
+
+# --- Command Re-roll --------------------------------------------------------------------------------------------------
+
+
+def use_reroll(b: Battle10) -> None:
+    """Use Command Re-roll on the first thing offered."""
+    give(b, REROLL, asked(b, REROLL).options[0].value)  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule("w40k10.strat.command_reroll", check=1)
+@pytest.mark.parametrize(
+    ("kind", "weapon", "dice"),
+    [
+        ("hit", gun(), {"hit": [2, 1]}),
+        ("wound", gun(), {"hit": [3], "wound": [2, 1]}),
+        ("attacks", gun(a="D6"), {"attacks": [1, 2], "hit": [1, 1]}),
+        ("damage", gun(d="D6"), {"hit": [3], "wound": [4], "damage": [1, 3]}),
+        ("hazardous", gun("hazardous"), {"hit": [1], "hazardous": [1, 6]}),
+    ],
+)
+def test_the_rolls_of_an_attack_can_be_re_rolled(kind: str, weapon: Any, dice: dict[str, list[int]]) -> None:
+    b = duel(weapon, target(wounds=9), dice=dice, cp=(1, 0), options=ALL)
+    for _ in range(9):
+        if REROLL not in kinds(b) or f" of the {kind} roll" in " ".join(offered(b, REROLL)):
+            break
+        give(b, REROLL, "pass")
+    use_reroll(b)
+    assert [f for k, f in rolls(b) if k == kind] == [(dice[kind][0],), (dice[kind][1],)]
+    assert cp(b) == 0
+
+
+@pytest.mark.rule("w40k10.strat.command_reroll", check=1)
+@pytest.mark.rule("w40k10.strat.command_reroll", check=6)
+@pytest.mark.rule("w40k10.strat.command_reroll", check=7)
+@pytest.mark.rule("w40k10.dice.reroll", check=1)
+def test_the_defender_re_rolls_a_saving_throw_in_the_opponents_turn() -> None:
+    b = duel(gun(d="3"), target(save=3, wounds=3), dice={"hit": [3], "wound": [4], "save": [2, 1]}, cp=(0, 1))
+    assert asked(b, REROLL).player == 1
+    use_reroll(b)
+    assert alive(b, "Blues") == 0, "the new result stands, though it is worse"
+    assert cp(b, 1) == 0
+
+
+@pytest.mark.rule("w40k10.strat.command_reroll", check=2)
+def test_feel_no_pain_deadly_demise_and_grenades_cannot_be_re_rolled() -> None:
+    tough = target(wounds=2, abilities=["feel no pain 6+"], keywords=["BEAST"])
+    b = duel(gun("torrent", s=8), tough, dice={"wound": [2], "feel no pain": [1]}, cp=(0, 1), options=ALL)
+    assert REROLL not in kinds(b) and wounds(b, "Blues") == [1]
+    b = duel(gun("torrent", s=8), target(abilities=["deadly demise 1"], keywords=["BEAST"]), dice={"wound": [2], "deadly demise": [1]},
+             cp=(0, 1), options=ALL)  # fmt: skip
+    assert REROLL not in kinds(b) and alive(b, "Blues") == 0
+    b = grenadiers(cp=(2, 0), dice={"grenade": [1] * 6}, options=ALL)
+    give(b, "shoot_with", "Grenade: Reds at Blues")
+    assert kinds(b) == ["shoot_with"]
+
+
+@pytest.mark.rule("w40k10.strat.command_reroll", check=3)
+def test_one_roll_is_re_rolled_not_the_whole_batch() -> None:
+    b = duel(gun(a="3"), dice={"hit": [1, 2, 6, 1], "wound": [1]}, cp=(1, 0), options=ALL)
+    use_reroll(b)
+    assert [f for k, f in rolls(b) if k == "hit"] == [(1, 2, 6), (1,)]
+
+
+@pytest.mark.rule("w40k10.strat.command_reroll", check=4)
+@pytest.mark.rule("w40k10.dice.reroll_sum", check=1)
+def test_a_charge_roll_is_re_rolled_with_both_dice() -> None:
+    b = situation(
+        [unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)], near=True), unit("Blues", "blue", target(), [(20, 8)])],
+        step="charge_units", cp=(1, 0), dice={"charge": [1, 1, 6, 6]},
+    )  # fmt: skip
+    give(b, "charge_with", "Reds")
+    if "charge_targets" in kinds(b):
+        give(b, "charge_targets", ["Blues"])
+    use_reroll(b)
+    assert [f for k, f in rolls(b) if k == "charge"] == [(1, 1), (6, 6)]
+
+
+def test_a_battle_shocked_unit_gets_no_command_re_roll() -> None:
+    b = duel(gun(d="6"), dice={"hit": [1]}, cp=(1, 0), options=ALL, flags={"battle_shocked": True})
+    assert REROLL not in kinds(b)
+
+
+@pytest.mark.parametrize(
+    ("weapon", "hits", "asks"),
+    [(gun(), [1], False), (gun(d="6"), [1], True), (gun(a="6", d="6"), [1, 6, 6, 6, 6, 6], False), (gun(d="6"), [5], False)],
+)
+def test_a_missed_shot_is_asked_about_only_if_much_hangs_on_it(weapon: Any, hits: list[int], asks: bool) -> None:
+    b = duel(weapon, target(toughness=12), dice={"hit": hits, "wound": [1] * 6}, cp=(1, 0))
+    first_asked = REROLL in kinds(b) and "hit" in asked(b, REROLL).options[0].label  # type: ignore[attr-defined]
+    assert first_asked is asks
+
+
+def test_a_save_is_asked_about_if_it_is_the_end_of_the_last_model() -> None:
+    dice = {"hit": [3], "wound": [4], "save": [1]}
+    assert REROLL in kinds(duel(gun(), target(save=3), dice=dice, cp=(0, 1)))
+    assert REROLL not in kinds(duel(gun(), target(save=3), targets=2, dice=dice, cp=(0, 1)))
+
+
+@pytest.mark.parametrize(("face", "asks"), [(1, True), (2, True), (3, False)])
+def test_low_damage_of_a_d6_is_asked_about(face: int, asks: bool) -> None:
+    b = duel(gun(d="D6"), target(wounds=9), dice={"hit": [6], "wound": [6], "damage": [face]}, cp=(1, 0))
+    assert (REROLL in kinds(b)) is asks
+
+
+# --- Fire Overwatch ---------------------------------------------------------------------------------------------------
+
+MOVE = {"mode": "normal", "by": [-2, 0]}
+
+
+def approach(
+    weapon: Any, mover: Any = None, *, gap: float = 10, dice: Any = None, options: Any = ALL, more: Any = (), at: Any = None,
+    count: int = 1, terrain: Any = None, points: tuple[int, int] = (0, 1), **flags: Any,
+) -> Battle10:  # fmt: skip
+    """Reds, on the left, are about to move; Blues, `gap` inches to the right, may fire Overwatch."""
+    b = situation(
+        [unit("Reds", "red", mover or target(name="Mover", move=6), at or column(count, 10)),
+         unit("Blues", "blue", sheet(weapon, name="Blue"), [(11 + gap, 8)], **flags),
+         unit("Spares", "red", target(name="Spare"), [(2, 28)]), *more],
+        terrain, step="move_units", cp=points, dice=dice, options=options,
+    )  # fmt: skip
+    give(b, "move_with", "Reds")
+    give(b, "move", MOVE)
+    return b
+
+
+BEGAN = "react.unit_move_began"
+
+
+def overwatch(b: Battle10, trigger: str = BEGAN) -> None:
+    give(b, trigger, "Fire Overwatch: Blues")
+    default_shots(b)
+
+
+def default_shots(b: Battle10) -> None:
+    b.answer(asked(b, "shoot"), b.default(asked(b, "shoot")))
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=1)
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=3)
+def test_in_overwatch_only_unmodified_sixes_hit() -> None:
+    b = approach(gun("heavy", a="3", bs=2), dice={"hit": [5, 6, 4], "wound": [1]}, moved="stationary")
+    overwatch(b)
+    assert last(b)["hits"] == 1 and cp(b, 1) == 0
+    b = approach(gun(a="1"), target(name="Mover", abilities=["stealth"]), dice={"hit": [6], "wound": [1]})
+    overwatch(b)
+    assert last(b)["hits"] == 1
+    assert "w40k10.strat.fire_overwatch" in cited(b)
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=2)
+@pytest.mark.parametrize(("gap", "range_", "allowed"), [(24, 48, True), (24.1, 48, False), (20, 18, False)])
+def test_the_overwatching_unit_is_within_24_inches_and_in_range(gap: float, range_: int, allowed: bool) -> None:
+    assert (BEGAN in kinds(approach(gun(range_=range_), gap=gap))) is allowed
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=2)
+def test_an_unseen_unit_is_no_target_of_overwatch() -> None:
+    wall = feature("hill", (15, 0, 0.5, 30), 6, solid=True)
+    assert BEGAN not in kinds(approach(gun(), terrain=[wall]))
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=4)
+def test_torrent_still_hits_by_itself() -> None:
+    b = approach(gun("torrent"), dice={"wound": [4]}, options={})
+    overwatch(b)
+    assert alive(b, "Reds") == 0
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=5)
+def test_overwatch_works_once_per_turn() -> None:
+    b = approach(gun(), dice={"hit": [1]}, points=(0, 5))
+    overwatch(b)
+    while b.state.game.phase == "movement":
+        assert not any("Fire Overwatch" in x for d in b.decisions for x in offered(b, d.kind))
+        questions_pass(b)
+    assert "Fire Overwatch" in b.player(1).used_this_turn and b.player(1).used == ()
+
+
+def questions_pass(b: Battle10) -> None:
+    b.answer(b.decisions[0], None)
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=6)
+def test_an_engaged_unit_does_not_fire_overwatch() -> None:
+    more = [unit("Brawlers", "red", target(name="Brawler"), [(22.5, 8)])]
+    assert BEGAN not in kinds(approach(gun(), more=more))
+    assert BEGAN not in kinds(approach(gun("pistol"), more=more)), "Pistols only at those it is engaged with"
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=7)
+def test_a_charging_enemy_in_combat_is_a_target_only_by_the_exceptions() -> None:
+    from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
+
+    def after_charge(weapon: Any, blue: Any = None) -> bool:
+        units = [unit("Reds", "red", target(name="Charger"), [(10, 8)], charged=True),
+                 unit("Blues", "blue", blue or sheet(weapon, name="Blue"), [(11.5, 8)])]  # fmt: skip
+        b = situation(units, step="charge_units", cp=(0, 1))
+        return bool(may_overwatch(b, named(b, "Blues"), named(b, "Reds")))
+
+    assert not after_charge(gun())
+    assert after_charge(gun("pistol"))
+    assert after_charge(gun(), {**TANK, "base": "25.4mm", "weapons": [gun()]})
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=8)
+def test_all_attacks_of_overwatch_go_at_that_unit() -> None:
+    b = approach(gun())
+    give(b, BEGAN, "Fire Overwatch: Blues")
+    assert offered(b, "shoot") == ["Reds", "gun"]
+    refused_by(b, "shoot", [{"weapon": "gun", "target": "Spares"}], "w40k10.strat.fire_overwatch")
+
+
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=9)
+def test_sustained_and_lethal_hits_work_in_overwatch() -> None:
+    b = approach(gun("sustained hits 1", "lethal hits"), target(name="Mover", wounds=5), dice={"hit": [6], "wound": [4]})
+    overwatch(b)
+    assert (last(b)["hits"], last(b)["wounds"]) == (2, 2)
+
+
+def test_overwatch_is_not_asked_about_when_it_comes_to_nothing() -> None:
+    assert BEGAN not in kinds(approach(gun(s=1), target(name="Mover", toughness=12, save=2, wounds=12), options={}))
+    assert BEGAN in kinds(approach(gun(a="30", s=8), options={}))
+
+
+def test_the_odds_of_overwatch_are_the_chance_to_kill_a_model() -> None:
+    b = approach(gun("torrent", s=8), options={})
+    d = asked(b, BEGAN)
+    chance = questions.odds(b, d, d.options[0].value)  # type: ignore[attr-defined]
+    assert chance is not None and 0.75 < chance < 0.9
+    assert questions.odds(b, d, None) is None
+
+
+def test_the_overwatching_unit_tests_its_hazardous_weapon_though_the_target_is_gone() -> None:
+    b = approach(gun("torrent", "hazardous", s=8), dice={"wound": [2], "hazardous": [1]}, options={})
+    overwatch(b)
+    assert alive(b, "Reds") == 0 and alive(b, "Blues") == 0
+
+
+# --- Go to Ground and Smokescreen -------------------------------------------------------------------------------------
+
+SELECTED = "react.targets_selected"
+SOFT = target(save=5, wounds=2)
+
+
+@pytest.mark.rule("w40k10.strat.go_to_ground", check=1)
+@pytest.mark.rule("w40k10.strat.go_to_ground", check=3)
+@pytest.mark.rule("w40k10.strat.go_to_ground", check=4)
+@pytest.mark.rule("w40k10.strat.go_to_ground", check=6)
+def test_going_to_ground_gives_cover_and_a_6_up_invulnerable_save_for_the_phase() -> None:
+    more = [unit("More Reds", "red", sheet(gun(ap=-6), name="More Red"), [(10, 16)])]
+    b = duel(gun(), SOFT, more=more, cp=(0, 1), options=ALL,
+             dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 6]})  # fmt: skip
+    give(b, SELECTED, "Go to Ground: Blues")
+    assert cp(b, 1) == 0 and wounds(b, "Blues") == [2], "a 4 saves: 5+ with cover"
+    shoot(b, "More Reds")
+    assert wounds(b, "Blues") == [2], "a 6 saves against AP -6"
+    give(b, "shoot_with", "pass")
+    assert not b.state.effects
+
+
+@pytest.mark.rule("w40k10.strat.go_to_ground", check=2)
+def test_only_targeted_infantry_goes_to_ground() -> None:
+    others = unit("Others", "blue", target(name="Other"), [(21, 16)])
+    b = duel(gun(), SOFT, more=[others], cp=(0, 1), options=ALL)
+    assert offered(b, SELECTED) == ["Go to Ground: Blues"]
+    b = duel(gun(), {**SOFT, "keywords": ["VEHICLE"]}, cp=(0, 1), options=ALL, dice={"hit": [1]})
+    assert SELECTED not in kinds(b)
+
+
+@pytest.mark.rule("w40k10.strat.go_to_ground", check=5)
+def test_going_to_ground_does_not_help_a_3_up_save_against_ap_0() -> None:
+    b = duel(gun(), target(save=3), cp=(0, 1), options=ALL, dice={"hit": [3], "wound": [4], "save": [2]})
+    give(b, SELECTED, "Go to Ground: Blues")
+    assert alive(b, "Blues") == 0
+
+
+SMOKY = {**SOFT, "keywords": ["VEHICLE", "SMOKE"]}
+
+
+@pytest.mark.rule("w40k10.strat.smokescreen", check=1)
+@pytest.mark.rule("w40k10.strat.smokescreen", check=3)
+@pytest.mark.rule("w40k10.strat.smokescreen", check=4)
+def test_smoke_gives_cover_and_stealth_for_the_phase() -> None:
+    b = duel(gun(a="2"), SMOKY, cp=(0, 1), options=ALL, dice={"hit": [3, 4], "wound": [4], "save": [4]})
+    give(b, SELECTED, "Smokescreen: Blues")
+    assert cp(b, 1) == 0 and last(b)["hits"] == 1 and wounds(b, "Blues") == [2]
+    give(b, "shoot_with", "pass")
+    assert not b.state.effects
+
+
+@pytest.mark.rule("w40k10.strat.smokescreen", check=2)
+def test_only_targeted_units_with_smoke_make_smoke() -> None:
+    others = unit("Others", "blue", {**SMOKY, "name": "Other"}, [(21, 16)])
+    b = duel(gun(), {**SOFT, "keywords": ["VEHICLE"]}, more=[others], cp=(0, 1), options=ALL, dice={"hit": [1]})
+    assert SELECTED not in kinds(b)
+    assert offered(duel(gun(), SMOKY, cp=(0, 1), options=ALL), SELECTED) == ["Smokescreen: Blues"]
+
+
+def test_neither_is_asked_about_when_it_spares_nothing() -> None:
+    b = duel(gun(), target(save=3, invulnerable=4), cp=(0, 1), dice={"hit": [1]})
+    assert SELECTED not in kinds(b)
+    assert SELECTED in kinds(duel(gun(a="12"), target(save=4), targets=5, cp=(0, 1)))
+    assert SELECTED in kinds(duel(gun(a="12"), {**SMOKY, "wounds": 8}, cp=(0, 1)))
+
+
+# --- Grenade ----------------------------------------------------------------------------------------------------------
+
+GRENADIER = sheet(gun(), name="Grenadier", keywords=["INFANTRY", "GRENADES"])
+LOB = "Grenade: Reds at Blues"
+
+
+def grenadiers(victim: Any = None, *, gap: float = 8, red: Any = None, **more: Any) -> Battle10:
+    return face_off(gun(), victim or target(wounds=5), gap=gap, red=red or GRENADIER, **{"cp": (1, 0), **more})
+
+
+@pytest.mark.rule("w40k10.strat.grenade", check=1)
+@pytest.mark.rule("w40k10.strat.grenade", check=4)
+@pytest.mark.rule("w40k10.strat.grenade", check=5)
+def test_a_grenade_inflicts_a_mortal_wound_for_each_4_and_the_unit_may_still_shoot() -> None:
+    b = grenadiers(dice={"grenade": [4, 5, 1, 6, 2, 3]})
+    give(b, "shoot_with", LOB)
+    assert wounds(b, "Blues") == [2] and cp(b) == 0
+    assert "Reds" in offered(b, "shoot_with") and LOB not in offered(b, "shoot_with")
+
+
+@pytest.mark.rule("w40k10.strat.grenade", check=2)
+def test_who_throws_has_grenades_is_not_engaged_and_has_not_shot() -> None:
+    assert LOB not in offered(grenadiers(red=sheet(gun(), name="Red")), "shoot_with")
+    assert LOB not in offered(grenadiers(flags={"shot": True}), "shoot_with")
+    near = unit("Near", "blue", target(name="N"), [(10, 9.5)])
+    assert LOB not in offered(grenadiers(more=[near]), "shoot_with")
+
+
+@pytest.mark.rule("w40k10.strat.grenade", check=3)
+def test_the_enemy_is_within_8_inches_visible_and_not_in_combat() -> None:
+    assert LOB in offered(grenadiers(), "shoot_with")
+    assert LOB not in offered(grenadiers(gap=8.1), "shoot_with")
+    wall = feature("hill", (15, 0, 0.5, 20), 6, solid=True)
+    assert LOB not in offered(grenadiers(terrain=[wall]), "shoot_with")
+    friend = unit("Friends", "red", sheet(name="F"), [(20.5, 8)])
+    assert LOB not in offered(grenadiers(more=[friend]), "shoot_with")
+
+
+@pytest.mark.rule("w40k10.strat.grenade", check=6)
+@pytest.mark.parametrize("moved", ["advance", "fall_back"])
+def test_a_hurried_unit_may_throw_grenades(moved: str) -> None:
+    assert LOB in offered(grenadiers(flags={"moved": moved}), "shoot_with")
+
+
+def test_a_grenade_is_never_the_default() -> None:
+    b = grenadiers(flags={"moved": "advance"})
+    assert b.default(asked(b, "shoot_with")) == named(b, "Spares").id
+
+
+# --- Epic Challenge ---------------------------------------------------------------------------------------------------
+
+FIGHT = "react.unit_selected_to_fight"
+
+
+def challenge(blue_leader: bool = True, points: int = 1, dice: Any = None) -> Battle10:
+    """Reds with a Champion fight the Guard with its Hero."""
+    lord = {**HERO, "name": "Lord", "weapons": [blade(name="relic", ap=-6, s=8, d="2")], "leads": ["Red"]}
+    hero = {**HERO, "weapons": [], "leads": ["Target"]}
+    units = [unit("Reds", "red", sheet(blade(ap=-6), name="Red"), [(10, 8)]), unit("Lord", "red", lord, [(10, 9)], leads="Reds"),
+             unit("Blues", "blue", target(wounds=2), [(11, 8)], fought=True)]  # fmt: skip
+    if blue_leader:
+        units.append(unit("Hero", "blue", hero, [(11, 9)], leads="Blues"))
+    b = situation([*units, *BYSTANDERS], step="remaining_combats", cp=(points, 0), dice=dice)
+    return b
+
+
+@pytest.mark.rule("w40k10.strat.epic_challenge", check=1)
+@pytest.mark.rule("w40k10.strat.epic_challenge", check=3)
+def test_only_the_challengers_attacks_have_precision() -> None:
+    b = challenge(dice={"hit": [3, 3], "wound": [4, 4]})
+    (option,) = asked(b, FIGHT).options  # type: ignore[attr-defined]
+    give(b, FIGHT, option.value)
+    assert cp(b) == 0
+    if "pile_in" in kinds(b):
+        give(b, "pile_in", {"mode": "pile_in"})
+    give(b, "strike", [{"weapon": w, "target": "Blues"} for w in ("blade", "relic")])
+    assert asked(b, "aim").player == 0
+    give(b, "aim", named(b, "Blues").leader[0])
+    assert wounds(b, "Blues") == [1, 3], "the trooper's attack was allocated, the Lord's directed at the Hero"
+
+
+@pytest.mark.rule("w40k10.strat.epic_challenge", check=2)
+def test_a_challenge_needs_an_attached_unit() -> None:
+    assert FIGHT not in kinds(challenge(blue_leader=False))
+
+
+def test_without_a_command_point_there_is_no_challenge() -> None:
+    assert FIGHT not in kinds(challenge(points=0))
+
+
+def test_strikes_of_the_melee_helper_are_plain() -> None:
+    b = strike(melee(blade(), dice={"hit": [1]}), ("blade", "Blues", 1))
+    assert last(b)["hits"] == 0
