@@ -220,7 +220,8 @@ def _one_attack(
 ) -> int:
     """One attack with all that its hit roll can give; the result is written back into `now`."""
     total, first, second, third = spare
-    total[:] = 0.0
+    reach = max(rolled[2][STRIDE], unrolled[2][STRIDE]) * (len(adds) - 1)
+    total[: levels + reach * (hits.shape[0] + hits.shape[1])] = 0.0
     most = levels
     first[:levels] = now[:levels]
     at_wounds = levels

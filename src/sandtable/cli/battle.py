@@ -36,6 +36,9 @@ def battle(
     pictures: Annotated[
         Path | None, typer.Option("--pictures", metavar="FOLDER", help="Write a picture after each turn.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that replays the battle.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the account.")] = False,
 ) -> None:
     """Play a sample battle, and tell it as it goes."""
@@ -50,8 +53,11 @@ def battle(
     if json and "person" in names:
         raise UserError("A person cannot play with --json.")
     standing = read_standing(orders)
-    if save is not None:
-        writable(save)
+    for file in (save, html):
+        if file is not None:
+            writable(file)
+    if save is not None and html is not None and save.resolve() == html.resolve():
+        raise UserError(f"{save} cannot be both the battle and its page; name two files.")
     album = None if pictures is None else Album(pictures)
     fought = new(system or systems.DEFAULT, seed=seed, options=read_options(option or ()), on_step=album)
     seed = fought.seed or 0
@@ -68,6 +74,12 @@ def battle(
         tell_and_save(fought, seated, save, account, screen)
     if album is not None:
         album.close(fought)
+    if html is not None:
+        from sandtable.page import write_page
+
+        write_page(fought, html)
+        if not json:
+            screen.print(text(f"Wrote {html}."))
 
 
 def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:

@@ -26,12 +26,18 @@ def replay(
     until: Annotated[
         int | None, typer.Option("--until", metavar="N", min=0, help="Stop after this many answers.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that replays the battle.")
+    ] = None,
 ) -> None:
     """Play a saved battle again, and see whether it still plays the same."""
     from sandtable.api import disagreement
     from sandtable.api import replay as play_again
     from sandtable.cli.out import console, show, text
+    from sandtable.files import writable
 
+    if html is not None and writable(html).resolve() == file.resolve():
+        raise UserError(f"{file} is the battle itself; name another file for the page.")
     teller = Teller()
     battle, agreement = play_again(file, until, None if verify else teller)
     screen = console()
@@ -45,6 +51,11 @@ def replay(
     other = "" if agreement.same_version else f" It was written by Sandtable {agreement.version}."
     here = f"after {len(battle.answers)} answers" if until is not None else "to its end"
     screen.print(text(f"{file} plays the same {here}: {agreement.of} steps agree.{other}"))
+    if html is not None:
+        from sandtable.page import write_page
+
+        write_page(battle, html)
+        screen.print(text(f"Wrote {html}."))
 
 
 class Teller:

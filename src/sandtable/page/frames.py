@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sandtable.battle.answers import PASS
+from sandtable.battle.answers import PASS, describe
 from sandtable.battle.decisions import Choose, Decision, Leg, Moves
 from sandtable.battle.events import (
     Answered,
@@ -111,7 +111,7 @@ class Teller:
         if asked is None or asked.kind != event.kind:
             return
         question = wording.line(wording.question(asked, self._world.state.units))
-        said = IN_SECRET if event.secret else wording.line(wording.answer(asked, event.answer))
+        said = IN_SECRET if event.secret else wording.line(describe(self._world, asked, event.answer))
         last = self._answers[-1] if self._answers else None
         if last is not None and (last.player, last.text) == (event.player, question) and said != PASS:
             self._answers[-1] = Line(ANSWER, event.player, question, said=wording.line(f"{last.said}, {said}"))

@@ -150,9 +150,7 @@ def tell(battle: AnyBattle) -> Story:
         raise UserError("This battle keeps no journal, as a fork does, and cannot be told from its beginning.")
     system = battle.system
     start = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
-    world: World[Any, Any, Any, Any] = World(
-        system, battle.setup, conceal(system, start, SPECTATOR), battle.ground
-    )
+    world: World[Any, Any, Any, Any] = World(system, battle.setup, conceal(system, start, SPECTATOR), battle.ground)
     story = _opening(battle, world)
     teller = Teller(story, world, _questions(battle))
     for event in battle.events_for(SPECTATOR):
@@ -199,15 +197,11 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         colours={c.casefold(): getattr(style, c) for c in ("GROUND", "GRID", "FRAME", "WALL", "AMBER", "NEUTRAL")},
         shapes=[_base(s) for s in setup.shapes],
         models=_models(battle, state),
-        units=list(
-            zip(map(wording.name, names), wording.labels(names), (u.player for u in state.units), strict=True)
-        ),
+        units=list(zip(map(wording.name, names), wording.labels(names), (u.player for u in state.units), strict=True)),
         players=players,
         marks=[wording.marks(u) for u in state.units],
         numbers=[wording.numbers(p) for p in state.players],
-        objectives=[
-            (o.x, o.y, o.radius, o.reach, wording.name(o.label), o.side) for o in objectives(world)
-        ],
+        objectives=[(o.x, o.y, o.radius, o.reach, wording.name(o.label), o.side) for o in objectives(world)],
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from sandtable.battle import answers
 from sandtable.battle.decisions import Decision
 from sandtable.errors import UserError
 from sandtable.rules.ledger import find
@@ -88,14 +87,8 @@ def question(decision: Decision[Any], units: Sequence[Any]) -> str:
     return asked + (" " if asked.endswith("?") else ": ")
 
 
-def answer(decision: Decision[Any], given: Any) -> str:
-    """What was answered."""
-    # The world is not looked at where an answer is put into words.
-    return answers.describe(None, decision, given)  # type: ignore[arg-type]
-
-
 def glossary(ids: Iterable[str]) -> list[tuple[str, str, str, str]]:
-    """For each rule its id, its name, where it stands in the book, and what it says; only the id where it is unknown."""
+    """For each rule its id, name, place in the book and what it says; only the id where the ledger has no such rule."""
     return [_entry(rule_id) for rule_id in ids]
 
 

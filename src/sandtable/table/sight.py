@@ -176,7 +176,10 @@ def sees_point(
         *(np.append(a, 0) for a in (shapes.radius, shapes.height, shapes.thick, shapes.reach)),
     )
     for_point = blocking._replace(
-        model_blocks=np.append(blocking.model_blocks, 0), group=np.append(blocking.group, -1)
+        observer_class=blocking.observer_class[:1],
+        target_class=blocking.target_class[:1],
+        model_blocks=np.append(blocking.model_blocks, 0),
+        group=np.append(blocking.group, -1),
     )
     target = np.array([bodies.pos.shape[0]])
     return look(with_point, with_dot, terrain, np.array([observer]), target, for_point)
@@ -211,7 +214,14 @@ def _plain_bodies(bodies: Bodies) -> Bodies:
 
 def _plain_table(blocking: Blocking) -> Blocking:
     return Blocking(
-        *(_plain(a) for a in blocking[:8]),
+        _plain(blocking.observer_class),
+        _plain(blocking.target_class),
+        _plain(blocking.mode),
+        _plain(blocking.depth),
+        _plain(blocking.band_top),
+        _plain(blocking.physical),
+        _plain(blocking.model_blocks),
+        _plain(blocking.group),
         int(blocking.target_group_blocks_visible),
         int(blocking.target_group_blocks_full),
         int(blocking.half_width),

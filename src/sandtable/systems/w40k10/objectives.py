@@ -8,7 +8,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
 from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies, Shape, round_base
@@ -22,7 +22,7 @@ HEIGHT: Final = steps(5)
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
 def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
     """Horizontal gaps between models and the edge of a marker; below 0 where a base is on it."""
-    pos = np.concatenate((bodies.pos, np.array([w.setup.data.objectives[marker]], dtype=np.int64)))
+    pos = np.concatenate((bodies.pos, np.array([markers_of(w)[marker]], dtype=np.int64)))
     shape = np.append(bodies.shape, len(w.setup.shapes) - 1)
     row = np.array([len(pos) - 1], dtype=np.int64)
     return np.asarray(gaps(Bodies(pos, np.append(bodies.facing, 0), shape), w.shapes, models, row)[:, 0])
@@ -33,7 +33,7 @@ def in_range(w: World10, bodies: Bodies, models: Ints, marker: int) -> Bools:
     """Which models are within range of a marker."""
     low = bodies.pos[models, 2]
     high = low + w.shapes.thick[bodies.shape[models]]
-    z = w.setup.data.objectives[marker][2]
+    z = markers_of(w)[marker][2]
     rise = np.maximum(0, np.maximum(low - z, z - high))
     return np.asarray((gap_to_marker(w, bodies, models, marker) <= RANGE) & (rise <= HEIGHT))
 
@@ -69,6 +69,8 @@ def near_models(w: World10, marker: int) -> tuple[int, ...]:
 @rule("w40k10.objective.control", neutral=-1)
 def controller(w: World10, marker: int) -> int:
     """Who controls a marker: the player with the greatest Level of Control; -1 when it is contested."""
+    if marker in w.state.game.removed:
+        return -1
     levels = [level_of_control(w, p.id, marker) for p in w.state.players]
     best = max(levels)
     return levels.index(best) if levels.count(best) == 1 else -1
@@ -76,7 +78,7 @@ def controller(w: World10, marker: int) -> int:
 
 def settle(b: Battle10) -> None:
     """At the end of each phase it is settled who controls the markers."""
-    markers = b.setup.data.objectives
+    markers = markers_of(b)
     if not markers:
         return
     now = tuple(controller(b, m) for m in range(len(markers)))
@@ -93,7 +95,9 @@ def settle(b: Battle10) -> None:
 @rule("w40k10.objective.movement", neutral=ALLOWED)
 def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """No move ends on a marker."""
-    for marker in range(len(w.setup.data.objectives)):
-        if len(models) and bool((gap_to_marker(w, bodies, models, marker) < OVERLAP).any()):
+    for marker in range(len(markers_of(w)) if len(models) else 0):
+        if marker in w.state.game.removed:
+            continue
+        if bool((gap_to_marker(w, bodies, models, marker) < OVERLAP).any()):
             return refuse(f"No model may end on objective marker {marker + 1}.", "w40k10.objective.movement")
     return ALLOWED

@@ -8,6 +8,7 @@ import msgspec
 
 from sandtable.battle import AnyPlayer, AnyUnit, Battle, Setup, State, World
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
+from sandtable.systems.w40k10.mission_doc import Mission
 
 STATIONARY: Final = "stationary"
 NORMAL: Final = "normal"
@@ -47,6 +48,16 @@ class Unit(AnyUnit):
     fight_eligible: bool = False
     """Was eligible to fight when this Fight phase began."""
     fought: bool = False
+    reserve: str = ""
+    """The rule under which it is in Reserves, "deep strike" or "strategic"; empty for a unit that is not."""
+    held_back: bool = False
+    """Was to arrive this turn, and stays in Reserves."""
+    embarked: int = -1
+    """The transport that it is in."""
+    no_room: bool = False
+    """There was no room to deploy it."""
+    scouted: bool = False
+    """Made its Scouts move, or gave it up."""
 
 
 class Player(AnyPlayer):
@@ -58,6 +69,10 @@ class Player(AnyPlayer):
     """Stratagems used this phase."""
     used_this_turn: tuple[str, ...] = ()
     """Stratagems used this turn, by either player's clock."""
+    plans: tuple[tuple[str, int, int], ...] | None = ()
+    """Battle formations that were written down and not yet revealed: what, which unit, with which."""
+    scored: tuple[int, ...] = ()
+    """VP so far for each way of scoring that the mission has."""
 
 
 class Game(msgspec.Struct):
@@ -73,6 +88,16 @@ class Game(msgspec.Struct):
     """The unit that must fight next."""
     control: tuple[int, ...] = ()
     """For each objective marker the player who controls it, -1 while it is contested."""
+    attacker: int = -1
+    """Who is the Attacker; -1 before that is determined."""
+    chooser: int = -1
+    """Whose turn it is to place a marker or to deploy a unit; -1 for nobody yet."""
+    markers: tuple[tuple[int, int, int], ...] = ()
+    """Where the players placed objective markers, in missions that let them."""
+    removed: tuple[int, ...] = ()
+    """Objective markers that were taken off the battlefield."""
+    fallen: tuple[int, ...] = ()
+    """Destroyed units that have been scored, in missions that count them."""
 
 
 class Kit(msgspec.Struct, frozen=True):
@@ -80,6 +105,30 @@ class Kit(msgspec.Struct, frozen=True):
 
     sheet: int
     weapons: tuple[int, ...]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One unit on an army's roster. Entry i is unit i, as it was before Leaders joined."""
+
+    datasheet: str
+    """The id that the pack gives it."""
+    points: int = 0
+    models: int = 1
+    wargear: tuple[tuple[str, ...], ...] = ()
+    """For each model what it carries."""
+    enhancement: str = ""
+    warlord: int = -1
+    """The model that is the Warlord; -1 where it is not in this unit."""
+    leads: tuple[int, ...] = ()
+    """Units of the army that it can be attached to, as a Leader."""
+    beside: tuple[int, ...] = ()
+    """Leaders of the army that may lead the same unit."""
+    attach: int = -1
+    """What the list says: the unit to attach it to..."""
+    embark: int = -1
+    """...the transport that it starts in..."""
+    reserves: bool = False
+    """...and whether it starts in Reserves."""
 
 
 class Data(msgspec.Struct, frozen=True):
@@ -92,6 +141,13 @@ class Data(msgspec.Struct, frozen=True):
     rounds: int = 5
     turns: int = 0
     """How many player turns are played in all; 0 for as many as the rounds hold."""
+    roster: tuple[Entry, ...] = ()
+    """For each unit; empty where no army list was mustered."""
+    mission: Mission | None = None
+    limit: int = 0
+    """Points of each army at this battle size."""
+    zones: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """Outlines of the deployment zones: the Attacker's, the Defender's."""
 
 
 Battle10: TypeAlias = Battle[Unit, Player, Game, Data]
@@ -104,6 +160,11 @@ def sheet_of(w: World10, model: int) -> Sheet:
     """The datasheet of a model."""
     data = w.setup.data
     return data.sheets[data.kits[model].sheet]
+
+
+def markers_of(w: World10) -> tuple[tuple[int, int, int], ...]:
+    """Where the objective markers lie."""
+    return w.state.game.markers or w.setup.data.objectives
 
 
 def weapons_of(w: World10, model: int) -> list[Weapon]:

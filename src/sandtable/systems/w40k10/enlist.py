@@ -1,0 +1,255 @@
+"""From army lists to a battle: datasheets, what each model carries, units, rosters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from sandtable.armies import ArmyList, Pack, open_pack, read_list, unit_points
+from sandtable.armies import Sheet as PackSheet
+from sandtable.armies import Weapon as PackWeapon
+from sandtable.armies.characteristics import Value
+from sandtable.armies.format import ModelKind
+from sandtable.armies.lists import ListUnit, carriers, name_of
+from sandtable.errors import UserError
+from sandtable.systems.w40k10 import setup as setting_up
+from sandtable.systems.w40k10.datasheet import MELEE, Sheet, Weapon
+from sandtable.systems.w40k10.layouts import find_table
+from sandtable.systems.w40k10.mission import check_battlefield, check_size
+from sandtable.systems.w40k10.mission_doc import Mission, on_map, read_mission
+from sandtable.systems.w40k10.muster import check_muster
+from sandtable.systems.w40k10.setup import ModelList, UnitList
+from sandtable.systems.w40k10.state import Entry, Setup10, State10
+from sandtable.table.layout import Table
+
+AIRCRAFT_MOVE: Final = 20
+WARLORD: Final = "WARLORD"
+SETUP: Final = "setup"
+
+
+class Army(NamedTuple):
+    """An army list with the pack that it is written for."""
+
+    list: ArmyList
+    pack: Pack
+
+
+def build(
+    armies: Mapping[str, ArmyList | str | Path],
+    mission: str | Path | Mission,
+    layout: str | Path | Table,
+    options: Mapping[str, str] | None = None,
+) -> tuple[Setup10, State10]:
+    """Set-up and state of a battle that begins with the mission's first step.
+
+    `armies` maps the players' names, in their order, to army lists or to files that hold one.
+    """
+    from sandtable.systems.w40k10.system import SYSTEM
+
+    brought = [_army(listed) for listed in armies.values()]
+    chosen = mission if isinstance(mission, Mission) else read_mission(mission)
+    table = layout if isinstance(layout, Table) else find_table(layout)
+    _refuse_bad(dict(zip(armies, brought, strict=True)))
+    limit = check_size(chosen, [army.list.limit for army in brought])
+    check_battlefield(chosen, limit, table)
+    units: list[UnitList] = []
+    entries: list[Entry] = []
+    for player, army in enumerate(brought):
+        enlisted, listed = enlist(army, player, len(units))
+        units += enlisted
+        entries += listed
+    first = 0
+    for i, unit in enumerate(units):
+        if entries[i].warlord >= 0:
+            entries[i] = msgspec.structs.replace(entries[i], warlord=first + entries[i].warlord)
+        first += len(unit.models)
+    setup, state = setting_up.build(
+        table,
+        tuple(armies),
+        _with_own_names(units, tuple(armies)),
+        options=SYSTEM.settle_options(options or {}),
+        objectives=[(*on_map(spot, table.width, table.depth), 0) for spot in chosen.markers],
+        rounds=chosen.rounds,
+    )
+    data = msgspec.structs.replace(
+        setup.data,
+        roster=tuple(entries),
+        mission=chosen,
+        limit=limit,
+        zones=tuple(
+            tuple(on_map(spot, table.width, table.depth) for spot in zone) for zone in (chosen.attacker, chosen.defender)
+        ),
+    )
+    state.segment, state.round = SETUP, 0
+    for player_ in state.players:
+        player_.scored = (0,) * len(chosen.scoring)
+    return msgspec.structs.replace(setup, data=data), state
+
+
+def _army(listed: ArmyList | str | Path) -> Army:
+    army = listed if isinstance(listed, ArmyList) else read_list(Path(listed))
+    return Army(army, open_pack(army.pack))
+
+
+def _refuse_bad(armies: Mapping[str, Army]) -> None:
+    lines = [
+        f"{player}: {problem}" for player, army in armies.items() for problem in check_muster(army.list, army.pack)
+    ]
+    if lines:
+        raise UserError("\n".join(lines))
+
+
+def _with_own_names(units: Sequence[UnitList], players: Sequence[str]) -> list[UnitList]:
+    """Units whose names are their own: the player's name, then a number, tells equal ones apart."""
+    out: list[UnitList] = []
+    shared = {u.name for u in units if any(o.name == u.name and o.player != u.player for o in units)}
+    taken: Counter[tuple[int, str]] = Counter()
+    count = Counter((u.player, u.name) for u in units)
+    for unit in units:
+        name, key = unit.name, (unit.player, unit.name)
+        taken[key] += 1
+        if count[key] > 1:
+            name = f"{name} {taken[key]}"
+        if unit.name in shared:
+            name = f"{name} ({players[unit.player]})"
+        out.append(unit._replace(name=name))
+    return out
+
+
+# --- One army ---------------------------------------------------------------------------------------------------------
+
+
+def enlist(army: Army, player: int, first: int) -> tuple[list[UnitList], list[Entry]]:
+    """The units of an army list, numbered from `first`, and their entries on the roster."""
+    listed, pack = army.list.units, army.pack
+    numbers = {name_of(pack, unit): first + i for i, unit in enumerate(listed)}
+    units, entries = [], []
+    for i, unit in enumerate(listed):
+        sheet = pack.sheet(unit.sheet)
+        assert sheet is not None, "check_muster refuses unknown datasheets"
+        models, wargear, warlord = _models(pack, sheet, unit)
+        name = name_of(pack, unit)
+        units.append(UnitList(name, player, tuple(models)))
+        entries.append(
+            Entry(
+                unit.sheet,
+                unit_points(pack, army.list, unit),
+                len(models),
+                wargear,
+                unit.enhancement or "",
+                warlord,
+                tuple(first + j for j, other in enumerate(listed) if other.sheet in sheet.leads and j != i),
+                tuple(first + j for j, other in enumerate(listed) if _beside(pack, unit, other) and j != i),
+                numbers.get(unit.attached_to or "", -1),
+                numbers.get(unit.embarked_in or "", -1),
+                unit.reserves,
+            )
+        )
+    return units, entries
+
+
+def _beside(pack: Pack, one: ListUnit, other: ListUnit) -> bool:
+    first, second = pack.sheet(one.sheet), pack.sheet(other.sheet)
+    if first is None or second is None:
+        return False
+    return other.sheet in first.leads_beside or one.sheet in second.leads_beside
+
+
+def _models(pack: Pack, sheet: PackSheet, unit: ListUnit) -> tuple[list[ModelList], tuple[tuple[str, ...], ...], int]:
+    groups = carriers(sheet, unit)
+    copies = _copies(sheet, [group.items for group in groups])
+    made: dict[str, Sheet] = {}
+    models: list[ModelList] = []
+    wargear: list[tuple[str, ...]] = []
+    warlord = -1
+    for group in groups:
+        if group.kind.name not in made:
+            made[group.kind.name] = to_sheet(pack, sheet, group.kind, copies)
+        for _ in range(group.number):
+            plain = made[group.kind.name]
+            if unit.warlord and warlord < 0 and "CHARACTER" in plain.keywords:
+                warlord = len(models)
+                plain = msgspec.structs.replace(plain, keywords=(*plain.keywords, WARLORD))
+            weapons = [item for item in group.items if sheet.weapon(item)]
+            models.append(ModelList(plain, _names(weapons)))
+            wargear.append(tuple(group.items))
+    return models, tuple(wargear), warlord
+
+
+def _names(items: Sequence[str]) -> tuple[str, ...]:
+    """What a model carries, the second of a kind by a name of its own."""
+    seen: Counter[str] = Counter()
+    out = []
+    for item in items:
+        seen[item] += 1
+        out.append(item if seen[item] == 1 else f"{item} {seen[item]}")
+    return tuple(out)
+
+
+def _copies(sheet: PackSheet, carried: Sequence[Sequence[str]]) -> dict[str, int]:
+    """How many of each weapon the model that carries most of it has."""
+    return {w.name: max([1, *(list(items).count(w.name) for items in carried)]) for w in sheet.weapons}
+
+
+# --- Datasheets -------------------------------------------------------------------------------------------------------
+
+
+def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str, int]) -> Sheet:
+    """The profile of one kind of model, with all weapons of its datasheet."""
+    weapons = [w for weapon in sheet.weapons for n in range(copies[weapon.name]) for w in to_weapons(weapon, n + 1)]
+    led = [other for id_ in sheet.leads if (other := pack.sheet(id_))]
+    return Sheet(
+        kind.name,
+        _move(kind.stats["M"]),
+        _number(kind.stats["T"]),
+        _number(kind.stats["Sv"]),
+        _number(kind.stats["W"]),
+        _number(kind.stats["Ld"]),
+        _number(kind.stats["OC"]),
+        kind.base,
+        kind.height,
+        tuple(dict.fromkeys((*sheet.keywords, *sheet.faction_keywords, *kind.keywords))),
+        tuple(weapons),
+        kind.invulnerable or 0,
+        tuple(sheet.core),
+        tuple(dict.fromkeys(k.name for other in led for k in other.models)),
+    )
+
+
+def to_weapons(weapon: PackWeapon, copy: int = 1) -> list[Weapon]:
+    """The profiles of a weapon; another copy that the same model carries has a number behind its name."""
+    item = weapon.name if copy == 1 else f"{weapon.name} {copy}"
+    out = []
+    for profile in weapon.profiles:
+        stats = profile.stats
+        several = len(weapon.profiles) > 1
+        out.append(
+            Weapon(
+                f"{item}, {profile.name}" if several and profile.name else item,
+                str(stats["A"]),
+                _number(stats["BS" if "Range" in stats else "WS"]),
+                _number(stats["S"]),
+                _number(stats["AP"]),
+                str(stats["D"]),
+                _number(stats["Range"]) if "Range" in stats else MELEE,
+                profile.abilities,
+                item if several else "",
+            )
+        )
+    return out
+
+
+def _number(value: Value) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _move(value: Value) -> int | str | None:
+    if isinstance(value, int):
+        return value
+    if value == "-":
+        return None
+    return AIRCRAFT_MOVE if str(value).endswith("+") else str(value)

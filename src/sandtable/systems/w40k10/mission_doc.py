@@ -1,0 +1,114 @@
+"""Missions as documents: which battle sizes, which zones, where markers lie, and what scores Victory points."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeAlias
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.files import parse_yaml, read_text
+from sandtable.table.grid import STEP, steps
+
+FOLDER: Final = Path(__file__).parent / "missions"
+
+Size: TypeAlias = Literal["incursion", "strike force", "onslaught"]
+SIZES: Final[dict[str, int]] = {"incursion": 1000, "strike force": 2000, "onslaught": 3000}
+"""Battle sizes, and the points of each army."""
+
+Length: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)] | int | float
+"""Inches, or a place on the map: W and H are its long and its short side, as in "W/2" or "H/2-12"."""
+Spot: TypeAlias = tuple[Length, Length]
+Where: TypeAlias = Literal["all", "own zone", "enemy zone", "no man's land"]
+
+_LENGTH: Final = re.compile(r"([WH])(?:/(\d))?(?:([+-])(\d+(?:\.\d+)?))?")
+
+
+class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One way to score. `kind` says what is counted, and `vp` what each of it is worth.
+
+    hold             markers under the player's control
+    hold more        1 if the player controls more markers than every opponent
+    hold some        1 if the player controls at least `count` markers
+    destroy          enemy units destroyed since it was last scored
+    destroy warlord  1 once an enemy Warlord is destroyed
+    break through    own units wholly within the enemy deployment zone
+    """
+
+    kind: Literal["hold", "hold more", "hold some", "destroy", "destroy warlord", "break through"]
+    name: str
+    vp: int
+    when: Literal["command", "turn", "battle"] = "command"
+    """At the end of the player's Command phase, of their turn, or of the battle."""
+    where: Where = "all"
+    """Which markers count."""
+    count: int = 1
+    grows: int = 0
+    """So many more VP for each battle round after `from_round`."""
+    from_round: int = 1
+    to_round: int = 99
+    most: int = 99
+    """VP that can be scored at one time..."""
+    most_in_battle: int = 99
+    """...and in the whole battle."""
+    carries_off: bool = False
+    """A marker that was scored is taken off the battlefield."""
+
+
+class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mission. Its map lies with the long side of the battlefield along the bottom."""
+
+    id: str
+    name: str
+    sizes: tuple[Size, ...]
+    smallest: dict[Size, tuple[int, int]]
+    """The smallest battlefield for each size: long and short side in inches."""
+    attacker: tuple[Spot, ...]
+    """The outline of the Attacker's deployment zone..."""
+    defender: tuple[Spot, ...]
+    scoring: tuple[Score, ...]
+    markers: tuple[Spot, ...] = ()
+    placed: int = 0
+    """So many markers are placed by the players instead."""
+    rounds: int = 5
+    text: str = ""
+    destroyed_loses: bool = True
+    """A player whose army is destroyed loses, whatever was scored."""
+
+
+def missions() -> list[str]:
+    """The missions that come with the system."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def read_mission(name: str | Path) -> Mission:
+    """A mission by its name, or from a file."""
+    path = Path(name)
+    if path.suffix not in (".yaml", ".yml"):
+        if str(name) not in missions():
+            raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
+        path = FOLDER / f"{name}.yaml"
+    try:
+        return msgspec.convert(parse_yaml(read_text(path), str(path)), Mission, strict=True)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{path}: {error}.") from None
+
+
+def on_map(spot: Spot, width: int, depth: int) -> tuple[int, int]:
+    """A spot of the map on a battlefield of this size in grid steps; on an upright one the map is turned."""
+    long, short = max(width, depth), min(width, depth)
+    x, y = (_length(value, long, short) for value in spot)
+    return (x, y) if width >= depth else (y, depth - x)
+
+
+def _length(value: Length, long: int, short: int) -> int:
+    if isinstance(value, int | float):
+        return steps(value)
+    found = _LENGTH.fullmatch(value.replace(" ", ""))
+    if found is None:
+        raise UserError(f"A place on a mission's map is a number, or such as 'W/2' or 'H/2-12', not '{value}'.")
+    side, part, sign, more = found.groups()
+    shift = float(more) * STEP if more else 0.0
+    return round((long if side == "W" else short) / int(part or 1) + (-shift if sign == "-" else shift))

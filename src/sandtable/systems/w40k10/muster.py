@@ -1,0 +1,187 @@
+"""Muster your army: what an army list must keep to, beyond what the datasheets themselves ask."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from sandtable.armies import ArmyList, Pack, check_list, list_points
+from sandtable.armies import Sheet as PackSheet
+from sandtable.armies.lists import ListUnit, name_of
+from sandtable.rules import rule
+from sandtable.systems.w40k10.mission_doc import SIZES
+
+COPIES: Final = 3
+MORE_COPIES: Final = 6
+ENHANCEMENTS: Final = 3
+
+
+class Problem(NamedTuple):
+    """What is wrong with an army, and the rule that says so."""
+
+    text: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.rule}]"
+
+
+def check_muster(army: ArmyList, pack: Pack) -> list[Problem]:
+    """Everything that is wrong with an army list."""
+    if army.system != pack.header.system or pack.faction(army.faction) is None:
+        return [Problem(text, "w40k10.muster.faction") for text in check_list(pack, army)]
+    return [
+        *check_size(army),
+        *check_faction(army, pack),
+        *check_detachment(army, pack),
+        *check_character(army, pack),
+        *check_points(army, pack),
+        *check_copies(army, pack),
+        *check_epic_heroes(army, pack),
+        *check_enhancements(army, pack),
+        *check_warlord(army, pack),
+        *check_composition(army, pack),
+    ]
+
+
+def _units(army: ArmyList, pack: Pack) -> list[tuple[ListUnit, PackSheet]]:
+    return [(unit, sheet) for unit in army.units if (sheet := pack.sheet(unit.sheet)) is not None]
+
+
+@rule("w40k10.muster.battle_size", neutral=())
+def check_size(army: ArmyList) -> list[Problem]:
+    """The points limit is that of a battle size."""
+    if army.limit in SIZES.values():
+        return []
+    known = ", ".join(f"{name} {points}" for name, points in SIZES.items())
+    return [Problem(f"{army.limit} points are no battle size: {known}.", "w40k10.muster.battle_size")]
+
+
+@rule("w40k10.muster.faction", neutral=())
+def check_faction(army: ArmyList, pack: Pack) -> list[Problem]:
+    """Every unit has the army's one Faction keyword."""
+    faction = pack.faction(army.faction)
+    assert faction is not None
+    return [
+        Problem(f"{name_of(pack, unit)} does not have the keyword {faction.keyword}.", "w40k10.muster.faction")
+        for unit, sheet in _units(army, pack)
+        if faction.keyword not in sheet.faction_keywords
+    ]
+
+
+@rule("w40k10.muster.detachment", neutral=())
+def check_detachment(army: ArmyList, pack: Pack) -> list[Problem]:
+    """One set of Detachment rules of the faction is chosen."""
+    if pack.detachment(army.faction, army.detachment) is not None:
+        return []
+    return [Problem(f"The faction has no Detachment '{army.detachment}'.", "w40k10.muster.detachment")]
+
+
+@rule("w40k10.muster.character", neutral=())
+def check_character(army: ArmyList, pack: Pack) -> list[Problem]:
+    """At least one CHARACTER."""
+    if any(_has(sheet, "CHARACTER") for _, sheet in _units(army, pack)):
+        return []
+    return [Problem("The army has no CHARACTER.", "w40k10.muster.character")]
+
+
+@rule("w40k10.muster.points", neutral=())
+def check_points(army: ArmyList, pack: Pack) -> list[Problem]:
+    """Units, wargear and Enhancements cost no more than the limit."""
+    points = list_points(pack, army)
+    if points <= army.limit:
+        return []
+    return [Problem(f"The army costs {points} points; the limit is {army.limit}.", "w40k10.muster.points")]
+
+
+@rule("w40k10.muster.copies", neutral=())
+def check_copies(army: ArmyList, pack: Pack) -> list[Problem]:
+    """Three units of a datasheet, or six of BATTLELINE and DEDICATED TRANSPORT."""
+    out = []
+    for id_, number in sorted(Counter(unit.sheet for unit in army.units).items()):
+        sheet = pack.sheet(id_)
+        if sheet is None:
+            continue
+        many = _has(sheet, "BATTLELINE") or _has(sheet, "DEDICATED TRANSPORT")
+        most = MORE_COPIES if many else COPIES
+        if number > most:
+            text = f"{number} units of {sheet.name}; an army has at most {most}."
+            out.append(Problem(text, "w40k10.muster.copies"))
+    return out
+
+
+@rule("w40k10.muster.epic_heroes", neutral=())
+def check_epic_heroes(army: ArmyList, pack: Pack) -> list[Problem]:
+    """There is only one of each EPIC HERO."""
+    number = Counter(sheet.id for _, sheet in _units(army, pack) if _has(sheet, "EPIC HERO"))
+    return [
+        Problem(f"{sheet.name} is an EPIC HERO, and there is only one.", "w40k10.muster.epic_heroes")
+        for id_, count in sorted(number.items())
+        if count > 1 and (sheet := pack.sheet(id_)) is not None
+    ]
+
+
+@rule("w40k10.muster.enhancements", neutral=())
+def check_enhancements(army: ArmyList, pack: Pack) -> list[Problem]:
+    """Three Enhancements, all different, for CHARACTERS that are no EPIC HEROES."""
+    rule_ = "w40k10.muster.enhancements"
+    out = []
+    for unit, sheet in _units(army, pack):
+        if not unit.enhancement:
+            continue
+        if not _has(sheet, "CHARACTER"):
+            out.append(Problem(f"{name_of(pack, unit)} is no CHARACTER and can have no Enhancement.", rule_))
+        if _has(sheet, "EPIC HERO"):
+            out.append(Problem(f"{name_of(pack, unit)} is an EPIC HERO and can have no Enhancement.", rule_))
+    taken = Counter(unit.enhancement for unit in army.units if unit.enhancement)
+    out += [Problem(f"The Enhancement {name} is given twice.", rule_) for name, n in sorted(taken.items()) if n > 1]
+    if sum(taken.values()) > ENHANCEMENTS:
+        out.append(Problem(f"{sum(taken.values())} Enhancements; an army has at most {ENHANCEMENTS}.", rule_))
+    return out
+
+
+@rule("w40k10.muster.warlord", neutral=())
+def check_warlord(army: ArmyList, pack: Pack) -> list[Problem]:
+    """One CHARACTER is the Warlord."""
+    rule_ = "w40k10.muster.warlord"
+    chosen = [unit for unit in army.units if unit.warlord]
+    if len(chosen) != 1:
+        return [Problem(f"An army has one Warlord, not {len(chosen) or 'none'}.", rule_)]
+    sheet = pack.sheet(chosen[0].sheet)
+    if sheet is None or _has(sheet, "CHARACTER"):
+        return []
+    return [Problem(f"{name_of(pack, chosen[0])} is no CHARACTER and cannot be the Warlord.", rule_)]
+
+
+@rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", neutral=())
+def check_composition(army: ArmyList, pack: Pack) -> list[Problem]:
+    """What the datasheets say: models, wargear, who leads whom, who fits into which transport."""
+    mine = {str(p.text) for p in (*check_points(army, pack), *check_warlord(army, pack))}
+    known = ("faction keyword", "have no detachment", "Two enhancements", "An army has one Warlord", "The army costs")
+    return [
+        Problem(text, _RULES.get(_topic(text), "w40k10.datasheet.composition"))
+        for text in check_list(pack, army)
+        if text not in mine and not any(word in text for word in known)
+    ]
+
+
+_RULES: Final = {
+    "wargear": "w40k10.datasheet.wargear_options",
+    "lead": "w40k10.ability.leader_attach",
+    "transport": "w40k10.transport.capacity",
+    "enhancement": "w40k10.muster.enhancements",
+}
+
+
+def _topic(text: str) -> str:
+    if "no options give" in text or "may have" in text or "wargear is given" in text:
+        return "wargear"
+    if "can lead" in text or "attached to" in text or "Leaders" in text:
+        return "lead"
+    if "has room for" in text or "embark" in text or "transports nobody" in text or " takes " in text:
+        return "transport"
+    return "enhancement" if "enhancement" in text or " is for " in text else ""
+
+
+def _has(sheet: PackSheet, keyword: str) -> bool:
+    return keyword in sheet.keywords or any(keyword in kind.keywords for kind in sheet.models)

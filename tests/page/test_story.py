@@ -1,0 +1,180 @@
+"""The story behind a replay page: complete, compact, and without secrets."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+import sandtable
+from sandtable.battle import journal
+from sandtable.battle.dice import ScriptedDice
+from sandtable.battle.machine import Battle
+from sandtable.battle.rulings import PutModel, SetWounds
+from sandtable.errors import UserError
+from sandtable.page import wording
+from sandtable.page.frames import MAX_FRAMES
+from sandtable.page.story import ANSWER, ENDED, ROLLED, TOLD, Line, Story, tell
+from sandtable.players import RandomPlayer
+from sandtable.players import play as play_with
+from support import games, playable
+
+AnyBattle = Battle[Any, Any, Any, Any]
+
+
+@cache
+def fought(system: str, seed: int = 4) -> AnyBattle:
+    battle = sandtable.new(system, seed=seed)
+    play_with(battle, {p.id: RandomPlayer(seed + p.id) for p in battle.state.players})
+    return battle
+
+
+def skirmish(seed: int = 3) -> AnyBattle:
+    return games.play(games.new(seed, system=playable.system()), Random(seed))
+
+
+def last(story: Story) -> dict[str, np.ndarray[Any, Any]]:
+    """Where everything is after the last frame, from the story alone."""
+    _, unit, x, y, z, facing, wounds, place = np.array(story.models, dtype=np.int64).T.copy()
+    for frame in story.frames:
+        for m, *where in frame.moved:
+            x[m], y[m], z[m], facing[m] = where[:4]
+        for m, value in frame.placed:
+            place[m] = value
+        for m, value in frame.wounds:
+            wounds[m] = value
+        for m, value in frame.joined:
+            unit[m] = value
+    return {"x": x, "y": y, "z": z, "facing": facing, "wounds": wounds, "place": place, "unit": unit}
+
+
+def assert_ends_as(story: Story, battle: AnyBattle) -> None:
+    end, models = last(story), battle.state.models
+    for k, axis in enumerate("xyz"):
+        assert end[axis].tolist() == models.pos[:, k].tolist()
+    for name in ("facing", "wounds", "place", "unit"):
+        assert end[name].tolist() == getattr(models, name).tolist(), name
+    marks, numbers = list(story.marks), list(story.numbers)
+    for frame in story.frames:
+        for unit, now in frame.marks:
+            marks[unit] = now
+        for player, figures in frame.numbers:
+            numbers[player] = figures
+    assert marks == [wording.marks(u) for u in battle.state.units]
+    assert numbers == [wording.numbers(p) for p in battle.state.players]
+
+
+def lines(story: Story, kind: int) -> list[Line]:
+    return [line for frame in story.frames for line in frame.lines if line.kind == kind]
+
+
+@pytest.mark.parametrize("system", ["w40k10", "epica"])
+def test_the_story_comes_to_the_end_of_the_battle(system: str) -> None:
+    battle = fought(system)
+    story = tell(battle)
+    assert_ends_as(story, battle)
+    assert battle.result is not None and story.result is not None
+    assert story.result["winners"] == list(battle.result.winners)
+    assert [line.text for line in lines(story, ENDED)] == [battle.result.reason]
+    assert story.headings[0].frame == 1
+    assert [h.frame for h in story.headings] == sorted({h.frame for h in story.headings})
+    rolled = [face for e in battle.events if hasattr(e, "faces") for face in e.faces]
+    assert "".join(line.faces for line in lines(story, ROLLED)) == "".join(map(str, rolled))
+
+
+def test_a_battle_with_undo_and_rulings_comes_to_its_end_too() -> None:
+    battle = games.play(games.new(5, system=playable.system()), Random(1), 12)
+    battle.undo(3)
+    games.play(battle, Random(2), 6)
+    battle.rule(SetWounds(0, 1))
+    battle.rule(PutModel(1, 5000, 6000))
+    games.play(battle, Random(3))
+    story = tell(battle)
+    assert_ends_as(story, battle)
+    assert story.result is not None and story.result["rulings"] == 2
+
+
+def test_a_running_battle_can_be_told_and_keeps_its_seed_to_itself() -> None:
+    battle = games.play(games.new(987654321, system=playable.system()), Random(3), 20)
+    assert battle.result is None
+    story = tell(battle)
+    assert story.result is None and story.seed is None
+    assert b"987654321" not in msgspec.json.encode(story)
+    assert_ends_as(story, battle)
+
+
+def test_a_spectator_learns_no_secrets() -> None:
+    battle = skirmish()
+    planned = [line for line in lines(tell(battle), ANSWER) if line.text.startswith("Secret plan")]
+    assert [line.said for line in planned] == ["decided in secret"] * 2
+
+
+def test_the_same_battle_gives_the_same_story() -> None:
+    one, other = skirmish(), skirmish()
+    assert msgspec.json.encode(tell(one)) == msgspec.json.encode(tell(other))
+
+
+def test_telling_changes_nothing() -> None:
+    battle = games.play(games.new(3, system=playable.system()), Random(3), 25)
+    before = games.snapshot(battle), journal.write(battle)
+    tell(battle)
+    assert (games.snapshot(battle), journal.write(battle)) == before
+
+
+def test_answers_go_with_what_comes_of_them() -> None:
+    story = tell(fought("w40k10"))
+    frame = next(f for f in story.frames if f.moved)
+    assert [line.kind for line in frame.lines] == [*[ANSWER] * (len(frame.lines) - 1), TOLD]
+    assert frame.lines[0].text == "Which unit moves next?"
+
+
+def test_rolls_of_a_kind_that_follow_each_other_are_one_throw() -> None:
+    for frame in tell(fought("w40k10")).frames:
+        assert len([line for line in frame.lines if line.kind == ROLLED]) <= 1
+
+
+def test_rules_are_explained_once_by_the_ledger() -> None:
+    story = tell(fought("w40k10"))
+    ids = [rule[0] for rule in story.rules]
+    assert len(ids) == len(set(ids)) > 5
+    assert all(name and where and text for _, name, where, text in story.rules)
+    used = {r for frame in story.frames for line in frame.lines for r in line.rules}
+    assert used == set(range(len(ids)))
+
+
+def test_a_long_battle_stays_small() -> None:
+    battle = fought("w40k10")
+    story = msgspec.json.encode(tell(battle))
+    # A battle of 2,000 points over five rounds has about thirty times the events of the sample.
+    assert len(story) / len(battle.events) * 30_000 < 4 << 20
+    assert len(story) < 100_000
+
+
+def test_a_battle_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert MAX_FRAMES <= 20_000
+    monkeypatch.setattr("sandtable.page.frames.MAX_FRAMES", 10)
+    with pytest.raises(UserError, match="at most 10 moments"):
+        tell(skirmish())
+
+
+def test_a_fork_has_no_beginning_to_tell() -> None:
+    with pytest.raises(UserError, match="cannot be told from its beginning"):
+        tell(games.new().fork())
+
+
+def test_a_battle_with_written_dice_is_told_without_its_questions() -> None:
+    battle = games.new(dice=ScriptedDice([6] * 500), system=playable.system())
+    story = tell(games.play(battle, Random(1), 20))
+    assert not lines(story, ANSWER)
+    assert lines(story, TOLD)
+
+
+def test_short_labels_differ() -> None:
+    names = ["Tactical Squad", "Tactical Squad", "Terminators", "Term", "", "<>", "9th Foot 12"]
+    made = wording.labels(names)
+    assert made == ["TS", "TS2", "Term", "Term2", "?", "<>", "9F12"]
+    assert len(set(made)) == len(names)
