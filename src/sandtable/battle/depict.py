@@ -35,7 +35,7 @@ def depict(
 
     `before` is an earlier state: units that stand elsewhere now get an arrow. `highlight` names units.
     """
-    look = _looks(world)
+    look = looks(world)
     on_table = [u for u in world.units() if world.is_on_table(u)]
     return Picture(
         world.table,
@@ -50,7 +50,7 @@ def depict(
     )
 
 
-def _looks(world: AnyWorld) -> list[int]:
+def looks(world: AnyWorld) -> list[int]:
     """The look of each side; one whose player is called by a colour gets that colour."""
     count = 1 + max((p.side for p in world.state.players), default=-1)
     looks = list(range(count))

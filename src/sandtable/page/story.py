@@ -13,7 +13,7 @@ import msgspec
 
 from sandtable.battle import journal
 from sandtable.battle.decisions import Decision
-from sandtable.battle.depict import _looks as looks_of
+from sandtable.battle.depict import looks as looks_of
 from sandtable.battle.state import State, from_bytes
 from sandtable.battle.world import World, conceal
 from sandtable.errors import UserError

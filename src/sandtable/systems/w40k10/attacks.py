@@ -353,19 +353,26 @@ def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[
     """The target's models as attacks see them, with one class of saving throw for each batch."""
     kits = w.setup.data.kits
     known: dict[tuple[object, ...], tuple[int, ...]] = {}
-    sheltered = () if aim.melee else tuple(
-        cover.sources_of_cover(w, unit, target, m) for m in who_can_take(w, target)
-    )  # fmt: skip
+    cites = dict.fromkeys(("w40k10.attack.armour_save", "w40k10.attack.allocate_free"))
     bodies = []
-    for i, m in enumerate(who_can_take(w, target)):
-        shelter = sheltered[i] if sheltered else ()
+    for m in who_can_take(w, target):
+        shelter = () if aim.melee else cover.sources_of_cover(w, unit, target, m)
         key = (kits[m].sheet, shelter)
         saves = known.get(key)
         if saves is None:
             saves = known[key] = tuple(saving_throw(w, target, m, batch, shelter, aim) for batch in batches)
+            cites.update(dict.fromkeys(_why_covered(w, m, shelter, batches)))
         bodies.append(body(w, target, m, saves))
-    cites = ("w40k10.attack.armour_save", "w40k10.attack.allocate_free")
-    return Target(tuple(bodies), keeps=True, cites=cites, pain_cites=("w40k10.attack.feel_no_pain",))
+    return Target(tuple(bodies), keeps=True, cites=tuple(cites), pain_cites=("w40k10.attack.feel_no_pain",))
+
+
+def _why_covered(w: World10, model: int, shelter: tuple[str, ...], batches: Sequence[Batch]) -> tuple[str, ...]:
+    """The rules to cite for a model in cover."""
+    if not shelter:
+        return ()
+    save = sheet_of(w, model).save
+    denied = any(cover.too_good_for_cover(save, armour_penetration(batch.fires[0])) for batch in batches)
+    return (*shelter[:1], "w40k10.terrain.cover", *(("w40k10.terrain.cover_good_armour",) if denied else ()))
 
 
 def body(w: World10, target: Unit, model: int, saves: tuple[int, ...] = ()) -> Body:
