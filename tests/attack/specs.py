@@ -59,8 +59,10 @@ def _hit(rng: random.Random, extra: bool = True):  # type: ignore[no-untyped-def
     )
 
 
-def _shots(rng: random.Random) -> tuple[Shots, ...]:
-    return rng.choice([(Shots(1, dice(1)),), (Shots(2, dice(1)),), (Shots(1, dice(2)),), (Shots(1, dice("D3")),)])
+def _shots(rng: random.Random, extra: bool) -> tuple[Shots, ...]:
+    """Few attacks where each can give many hits: plain reckonings go through every single one."""
+    few = [(Shots(1, dice(1)),), (Shots(2, dice(1)),)]
+    return rng.choice(few[:1] if extra else [*few, (Shots(1, dice(2)),), (Shots(1, dice("D3")),)])
 
 
 def _bodies(rng: random.Random, most: int, again: tuple[int, ...] | None = None, ranks: int = 1) -> tuple[Body, ...]:
@@ -101,7 +103,9 @@ def in_turn(rng: random.Random) -> Attack:
         )
         aim = rng.choice([(), (), (0,), (2,)])
         automatic = rng.choice((0, 0, 0, 1))
-        volleys.append(Volley("any", _shots(rng), _hit(rng), wound, kinds, automatic, aim=aim))
+        hit = _hit(rng)
+        many = any(f.extra is not None or f.hits > 1 for f in hit.faces)
+        volleys.append(Volley("any", _shots(rng, many), hit, wound, kinds, automatic, aim=aim))
     choices = Choices(
         allocation=rng.choice(("in_order", "in_order", "best_save")),
         reroll=rng.choice(("failures", "failures", "criticals", "none")),

@@ -77,7 +77,7 @@ AGREE: dict[Procedure, Callable[[Attack], None]] = {
     Procedure.POOLED: agree_pooled,
     Procedure.SPREAD: agree_spread,
 }
-FEW, MANY, CHUNKS = 25, 50, 10
+FEW, MANY, CHUNKS = 60, 50, 10
 
 
 @pytest.mark.parametrize("name", SPECS)

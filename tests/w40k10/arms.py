@@ -21,15 +21,34 @@ __all__ = ["alive"]
 Sheet = dict[str, Any]
 
 
-def gun(*abilities: str, name: str = "gun", range_: int = 24, a: str = "1", bs: int = 3, s: int = 4, ap: int = 0,
-        d: str = "1", of: str = "") -> Sheet:  # fmt: skip
+def gun(
+    *abilities: str,
+    name: str = "gun",
+    range_: int = 24,
+    a: str = "1",
+    bs: int = 3,
+    s: int = 4,
+    ap: int = 0,
+    d: str = "1",
+    of: str = "",
+) -> Sheet:
     """A ranged weapon."""
-    return {"name": name, "range": range_, "attacks": a, "skill": bs, "strength": s, "ap": ap, "damage": d,
-            "abilities": list(abilities), "of": of}  # fmt: skip
+    return {
+        "name": name,
+        "range": range_,
+        "attacks": a,
+        "skill": bs,
+        "strength": s,
+        "ap": ap,
+        "damage": d,
+        "abilities": list(abilities),
+        "of": of,
+    }
 
 
-def blade(*abilities: str, name: str = "blade", a: str = "1", ws: int = 3, s: int = 4, ap: int = 0, d: str = "1",
-          of: str = "") -> Sheet:  # fmt: skip
+def blade(
+    *abilities: str, name: str = "blade", a: str = "1", ws: int = 3, s: int = 4, ap: int = 0, d: str = "1", of: str = ""
+) -> Sheet:
     """A melee weapon."""
     return gun(*abilities, name=name, range_=0, a=a, bs=ws, s=s, ap=ap, d=d, of=of)
 

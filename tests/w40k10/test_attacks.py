@@ -184,9 +184,11 @@ def test_a_model_that_saved_takes_the_next_attack_of_another_unit_too() -> None:
     other = unit("More Reds", "red", sheet(gun(), name="More Red"), [(10, 20)])
     mixed = [{"models": [1], "sheet": target(name="Sergeant", save=4, wounds=2)}]
     b = face_off(
-        gun(), target(save=4, wounds=2), more=[other, unit("Mixed", "blue", target(save=4, wounds=2), column(3, 22, 14), loadout=mixed)],
+        gun(),
+        target(save=4, wounds=2),
+        more=[other, unit("Mixed", "blue", target(save=4, wounds=2), column(3, 22, 14), loadout=mixed)],
         dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 1]},
-    )  # fmt: skip
+    )
     shoot(b, at="Mixed")
     give(b, "allocate", offered(b, "allocate")[0])
     shoot(b, "More Reds", "Mixed")
@@ -206,9 +208,10 @@ def test_marks_of_earlier_allocations_end_with_the_phase() -> None:
 def test_when_the_marked_model_is_gone_the_next_attack_goes_anywhere() -> None:
     kinds_ = [{"models": [1], "sheet": target(name="Sergeant")}]
     b = face_off(
-        gun(a="2"), more=[unit("Mixed", "blue", target(), column(3, 22, 14), loadout=kinds_)],
+        gun(a="2"),
+        more=[unit("Mixed", "blue", target(), column(3, 22, 14), loadout=kinds_)],
         dice={"hit": [3, 3], "wound": [4, 4]},
-    )  # fmt: skip
+    )
     shoot(b, at="Mixed")
     assert len(asked(b, "allocate").options) == 3  # type: ignore[attr-defined]
     give(b, "allocate", named(b, "Mixed").models[1])
@@ -217,9 +220,7 @@ def test_when_the_marked_model_is_gone_the_next_attack_goes_anywhere() -> None:
 
 @pytest.mark.rule("w40k10.attack.allocate_forced", check=5)
 def test_of_several_marked_models_the_owner_picks_one_of_those() -> None:
-    b = duel(
-        gun(), target(wounds=3), targets=3, wounds={1: 2, 3: 1}, dice={"hit": [3], "wound": [4]}
-    )
+    b = duel(gun(), target(wounds=3), targets=3, wounds={1: 2, 3: 1}, dice={"hit": [3], "wound": [4]})
     assert asked(b, "allocate").player == 1
     models = named(b, "Blues").models
     assert [o.value for o in asked(b, "allocate").options] in ([models[0], models[2]], [models[2], models[0]])  # type: ignore[attr-defined]
@@ -232,9 +233,13 @@ def test_the_owner_may_give_an_attack_to_a_model_out_of_sight_and_range() -> Non
     line = [(12, 8), (14, 10), (16, 12), (18, 14), (24, 16), (26, 16)]
     loadout = [{"models": [6], "sheet": target(name="Rear", save=2)}]
     b = face_off(
-        gun(range_=12), blue_at=[(20, 8)], red_at=[(4, 8)], terrain=[wall],
-        more=[unit("Line", "blue", target(), line, loadout=loadout)], dice={"hit": [3], "wound": [4], "save": [1]},
-    )  # fmt: skip
+        gun(range_=12),
+        blue_at=[(20, 8)],
+        red_at=[(4, 8)],
+        terrain=[wall],
+        more=[unit("Line", "blue", target(), line, loadout=loadout)],
+        dice={"hit": [3], "wound": [4], "save": [1]},
+    )
     shoot(b, at="Line")
     rear = named(b, "Line").models[5]
     assert asked(b, "allocate").player == 1
@@ -260,9 +265,10 @@ def test_ap_is_taken_off_the_save(save: int, ap: int, needed: int) -> None:
 def test_the_save_is_that_of_the_model_which_the_attack_was_allocated_to() -> None:
     loadout = [{"models": [1], "sheet": target(name="Shield", save=2)}]
     b = face_off(
-        gun(a="2"), more=[unit("Mixed", "blue", target(save=6), column(2, 22, 14), loadout=loadout)],
+        gun(a="2"),
+        more=[unit("Mixed", "blue", target(save=6), column(2, 22, 14), loadout=loadout)],
         dice={"hit": [3, 3], "wound": [4, 4], "save": [2, 2]},
-    )  # fmt: skip
+    )
     shoot(b, at="Mixed")
     assert rolls(b)[-1][0] == "wound", "the attack is allocated before its save is rolled"
     give(b, "allocate", named(b, "Mixed").models[0])
@@ -292,12 +298,14 @@ def test_two_sources_of_cover_improve_a_save_by_1_only() -> None:
     woods = feature("woods", (18, 5, 8, 8))
     ruins = feature("ruins", (18, 5, 8, 8))
     shot = gun(a="2")
-    b = duel(shot, target(save=5), targets=2, terrain=[woods, ruins],
-             dice={"hit": [3, 3], "wound": [4, 4], "save": [3, 4]})  # fmt: skip
+    b = duel(
+        shot, target(save=5), targets=2, terrain=[woods, ruins], dice={"hit": [3, 3], "wound": [4, 4], "save": [3, 4]}
+    )
     assert last(b)["unsaved"] == 1
     shot = gun(a="2", ap=-2)
-    b = duel(shot, target(save=4), targets=2, terrain=[woods, ruins],
-             dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 5]})  # fmt: skip
+    b = duel(
+        shot, target(save=4), targets=2, terrain=[woods, ruins], dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 5]}
+    )
     assert last(b)["unsaved"] == 1
 
 
@@ -312,8 +320,12 @@ def test_no_bonus_to_a_save_is_better_than_1() -> None:
 @pytest.mark.rule("w40k10.attack.invulnerable", check=1)
 @pytest.mark.rule("w40k10.attack.invulnerable", check=2)
 def test_an_invulnerable_save_ignores_ap_and_is_the_only_throw() -> None:
-    b = duel(gun(a="2", ap=-5), target(save=2, invulnerable=4), targets=2,
-             dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 3]})  # fmt: skip
+    b = duel(
+        gun(a="2", ap=-5),
+        target(save=2, invulnerable=4),
+        targets=2,
+        dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 3]},
+    )
     assert last(b)["unsaved"] == 1
     assert [k for k, _ in rolls(b)] == ["hit", "wound", "save"]
 
@@ -363,15 +375,20 @@ def test_excess_damage_is_lost() -> None:
 @pytest.mark.rule("w40k10.attack.fast_random_damage", check=2)
 @pytest.mark.parametrize(("faces", "left"), [([2, 4, 6], [2]), ([6, 4, 2], [1])])
 def test_the_order_of_random_damage_matters(faces: list[int], left: list[int]) -> None:
-    b = duel(gun(a="3", d="D3"), target(wounds=2), targets=3,
-             dice={"hit": [3, 3, 3], "wound": [4, 4, 4], "damage": faces})  # fmt: skip
+    b = duel(
+        gun(a="3", d="D3"), target(wounds=2), targets=3, dice={"hit": [3, 3, 3], "wound": [4, 4, 4], "damage": faces}
+    )
     assert wounds(b, "Blues") == left
 
 
 @pytest.mark.rule("w40k10.attack.fast_random_damage", check=1)
 def test_with_random_damage_each_attack_is_done_before_the_next_is_saved() -> None:
-    b = duel(gun(a="2", d="D3"), target(wounds=2, save=4), targets=3,
-             dice={"hit": [3, 3], "wound": [4, 4], "save": [1, 2], "damage": [1, 1]})  # fmt: skip
+    b = duel(
+        gun(a="2", d="D3"),
+        target(wounds=2, save=4),
+        targets=3,
+        dice={"hit": [3, 3], "wound": [4, 4], "save": [1, 2], "damage": [1, 1]},
+    )
     assert [k for k, _ in rolls(b)] == ["hit", "wound", "save", "damage", "save", "damage"]
 
 
@@ -405,8 +422,14 @@ def test_feel_no_pain_stops_when_the_model_is_destroyed() -> None:
 
 @pytest.mark.rule("w40k10.attack.fast_dice", check=1)
 def test_weapons_that_differ_in_anything_are_rolled_on_their_own() -> None:
-    arms = [gun(), gun(name="strong", s=8), gun(name="keen", bs=2), gun("lethal hits", name="lethal"),
-            gun(name="sharp", ap=-1), gun(name="heavy hitter", d="2")]  # fmt: skip
+    arms = [
+        gun(),
+        gun(name="strong", s=8),
+        gun(name="keen", bs=2),
+        gun("lethal hits", name="lethal"),
+        gun(name="sharp", ap=-1),
+        gun(name="heavy hitter", d="2"),
+    ]
     b = duel(arms, dice={"hit": [1] * 6})
     assert [k for k, _ in rolls(b)] == ["hit"] * 6
 
@@ -430,8 +453,14 @@ def test_twenty_termagants_at_terminators() -> None:
     shots = gun(s=5, ap=-1, bs=4)
     terminators = target(toughness=5, save=2, invulnerable=4, wounds=3)
     grid = [(4 + 1.5 * (i % 5), 6 + 1.5 * (i // 5)) for i in range(20)]
-    b = duel(shots, terminators, targets=5, red_at=grid, wounds={2: 1},
-             dice={"hit": [4] * 7 + [1] * 13, "wound": [4] * 5 + [3] * 2, "save": [1, 2, 4, 5, 5]})  # fmt: skip
+    b = duel(
+        shots,
+        terminators,
+        targets=5,
+        red_at=grid,
+        wounds={2: 1},
+        dice={"hit": [4] * 7 + [1] * 13, "wound": [4] * 5 + [3] * 2, "save": [1, 2, 4, 5, 5]},
+    )
     assert (last(b)["hits"], last(b)["wounds"], last(b)["unsaved"]) == (7, 5, 2)
     assert sorted(wounds(b, "Blues")) == [2, 3, 3, 3]
 
@@ -439,8 +468,13 @@ def test_twenty_termagants_at_terminators() -> None:
 @pytest.mark.rule("w40k10.attack.fast_saves", check=1)
 @pytest.mark.rule("w40k10.attack.fast_saves", check=2)
 def test_saves_are_rolled_together_where_everybody_needs_the_same() -> None:
-    b = duel(gun(a="4"), target(save=4, wounds=2), targets=4, wounds={3: 1},
-             dice={"hit": [3] * 4, "wound": [4] * 4, "save": [1, 1, 6, 2]})  # fmt: skip
+    b = duel(
+        gun(a="4"),
+        target(save=4, wounds=2),
+        targets=4,
+        wounds={3: 1},
+        dice={"hit": [3] * 4, "wound": [4] * 4, "save": [1, 1, 6, 2]},
+    )
     assert rolls(b)[-1] == ("save", (1, 1, 6, 2))
     assert wounds(b, "Blues") == [2, 2], "the damaged model went first, then one more lost both wounds"
 
@@ -448,8 +482,13 @@ def test_saves_are_rolled_together_where_everybody_needs_the_same() -> None:
 @pytest.mark.rule("w40k10.attack.fast_saves", check=1)
 def test_saves_are_rolled_one_by_one_where_only_some_are_in_cover() -> None:
     ruins = feature("ruins", (20, 9, 6, 6))
-    b = duel(gun(a="2"), target(save=5, wounds=2), targets=2, terrain=[ruins],
-             dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 4]})  # fmt: skip
+    b = duel(
+        gun(a="2"),
+        target(save=5, wounds=2),
+        targets=2,
+        terrain=[ruins],
+        dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 4]},
+    )
     give(b, "allocate", named(b, "Blues").models[1])
     assert [k for k, _ in rolls(b)].count("save") == 2
 

@@ -28,10 +28,14 @@ def covered(b: Battle10, who: str = "Blues", by: str = "Reds") -> list[bool]:
 
 def view(terrain: list[FeatureDoc], red_at: Any, blue_at: Any, blue: Any = None, more: Any = ()) -> Battle10:
     return situation(
-        [unit("Reds", "red", sheet(gun(range_=48), name="Red"), red_at), unit("Blues", "blue", blue or target(), blue_at),
-         *more],
-        terrain, step="shoot_units",
-    )  # fmt: skip
+        [
+            unit("Reds", "red", sheet(gun(range_=48), name="Red"), red_at),
+            unit("Blues", "blue", blue or target(), blue_at),
+            *more,
+        ],
+        terrain,
+        step="shoot_units",
+    )
 
 
 AROUND = feature("ruins", (18, 5, 8, 8))
@@ -62,8 +66,13 @@ def test_cover_does_not_help_an_invulnerable_save() -> None:
 
 @pytest.mark.rule("w40k10.terrain.cover", check=4)
 def test_cover_does_not_help_in_melee() -> None:
-    b = melee(blade(a="2"), target(save=4), targets=2, terrain=[feature("ruins", (5, 5, 12, 12))],
-              dice={**HIT, "save": [3, 4]})  # fmt: skip
+    b = melee(
+        blade(a="2"),
+        target(save=4),
+        targets=2,
+        terrain=[feature("ruins", (5, 5, 12, 12))],
+        dice={**HIT, "save": [3, 4]},
+    )
     strike(b, ("blade", "Blues", 2))
     assert saves(b) == 1
 
@@ -92,8 +101,14 @@ def test_cover_does_not_help_good_armour_against_ap_0(save: int) -> None:
 @pytest.mark.rule("w40k10.terrain.cover_good_armour", check=4)
 def test_plunging_fire_makes_ap_0_good_enough_for_cover() -> None:
     tower = feature("ruins", (6, 5, 8, 8), 9)
-    b = duel(gun(a="2"), target(save=3), targets=2, terrain=[tower, AROUND], red_at=[(10, 8, 6)],
-             dice={**HIT, "save": [3, 2]})  # fmt: skip
+    b = duel(
+        gun(a="2"),
+        target(save=3),
+        targets=2,
+        terrain=[tower, AROUND],
+        red_at=[(10, 8, 6)],
+        dice={**HIT, "save": [3, 2]},
+    )
     assert saves(b) == 1, "AP -1 and +1: a 3 saves"
 
 
@@ -201,16 +216,28 @@ TOWER = feature("ruins", (6, 5, 8, 8), 9)
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=1)
 @pytest.mark.parametrize(("height", "ap", "needed"), [(6, 0, 5), (6, -1, 6), (5.9, 0, 4)])
 def test_plunging_fire_from_6_inches_up_improves_ap(height: float, ap: int, needed: int) -> None:
-    b = duel(gun(a="2", ap=ap), target(save=4), targets=2, terrain=[TOWER], red_at=[(10, 8, height)],
-             dice={**HIT, "save": [needed, needed - 1]})  # fmt: skip
+    b = duel(
+        gun(a="2", ap=ap),
+        target(save=4),
+        targets=2,
+        terrain=[TOWER],
+        red_at=[(10, 8, height)],
+        dice={**HIT, "save": [needed, needed - 1]},
+    )
     assert saves(b) == 1
 
 
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=2)
 def test_one_target_model_above_the_ground_switches_plunging_fire_off() -> None:
     hill = feature("hill", (20, 9, 5, 5), 1, solid=True)
-    b = duel(gun(a="2"), target(save=4), terrain=[TOWER, hill], red_at=[(10, 8, 6)], blue_at=[(22, 7.5), (22, 10, 1)],
-             dice={**HIT, "save": [4, 3]})  # fmt: skip
+    b = duel(
+        gun(a="2"),
+        target(save=4),
+        terrain=[TOWER, hill],
+        red_at=[(10, 8, 6)],
+        blue_at=[(22, 7.5), (22, 10, 1)],
+        dice={**HIT, "save": [4, 3]},
+    )
     assert saves(b) == 1
 
 
@@ -224,20 +251,25 @@ def test_plunging_fire_needs_a_shooter_wholly_within_the_ruins() -> None:
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=3)
 def test_a_towering_model_in_ruins_has_plunging_fire_too() -> None:
     giant = sheet(gun(a="2"), name="Giant", keywords=["MONSTER", "TOWERING"])
-    b = duel(gun(), target(save=4), red=giant, targets=2, terrain=[TOWER], red_at=[(10, 8, 6)],
-             dice={**HIT, "save": [5, 4]})  # fmt: skip
+    b = duel(
+        gun(), target(save=4), red=giant, targets=2, terrain=[TOWER], red_at=[(10, 8, 6)], dice={**HIT, "save": [5, 4]}
+    )
     assert saves(b) == 1
 
 
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=4)
 def test_melee_attacks_have_no_plunging_fire() -> None:
     b = situation(
-        [unit("Reds", "red", sheet(blade(a="2"), name="Red"), [(10, 8, 6)]),
-         unit("Blues", "blue", target(save=4, height=3), [(11, 8, 2)], fought=True),
-         unit("Spares", "red", sheet(blade(), name="Spare"), [(30, 25)]),
-         unit("Bystanders", "blue", target(name="Bystander"), [(31, 25)], fought=True)],
-        [TOWER], step="remaining_combats", dice={**HIT, "save": [4, 3]},
-    )  # fmt: skip
+        [
+            unit("Reds", "red", sheet(blade(a="2"), name="Red"), [(10, 8, 6)]),
+            unit("Blues", "blue", target(save=4, height=3), [(11, 8, 2)], fought=True),
+            unit("Spares", "red", sheet(blade(), name="Spare"), [(30, 25)]),
+            unit("Bystanders", "blue", target(name="Bystander"), [(31, 25)], fought=True),
+        ],
+        [TOWER],
+        step="remaining_combats",
+        dice={**HIT, "save": [4, 3]},
+    )
     give(b, "fight_with", "Reds")
     if b.decisions[0].kind == "pile_in":
         give(b, "pile_in", {"mode": "pile_in"})
@@ -247,8 +279,14 @@ def test_melee_attacks_have_no_plunging_fire() -> None:
 
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=5)
 def test_plunging_fire_is_tested_for_each_shooter() -> None:
-    b = face_off(gun(), target(save=4), targets=2, terrain=[TOWER], red_at=[(10, 8, 6), (10, 9.5, 0)],
-                 dice={**HIT, "save": [4, 4]})  # fmt: skip
+    b = face_off(
+        gun(),
+        target(save=4),
+        targets=2,
+        terrain=[TOWER],
+        red_at=[(10, 8, 6), (10, 9.5, 0)],
+        dice={**HIT, "save": [4, 4]},
+    )
     shoot(b)
     assert alive(b, "Blues") == 1, "one 4 against AP -1, one against AP 0"
 

@@ -10,6 +10,7 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
+from sandtable.systems.w40k10 import deployment, formations, onlywar, reserves
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
@@ -23,6 +24,9 @@ EVERY = 23
 """Forks and purity are looked at once in so many decisions: over all battles still at every kind of question."""
 
 ELSEWHERE = {
+    *onlywar.QUESTIONS, *formations.QUESTIONS, *deployment.QUESTIONS, *reserves.QUESTIONS,  # test_deployment plays them
+    "react.unit_destroyed",  # the end of a mission, which nobody is asked about
+    "react.phase_ended",  # Rapid Ingress needs Reserves
     "react.unit_set_up",  # nobody is set up during a battle yet
     "react.unit_to_shoot",  # offered among the units to shoot with
     "react.charge_declared",  # only with windows=all: waiting for the roll is always better

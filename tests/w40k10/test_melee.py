@@ -51,9 +51,14 @@ def test_every_model_that_can_fight_does() -> None:
 def test_who_strikes_with_what_is_dealt_out_so_that_it_works() -> None:
     """Only the first model has an axe: if it is to strike with that, the sword is for the other."""
     loadout = [{"models": [1], "weapons": ["sword", "axe"]}, {"models": [2], "weapons": ["sword"]}]
-    reds = unit("More Reds", "red", sheet(blade(name="sword"), blade(name="axe"), name="R"), column(2, 20, 20), loadout=loadout)
-    b = situation([reds, unit("Blues", "blue", target(), column(2, 21, 20), fought=True)], step="remaining_combats",
-                  dice={"hit": [1, 1]})  # fmt: skip
+    reds = unit(
+        "More Reds", "red", sheet(blade(name="sword"), blade(name="axe"), name="R"), column(2, 20, 20), loadout=loadout
+    )
+    b = situation(
+        [reds, unit("Blues", "blue", target(), column(2, 21, 20), fought=True)],
+        step="remaining_combats",
+        dice={"hit": [1, 1]},
+    )
     strike(b, ("sword", "Blues", 1), ("axe", "Blues", 1))
     assert len(outcomes(b)) == 2
 
@@ -95,10 +100,13 @@ def test_a_second_rank_strikes_whom_its_comrade_touches() -> None:
     """The second Red touches the first, who touches Blues; Others are within reach of the first only."""
     others = unit("Others", "blue", target(name="Other"), [(11, 6.6)], fought=True)
     b = situation(
-        [unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8), (9, 8)]),
-         unit("Blues", "blue", target(), [(11, 8)], fought=True), others],
+        [
+            unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8), (9, 8)]),
+            unit("Blues", "blue", target(), [(11, 8)], fought=True),
+            others,
+        ],
         step="remaining_combats",
-    )  # fmt: skip
+    )
     if "pile_in" in kinds(b):
         give(b, "pile_in", {"mode": "pile_in"})
     rows = asked(b, "strike").rows  # type: ignore[attr-defined]
@@ -126,10 +134,13 @@ def test_the_attacks_of_one_weapon_are_divided() -> None:
 @pytest.mark.rule("w40k10.fight.no_targets", check=1)
 def test_a_unit_without_targets_makes_no_attacks_but_may_consolidate() -> None:
     b = situation(
-        [unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)], charged=True, fight_eligible=True),
-         unit("Blues", "blue", target(), [(15, 8)])],
-        step="fights_first", objectives=[(12, 8)],
-    )  # fmt: skip
+        [
+            unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)], charged=True, fight_eligible=True),
+            unit("Blues", "blue", target(), [(15, 8)]),
+        ],
+        step="fights_first",
+        objectives=[(12, 8)],
+    )
     if "pile_in" in kinds(b):
         give(b, "pile_in", {"mode": "pile_in"})
     assert "no_targets" in [e.kind for e in b.events if hasattr(e, "kind")]
@@ -178,7 +189,10 @@ def test_stealth_does_not_help_in_melee() -> None:
 
 
 def test_the_default_strikes_with_what_does_most() -> None:
-    b = melee([blade(name="feeble", a="1", s=1), blade(name="mighty", a="3", s=8, ap=-3)], target(save=3, wounds=3),
-              dice={"hit": [1] * 3})  # fmt: skip
+    b = melee(
+        [blade(name="feeble", a="1", s=1), blade(name="mighty", a="3", s=8, ap=-3)],
+        target(save=3, wounds=3),
+        dice={"hit": [1] * 3},
+    )
     default(b, "strike")
     assert any("mighty" in s for s in stories(b)) and not any("feeble" in s for s in stories(b))

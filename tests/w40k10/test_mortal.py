@@ -25,8 +25,14 @@ def bombed(points: int, victim: dict[str, Any] | None = None, **more: Any) -> Ba
 
 @pytest.mark.rule("w40k10.attack.mortal_wounds", check=1)
 def test_no_save_is_made_against_mortal_wounds() -> None:
-    b = face_off(gun(), target(save=2, invulnerable=2, wounds=3), gap=5, red=sheet(gun(), name="Red", keywords=["INFANTRY", "GRENADES"]),
-                 cp=(1, 0), dice={"grenade": [4, 4, 1, 1, 1, 1]})  # fmt: skip
+    b = face_off(
+        gun(),
+        target(save=2, invulnerable=2, wounds=3),
+        gap=5,
+        red=sheet(gun(), name="Red", keywords=["INFANTRY", "GRENADES"]),
+        cp=(1, 0),
+        dice={"grenade": [4, 4, 1, 1, 1, 1]},
+    )
     give(b, "shoot_with", "Grenade: Reds at Blues")
     assert wounds(b, "Blues") == [1]
     assert [k for k, _ in rolls(b)] == ["grenade"]
@@ -43,8 +49,10 @@ def test_mortal_wounds_spare_the_character_while_the_bodyguard_stands() -> None:
     hero = {**HERO, "leads": ["Target"]}
 
     def guard() -> list[Any]:
-        return [unit("Guard", "blue", target(wounds=2), column(2, 22, 14)),
-                unit("Hero", "blue", hero, [(23.5, 14)], leads="Guard")]  # fmt: skip
+        return [
+            unit("Guard", "blue", target(wounds=2), column(2, 22, 14)),
+            unit("Hero", "blue", hero, [(23.5, 14)], leads="Guard"),
+        ]
 
     b = shoot(face_off({**BOMB, "damage": "3"}, more=guard(), dice={"wound": [2]}), at="Guard")
     assert wounds(b, "Guard") == [1, 5] or wounds(b, "Guard") == [5, 1]
@@ -101,12 +109,22 @@ def test_mortal_wounds_in_addition_to_damage_are_suffered_though_it_was_saved(mo
 
 # --- Deadly Demise ----------------------------------------------------------------------------------------------------
 
-WRECK = {**TANK, "base": "25.4mm", "height": 1.5, "toughness": 4, "save": 7, "wounds": 1, "abilities": ["deadly demise d3"],
-         "weapons": []}  # fmt: skip
+WRECK = {
+    **TANK,
+    "base": "25.4mm",
+    "height": 1.5,
+    "toughness": 4,
+    "save": 7,
+    "wounds": 1,
+    "abilities": ["deadly demise d3"],
+    "weapons": [],
+}
 KILL = {"hit": [3], "wound": [4]}
 
 
-def blast(more: list[Any], demise: list[int], points: list[int] | None = None, wreck: Any = None, **sets: Any) -> Battle10:
+def blast(
+    more: list[Any], demise: list[int], points: list[int] | None = None, wreck: Any = None, **sets: Any
+) -> Battle10:
     dice = {**KILL, "deadly demise": demise, "deadly demise wounds": points or []}
     return duel(gun(), wreck or WRECK, more=more, dice=dice, **sets)
 
@@ -165,7 +183,11 @@ def test_one_test_for_each_hazardous_weapon_after_all_attacks() -> None:
     other = unit("Others", "blue", target(name="Other"), [(21, 16)])
     b = face_off(HOT, shooters=5, more=[other], dice={"hit": [1] * 10, "hazardous": [6, 1, 2, 3, 4]})
     give(b, "shoot_with", "Reds")
-    give(b, "shoot", [{"weapon": "plasma", "target": "Blues", "count": 3}, {"weapon": "plasma", "target": "Others", "count": 2}])
+    give(
+        b,
+        "shoot",
+        [{"weapon": "plasma", "target": "Blues", "count": 3}, {"weapon": "plasma", "target": "Others", "count": 2}],
+    )
     if "hazard" in kinds(b):
         give(b, "hazard", asked(b, "hazard").options[0].value)  # type: ignore[attr-defined]
     assert [k for k, _ in rolls(b)] == ["hit", "hit", "hazardous"]
@@ -224,8 +246,11 @@ def test_a_character_suffers_3_mortal_wounds_instead() -> None:
 
 @pytest.mark.rule("w40k10.weapon.hazardous_character", check=2)
 def test_feel_no_pain_is_rolled_against_them() -> None:
-    b = duel(HOT, red=hot_hero(abilities=["feel no pain 5+"]),
-             dice={"hit": [1, 1], "hazardous": [1], "feel no pain": [5, 1, 6]})  # fmt: skip
+    b = duel(
+        HOT,
+        red=hot_hero(abilities=["feel no pain 5+"]),
+        dice={"hit": [1, 1], "hazardous": [1], "feel no pain": [5, 1, 6]},
+    )
     assert wounds(b, "Reds") == [4]
 
 
@@ -239,9 +264,13 @@ def attached(hero_wounds: int, dice: dict[str, list[int]]) -> Battle10:
 
 @pytest.mark.rule("w40k10.weapon.hazardous_character", check=3)
 def test_the_picked_character_takes_them_though_a_bodyguard_is_hurt() -> None:
-    b = face_off(gun(), shooters=2, red=sheet(gun(), name="Red", wounds=2),
-                 more=[unit("Captain", "red", hot_hero(), [(10, 11)], leads="Reds")],
-                 dice={"hit": [1, 1], "hazardous": [1]})  # fmt: skip
+    b = face_off(
+        gun(),
+        shooters=2,
+        red=sheet(gun(), name="Red", wounds=2),
+        more=[unit("Captain", "red", hot_hero(), [(10, 11)], leads="Reds")],
+        dice={"hit": [1, 1], "hazardous": [1]},
+    )
     b.set_wounds(named(b, "Reds").models[0], 1)
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": "plasma", "target": "Blues"}])

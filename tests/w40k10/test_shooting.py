@@ -204,8 +204,11 @@ def test_the_second_target_waits_for_all_attacks_at_the_first() -> None:
     give(b, "shoot_with", "Reds")
     aims = (("two", "Blues"), ("three", "Others"), ("one", "Blues"))
     give(b, "shoot", [{"weapon": w, "target": t} for w, t in aims])
-    order = [e.kind + " " + " ".join(b.unit(u).name for u in e.units[1:]) for e in b.events
-             if getattr(e, "kind", "") in ("attack", "mortal-wounds")]  # fmt: skip
+    order = [
+        e.kind + " " + " ".join(b.unit(u).name for u in e.units[1:])
+        for e in b.events
+        if getattr(e, "kind", "") in ("attack", "mortal-wounds")
+    ]
     assert order == ["attack Blues", "attack Blues", "mortal-wounds Blues", "attack Others"]
 
 
@@ -225,8 +228,13 @@ def test_weapons_with_the_same_profile_are_resolved_back_to_back() -> None:
 def test_declared_attacks_are_made_though_nobody_is_visible_any_more() -> None:
     wall = feature("hill", (15, 9, 0.5, 10), 6, solid=True)
     arms = [gun(name="one"), gun(name="two", s=8)]
-    b = face_off(arms, red_at=[(10, 8)], blue_at=[(21, 8), (21, 11)], terrain=[wall],
-                 dice={"hit": [3, 3], "wound": [4, 4], "save": [1]})  # fmt: skip
+    b = face_off(
+        arms,
+        red_at=[(10, 8)],
+        blue_at=[(21, 8), (21, 11)],
+        terrain=[wall],
+        dice={"hit": [3, 3], "wound": [4, 4], "save": [1]},
+    )
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": w, "target": "Blues"} for w in ("one", "two")])
     if "allocate" in kinds(b):
@@ -315,8 +323,11 @@ def test_it_does_so_although_friends_are_engaged_too() -> None:
 @pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=4)
 def test_an_engaged_vehicle_does_not_shoot_into_the_combat_of_others() -> None:
     more = [unit("Friends", "red", PLAIN, [(20, 14)])]
-    units = [unit("Reds", "red", BIG, [(10, 8)]), unit("Blues", "blue", target(), [(11.5, 8)]),
-             unit("Others", "blue", target(name="Other"), [(21, 14)])]  # fmt: skip
+    units = [
+        unit("Reds", "red", BIG, [(10, 8)]),
+        unit("Blues", "blue", target(), [(11.5, 8)]),
+        unit("Others", "blue", target(name="Other"), [(21, 14)]),
+    ]
     b = situation([*units, *more, *BYSTANDERS], step="shoot_units")
     assert not can_target(b, "Reds", "Others")
 
@@ -426,7 +437,9 @@ def test_ranged_attacks_at_stealth_have_minus_1_to_hit() -> None:
 @pytest.mark.rule("w40k10.ability.stealth", check=2)
 def test_one_model_without_stealth_switches_it_off() -> None:
     hero = {**HERO, "leads": ["Hidden"]}
-    b = duel(gun(), HIDDEN, more=[unit("Hero", "blue", hero, [(21, 9.5)], leads="Blues")], dice={"hit": [3], "wound": [1]})
+    b = duel(
+        gun(), HIDDEN, more=[unit("Hero", "blue", hero, [(21, 9.5)], leads="Blues")], dice={"hit": [3], "wound": [1]}
+    )
     assert last(b)["hits"] == 1
 
 

@@ -81,8 +81,13 @@ def test_feel_no_pain_deadly_demise_and_grenades_cannot_be_re_rolled() -> None:
     tough = target(wounds=2, abilities=["feel no pain 6+"], keywords=["BEAST"])
     b = duel(gun("torrent", s=8), tough, dice={"wound": [2], "feel no pain": [1]}, cp=(0, 1), options=ALL)
     assert REROLL not in kinds(b) and wounds(b, "Blues") == [1]
-    b = duel(gun("torrent", s=8), target(abilities=["deadly demise 1"], keywords=["BEAST"]), dice={"wound": [2], "deadly demise": [1]},
-             cp=(0, 1), options=ALL)  # fmt: skip
+    b = duel(
+        gun("torrent", s=8),
+        target(abilities=["deadly demise 1"], keywords=["BEAST"]),
+        dice={"wound": [2], "deadly demise": [1]},
+        cp=(0, 1),
+        options=ALL,
+    )
     assert REROLL not in kinds(b) and alive(b, "Blues") == 0
     b = grenadiers(cp=(2, 0), dice={"grenade": [1] * 6}, options=ALL)
     give(b, "shoot_with", "Grenade: Reds at Blues")
@@ -100,9 +105,14 @@ def test_one_roll_is_re_rolled_not_the_whole_batch() -> None:
 @pytest.mark.rule("w40k10.dice.reroll_sum", check=1)
 def test_a_charge_roll_is_re_rolled_with_both_dice() -> None:
     b = situation(
-        [unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)], near=True), unit("Blues", "blue", target(), [(20, 8)])],
-        step="charge_units", cp=(1, 0), dice={"charge": [1, 1, 6, 6]},
-    )  # fmt: skip
+        [
+            unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)], near=True),
+            unit("Blues", "blue", target(), [(20, 8)]),
+        ],
+        step="charge_units",
+        cp=(1, 0),
+        dice={"charge": [1, 1, 6, 6]},
+    )
     give(b, "charge_with", "Reds")
     if "charge_targets" in kinds(b):
         give(b, "charge_targets", ["Blues"])
@@ -117,7 +127,12 @@ def test_a_battle_shocked_unit_gets_no_command_re_roll() -> None:
 
 @pytest.mark.parametrize(
     ("weapon", "hits", "asks"),
-    [(gun(), [1], False), (gun(d="6"), [1], True), (gun(a="6", d="6"), [1, 6, 6, 6, 6, 6], False), (gun(d="6"), [5], False)],
+    [
+        (gun(), [1], False),
+        (gun(d="6"), [1], True),
+        (gun(a="6", d="6"), [1, 6, 6, 6, 6, 6], False),
+        (gun(d="6"), [5], False),
+    ],
 )
 def test_a_missed_shot_is_asked_about_only_if_much_hangs_on_it(weapon: Any, hits: list[int], asks: bool) -> None:
     b = duel(weapon, target(toughness=12), dice={"hit": hits, "wound": [1] * 6}, cp=(1, 0))
@@ -143,16 +158,33 @@ MOVE = {"mode": "normal", "by": [-2, 0]}
 
 
 def approach(
-    weapon: Any, mover: Any = None, *, gap: float = 10, dice: Any = None, options: Any = ALL, more: Any = (), at: Any = None,
-    count: int = 1, terrain: Any = None, points: tuple[int, int] = (0, 1), **flags: Any,
-) -> Battle10:  # fmt: skip
+    weapon: Any,
+    mover: Any = None,
+    *,
+    gap: float = 10,
+    dice: Any = None,
+    options: Any = ALL,
+    more: Any = (),
+    at: Any = None,
+    count: int = 1,
+    terrain: Any = None,
+    points: tuple[int, int] = (0, 1),
+    **flags: Any,
+) -> Battle10:
     """Reds, on the left, are about to move; Blues, `gap` inches to the right, may fire Overwatch."""
     b = situation(
-        [unit("Reds", "red", mover or target(name="Mover", move=6), at or column(count, 10)),
-         unit("Blues", "blue", sheet(weapon, name="Blue"), [(11 + gap, 8)], **flags),
-         unit("Spares", "red", target(name="Spare"), [(2, 28)]), *more],
-        terrain, step="move_units", cp=points, dice=dice, options=options,
-    )  # fmt: skip
+        [
+            unit("Reds", "red", mover or target(name="Mover", move=6), at or column(count, 10)),
+            unit("Blues", "blue", sheet(weapon, name="Blue"), [(11 + gap, 8)], **flags),
+            unit("Spares", "red", target(name="Spare"), [(2, 28)]),
+            *more,
+        ],
+        terrain,
+        step="move_units",
+        cp=points,
+        dice=dice,
+        options=options,
+    )
     give(b, "move_with", "Reds")
     give(b, "move", MOVE)
     return b
@@ -227,8 +259,10 @@ def test_a_charging_enemy_in_combat_is_a_target_only_by_the_exceptions() -> None
     from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
 
     def after_charge(weapon: Any, blue: Any = None) -> bool:
-        units = [unit("Reds", "red", target(name="Charger"), [(10, 8)], charged=True),
-                 unit("Blues", "blue", blue or sheet(weapon, name="Blue"), [(11.5, 8)])]  # fmt: skip
+        units = [
+            unit("Reds", "red", target(name="Charger"), [(10, 8)], charged=True),
+            unit("Blues", "blue", blue or sheet(weapon, name="Blue"), [(11.5, 8)]),
+        ]
         b = situation(units, step="charge_units", cp=(0, 1))
         return bool(may_overwatch(b, named(b, "Blues"), named(b, "Reds")))
 
@@ -247,7 +281,9 @@ def test_all_attacks_of_overwatch_go_at_that_unit() -> None:
 
 @pytest.mark.rule("w40k10.strat.fire_overwatch", check=9)
 def test_sustained_and_lethal_hits_work_in_overwatch() -> None:
-    b = approach(gun("sustained hits 1", "lethal hits"), target(name="Mover", wounds=5), dice={"hit": [6], "wound": [4]})
+    b = approach(
+        gun("sustained hits 1", "lethal hits"), target(name="Mover", wounds=5), dice={"hit": [6], "wound": [4]}
+    )
     overwatch(b)
     assert (last(b)["hits"], last(b)["wounds"]) == (2, 2)
 
@@ -283,8 +319,7 @@ SOFT = target(save=5, wounds=2)
 @pytest.mark.rule("w40k10.strat.go_to_ground", check=6)
 def test_going_to_ground_gives_cover_and_a_6_up_invulnerable_save_for_the_phase() -> None:
     more = [unit("More Reds", "red", sheet(gun(ap=-6), name="More Red"), [(10, 16)])]
-    b = duel(gun(), SOFT, more=more, cp=(0, 1), options=ALL,
-             dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 6]})  # fmt: skip
+    b = duel(gun(), SOFT, more=more, cp=(0, 1), options=ALL, dice={"hit": [3, 3], "wound": [4, 4], "save": [4, 6]})
     give(b, SELECTED, "Go to Ground: Blues")
     assert cp(b, 1) == 0 and wounds(b, "Blues") == [2], "a 4 saves: 5+ with cover"
     shoot(b, "More Reds")
@@ -396,12 +431,14 @@ def challenge(blue_leader: bool = True, points: int = 1, dice: Any = None) -> Ba
     """Reds with a Champion fight the Guard with its Hero."""
     lord = {**HERO, "name": "Lord", "weapons": [blade(name="relic", ap=-6, s=8, d="2")], "leads": ["Red"]}
     hero = {**HERO, "weapons": [], "leads": ["Target"]}
-    units = [unit("Reds", "red", sheet(blade(ap=-6), name="Red"), [(10, 8)]), unit("Lord", "red", lord, [(10, 9)], leads="Reds"),
-             unit("Blues", "blue", target(wounds=2), [(11, 8)], fought=True)]  # fmt: skip
+    units = [
+        unit("Reds", "red", sheet(blade(ap=-6), name="Red"), [(10, 8)]),
+        unit("Lord", "red", lord, [(10, 9)], leads="Reds"),
+        unit("Blues", "blue", target(wounds=2), [(11, 8)], fought=True),
+    ]
     if blue_leader:
         units.append(unit("Hero", "blue", hero, [(11, 9)], leads="Blues"))
-    b = situation([*units, *BYSTANDERS], step="remaining_combats", cp=(points, 0), dice=dice)
-    return b
+    return situation([*units, *BYSTANDERS], step="remaining_combats", cp=(points, 0), dice=dice)
 
 
 @pytest.mark.rule("w40k10.strat.epic_challenge", check=1)

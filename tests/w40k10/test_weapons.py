@@ -162,8 +162,9 @@ def test_an_engaged_monster_is_not_attacked_with_blast() -> None:
 @pytest.mark.rule("w40k10.weapon.melta", check=2)
 @pytest.mark.parametrize(("gap", "left"), [(6, 7), (6.1, 9)])
 def test_melta_adds_damage_at_half_range(gap: float, left: int) -> None:
-    b = duel(gun("melta 2", range_=12, d="D6"), target(wounds=10), gap=gap,
-             dice={"hit": [3], "wound": [4], "damage": [1]})  # fmt: skip
+    b = duel(
+        gun("melta 2", range_=12, d="D6"), target(wounds=10), gap=gap, dice={"hit": [3], "wound": [4], "damage": [1]}
+    )
     assert wounds(b, "Blues") == [left]
 
 
@@ -195,8 +196,12 @@ def test_ignores_cover_takes_no_notice_of_cover_from_stratagems_and_indirect_fir
     b.add_effect(Effect("cover", named(b, "Blues").id, 1, until="phase"))
     assert alive(shoot(b), "Blues") == 0
     wall = feature("hill", (15, 0, 0.5, 20), 6, solid=True)
-    b = duel(gun("ignores cover", "indirect fire"), target(save=4), terrain=[wall],
-             dice={"hit": [4], "wound": [4], "save": [3]})  # fmt: skip
+    b = duel(
+        gun("ignores cover", "indirect fire"),
+        target(save=4),
+        terrain=[wall],
+        dice={"hit": [4], "wound": [4], "save": [3]},
+    )
     assert alive(b, "Blues") == 0
 
 
@@ -248,10 +253,13 @@ def test_friends_in_the_same_combat_do_not_prevent_pistols() -> None:
 @pytest.mark.rule("w40k10.weapon.pistol_eligible", check=4)
 def test_a_pistol_still_needs_sight_and_range() -> None:
     b = situation(
-        [unit("Reds", "red", sheet(PISTOL, name="Red"), [(10, 8), (10, 21)]), unit("Blues", "blue", target(), [(11.5, 8)]),
-         *BYSTANDERS],
+        [
+            unit("Reds", "red", sheet(PISTOL, name="Red"), [(10, 8), (10, 21)]),
+            unit("Blues", "blue", target(), [(11.5, 8)]),
+            *BYSTANDERS,
+        ],
         step="shoot_units",
-    )  # fmt: skip
+    )
     give(b, "shoot_with", "Reds")
     assert [r.count for r in asked(b, "shoot").rows] == [1]  # type: ignore[attr-defined]
 
@@ -364,8 +372,10 @@ def test_heavy_helps_a_unit_that_remained_stationary(moved: str, hits: int) -> N
 
 @pytest.mark.rule("w40k10.weapon.heavy", check=3)
 def test_a_stationary_engaged_vehicle_has_plus_1_and_minus_1() -> None:
-    units = [unit("Reds", "red", {**BIG, "weapons": [gun("heavy", a="2")]}, [(10, 8)], moved="stationary"),
-             unit("Blues", "blue", target(), [(11.5, 8)])]  # fmt: skip
+    units = [
+        unit("Reds", "red", {**BIG, "weapons": [gun("heavy", a="2")]}, [(10, 8)], moved="stationary"),
+        unit("Blues", "blue", target(), [(11.5, 8)]),
+    ]
     b = situation([*units, *BYSTANDERS], step="shoot_units", dice={"hit": [2, 3], "wound": [1]})
     assert last(shoot(b))["hits"] == 1
 
@@ -389,8 +399,12 @@ def test_lance_wounds_better_after_a_charge_move(flags: dict[str, bool], killed:
 @pytest.mark.rule("w40k10.weapon.lance", check=3)
 @pytest.mark.rule("w40k10.attack.critical_wound", check=3)
 def test_lance_saves_no_1_and_makes_no_5_critical() -> None:
-    b = melee(blade("lance", "devastating wounds", a="2"), target(save=2, toughness=8), flags={"charged": True},
-              dice={"hit": [3, 3], "wound": [1, 5], "save": [2]})  # fmt: skip
+    b = melee(
+        blade("lance", "devastating wounds", a="2"),
+        target(save=2, toughness=8),
+        flags={"charged": True},
+        dice={"hit": [3, 3], "wound": [1, 5], "save": [2]},
+    )
     strike(b, ("blade", "Blues", 2))
     assert last(b)["wounds"] == 1 and alive(b, "Blues") == 1
 
@@ -398,16 +412,22 @@ def test_lance_saves_no_1_and_makes_no_5_critical() -> None:
 @pytest.mark.rule("w40k10.weapon.anti", check=1)
 @pytest.mark.rule("w40k10.weapon.anti", check=6)
 def test_anti_vehicle_wounds_a_vehicle_on_a_4() -> None:
-    b = duel(gun("anti-vehicle 4+", a="5"), target(toughness=10, wounds=9, keywords=["VEHICLE"]),
-             dice={"hit": [3] * 5, "wound": [1, 3, 4, 5, 6]})  # fmt: skip
+    b = duel(
+        gun("anti-vehicle 4+", a="5"),
+        target(toughness=10, wounds=9, keywords=["VEHICLE"]),
+        dice={"hit": [3] * 5, "wound": [1, 3, 4, 5, 6]},
+    )
     assert last(b)["wounds"] == 3
 
 
 @pytest.mark.rule("w40k10.weapon.anti", check=2)
 @pytest.mark.rule("w40k10.weapon.anti", check=5)
 def test_anti_with_devastating_wounds_makes_mortal_wounds() -> None:
-    b = duel(gun("anti-psyker 2+", "devastating wounds"), target(save=2, keywords=["INFANTRY", "PSYKER"]),
-             dice={"hit": [3], "wound": [2]})  # fmt: skip
+    b = duel(
+        gun("anti-psyker 2+", "devastating wounds"),
+        target(save=2, keywords=["INFANTRY", "PSYKER"]),
+        dice={"hit": [3], "wound": [2]},
+    )
     assert alive(b, "Blues") == 0 and last(b, "mortal-wounds")["points"] == 1
 
 
@@ -430,19 +450,30 @@ def test_minus_1_to_wound_does_not_touch_anti() -> None:
 @pytest.mark.rule("w40k10.weapon.devastating_wounds", check=1)
 @pytest.mark.rule("w40k10.weapon.devastating_wounds", check=5)
 def test_a_critical_wound_becomes_mortal_wounds_that_nothing_saves() -> None:
-    b = duel(gun("devastating wounds", d="2"), target(save=2, invulnerable=2, wounds=3), terrain=[RUINS],
-             dice={"hit": [3], "wound": [6]})  # fmt: skip
+    b = duel(
+        gun("devastating wounds", d="2"),
+        target(save=2, invulnerable=2, wounds=3),
+        terrain=[RUINS],
+        dice={"hit": [3], "wound": [6]},
+    )
     assert wounds(b, "Blues") == [1] and "save" not in [k for k, _ in rolls(b)]
-    b = duel(gun("devastating wounds", d="2"), target(wounds=3, abilities=["feel no pain 5+"]),
-             dice={"hit": [3], "wound": [6], "feel no pain": [5, 6]})  # fmt: skip
+    b = duel(
+        gun("devastating wounds", d="2"),
+        target(wounds=3, abilities=["feel no pain 5+"]),
+        dice={"hit": [3], "wound": [6], "feel no pain": [5, 6]},
+    )
     assert wounds(b, "Blues") == [3]
 
 
 @pytest.mark.rule("w40k10.weapon.devastating_wounds", check=2)
 @pytest.mark.rule("w40k10.attack.mortal_timing", check=3)
 def test_mortal_wounds_come_after_the_normal_damage() -> None:
-    b = duel(gun("devastating wounds", a="2", d="2"), target(save=4, wounds=3), targets=2,
-             dice={"hit": [3, 3], "wound": [6, 4], "save": [1]})  # fmt: skip
+    b = duel(
+        gun("devastating wounds", a="2", d="2"),
+        target(save=4, wounds=3),
+        targets=2,
+        dice={"hit": [3, 3], "wound": [6, 4], "save": [1]},
+    )
     assert wounds(b, "Blues") == [2]
 
 
@@ -470,7 +501,9 @@ WALL = feature("hill", (15, 0, 0.5, 20), 6, solid=True)
 @pytest.mark.rule("w40k10.weapon.indirect_target", check=2)
 def test_indirect_fire_reaches_what_is_out_of_sight_but_in_range() -> None:
     assert can_target(face_off(gun("indirect fire"), terrain=[WALL]), "Reds", "Blues")
-    far = face_off(gun("indirect fire", range_=9), terrain=[WALL], more=[unit("Near", "blue", target(name="N"), [(10, 12)])])
+    far = face_off(
+        gun("indirect fire", range_=9), terrain=[WALL], more=[unit("Near", "blue", target(name="N"), [(10, 12)])]
+    )
     assert not can_target(far, "Reds", "Blues")
 
 
@@ -478,8 +511,13 @@ def test_indirect_fire_reaches_what_is_out_of_sight_but_in_range() -> None:
 @pytest.mark.rule("w40k10.weapon.indirect_penalty", check=1)
 @pytest.mark.rule("w40k10.weapon.indirect_penalty", check=2)
 def test_unseen_targets_are_harder_to_hit_and_in_cover() -> None:
-    b = duel(gun("indirect fire", a="2"), target(save=5), targets=2, terrain=[WALL],
-             dice={"hit": [3, 4], "wound": [4], "save": [3]})  # fmt: skip
+    b = duel(
+        gun("indirect fire", a="2"),
+        target(save=5),
+        targets=2,
+        terrain=[WALL],
+        dice={"hit": [3, 4], "wound": [4], "save": [3]},
+    )
     assert last(b)["hits"] == 1 and alive(b, "Blues") == 1
     b = duel(gun("indirect fire"), target(save=5), terrain=[WALL], dice={"hit": [4], "wound": [4], "save": [4]})
     assert alive(b, "Blues") == 1, "a 4 saves: 5+ with cover"
@@ -490,8 +528,14 @@ def test_unseen_targets_are_harder_to_hit_and_in_cover() -> None:
 def test_one_model_that_sees_one_model_lifts_both_penalties() -> None:
     wall = feature("debris", (15, 0, 0.5, 12), 6, solid=True)
     spotter = [(10, 8), (10, 18)]
-    b = duel(gun("indirect fire"), target(save=5), terrain=[wall], red_at=spotter, blue_at=[(21, 8), (21, 18)],
-             dice={"hit": [3, 3], "wound": [1, 1]})  # fmt: skip
+    b = duel(
+        gun("indirect fire"),
+        target(save=5),
+        terrain=[wall],
+        red_at=spotter,
+        blue_at=[(21, 8), (21, 18)],
+        dice={"hit": [3, 3], "wound": [1, 1]},
+    )
     assert last(b)["hits"] == 2
 
 
@@ -506,8 +550,10 @@ def test_that_cover_does_not_help_good_armour_against_ap_0() -> None:
 
 def escort(at: tuple[float, float] = (23.5, 14), guards: int = 2, **hero: object) -> list:  # type: ignore[type-arg]
     leads = {**HERO, "toughness": 5, "save": 2, "wounds": 5, "leads": ["Target"], **hero}
-    return [unit("Guard", "blue", target(save=6, wounds=2), column(guards, 22, 14)),
-            unit("Hero", "blue", leads, [at], leads="Guard")]  # fmt: skip
+    return [
+        unit("Guard", "blue", target(save=6, wounds=2), column(guards, 22, 14)),
+        unit("Hero", "blue", leads, [at], leads="Guard"),
+    ]
 
 
 def hero_of(b):  # type: ignore[no-untyped-def]
@@ -527,8 +573,13 @@ def test_the_attacker_may_direct_a_wound_at_the_character() -> None:
 @pytest.mark.rule("w40k10.weapon.precision", check=2)
 def test_a_character_out_of_sight_cannot_be_picked_out() -> None:
     wall = feature("hill", (23, 18, 0.5, 6), 6, solid=True)
-    b = face_off(gun("precision"), more=escort((25, 20), 4), terrain=[wall], red_at=[(10, 20)],
-                 dice={"hit": [3], "wound": [4], "save": [1]})  # fmt: skip
+    b = face_off(
+        gun("precision"),
+        more=escort((25, 20), 4),
+        terrain=[wall],
+        red_at=[(10, 20)],
+        dice={"hit": [3], "wound": [4], "save": [1]},
+    )
     shoot(b, at="Guard")
     assert "aim" not in kinds(b) and last(b)["unsaved"] == 1
 

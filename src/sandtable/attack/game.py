@@ -15,19 +15,21 @@ import numpy as np
 
 from sandtable.attack.bounds import MAX_HELD, MAX_STATES, MAX_WORK, Unsolvable, check_size
 from sandtable.attack.numbers import FACE, Floats, attack_chances, number_chances, save_chance, totals
-from sandtable.attack.tables import faces_rerolled, sum_rerolled
+from sandtable.attack.tables import faces_rerolled
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, HitRoll, Volley, WoundKind, WoundRoll
 
 Left: TypeAlias = tuple[int, ...]
 Bodies: TypeAlias = tuple[Left, tuple[bool, ...]]
 """Wounds left of each body; and which bodies have to take the next attack although they are not hurt."""
-Lot: TypeAlias = tuple[int, bool, int, int]
-"""Mortal wounds that wait: the body that takes them first, whether they spill over, the points of one lot where they do
-not (0 where they do: then points are all one), and how many."""
+Lot: TypeAlias = tuple[int, bool, DiceSum, int]
+"""Mortal wounds that wait: the body that takes them first, whether they spill over, the points of one lot, and how many
+lots. Points are rolled when they are inflicted; where a re-roll has to be weighed, when they are caused."""
 State: TypeAlias = tuple[Bodies, tuple[Lot, ...]]
 Then: TypeAlias = Callable[[State], Floats]
 
 NOBODY: Final = -1
+_NOTHING: Final = np.zeros(1)
+ONE_POINT: Final = DiceSum(plus=1)
 
 
 def resolve(attack: Attack) -> dict[Left, float]:
@@ -93,11 +95,9 @@ class _Game:
         return len(attack_chances(volley.shots)) - 1
 
     def _recorder(self, reached: list[State]) -> Then:
-        nothing = np.zeros(1)
-
         def record(state: State) -> Floats:
             reached.append(state)
-            return nothing
+            return _NOTHING
 
         return record
 
@@ -150,7 +150,7 @@ class _Game:
             def on(after: State) -> Floats:
                 return self._suffer_all((after[0], rest), then, known)
 
-            value = self._mortal((bodies, ()), 1 if spill else points, first, spill, on)
+            value = self._sum(points, lambda n: self._mortal((bodies, ()), n, first, spill, on))
         known[state] = value
         return value
 
@@ -164,7 +164,8 @@ class _Game:
         for number in range(1, most + 1):
             memo: dict[tuple[int, int, State], Floats] = {}
             before = now
-            now = {s: self._attack(volley, s, before.__getitem__, memo) for s, at in levels.items() if at <= most - number}
+            reached = [s for s, at in levels.items() if at <= most - number]
+            now = {s: self._attack(volley, s, before.__getitem__, memo) for s in reached}
             by_number.append(now)
 
         def value(state: State) -> Floats:
@@ -244,6 +245,8 @@ class _Game:
     # ------------------------------------------------------------------ dice
 
     def _mix(self, parts: Sequence[tuple[float, Floats]]) -> Floats:
+        if self.size == 1:
+            return _NOTHING
         out = np.zeros(self.size)
         for p, value in parts:
             out += p * value
@@ -307,13 +310,15 @@ class _Game:
         def after_damage(now: State) -> Floats:
             if mortal is None:
                 return then(now)
-            return self._sum(mortal.points, lambda points: inflict(now, points))
+            if not mortal.held:
+                return self._sum(mortal.points, lambda n: self._mortal(now, n, aimed, mortal.spill, then))
+            if self.choices.sums == "optimal" and mortal.points.reroll:
+                return self._sum(mortal.points, lambda n: wait(now, DiceSum(plus=n)))
+            return wait(now, mortal.points)
 
-        def inflict(now: State, points: int) -> Floats:
+        def wait(now: State, points: DiceSum) -> Floats:
             assert mortal is not None
-            if mortal.held:
-                return then((now[0], _waiting(now[1], aimed, mortal.spill, points)))
-            return self._mortal(now, points, aimed, mortal.spill, then)
+            return then((now[0], _waiting(now[1], aimed, mortal.spill, points)))
 
         if kind.damage is None:
             return after_damage(state)
@@ -404,13 +409,16 @@ class _Game:
         return found[:1]
 
 
-def _waiting(lots: tuple[Lot, ...], first: int, spill: bool, points: int) -> tuple[Lot, ...]:
+def _waiting(lots: tuple[Lot, ...], first: int, spill: bool, points: DiceSum) -> tuple[Lot, ...]:
     """The lots that wait, with one more; equal ones in a row are counted together."""
-    if not points:
+    more = 1
+    if spill and points.fixed:
+        # Points that spill over are all one, whatever lots they came in.
+        more, points = max(points.least, points.plus), ONE_POINT
+    if not more:
         return lots
-    each, more = (0, points) if spill else (points, 1)
     if sum(lot[3] for lot in lots) + more > MAX_HELD:
         raise Unsolvable(f"more than {MAX_HELD} mortal wounds wait")
-    if lots and lots[-1][:3] == (first, spill, each):
-        return (*lots[:-1], (first, spill, each, lots[-1][3] + more))
-    return (*lots, (first, spill, each, more))
+    if lots and lots[-1][:3] == (first, spill, points):
+        return (*lots[:-1], (first, spill, points, lots[-1][3] + more))
+    return (*lots, (first, spill, points, more))

@@ -52,8 +52,10 @@ NUDGE: Final = 0.25
 _SIDE: Final = 0.97
 """The side of a body, as a share of its half width."""
 
+_GAP_LINES: Final = 7
+"""How many lines of a gap are tried where the cut is not exact or height and depth decide."""
+
 _CUT: Final = 1
-_CUT_AGAIN: Final = 2
 _UPRIGHT: Final = 2
 
 # What a line of the plan turned out to be.
@@ -326,17 +328,20 @@ def _fan(work: Work, n: int, lines: int) -> bool:
 
 
 @bare
-def _cut(work: Work, n: int, floating: bool, u0: float, u1: float, part: int) -> int:
+def _cut(work: Work, n: int, floating: bool, rough: bool) -> int:
     """Copy the bodies and the blockers, cut down to where they stop the highest lines; return the end of the rows.
 
-    These lines run from the first body's top at u0 to the second's at u1. What does not stand on the ground is left out
-    unless `floating`, and so are areas with a depth limit: whether they stop a line, the line itself must tell.
+    The highest line runs from the edge of one body to that of the other, and so differs with the line of the plan. The
+    cut is too large for all of them, or if `rough` too small. What does not stand on the ground is left out unless
+    `floating`, and so are areas with a depth limit: whether they stop a line, the line itself must tell.
     """
-    vert, item, tag = work.vert, work.item, work.tag
-    front = min(work.pad[FACE, LEFT_U], work.pad[FACE, RIGHT_U])
-    rear = max(work.pad[FACE + 1, LEFT_U], work.pad[FACE + 1, RIGHT_U])
+    vert, item, tag, pad = work.vert, work.item, work.tag, work.pad
+    front, rear = min(pad[FACE, LEFT_U], pad[FACE, RIGHT_U]), max(pad[FACE + 1, LEFT_U], pad[FACE + 1, RIGHT_U])
+    u0, u1 = item[0, FIRST], item[1, FIRST]
+    if rough:
+        front, rear, u0, u1 = item[0, LAST], item[1, FIRST], item[0, LAST], item[1, LAST]
     za, zb = item[0, HIGH], item[1, HIGH]
-    row, at = part_row(item, part), part_corner(vert, part)
+    row, at = part_row(item, _CUT), part_corner(vert, _CUT)
     for k in range(n):
         low, high = front, rear
         if k < 2:
@@ -372,34 +377,11 @@ def _try_gap(work: Work, n: int, pu: float, pv: float, offset: float, m: float) 
 
 
 @bare
-def _refine(work: Work, n: int, floating: bool, k: int, corner: int, way: float) -> bool:
-    """Look again at the lines past a corner, with the blockers cut as the last line tried would cut them."""
-    vert, item, tag = work.vert, work.item, work.tag
-    first = part_row(item, _CUT_AGAIN)
-    last = _cut(work, n, floating, work.pad[LINE, 0], work.pad[LINE, 3], _CUT_AGAIN)
-    for row in range(first + 2, last):
-        if tag[row, SLOT] != k or corner >= tag[row, COUNT]:
-            continue
-        offset = way * (item[row, RADIUS] + NUDGE)
-        pu, pv = vert[tag[row, START] + corner, 0], vert[tag[row, START] + corner, 1]
-        found = free_slopes(
-            vert, item, tag, first, last, pu, pv, offset, work.pad[FRAME, SLOPE], work.free, SLOT_FREE
-        )
-        for g in range(found):
-            if _try_gap(work, n, pu, pv, offset, (work.free[SLOT_FREE, g, 0] + work.free[SLOT_FREE, g, 1]) / 2.0):
-                return True
-    return False
-
-
-@bare
-def _sweep(work: Work, n: int, floating: bool, u0: float, u1: float, ends: bool, rough: bool) -> bool:
-    """Look at the lines past every corner of the cut blockers.
-
-    `ends` tries more than one line of each gap; `rough` says that the cut was too small, so that a line may fail.
-    """
+def _sweep(work: Work, n: int, floating: bool, rough: bool, lines: int) -> bool:
+    """Look at the lines past every corner of the cut blockers, so many in each gap."""
     vert, item, tag, free, steepest = work.vert, work.item, work.tag, work.free, work.pad[FRAME, SLOPE]
     first = part_row(item, _CUT)
-    last = _cut(work, n, floating, u0, u1, _CUT)
+    last = _cut(work, n, floating, rough)
     for k in range(first + 2, last):
         start, corners = tag[k, START], tag[k, COUNT]
         for c in range(start, start + corners):
@@ -410,18 +392,10 @@ def _sweep(work: Work, n: int, floating: bool, u0: float, u1: float, ends: bool,
                 pu, pv, offset = vert[c, 0], vert[c, 1], way * (item[k, RADIUS] + NUDGE)
                 found = free_slopes(vert, item, tag, first, last, pu, pv, offset, steepest, free, FREE)
                 for g in range(found):
-                    low, high = free[FREE, g, 0], free[FREE, g, 1]
-                    if _try_gap(work, n, pu, pv, offset, (low + high) / 2.0):
-                        return True
-                    if rough:
-                        for _ in range(2):
-                            if _refine(work, n, floating, tag[k, SLOT], c - start, way):
-                                return True
-                    if ends and (
-                        _try_gap(work, n, pu, pv, offset, 0.98 * low + 0.02 * high)
-                        or _try_gap(work, n, pu, pv, offset, 0.02 * low + 0.98 * high)
-                    ):
-                        return True
+                    low, width = free[FREE, g, 0], free[FREE, g, 1] - free[FREE, g, 0]
+                    for line in range(lines):
+                        if _try_gap(work, n, pu, pv, offset, low + width * (line + 0.5) / lines):
+                            return True
     return False
 
 
@@ -436,16 +410,19 @@ def find_line(work: Work, n: int) -> bool:
             stops = True
             floating = floating or work.tag[k, GROUNDED] == 0
             deep = deep or work.item[k, LIMIT] >= 0.0
-            partly = partly or (work.tag[k, TALL] == 0 and work.tag[k, LOWLY] == 0)
+            whole = work.tag[k, TALL] & work.tag[k, BETWEEN] != 0
+            partly = partly or (not whole and work.tag[k, LOWLY] == 0)
     if not stops:
         return False
     if _fan(work, n, 2):
         return True
     ends = floating or deep
-    if _sweep(work, n, False, work.item[0, FIRST], work.item[1, FIRST], ends, False):
-        return True
-    if partly and _sweep(work, n, False, work.item[0, LAST], work.item[1, LAST], ends, True):
-        return True
-    if floating and _sweep(work, n, True, work.item[0, LAST], work.item[1, LAST], True, True):
-        return True
+    # First with blockers cut too large, so that every line found is clear; then, if some are cut at all, too small; then
+    # with all that floats taken for blockers of every line. One call in a loop, because kernels compile slowly.
+    for stage in range(3):
+        if (stage == 1 and not partly) or (stage == 2 and not floating):
+            continue
+        lines = 1 if stage == 0 and not ends else _GAP_LINES
+        if _sweep(work, n, stage == 2, stage > 0, lines):
+            return True
     return ends and _fan(work, n, 7)

@@ -483,6 +483,7 @@ def mark_allocated(b: Battle10, model: int) -> None:
 async def destroy(b: Battle10, model: int) -> None:
     """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
     from sandtable.systems.w40k10.mortal import deadly_demise
+    from sandtable.systems.w40k10.transports import abandon
 
     unit = b.unit(int(b.state.models.unit[model]))
     if sheet_of(b, model).has("deadly demise"):
@@ -490,6 +491,8 @@ async def destroy(b: Battle10, model: int) -> None:
     await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
     if b.state.models.place[model] == GONE:
         return
+    if any(u.embarked == unit.id for u in b.units()):
+        await abandon(b, unit, model)
     parts = parts_destroyed(b, unit, model)
     remove(b, model)
     for part in parts:

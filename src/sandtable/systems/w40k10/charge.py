@@ -26,6 +26,7 @@ from sandtable.battle import (
 )
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
+from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.closing import (
     ACROSS,
     across,
@@ -134,7 +135,13 @@ def able_to_charge(w: World10, unit: Unit) -> Verdict:
         return refuse(f"{unit.name} is not on the battlefield.", "w40k10.charge.eligible")
     if not any(can_move(w, int(m)) for m in w.on_table(unit)):
         return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
-    return free_to_charge(unit) and not_after_falling_back(unit) and unengaged(w, unit)
+    return (
+        aircraft.may_charge(w, unit)
+        and free_to_charge(unit)
+        and not_after_falling_back(unit)
+        and transports.may_charge(unit)
+        and unengaged(w, unit)
+    )
 
 
 @rule("w40k10.move.advance_limits", "w40k10.charge.eligible", neutral=ALLOWED)
@@ -167,7 +174,11 @@ def _nobody_in_range(unit: Unit) -> Verdict:
 
 def possible_targets(w: World10, unit: Unit) -> list[Unit]:
     """The enemy units that a unit may charge."""
-    return [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and in_charge_range(w, unit, e)]
+    return [
+        e
+        for e in w.enemies_of(unit.player)
+        if w.is_on_table(e) and in_charge_range(w, unit, e) and aircraft.may_be_charged(w, unit, e)
+    ]
 
 
 @rule("w40k10.charge.targets", neutral=True)
@@ -272,8 +283,8 @@ def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool
 
 def judge_charge(w: World10, d: Move, answer: Moves) -> Verdict:
     """Whether a charge may be made like this."""
-    if answer.onto >= 0:
-        return refuse("Nobody embarks in a Charge move.", "w40k10.transport.embark")
+    if not transports.no_embarking(answer):
+        return transports.no_embarking(answer)
     if answer.mode == FAIL:
         return ALLOWED
     targets = [w.unit(int(t)) for t in d.about["targets"]]

@@ -53,6 +53,31 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
+class Passenger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is special about some of the models that a transport takes."""
+
+    keyword: str
+    room: int = 1
+    """Places that each of them takes."""
+    most: int = 0
+    """At most so many of them; 0 for no limit."""
+    from_wounds: int = 1
+    """Only models with so many wounds or more are meant."""
+
+
+class Transport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who has room in a TRANSPORT."""
+
+    capacity: int
+    carries: tuple[str, ...]
+    """Keywords of passengers, one of which is enough; "INFANTRY + JUMP PACK" asks for both."""
+    never: tuple[str, ...] = msgspec.field(default=(), name="not")
+    """Keywords of models that cannot get in."""
+    special: tuple[Passenger, ...] = ()
+    max_wounds: int = 0
+    """Models with more wounds cannot get in; 0 for no limit."""
+
+
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A datasheet: one model profile with its weapons. Units of several kinds of models use several sheets."""
 
@@ -76,6 +101,8 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Core abilities by name in lower case: "deep strike", "feel no pain 5+", "deadly demise d3", "leader"..."""
     leads: tuple[str, ...] = ()
     """Names of the units that a Leader can be attached to."""
+    transport: Transport | None = None
+    """Who can be embarked in it."""
 
     def has(self, ability: str) -> bool:
         return any(a == ability or a.startswith(ability + " ") for a in self.abilities)

@@ -18,7 +18,7 @@ from sandtable.armies.lists import ListUnit, carriers, name_of
 from sandtable.errors import UserError
 from sandtable.systems.w40k10 import setup as setting_up
 from sandtable.systems.w40k10.datasheet import MELEE, Sheet, Weapon
-from sandtable.systems.w40k10.layouts import find_table
+from sandtable.systems.w40k10.layouts import beside_solids, find_table
 from sandtable.systems.w40k10.mission import check_battlefield, check_size
 from sandtable.systems.w40k10.mission_doc import Mission, on_map, read_mission
 from sandtable.systems.w40k10.muster import check_muster
@@ -39,14 +39,15 @@ class Army(NamedTuple):
 
 
 def build(
-    armies: Mapping[str, ArmyList | str | Path],
+    armies: Mapping[str, Army | ArmyList | str | Path],
     mission: str | Path | Mission,
     layout: str | Path | Table,
     options: Mapping[str, str] | None = None,
 ) -> tuple[Setup10, State10]:
     """Set-up and state of a battle that begins with the mission's first step.
 
-    `armies` maps the players' names, in their order, to army lists or to files that hold one.
+    `armies` maps the players' names, in their order, to army lists or to files that hold one. A list with a `Pack` beside
+    it is read with that pack; others open theirs.
     """
     from sandtable.systems.w40k10.system import SYSTEM
 
@@ -72,7 +73,7 @@ def build(
         tuple(armies),
         _with_own_names(units, tuple(armies)),
         options=SYSTEM.settle_options(options or {}),
-        objectives=[(*on_map(spot, table.width, table.depth), 0) for spot in chosen.markers],
+        objectives=[(*beside_solids(table, on_map(spot, table.width, table.depth)), 0) for spot in chosen.markers],
         rounds=chosen.rounds,
     )
     data = msgspec.structs.replace(
@@ -81,7 +82,8 @@ def build(
         mission=chosen,
         limit=limit,
         zones=tuple(
-            tuple(on_map(spot, table.width, table.depth) for spot in zone) for zone in (chosen.attacker, chosen.defender)
+            tuple(on_map(spot, table.width, table.depth) for spot in zone)
+            for zone in (chosen.attacker, chosen.defender)
         ),
     )
     state.segment, state.round = SETUP, 0
@@ -90,7 +92,9 @@ def build(
     return msgspec.structs.replace(setup, data=data), state
 
 
-def _army(listed: ArmyList | str | Path) -> Army:
+def _army(listed: Army | ArmyList | str | Path) -> Army:
+    if isinstance(listed, Army):
+        return listed
     army = listed if isinstance(listed, ArmyList) else read_list(Path(listed))
     return Army(army, open_pack(army.pack))
 

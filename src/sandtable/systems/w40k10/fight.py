@@ -24,7 +24,7 @@ from sandtable.battle import (
 )
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import objectives
+from sandtable.systems.w40k10 import aircraft, objectives, transports
 from sandtable.systems.w40k10.closing import (
     across,
     close_in,
@@ -146,7 +146,7 @@ def eligible_to_fight(w: World10, unit: Unit) -> Verdict:
     """Whether a unit may be selected to fight."""
     if not w.is_on_table(unit):
         return refuse(f"{unit.name} is not on the battlefield.", "w40k10.fight.eligible")
-    return not_fought(unit) and in_a_fight(w, unit)
+    return not_fought(unit) and in_a_fight(w, unit) and aircraft.may_fight(w, unit)
 
 
 @rule("w40k10.fight.once", neutral=ALLOWED)
@@ -251,7 +251,7 @@ def _fighters(w: World10, unit: Unit) -> dict[int, tuple[int, ...]]:
         touch = touching(w, bodies, models, theirs)
         for i, m in enumerate(models):
             behind = any(touch[j] for j in range(len(models)) if j != i and mates[i, j])
-            if direct[i] or behind:
+            if (direct[i] or behind) and aircraft.may_strike(w, unit, int(m), enemy):
                 targets[int(m)].append(enemy.id)
     return {m: tuple(found) for m, found in targets.items() if found}
 
@@ -273,7 +273,7 @@ async def fight(b: Battle10, unit: Unit) -> None:
 
 async def pile_in(b: Battle10, unit: Unit) -> None:
     """1. Pile In, if anybody can."""
-    if not len(free_models(b, unit)) or not could_engage(b, unit):
+    if not aircraft.may_step_in(b, unit) or not len(free_models(b, unit)) or not could_engage(b, unit):
         return
     moves = await b.ask(
         Move(
@@ -313,8 +313,8 @@ def judge_towards_enemy(w: World10, unit: Unit, answer: Moves, move: str) -> Ver
 
 def judge_step_in(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     """Who may move, how far, where to; and that the unit ends engaged and coherent."""
-    if answer.onto >= 0:
-        return refuse("Nobody embarks in the Fight phase.", "w40k10.transport.embark")
+    if not transports.no_embarking(answer):
+        return transports.no_embarking(answer)
     bodies = after(w, answer)
     return (
         check_loose(w, unit, answer, move)
@@ -352,7 +352,8 @@ def check_ends_engaged(w: World10, unit: Unit, bodies: Bodies, move: str) -> Ver
 def check_direction(w: World10, unit: Unit, answer: Moves, bodies: Bodies, move: str) -> Verdict:
     """Every model that moves ends closer to the enemy model that was closest to it."""
     enemies = enemy_models(w, unit)
-    if all(gets_closer(w, bodies, p.model, enemies) for p in answer.paths):
+    prey = {p.model: aircraft.worth_closing_on(w, p.model, enemies, unit.player) for p in answer.paths}
+    if all(len(prey[p.model]) and gets_closer(w, bodies, p.model, prey[p.model]) for p in answer.paths):
         return ALLOWED
     return refuse("Every model that moves must end closer to the closest enemy model.", _rules_of(move)[1])
 
@@ -381,8 +382,11 @@ def find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
 
 def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
     movers = free_models(w, unit)
-    enemies = within_reach(w, movers, enemy_models(w, unit), PILE_IN_RANGE)
-    if not len(movers) or not len(enemies):
+    if not len(movers):
+        return None
+    prey = aircraft.worth_closing_on(w, int(movers[0]), enemy_models(w, unit), unit.player)
+    enemies = within_reach(w, movers, prey, PILE_IN_RANGE)
+    if not len(enemies):
         return None
     going = Going(move)
     moves = close_in(w, unit, movers, enemies, going, PILE_IN_RANGE)
@@ -404,7 +408,7 @@ def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
 
 async def consolidate(b: Battle10, unit: Unit) -> None:
     """3. Consolidate: towards the enemy if that is possible, else towards an objective marker."""
-    if not b.is_on_table(unit) or not len(free_models(b, unit)):
+    if not b.is_on_table(unit) or not aircraft.may_step_in(b, unit) or not len(free_models(b, unit)):
         return
     modes = consolidation_modes(b, unit)
     if not modes:

@@ -16,6 +16,7 @@ from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import offer_reroll
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
+from sandtable.systems.w40k10.targets import lent
 from sandtable.systems.w40k10.weapons import is_hazardous
 from sandtable.table.grid import steps
 from sandtable.table.measure import distances
@@ -128,7 +129,8 @@ def tests_due(used: Sequence[Weapon]) -> int:
 @rule("w40k10.weapon.hazardous", neutral=True)
 def may_pay(w: World10, model: int) -> bool:
     """Whether a model is equipped with a Hazardous weapon."""
-    return any(is_hazardous(x) for x in weapons_of(w, model))
+    borrowed = [p for item in lent(w, w.unit(int(w.state.models.unit[model]))) for p in item.profiles]
+    return any(is_hazardous(x) for x in (*weapons_of(w, model), *borrowed))
 
 
 async def backfire(b: Battle10, unit: Unit, model: int) -> None:

@@ -25,6 +25,7 @@ from sandtable.battle import (
 )
 from sandtable.kit.moving import carry_out, moves_to
 from sandtable.rules import rule
+from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, read_amount, value_of
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
@@ -36,6 +37,8 @@ from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
 
 NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
+BOARDING: Final = 0.4
+"""How often a unit near a transport thinks of getting in."""
 DESPERATE: Final = (1, 2)
 """Results of a Desperate Escape test that cost a model, from and to."""
 
@@ -50,20 +53,30 @@ async def move_units(b: Battle10) -> Step:
     """1. Move Units: one unit after the other."""
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
+    aboard = [u for u in b.units_of(player) if transports.may_disembark(b, u)]
     unit = await b.choose_unit(
-        player, "move_with", "Which unit moves next?", ready, optional=True, rules=("w40k10.move.select_units",)
+        player,
+        "move_with",
+        "Which unit moves next?",
+        [*ready, *aboard],
+        optional=not any(aircraft.must_move(b, u) for u in ready),
+        rules=("w40k10.move.select_units", *(("w40k10.transport.disembark_when",) if aboard else ())),
     )
     if unit is None:
         stand_still(b, ready)
+        transports.stay_aboard(b, aboard)
         return DONE
+    if unit.embarked >= 0:
+        await transports.disembark(b, unit)
+        return AGAIN
     await b.act(unit, move_unit(b, unit))
     return AGAIN
 
 
 def stand_still(b: Battle10, units: list[Unit]) -> None:
-    """Units that were not selected Remain Stationary."""
+    """Units that were not selected Remain Stationary; who has disembarked counts as having moved."""
     for unit in units:
-        b.set_unit(unit, moved=STATIONARY)
+        b.set_unit(unit, moved=STATIONARY if transports.may_stand(unit, STATIONARY) else NORMAL)
 
 
 @rule("w40k10.move.select_units", neutral=ALLOWED)
@@ -83,15 +96,18 @@ def eligible_to_move(w: World10, unit: Unit) -> Verdict:
 
 def may_make(w: World10, unit: Unit, move: str) -> Verdict:
     """Whether a kind of move is open to a unit."""
+    flown = aircraft.only_normal(w, unit, move)
+    if flown is not None:
+        return flown
     if not any(can_move(w, int(m)) for m in w.on_table(unit)) and move != STATIONARY:
         return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
-    return open_to_engaged(w, unit, move) and open_to_free(w, unit, move)
+    return open_to_engaged(w, unit, move) and open_to_free(w, unit, move) and transports.may_stand(unit, move)
 
 
 @rule("w40k10.move.options_engaged", neutral=ALLOWED)
 def open_to_engaged(w: World10, unit: Unit, move: str) -> Verdict:
     """An engaged unit Remains Stationary or Falls Back."""
-    if move in (NORMAL, ADVANCE) and is_engaged(w, unit):
+    if move in (NORMAL, ADVANCE) and is_engaged(w, unit) and aircraft.held_fast(w, unit):
         return refuse(
             f"{unit.name} is within Engagement Range of the enemy: it can only Remain Stationary or Fall Back.",
             "w40k10.move.options_engaged",
@@ -109,7 +125,7 @@ def open_to_free(w: World10, unit: Unit, move: str) -> Verdict:
 
 def characteristic(w: World10, unit: Unit, model: int) -> int:
     """The Move characteristic of a model in inches; a random one is what was rolled for the unit."""
-    move = sheet_of(w, model).move
+    move = aircraft.hover_move(unit) or sheet_of(w, model).move
     if isinstance(move, str):
         return unit.rolled_move
     return move or 0
@@ -119,6 +135,8 @@ def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
     """How far a model may go in a move, in grid steps."""
     if not can_move(w, model) or move == STATIONARY:
         return 0
+    if aircraft.is_aircraft(w, unit):
+        return aircraft.furthest(w)
     return steps(characteristic(w, unit, model) + advanced(unit, move))
 
 
@@ -144,13 +162,17 @@ def modes_of(w: World10, unit: Unit) -> tuple[Mode, ...]:
 async def move_unit(b: Battle10, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     roll_random_move(b, unit)
+    modes = modes_of(b, unit)
+    if not modes:
+        b.set_unit(unit, moved=NORMAL)
+        return
     moves = await b.ask(
         Move(
             player=unit.player,
             kind="move",
             prompt=f"How does {unit.name} move?",
             models=tuple(int(m) for m in b.on_table(unit)),
-            modes=modes_of(b, unit),
+            modes=modes,
             rules=("w40k10.move.options_free", "w40k10.move.options_engaged"),
             unit=unit.id,
         )
@@ -166,8 +188,14 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
     if moves.mode == FALL_BACK:
         crossing = await desperate_escape(b, unit, moves)
     moves = await complete(b, unit, moves, crossing)
+    if aircraft.is_aircraft(b, unit) and aircraft.leaves(b, moves):
+        aircraft.leave(b, unit)
+        return
     move_models(b, moves)
     _tell_move(b, unit, moves)
+    if moves.onto >= 0:
+        transports.embark(b, unit, b.unit(moves.onto))
+        return
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
 
 
@@ -210,7 +238,7 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
         unit=unit.id,
         about={"crossing": list(crossing)},
     )
-    kept = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models))
+    kept = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models), moves.onto)
     if moves.mode != ADVANCE and judge_completion(b, asked, kept):
         return kept
     return await b.ask(asked)
@@ -297,12 +325,14 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
 def judge_move(w: World10, d: Move, answer: Moves) -> Verdict:
     """Whether a unit may move like this."""
     unit = w.unit(d.unit)
-    if answer.onto >= 0:
-        return refuse("There is no transport to embark in.", "w40k10.transport.embark")
+    if answer.onto >= 0 and answer.mode != ADVANCE:
+        verdict = transports.judge_embark(w, unit, answer)
+        if not verdict:
+            return verdict
     if answer.mode == STATIONARY:
         return ALLOWED if not answer.paths else check_stands_still()
     if answer.mode == ADVANCE:
-        if answer.paths:
+        if answer.paths or answer.onto >= 0:
             return refuse(
                 "The Advance roll comes first: choose to Advance, then say where the models go.", "w40k10.move.advance"
             )
@@ -320,7 +350,9 @@ def judge_completion(w: World10, d: Move, answer: Moves) -> Verdict:
     """Whether the rest of a move may be made like this, once dice have been rolled."""
     unit = w.unit(d.unit)
     if answer.onto >= 0:
-        return refuse("There is no transport to embark in.", "w40k10.transport.embark")
+        verdict = transports.judge_embark(w, unit, answer)
+        if not verdict:
+            return verdict
     crossing = tuple(int(m) for m in d.about["crossing"])
     verdict = judge_going(w, unit, answer, crossing)
     if verdict or answer.paths or answer.mode != FALL_BACK:
@@ -332,6 +364,8 @@ def judge_completion(w: World10, d: Move, answer: Moves) -> Verdict:
 
 def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...] | None) -> Verdict:
     """Judge the paths of a Normal move, an Advance or a Fall Back."""
+    if aircraft.is_aircraft(w, unit) and answer.mode == NORMAL:
+        return aircraft.judge_flight(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
         return ALLOWED
     going = Going(answer.mode, all_enemies(w, unit), crossing if answer.mode == FALL_BACK else ())
@@ -375,7 +409,12 @@ def _way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves 
 def suggest_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to move: mostly forward, sometimes not at all."""
     unit = w.unit(d.unit)
+    if aircraft.must_move(w, unit):
+        yield from aircraft.suggest_flight(w, unit, rng)
+        return
     names = [m.name for m in d.modes]
+    if NORMAL in names and rng.random() < BOARDING:
+        yield from _suggest_boarding(w, d, unit, NORMAL)
     chance = rng.random()
     if ADVANCE in names and chance < 0.15:
         yield Moves(ADVANCE)
@@ -388,7 +427,16 @@ def suggest_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
 
 def suggest_completion(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to end a move that has begun."""
+    if rng.random() < BOARDING:
+        yield from _suggest_boarding(w, d, w.unit(d.unit), d.modes[0].name)
     yield from _suggest_going(w, d, w.unit(d.unit), d.modes[0].name, rng)
+
+
+def default_move(w: World10, d: Move) -> Moves:
+    """Stand still, where that is open."""
+    if aircraft.must_move(w, w.unit(d.unit)):
+        return aircraft.default_flight(w, w.unit(d.unit))
+    return Moves(d.modes[0].name)
 
 
 def default_completion(w: World10, d: Move) -> Moves:
@@ -406,12 +454,22 @@ def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> I
     yield from wander(w, unit, d.models, going, limits, rng)
 
 
+def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Moves]:
+    going = Going(move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    yield from transports.suggest_boarding(w, unit, d.models, going, lambda m: allowance(w, unit, m, move))
+
+
+def why_move(w: World10, unit: Unit) -> Verdict:
+    """Why a unit is, or is not, among those that may move or disembark now."""
+    return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
+
+
 QUESTIONS: Final = {
     "move_with": Question(
-        why_unit=lambda w, d, u: eligible_to_move(w, w.unit(u)),
+        why_unit=lambda w, d, u: why_move(w, w.unit(u)),
         default=lambda w, d: d.options[0].value,
         suggest=mostly_go_on(0.02),
     ),
-    "move": Question(judge=judge_move, suggest=suggest_move, default=lambda w, d: Moves(STATIONARY)),
+    "move": Question(judge=judge_move, suggest=suggest_move, default=default_move),
     "complete_move": Question(judge=judge_completion, suggest=suggest_completion, default=default_completion),
 }

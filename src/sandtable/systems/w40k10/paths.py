@@ -14,6 +14,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
 from sandtable.kit.moving import after, legs_of
 from sandtable.rules import rule
+from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, is_aircraft, passes_aircraft
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
@@ -64,6 +65,8 @@ class Manner(NamedTuple):
     """A MONSTER or VEHICLE"""
     crosses: bool
     """Across enemy models"""
+    winged: bool = False
+    """Can FLY, whether it does so in this kind of move or not"""
 
 
 # --- What stands in the way -------------------------------------------------------------------------------------------
@@ -131,7 +134,8 @@ def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner
 
 
 def _plain_manner(w: World10, model: int, move: str) -> Manner:
-    return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False)
+    winged = model_has_keyword(w, model, "FLY")
+    return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False, winged)
 
 
 def in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
@@ -147,6 +151,10 @@ def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacl
     passing = (enemy & here & enemies_block(manner)) | (friend & friends_block())
     if big_friends_block(manner):
         passing |= friend & big
+    aircraft = air_models(w, unit.player)
+    closing = avoided | (aircraft & closed_by_aircraft(going.move, manner.winged))
+    if passes_aircraft():
+        passing, avoided = passing & ~aircraft, avoided & ~aircraft
     on_the_way = 0 if manner.flies else closed_on_the_way(going.move)
     at_the_end = closed_at_the_end() if going.move in ORDINARY else ENGAGEMENT_RANGE
     walls, floors = parts_of_ruins(w)
@@ -158,7 +166,7 @@ def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacl
         pass_block=passing,
         end_block=here & ends_on_nobody(),
         zone=avoided * on_the_way,
-        end_zone=avoided * at_the_end,
+        end_zone=closing * at_the_end,
         zone_up=ENGAGEMENT_HEIGHT,
         wall_blocks=1 - open_walls,
         floor_blocks=1 - open_floors,
@@ -189,10 +197,12 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
     def look() -> Clear:
         here, _, _ = standing_models(w, unit.player)
         avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
+        winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
+        avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(going.move, winged))
         blocked, zone = here.astype(np.int64), avoided * ENGAGEMENT_RANGE
         return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
 
-    return w.cached(("room", unit.id, going.avoid), look)
+    return w.cached(("room", unit.id, going.move, going.avoid), look)
 
 
 # --- Judging a move ---------------------------------------------------------------------------------------------------
@@ -387,6 +397,9 @@ def _model_reason(w: World10, unit: Unit, going: Going, code: Code, other: Unit)
                 rules = ("w40k10.move.desperate_escape_trigger",)
             return Reason(f"The path leads across models of {other.name}.", rules)
         return Reason(f"MONSTERS and VEHICLES go around {other.name}.", ("w40k10.move.monster_vehicle_block",))
+    if code == Code.END_ZONE and w.are_enemies(unit, other) and is_aircraft(w, other):
+        text = f"A model would end within Engagement Range of {other.name}, an AIRCRAFT."
+        return Reason(text, ("w40k10.aircraft.others_pass", "w40k10.concept.engagement_limit"))
     if going.move not in ORDINARY:
         text = f"{other.name} is no target: its Engagement Range is closed."
         return Reason(text, ("w40k10.charge.conditions",))

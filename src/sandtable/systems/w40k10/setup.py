@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
-from sandtable.battle import GONE, OFF, TABLE, Models
+from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models
 from sandtable.battle.scenario import MAX_MODELS, Scenario, UnitDoc, player_number
 from sandtable.battle.tables import build_table
 from sandtable.errors import UserError
@@ -95,11 +95,14 @@ def build(
     for unit in units:
         owner[list(unit.models)] = unit.id
     zero = np.zeros(len(listed), dtype=np.int64)
+    places = [_place(m) for m in listed]
+    for m in (m for unit in units if unit.embarked >= 0 for m in unit.models if places[m] != GONE):
+        places[m] = ABOARD
     models = Models(
         np.array([m.at or (0, 0, 0) for m in listed], dtype=np.int64).reshape(len(listed), 3),
         np.array([m.facing for m in listed], dtype=np.int64),
         np.array([m.sheet.wounds if m.wounds is None else m.wounds for m in listed], dtype=np.int64),
-        np.array([_place(m) for m in listed], dtype=np.int64),
+        np.array(places, dtype=np.int64),
         zero,
         owner,
     )
@@ -186,8 +189,21 @@ def _join_leaders(army: Sequence[UnitList]) -> tuple[list[Unit], list[ModelList]
                 leader_strength=len(leader_rows),
             )
         )
-        _set_flags(units[-1], brought.flags)
+        _set_flags(units[-1], {k: v for k, v in brought.flags.items() if k != "embarked"})
+    _put_aboard(units, army)
     return units, listed
+
+
+def _put_aboard(units: Sequence[Unit], army: Sequence[UnitList]) -> None:
+    """Units whose flag `embarked` names another unit are in it."""
+    numbers = {u.name: u.id for u in units}
+    for brought in army:
+        transport = brought.flags.get("embarked")
+        if transport is None or brought.leads:
+            continue
+        if transport not in numbers or transport == brought.name:
+            raise UserError(f"{brought.name}: there is no unit '{transport}' to be embarked in.")
+        units[numbers[brought.name]].embarked = numbers[transport]
 
 
 @rule("w40k10.ability.leader_one_unit", neutral=Argument("bodyguard"))

@@ -40,6 +40,7 @@ from sandtable.systems.w40k10.targets import (
     unit_weapons,
     why_not_at,
 )
+from sandtable.systems.w40k10.transports import clear_the_deck, deck_has_target, man_the_deck
 from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_TO_SHOOT
 from sandtable.systems.w40k10.visibility import sees
 
@@ -85,9 +86,11 @@ def _stratagems(b: Battle10, player: int, moment: Moment) -> list[tuple[Reaction
 
 async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = False) -> None:
     """A unit selects all its targets, then makes its attacks; with `only`, at that unit alone."""
+    await man_the_deck(b, unit, only)
     answer = await b.ask(declaration(b, unit, only, overwatch=overwatch))
     fires = fires_of(b, unit, guns_of(b, unit, only), answer)
     if not fires:
+        clear_the_deck(b, unit)
         return
     targets = tuple(dict.fromkeys(f.target for f in fires))
     aims = {t: aim_at(b, unit, b.unit(t), overwatch=overwatch) for t in targets}
@@ -96,6 +99,7 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
     await make_attacks(b, unit, fires, aims)
     await hazardous_tests(b, unit, [f.weapon for f in fires])
+    clear_the_deck(b, unit)
 
 
 def aim_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Aim:
@@ -159,7 +163,7 @@ def not_locked(w: World10, unit: Unit) -> Verdict:
 
 def has_a_target(w: World10, unit: Unit) -> Verdict:
     """Whether any weapon of the unit has a target."""
-    if any(g.anything for g in guns_of(w, unit)):
+    if any(g.anything for g in guns_of(w, unit)) or deck_has_target(w, unit):
         return ALLOWED
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k10.shoot.select_targets")
 

@@ -54,6 +54,16 @@ class Unit(AnyUnit):
     """Was to arrive this turn, and stays in Reserves."""
     embarked: int = -1
     """The transport that it is in."""
+    disembarked: str = ""
+    """How it got out of a transport this turn: "before" or "after" that moved, or "destroyed" with it."""
+    stays_aboard: bool = False
+    """Could have disembarked this turn, and stayed in its transport."""
+    lent: tuple[tuple[int, str], ...] = ()
+    """While it shoots from its Firing Deck: which passengers lend it which weapons."""
+    hover: bool = False
+    """An AIRCRAFT in Hover mode, which is none for the whole battle."""
+    due: bool = False
+    """An AIRCRAFT that left the battlefield, and arrives again in its player's next turn."""
     no_room: bool = False
     """There was no room to deploy it."""
     scouted: bool = False

@@ -7,12 +7,19 @@ from typing import Any, Final
 from sandtable.battle import Reading, System, Verdict
 from sandtable.battle.system import StepFlow
 from sandtable.kit import attacks
+from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     charge,
+    deployment,
     fight,
+    formations,
     melee,
+    mission,
     movement,
     odds,
+    onlywar,
+    reserves,
+    scoring,
     shooting,
     stratagems_combat,
     stratagems_shooting,
@@ -22,15 +29,28 @@ from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.setup import SYSTEM_ID, from_scenario
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import (
+    ADVANCE,
+    FALL_BACK,
+    NORMAL,
+    Data,
+    Game,
+    Player,
+    Unit,
+    World10,
+    markers_of,
+    sheet_of,
+)
 from sandtable.table.picture import Objective
 
 TURN: Final[tuple[StepFlow, ...]] = (
     command_phase,
     battle_shock,
     turn.end_phase,
+    scoring.score_command,
     movement.movement_phase,
     movement.move_units,
+    reserves.reinforcements,
     turn.end_phase,
     turn.shooting_phase,
     shooting.shoot_units,
@@ -43,8 +63,26 @@ TURN: Final[tuple[StepFlow, ...]] = (
     fight.remaining_combats,
     turn.end_phase,
     turn.remove_stragglers,
+    scoring.score_turn,
     turn.end_turn,
 )
+
+
+@rule("w40k10.mission.sequence", neutral=())
+def before_the_battle() -> tuple[StepFlow, ...]:
+    """The steps of a mission from the battlefield to the first turn, in their order."""
+    return (
+        onlywar.place_markers,
+        mission.attacker_and_defender,
+        formations.declare_leaders,
+        formations.declare_reserves,
+        formations.reveal,
+        deployment.deploy_armies,
+        deployment.deploy_late_units,
+        mission.first_turn,
+        deployment.scouts,
+        mission.begin_the_battle,
+    )
 
 
 def _why_move(move: str) -> Any:
@@ -69,10 +107,11 @@ _DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
 
 def markers(w: World10) -> list[Objective]:
     """The objective markers, for pictures."""
-    held = w.state.game.control or (-1,) * len(w.setup.data.objectives)
+    held = w.state.game.control or (-1,) * len(markers_of(w))
     return [
         Objective(x, y, MARKER.radius, str(i + 1), RANGE, w.side(player) if player >= 0 else -1)
-        for i, ((x, y, _), player) in enumerate(zip(w.setup.data.objectives, held, strict=True))
+        for i, ((x, y, _), player) in enumerate(zip(markers_of(w), held, strict=True))
+        if i not in w.state.game.removed
     ]
 
 
@@ -89,10 +128,14 @@ SYSTEM: Final = System(
     player_type=Player,
     game_type=Game,
     data_type=Data,
-    segments={"turn": TURN},
+    segments={"setup": before_the_battle(), "turn": TURN},
     next_segment=turn.next_segment,
     questions={
+        **onlywar.QUESTIONS,
+        **formations.QUESTIONS,
+        **deployment.QUESTIONS,
         **turn.QUESTIONS,
+        **reserves.QUESTIONS,
         **movement.QUESTIONS,
         **charge.QUESTIONS,
         **fight.QUESTIONS,
@@ -101,7 +144,13 @@ SYSTEM: Final = System(
         **odds.QUESTIONS,
         **attacks.QUESTIONS,
     },
-    reactions=(*stratagems_combat.REACTIONS, *stratagems_shooting.REACTIONS),
+    reactions=(
+        *mission.REACTIONS,
+        *stratagems_combat.REACTIONS,
+        *stratagems_shooting.REACTIONS,
+        *reserves.REACTIONS,
+    ),
+    secrets=frozenset({("player", "plans")}),
     why={
         "move": _why_move(NORMAL),
         "advance": _why_move(ADVANCE),
@@ -109,6 +158,7 @@ SYSTEM: Final = System(
         "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
         "fight": lambda w, u: fight.eligible_to_fight(w, w.unit(u)),
         "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
+        "arrive": lambda w, u: reserves.may_arrive(w, w.unit(u)),
     },
     readings=(
         Reading(

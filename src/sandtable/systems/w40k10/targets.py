@@ -78,6 +78,12 @@ def may_use(w: World10, model: int, weapon: Weapon) -> bool:
     return not weapons.is_psychic(weapon) or model_has_keyword(w, model, "PSYKER")
 
 
+@rule("w40k10.transport.firing_deck", neutral=())
+def lent(w: World10, unit: Unit) -> tuple[Item, ...]:
+    """The weapons that a transport has from its passengers while it shoots."""
+    return tuple(item for model, name in unit.lent for item in carried(w, model) if item.name == name)
+
+
 def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
     """The weapon profiles in a unit, each once."""
 
@@ -95,25 +101,42 @@ def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
 
 def guns_of(w: World10, unit: Unit, only: int = -1) -> list[Gun]:
     """Every ranged weapon of a unit with the targets that it may be fired at."""
-    return w.cached(("guns", unit.id, only, unit.moved), lambda: _guns_of(w, unit, only))
+    return w.cached(("guns", unit.id, only, unit.moved, unit.lent), lambda: _guns_of(w, unit, only))
 
 
 def _guns_of(w: World10, unit: Unit, only: int) -> list[Gun]:
-    longest = steps(max((x.range for x in unit_weapons(w, unit)), default=0))
-    enemies = [
-        e
-        for e in w.enemies_of(unit.player)
-        if only in (-1, e.id) and w.is_on_table(e) and w.distance(unit, e) <= longest and not_in_our_melee(w, unit, e)
-    ]
+    borrowed = lent(w, unit)
+    profiles = (*unit_weapons(w, unit), *(p for item in borrowed for p in item.profiles))
+    enemies = _enemies_within(w, unit, only, max((p.range for p in profiles), default=0))
     reached: dict[tuple[int, ...], list[list[tuple[int, Bools]]]] = {}
     guns = []
     for row, m in enumerate(w.on_table(unit)):
-        for item in carried(w, int(m)):
+        for item in (*carried(w, int(m)), *(borrowed if row == 0 else ())):
             if item.kind not in reached:
                 reached[item.kind] = [_reached(w, unit, profile, enemies) for profile in item.profiles]
             targets = tuple(tuple(e for e, rows in found if rows[row]) for found in reached[item.kind])
             guns.append(Gun(int(m), row, item.name, item.kind, item.profiles, targets))
     return guns
+
+
+def _enemies_within(w: World10, unit: Unit, only: int, reach: int) -> list[Unit]:
+    return [
+        e
+        for e in w.enemies_of(unit.player)
+        if only in (-1, e.id)
+        and w.is_on_table(e)
+        and w.distance(unit, e) <= steps(reach)
+        and not_in_our_melee(w, unit, e)
+    ]
+
+
+def could_fire(w: World10, unit: Unit, item: Item, only: int = -1) -> bool:
+    """Whether a weapon would have a target if a unit had it."""
+
+    def look() -> tuple[bool]:
+        return (any(_reached(w, unit, p, _enemies_within(w, unit, only, p.range)) for p in item.profiles),)
+
+    return w.cached(("could_fire", unit.id, item.kind, only, unit.moved), look)[0]
 
 
 def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> list[tuple[int, Bools]]:

@@ -17,14 +17,13 @@ from sandtable.battle import (
     Moment,
     Option,
     Question,
-    Result,
     Step,
     Value,
     Verdict,
     refuse,
 )
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import objectives
+from sandtable.systems.w40k10 import mission, objectives
 from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
 from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED
@@ -190,6 +189,9 @@ _FRESH: Final[dict[str, object]] = {
     "intervened": False,
     "fight_eligible": False,
     "fought": False,
+    "disembarked": "",
+    "stays_aboard": False,
+    "held_back": False,
 }
 """What a unit did in a turn, as it stands when the next begins."""
 
@@ -205,17 +207,14 @@ QUESTIONS: Final = {
 def next_segment(b: Battle10) -> str | None:
     """After a turn comes the next player's; after the last of a round, the next round."""
     data, game = b.setup.data, b.state.game
-    sides = sorted({b.side(u.player) for u in b.units() if not b.gone(u)})
-    if len(sides) < 2:
-        winners = tuple(p.id for p in b.state.players if p.side in sides)
-        b.finish(Result(winners, "one side is left on the battlefield", tuple(p.vp for p in b.state.players)))
+    if b.state.segment == "setup":
+        return mission.start_first_round(b)
+    if mission.is_over(b):
+        b.finish(mission.close(b, "one side is left on the battlefield"))
         return None
     following = next_player(b)
     if (data.turns and game.turns >= data.turns) or (following == game.first and b.state.round >= data.rounds):
-        scores = tuple(p.vp for p in b.state.players)
-        best = [p for p in b.state.players if p.vp == max(scores)]
-        alone = len({p.side for p in best}) == 1
-        b.finish(Result(tuple(p.id for p in best) if alone else (), "the time is up", scores))
+        b.finish(mission.close(b, "the time is up"))
         return None
     if following == game.first:
         new_round(b)

@@ -1,0 +1,429 @@
+"""Aircraft: how they move and leave, and what is different for others who move, charge and fight near them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import (
+    ALLOWED,
+    DONE,
+    OFF,
+    ChooseSome,
+    Leg,
+    Moves,
+    Option,
+    Path,
+    Question,
+    Reason,
+    Step,
+    Value,
+    Verdict,
+    refuse,
+)
+from sandtable.kit.moving import after
+from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import (
+    ENGAGEMENT_HEIGHT,
+    ENGAGEMENT_RANGE,
+    engaged_enemies,
+    has_keyword,
+    model_has_keyword,
+    models_of,
+)
+from sandtable.systems.w40k10.objectives import check_off_markers
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.terrain_moves import check_ground
+from sandtable.table.grid import STEP, TURN, Bools, Ints, steps
+from sandtable.table.measure import on_table
+from sandtable.table.moves import Code, may_end, obstacles
+from sandtable.table.scatter import offset
+
+LEAST_MOVE: Final = steps(20)
+HOVER_MOVE: Final = 20
+WIDEST_PIVOT: Final = TURN // 4
+HOVER: Final = "hover"
+STRATEGIC: Final = "strategic"
+PACE: Final = STEP // 2
+"""How far apart the places are that a search for the end of a flight looks at."""
+
+
+def is_aircraft(w: World10, unit: Unit) -> bool:
+    """Whether a unit follows the rules of AIRCRAFT."""
+    return has_keyword(w, unit, "AIRCRAFT") and not loses_keyword(unit)
+
+
+def model_is_aircraft(w: World10, model: int) -> bool:
+    """Whether a model follows the rules of AIRCRAFT."""
+    return model_has_keyword(w, model, "AIRCRAFT") and not loses_keyword(w.unit(int(w.state.models.unit[model])))
+
+
+@rule("w40k10.aircraft.hover", neutral=False)
+def loses_keyword(unit: Unit) -> bool:
+    """In Hover mode an AIRCRAFT is none."""
+    return unit.hover
+
+
+def can_fly(w: World10, unit: Unit) -> bool:
+    """Whether a unit can FLY."""
+    return has_keyword(w, unit, "FLY")
+
+
+# --- Hover ------------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.aircraft.hover")
+async def declare_hover(b: Battle10) -> Step:
+    """Before all other battle formations players say which AIRCRAFT are in Hover mode."""
+    asked = [d for p in b.state.players if (d := _ask_hover(b, p.id)) is not None]
+    for answer in await b.ask_all(asked):
+        for value in answer:
+            unit = b.unit(int(value))
+            b.set_unit(unit, hover=True)
+            b.tell("hover", f"{unit.name} is in Hover mode.", "w40k10.aircraft.hover", units=[unit.id])
+    return DONE
+
+
+def _ask_hover(w: World10, player: int) -> ChooseSome | None:
+    able = [u for u in w.units_of(player) if has_keyword(w, u, "AIRCRAFT") and sheet_of(w, u.models[0]).has(HOVER)]
+    if not able:
+        return None
+    return ChooseSome(
+        player=player,
+        kind="hover",
+        prompt="Which AIRCRAFT are in Hover mode for this battle?",
+        options=tuple(Option(u.id, u.name) for u in able),
+        rules=("w40k10.aircraft.hover",),
+        secret=True,
+    )
+
+
+@rule("w40k10.aircraft.hover", neutral=0)
+def hover_move(unit: Unit) -> int:
+    """The Move characteristic in Hover mode, in inches; 0 for a unit that is in none."""
+    return HOVER_MOVE if unit.hover else 0
+
+
+# --- Which moves ------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.aircraft.move_options", neutral=None)
+def only_normal(w: World10, unit: Unit, move: str) -> Verdict | None:
+    """AIRCRAFT make Normal moves, engaged or not, and no others; None for units that are no AIRCRAFT."""
+    if not is_aircraft(w, unit):
+        return None
+    if move == NORMAL:
+        return ALLOWED
+    return refuse(f"{unit.name} is an AIRCRAFT: it makes a Normal move and no other.", "w40k10.aircraft.move_options")
+
+
+@rule("w40k10.aircraft.move_options", neutral=False)
+def must_move(w: World10, unit: Unit) -> bool:
+    """AIRCRAFT on the battlefield move in each of their Movement phases."""
+    return w.is_on_table(unit) and is_aircraft(w, unit)
+
+
+def held_fast(w: World10, unit: Unit) -> bool:
+    """Whether enemies keep a unit from a Normal move or an Advance."""
+    enemies = engaged_enemies(w, unit)
+    return bool(enemies) and not only_aircraft(w, enemies)
+
+
+@rule("w40k10.aircraft.others_options", neutral=False)
+def only_aircraft(w: World10, enemies: Sequence[Unit]) -> bool:
+    """AIRCRAFT alone keep nobody from moving."""
+    return all(is_aircraft(w, e) for e in enemies)
+
+
+# --- The flight -------------------------------------------------------------------------------------------------------
+
+
+def furthest(w: World10) -> int:
+    """As far as anybody could want to fly."""
+    return w.table.width + w.table.depth
+
+
+def judge_flight(w: World10, unit: Unit, answer: Moves) -> Verdict:
+    """Whether AIRCRAFT may move like this; where it leads off the battlefield, they leave."""
+    models = [int(m) for m in w.on_table(unit)]
+    if sorted(p.model for p in answer.paths) != models:
+        return check_must_fly(w, unit)
+    for path in answer.paths:
+        verdict = check_straight(w, path) and check_least(w, path) and check_pivot(w, path)
+        if not verdict:
+            return verdict
+    if leaves(w, answer):
+        return ALLOWED
+    for path in answer.paths:
+        verdict = check_end(w, unit, path, answer)
+        if not verdict:
+            return verdict
+    return ALLOWED
+
+
+@rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
+def check_must_fly(w: World10, unit: Unit) -> Verdict:
+    """An AIRCRAFT that can move at least 20" does."""
+    way = ahead(w, unit)
+    if way is None:
+        return ALLOWED
+    return refuse(f'{unit.name} must move straight on, at least 20".', "w40k10.aircraft.minimum_move", instead=way)
+
+
+@rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
+def check_straight(w: World10, path: Path) -> Verdict:
+    """Straight along the facing; no turn before or during the move."""
+    x, y, z = (int(v) for v in w.state.models.pos[path.model])
+    facing, first = int(w.state.models.facing[path.model]), path.legs[0]
+    far = round(_length(w, path))
+    ex, ey = offset(x, y, facing, far)
+    straight = abs(ex - first.x) <= 1 and abs(ey - first.y) <= 1 and first.z == z
+    if first.do == "go" and first.facing == facing and straight and all(leg.do == "turn" for leg in path.legs[1:]):
+        return ALLOWED
+    return refuse(
+        f"{sheet_of(w, path.model).name} flies straight on, along its facing, and pivots at the end at most.",
+        "w40k10.aircraft.minimum_move",
+    )
+
+
+@rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
+def check_least(w: World10, path: Path) -> Verdict:
+    """At least 20"."""
+    far = _length(w, path)
+    if far >= LEAST_MOVE - 0.5:
+        return ALLOWED
+    return refuse(
+        f'{sheet_of(w, path.model).name} must move at least 20", not {far / STEP:.2f}".',
+        "w40k10.aircraft.minimum_move",
+        far=round(far / STEP, 3),
+    )
+
+
+def _length(w: World10, path: Path) -> float:
+    x, y, _ = (int(v) for v in w.state.models.pos[path.model])
+    dx, dy = path.legs[0].x - x, path.legs[0].y - y
+    return math.sqrt(dx * dx + dy * dy)
+
+
+@rule("w40k10.aircraft.pivot", neutral=ALLOWED)
+def check_pivot(w: World10, path: Path) -> Verdict:
+    """One pivot at the end, of a quarter turn at most."""
+    first, *turns = path.legs
+    if not turns:
+        return ALLOWED
+    last = turns[-1]
+    turned = abs(last.facing - first.facing)
+    on_the_spot = (last.x, last.y, last.z) == (first.x, first.y, first.z)
+    if len(turns) == 1 and on_the_spot and min(turned, TURN - turned) <= WIDEST_PIVOT:
+        return ALLOWED
+    return refuse(
+        f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move.", "w40k10.aircraft.pivot"
+    )
+
+
+@rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
+def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
+    """Not on top of a model, not within Engagement Range of the enemy, and on ground that bears it."""
+    end = path.legs[-1]
+    here = np.zeros(len(w.state.models.place), dtype=np.bool_)
+    here[w.all_on_table()] = True
+    enemies = np.zeros(len(here), dtype=np.bool_)
+    enemies[models_of(w, w.enemies_of(unit.player))] = True
+    blocks = obstacles(
+        len(here), w.terrain, end_block=here, end_zone=enemies * ENGAGEMENT_RANGE, zone_up=ENGAGEMENT_HEIGHT, fly=True
+    )
+    place = np.array([[end.x, end.y, end.z, end.facing]], dtype=np.int64)
+    bodies = after(w, answer)
+    code, what = (int(v) for v in may_end(bodies, w.shapes, w.terrain, path.model, place, blocks)[0, :2])
+    if code != Code.OK:
+        return Verdict(False, (_why_not_there(w, Code(code), what),))
+    models = np.array([path.model], dtype=np.int64)
+    whole = obstacles(len(here), w.terrain, end_solid=0, edge=False)
+    return check_ground(w, bodies, models, whole) and check_off_markers(w, bodies, models)
+
+
+def _why_not_there(w: World10, code: Code, what: int) -> Reason:
+    rules = ("w40k10.aircraft.minimum_move",)
+    if code in (Code.END_MODEL, Code.END_ZONE):
+        name = w.unit(int(w.state.models.unit[what])).name
+        if code == Code.END_MODEL:
+            return Reason(f"The AIRCRAFT would end on top of {name}.", (*rules, "w40k10.move.no_stacking"))
+        text = f"The AIRCRAFT would end within Engagement Range of {name}."
+        return Reason(text, (*rules, "w40k10.concept.engagement_limit"))
+    return Reason("The AIRCRAFT cannot end its move in that terrain.", (*rules, "w40k10.move.over_terrain"))
+
+
+def flight(w: World10, model: int, far: int, pivot: int = 0) -> Path:
+    """The path of a model that flies so far, then pivots."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    ex, ey = (int(v) for v in offset(x, y, facing, far))
+    legs = [Leg("go", ex, ey, z, facing)]
+    if pivot:
+        legs.append(Leg("turn", ex, ey, z, (facing + pivot) % TURN))
+    return Path(model, tuple(legs))
+
+
+def ahead(w: World10, unit: Unit, pivot: int = 0) -> Moves | None:
+    """The shortest legal flight that stays on the battlefield, if there is one."""
+    return w.cached(("ahead", unit.id, pivot), lambda: (_ahead(w, unit, pivot),))[0]
+
+
+def _ahead(w: World10, unit: Unit, pivot: int) -> Moves | None:
+    models = [int(m) for m in w.on_table(unit)]
+    for far in range(LEAST_MOVE, furthest(w), PACE):
+        moves = Moves(NORMAL, tuple(flight(w, m, far, pivot) for m in models))
+        if leaves(w, moves):
+            return None
+        if all(check_end(w, unit, p, moves) for p in moves.paths):
+            return moves
+    return None
+
+
+# --- Leaving ----------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.aircraft.leave", neutral=False)
+def leaves(w: World10, moves: Moves) -> bool:
+    """Whether a flight leads over the edge, or cannot be made at all."""
+    if not moves.paths:
+        return True
+    bodies = after(w, moves)
+    size = w.terrain.size
+    straight = after(w, Moves(moves.mode, tuple(Path(p.model, p.legs[:1]) for p in moves.paths)))
+    return not all(
+        on_table(b, w.shapes, p.model, size) for p in moves.paths for b in (straight, bodies)
+    )
+
+
+@rule("w40k10.aircraft.leave")
+def leave(b: Battle10, unit: Unit) -> None:
+    """The AIRCRAFT goes into Strategic Reserves, and arrives in its player's next turn."""
+    b.place_models([int(m) for m in b.on_table(unit)], OFF)
+    b.set_unit(unit, reserve=STRATEGIC, due=True, held_back=True)
+    b.tell(
+        "left", f"{unit.name} leaves the battlefield into Strategic Reserves.", "w40k10.aircraft.leave", units=[unit.id]
+    )
+
+
+@rule("w40k10.aircraft.leave", neutral=True)
+def may_wait(unit: Unit) -> bool:
+    """Whether a unit in Reserves may stay there; AIRCRAFT that left the battlefield come back as soon as they can."""
+    return not unit.due
+
+
+# --- Others who move --------------------------------------------------------------------------------------------------
+
+
+def air_models(w: World10, player: int) -> Bools:
+    """Which models on the table are AIRCRAFT of a player's enemies."""
+
+    def look() -> Bools:
+        found = np.zeros(len(w.state.models.place), dtype=np.bool_)
+        for e in w.enemies_of(player):
+            if w.is_on_table(e) and is_aircraft(w, e):
+                found[w.on_table(e)] = True
+        return found
+
+    return w.cached(("air_models", player), look)
+
+
+@rule("w40k10.aircraft.others_pass", neutral=False)
+def passes_aircraft() -> bool:
+    """Everybody moves past AIRCRAFT, and through their Engagement Range."""
+    return True
+
+
+@rule("w40k10.aircraft.others_pass", neutral=False)
+def closed_by_aircraft(move: str, winged: bool) -> bool:
+    """Whether no move may end within Engagement Range of AIRCRAFT; FLY models may, to charge and to fight them."""
+    return not winged or move in ("normal", "advance", "fall_back")
+
+
+# --- Charging and fighting --------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.aircraft.charge", neutral=ALLOWED)
+def may_charge(w: World10, unit: Unit) -> Verdict:
+    """AIRCRAFT do not charge."""
+    if is_aircraft(w, unit):
+        return refuse(f"{unit.name} is an AIRCRAFT: it cannot charge.", "w40k10.aircraft.charge")
+    return ALLOWED
+
+
+@rule("w40k10.aircraft.charge", neutral=True)
+def may_be_charged(w: World10, unit: Unit, enemy: Unit) -> bool:
+    """AIRCRAFT are charged by units that can FLY only."""
+    return can_fly(w, unit) or not is_aircraft(w, enemy)
+
+
+@rule("w40k10.aircraft.fight", neutral=ALLOWED)
+def may_fight(w: World10, unit: Unit) -> Verdict:
+    """AIRCRAFT fight only if an enemy that can FLY is within Engagement Range."""
+    if not is_aircraft(w, unit) or any(can_fly(w, e) for e in engaged_enemies(w, unit)):
+        return ALLOWED
+    return refuse(f"No enemy that can FLY is within Engagement Range of {unit.name}.", "w40k10.aircraft.fight")
+
+
+@rule("w40k10.aircraft.fight", neutral=True)
+def may_strike(w: World10, unit: Unit, model: int, enemy: Unit) -> bool:
+    """AIRCRAFT strike units that can FLY, and are struck by models that can."""
+    if is_aircraft(w, unit) and not can_fly(w, enemy):
+        return False
+    return model_has_keyword(w, model, "FLY") or not is_aircraft(w, enemy)
+
+
+@rule("w40k10.aircraft.pile_in", neutral=True)
+def may_step_in(w: World10, unit: Unit) -> bool:
+    """AIRCRAFT neither Pile In nor Consolidate."""
+    return not is_aircraft(w, unit)
+
+
+@rule("w40k10.aircraft.pile_in", neutral=False)
+def ignores_aircraft(w: World10, model: int) -> bool:
+    """A model without FLY looks past AIRCRAFT for the closest enemy."""
+    return not model_has_keyword(w, model, "FLY")
+
+
+def worth_closing_on(w: World10, model: int, enemies: Ints, player: int) -> Ints:
+    """The enemy models that a model gets closer to in a Pile-in or Consolidation move."""
+    air = air_models(w, player)
+    if not air.any() or not ignores_aircraft(w, model):
+        return enemies
+    return np.asarray(enemies[~air[enemies]], dtype=np.int64)
+
+
+# --- Ideas ------------------------------------------------------------------------------------------------------------
+
+
+def default_flight(w: World10, unit: Unit) -> Moves:
+    """Straight on for as short as possible; off the battlefield where that is the only way."""
+    way = ahead(w, unit)
+    return Moves(NORMAL) if way is None else way
+
+
+def suggest_flight(w: World10, unit: Unit, rng: Random) -> Iterator[Moves]:
+    """Somewhere ahead, with some pivot; or away."""
+    models = [int(m) for m in w.on_table(unit)]
+    for _ in range(4):
+        far, pivot = rng.randint(LEAST_MOVE, furthest(w)), rng.randint(-WIDEST_PIVOT, WIDEST_PIVOT)
+        if rng.random() < 0.5:
+            far = LEAST_MOVE + rng.randint(0, LEAST_MOVE // 4)
+        moves = Moves(NORMAL, tuple(flight(w, m, far, pivot) for m in models))
+        if not leaves(w, moves) or rng.random() < 0.2:
+            yield moves
+    found = ahead(w, unit, rng.randint(-WIDEST_PIVOT, WIDEST_PIVOT))
+    if found is not None:
+        yield found
+
+
+def default_hover(w: World10, d: ChooseSome) -> tuple[Value, ...]:
+    """None of them."""
+    return ()
+
+
+QUESTIONS: Final[dict[str, Any]] = {"hover": Question(default=default_hover)}

@@ -1,0 +1,307 @@
+"""Deploy armies, and what happens between deployment and the first turn: Infiltrators and Scouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    Mode,
+    Move,
+    Moves,
+    Place,
+    Question,
+    Spot,
+    Step,
+    Verdict,
+    refuse,
+)
+from sandtable.kit.moving import after, carry_out
+from sandtable.rules import rule
+from sandtable.systems.w40k10.dice import roll_off
+from sandtable.systems.w40k10.mission import attacker_of
+from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
+from sandtable.systems.w40k10.placing import (
+    anchors,
+    every_model_has,
+    gap_to_area,
+    judge_spots,
+    models_to_place,
+    nearest_enemy,
+    placed,
+    put_down,
+    some_places,
+    try_place,
+    wholly_within,
+)
+from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.suggest import mostly_go_on, wander
+from sandtable.table.grid import steps
+
+INFILTRATORS_GAP: Final = steps(9)
+SCOUTS_GAP: Final = steps(9)
+AFTER_DEPLOYMENT: Final = "after deployment"
+"""The ability of units that are set up once both armies are deployed."""
+
+
+# --- Deploying --------------------------------------------------------------------------------------------------------
+
+
+async def deploy_armies(b: Battle10) -> Step:
+    """6. One unit at a time, the players deploy their armies."""
+    return await _deploy_next(b, late=False)
+
+
+@rule("w40k10.onlywar.deploy_after")
+async def deploy_late_units(b: Battle10) -> Step:
+    """Units that are set up after both armies; if both players have some, a roll-off says who begins."""
+    owners = [p.id for p in b.state.players if waiting(b, p.id, late=True)]
+    if len(owners) > 1 and b.state.game.chooser < 0:
+        b.set_game(chooser=roll_off(b))
+    return await _deploy_next(b, late=True)
+
+
+async def _deploy_next(b: Battle10, *, late: bool) -> Step:
+    player = who_deploys(b, late=late)
+    if player < 0:
+        b.set_game(chooser=-1)
+        return DONE
+    unit = await b.choose_unit(
+        player,
+        "deploy_with",
+        "Which unit is set up next?",
+        waiting(b, player, late=late),
+        rules=("w40k10.onlywar.deploy",),
+    )
+    assert unit is not None
+    await deploy(b, unit)
+    b.set_game(chooser=(player + 1) % len(b.state.players))
+    return AGAIN
+
+
+def waiting(w: World10, player: int, *, late: bool) -> list[Unit]:
+    """The units that a player still has to deploy."""
+    return [
+        u
+        for u in w.units_of(player)
+        if models_to_place(w, u)
+        and is_deployed(u)
+        and not u.no_room
+        and every_model_has(w, u, AFTER_DEPLOYMENT) == late
+    ]
+
+
+@rule("w40k10.onlywar.deploy", "w40k10.reserve.definition", neutral=True)
+def is_deployed(unit: Unit) -> bool:
+    """Units in Reserves and units that are embarked are not set up."""
+    return not unit.reserve and unit.embarked < 0
+
+
+@rule("w40k10.onlywar.deploy", neutral=-1)
+def who_deploys(w: World10, *, late: bool) -> int:
+    """Whose turn it is: the Attacker begins, the players alternate, who is done is passed over."""
+    first = w.state.game.chooser if w.state.game.chooser >= 0 else attacker_of(w)
+    order = [(first + i) % len(w.state.players) for i in range(len(w.state.players))]
+    return next((p for p in order if waiting(w, p, late=late)), -1)
+
+
+async def deploy(b: Battle10, unit: Unit) -> None:
+    """Set one unit up."""
+    roams = infiltrates(b, unit)
+    spots = await b.ask(
+        Place(
+            player=unit.player,
+            kind="deploy",
+            prompt=f"Where is {unit.name} set up?",
+            models=models_to_place(b, unit),
+            area=() if roams else zone_of(b, unit.player),
+            optional=True,
+            rules=("w40k10.ability.infiltrators",) if roams else ("w40k10.onlywar.deploy",),
+            unit=unit.id,
+        )
+    )
+    if spots is None:
+        b.set_unit(unit, no_room=True)
+        return
+    put_down(b, spots)
+    b.tell("deployed", f"{unit.name} is deployed.", "w40k10.onlywar.deploy", units=[unit.id])
+
+
+@rule("w40k10.ability.infiltrators", neutral=False)
+def infiltrates(w: World10, unit: Unit) -> bool:
+    """Whether all models of a unit are Infiltrators."""
+    return every_model_has(w, unit, "infiltrators")
+
+
+def judge_deploy(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
+    """Whether a unit may be deployed like this."""
+    unit = w.unit(d.unit)
+    if answer is None:
+        room = find_place(w, unit)
+        if room is None:
+            return ALLOWED
+        return refuse(f"There is room for {unit.name}.", "w40k10.onlywar.deploy", instead=room)
+    return check_where(w, unit, answer) and judge_spots(w, unit, answer)
+
+
+def check_where(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
+    """Within the own zone; Infiltrators anywhere that is far enough from the enemy."""
+    verdict = check_zone(w, unit, spots)
+    if verdict or not infiltrates(w, unit):
+        return verdict
+    return check_infiltrators(w, unit, spots)
+
+
+@rule("w40k10.onlywar.deploy", neutral=ALLOWED)
+def check_zone(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
+    """Every model is wholly within the player's own deployment zone."""
+    bodies, zone = placed(w, spots), zone_of(w, unit.player)
+    if all(wholly_within(w, bodies, s.model, zone) for s in spots):
+        return ALLOWED
+    return refuse(f"{unit.name} must be wholly within its deployment zone.", "w40k10.onlywar.deploy")
+
+
+@rule("w40k10.ability.infiltrators", neutral=ALLOWED)
+def check_infiltrators(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
+    """More than 9" horizontally from the enemy deployment zone and from all enemy models."""
+    bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
+    models = np.array([s.model for s in spots], dtype=np.int64)
+    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= INFILTRATORS_GAP:
+        return refuse(
+            f'{unit.name} must be more than 9" from the enemy deployment zone.', "w40k10.ability.infiltrators"
+        )
+    if nearest_enemy(w, unit, bodies, models) <= INFILTRATORS_GAP:
+        return refuse(f'{unit.name} must be more than 9" from all enemy models.', "w40k10.ability.infiltrators")
+    return ALLOWED
+
+
+def find_place(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
+    """A legal place in the own zone, if a bounded search finds one."""
+
+    def look() -> tuple[tuple[Spot, ...] | None]:
+        zone = zone_of(w, unit.player)
+        for anchor in anchors(w, zone):
+            found = try_place(w, unit, anchor, area=zone, tries=1)
+            if found is not None and judge_spots(w, unit, found):
+                return (found,)
+        return (None,)
+
+    return w.cached(("deploy", unit.id), look)[0]
+
+
+def default_deploy(w: World10, d: Place) -> tuple[Spot, ...] | None:
+    """The first place with room."""
+    return find_place(w, w.unit(d.unit))
+
+
+def suggest_deploy(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...]]:
+    """Places in the zone, or for Infiltrators anywhere."""
+    unit = w.unit(d.unit)
+    if not d.area:
+        yield from some_places(w, unit, [()], rng, enemy_gap=INFILTRATORS_GAP, tries=3)
+    yield from some_places(w, unit, [zone_of(w, unit.player)], rng)
+
+
+# --- Scouts -----------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.ability.scouts")
+async def scouts(b: Battle10) -> Step:
+    """When the first battle round opens: Scouts moves, all of the first-turn player's before the others'."""
+    first, count = b.state.game.first, len(b.state.players)
+    for player in ((first + i) % count for i in range(count)):
+        ready = [u for u in b.units_of(player) if may_scout(b, u)]
+        if not ready:
+            continue
+        if b.state.active != player:
+            b.set_clock(active=player)
+        unit = await b.choose_unit(
+            player,
+            "scout_with",
+            "Which unit makes a Scouts move?",
+            ready,
+            optional=True,
+            rules=("w40k10.ability.scouts",),
+        )
+        if unit is None:
+            for u in ready:
+                b.set_unit(u, scouted=True)
+            return AGAIN
+        b.set_unit(unit, scouted=True)
+        await scout(b, unit)
+        return AGAIN
+    return DONE
+
+
+@rule("w40k10.ability.scouts", neutral=False)
+def may_scout(w: World10, unit: Unit) -> bool:
+    """A unit on the battlefield all of whose models have Scouts moves once."""
+    return not unit.scouted and w.is_on_table(unit) and every_model_has(w, unit, "scouts")
+
+
+async def scout(b: Battle10, unit: Unit) -> None:
+    """A Normal move of the distance that the ability gives."""
+    moves = await b.ask(
+        Move(
+            player=unit.player,
+            kind="scout_move",
+            prompt=f"Where does {unit.name} scout?",
+            models=tuple(int(m) for m in b.on_table(unit)),
+            modes=(Mode(NORMAL, "Scouts move", scout_distance(b, unit)),),
+            rules=("w40k10.ability.scouts",),
+            unit=unit.id,
+        )
+    )
+    carry_out(b, moves)
+    b.tell("scouted", f"{unit.name} makes a Scouts move.", "w40k10.ability.scouts", units=[unit.id])
+
+
+@rule("w40k10.ability.scouts", neutral=0)
+def scout_distance(w: World10, unit: Unit) -> int:
+    """The distance behind the ability, in grid steps; the least of the unit's models."""
+    values = [sheet_of(w, int(m)).value("scouts").rstrip('"') for m in w.on_table(unit)]
+    return steps(min((int(v) for v in values if v.isdigit()), default=0))
+
+
+def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:
+    """A Normal move that ends far enough from the enemy; to stay is always open."""
+    unit = w.unit(d.unit)
+    if answer.onto >= 0:
+        return refuse("A Scouts move does not end in a transport.", "w40k10.ability.scouts")
+    if not answer.paths:
+        return ALLOWED
+    limit = scout_distance(w, unit)
+    going = Going(NORMAL, all_enemies(w, unit), ())
+    verdict = judge_paths(w, unit, answer, going, lambda m: limit if can_move(w, m) else 0)
+    return verdict and check_scouts_end(w, unit, answer)
+
+
+@rule("w40k10.ability.scouts", neutral=ALLOWED)
+def check_scouts_end(w: World10, unit: Unit, answer: Moves) -> Verdict:
+    """The move ends more than 9" horizontally from all enemy models."""
+    if nearest_enemy(w, unit, after(w, answer), w.on_table(unit)) > SCOUTS_GAP:
+        return ALLOWED
+    return refuse(f'{unit.name} must end more than 9" from all enemy models.', "w40k10.ability.scouts")
+
+
+def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
+    """Ways to go."""
+    unit = w.unit(d.unit)
+    limit = scout_distance(w, unit)
+    going = Going(NORMAL, all_enemies(w, unit), ())
+    yield from wander(w, unit, d.models, going, lambda m: limit if can_move(w, m) else 0, rng)
+
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "deploy_with": Question(default=lambda w, d: d.options[0].value),
+    "deploy": Question(judge=judge_deploy, default=default_deploy, suggest=suggest_deploy),
+    "scout_with": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1)),
+    "scout_move": Question(judge=judge_scout, suggest=suggest_scout, default=lambda w, d: Moves(NORMAL)),
+}

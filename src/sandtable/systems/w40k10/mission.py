@@ -1,0 +1,158 @@
+"""Missions: the sequence from reading the mission to the victor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sandtable.battle import DONE, GONE, OFF, TABLE, Moment, Option, Reaction, Result, Step, Value
+from sandtable.errors import UserError
+from sandtable.rules import rule
+from sandtable.systems.w40k10.dice import roll_off
+from sandtable.systems.w40k10.mission_doc import SIZES, Mission
+from sandtable.systems.w40k10.scoring import score
+from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.systems.w40k10.triggers import UNIT_DESTROYED
+from sandtable.table.grid import steps
+from sandtable.table.layout import Table
+
+# --- Before the battle ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.mission.muster", "w40k10.onlywar.sizes", neutral=2000)
+def check_size(mission: Mission, limits: Sequence[int]) -> int:
+    """Both armies are of one battle size, which the mission allows; returns its points."""
+    same_size(limits)
+    size = next((name for name, points in SIZES.items() if points == limits[0]), "")
+    if size not in mission.sizes:
+        known = ", ".join(mission.sizes)
+        raise UserError(f"{mission.name} is for {known}, not {limits[0]} points [w40k10.mission.muster].")
+    return limits[0]
+
+
+@rule("w40k10.muster.battle_size")
+def same_size(limits: Sequence[int]) -> None:
+    """Both players use the same battle size."""
+    if len(set(limits)) > 1:
+        told = " and ".join(str(points) for points in limits)
+        raise UserError(f"Both armies must be of one battle size, not {told} points [w40k10.muster.battle_size].")
+
+
+@rule("w40k10.onlywar.battlefield", "w40k10.concept.battlefield", "w40k10.mission.battlefield")
+def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
+    """The battlefield is as large as the mission asks for this battle size."""
+    size = next(name for name, points in SIZES.items() if points == limit)
+    long, short = mission.smallest[size]  # type: ignore[index]
+    sides = sorted((table.width, table.depth), reverse=True)
+    if sides[0] < steps(long) or sides[1] < steps(short):
+        raise UserError(
+            f'{mission.name} at {limit} points needs a battlefield of at least {short}" x {long}" '
+            "[w40k10.onlywar.battlefield]."
+        )
+
+
+@rule("w40k10.mission.attacker_defender", "w40k10.onlywar.formations")
+async def attacker_and_defender(b: Battle10) -> Step:
+    """4. The winner of a roll-off is the Attacker."""
+    winner = roll_off(b)
+    b.set_game(attacker=winner, chooser=-1)
+    b.tell("attacker", f"{b.player(winner).name} is the Attacker.", "w40k10.mission.attacker_defender", player=winner)
+    return DONE
+
+
+def attacker_of(w: World10) -> int:
+    """The Attacker; before that is known, the first player."""
+    return max(0, w.state.game.attacker)
+
+
+@rule("w40k10.mission.first_turn", "w40k10.onlywar.first_turn")
+async def first_turn(b: Battle10) -> Step:
+    """7. The winner of another roll-off takes the first turn."""
+    winner = roll_off(b)
+    b.set_game(first=winner)
+    b.tell("first_turn", f"{b.player(winner).name} takes the first turn.", "w40k10.mission.first_turn", player=winner)
+    return DONE
+
+
+async def begin_the_battle(b: Battle10) -> Step:
+    """9. What could not be deployed is lost, and the first battle round begins."""
+    for unit in b.units():
+        lost = [m for m in unit.models if b.state.models.place[m] == OFF] if unit.no_room else []
+        if lost:
+            b.place_models(lost, GONE)
+            b.tell("no_room", f"There was no room for {unit.name}.", "w40k10.onlywar.deploy", units=[unit.id])
+    return DONE
+
+
+def start_first_round(b: Battle10) -> str:
+    """The first turn of the first battle round."""
+    b.set_clock(round=1, active=b.state.game.first)
+    b.tell("round", "Battle round 1.", "w40k10.round.structure", round=1)
+    return "turn"
+
+
+# --- The end ----------------------------------------------------------------------------------------------------------
+
+
+def sides_left(w: World10) -> list[int]:
+    """The sides that have models left, on the battlefield or off it."""
+    return sorted({w.side(u.player) for u in w.units() if any(w.state.models.place[m] != GONE for m in u.models)})
+
+
+@rule("w40k10.onlywar.end", "w40k10.mission.end", neutral=False)
+def is_over(w: World10) -> bool:
+    """The battle ends at once when an army has no models left."""
+    return len(sides_left(w)) < 2
+
+
+@rule("w40k10.reserve.unarrived")
+def lose_reserves(b: Battle10) -> None:
+    """What is not on the battlefield when the battle ends counts as destroyed."""
+    for unit in b.units():
+        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
+        if lost:
+            b.place_models(lost, GONE)
+            b.tell("unarrived", f"{unit.name} never arrived.", "w40k10.reserve.unarrived", units=[unit.id])
+
+
+def close(b: Battle10, reason: str) -> Result:
+    """10. and 11. The last points are scored, and the victor is found."""
+    lose_reserves(b)
+    score(b, "battle")
+    scores = tuple(p.vp for p in b.state.players)
+    winners = victors(b)
+    names = " and ".join(b.player(p).name for p in winners)
+    told = f"{names} wins" if winners else "The battle is a draw"
+    b.tell("victor", f"{told}: {' to '.join(map(str, scores))}.", "w40k10.mission.victor", players=list(winners))
+    return Result(winners, reason, scores)
+
+
+@rule("w40k10.mission.victor", "w40k10.onlywar.victor", neutral=())
+def victors(w: World10) -> tuple[int, ...]:
+    """The side that is left wins; else the side of the player with the most Victory points; else nobody."""
+    mission = w.setup.data.mission
+    left = sides_left(w)
+    if len(left) == 1 and (mission is None or mission.destroyed_loses):
+        return tuple(p.id for p in w.state.players if p.side == left[0])
+    best = max(p.vp for p in w.state.players)
+    sides = {p.side for p in w.state.players if p.vp == best}
+    return tuple(p.id for p in w.state.players if p.side in sides) if len(sides) == 1 else ()
+
+
+def _army_lost(b: Battle10, player: int, moment: Moment) -> bool:
+    return b.setup.data.mission is not None and b.unit(moment.unit).player == player and is_over(b)
+
+
+def _at_once(b: Battle10, player: int, moment: Moment) -> list[Option]:
+    return [Option(player, "the battle ends")]
+
+
+async def _end(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+    b.end(close(b, "an army is destroyed"))
+
+
+REACTIONS: Final = (
+    Reaction(
+        "The battle ends", UNIT_DESTROYED, _end, _army_lost, _at_once, mandatory=True, rules=("w40k10.mission.end",)
+    ),
+)

@@ -1,0 +1,265 @@
+"""Reserves: the Reinforcements step, Deep Strike, Strategic Reserves and Rapid Ingress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
+from sandtable.systems.w40k10.placing import (
+    anchors,
+    gap_to_area,
+    judge_spots,
+    models_to_place,
+    nearest_enemy,
+    placed,
+    put_down,
+    some_places,
+    try_place,
+    wholly_within,
+)
+from sandtable.systems.w40k10.scoring import enemy_zone
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
+from sandtable.systems.w40k10.suggest import mostly_go_on
+from sandtable.systems.w40k10.triggers import PHASE_ENDED, UNIT_SET_UP
+from sandtable.table.grid import OVERLAP, steps
+from sandtable.table.shapes import Bodies
+
+ENEMY_GAP: Final = steps(9)
+BAND: Final = steps(6)
+"""How far from the edge Strategic Reserves are set up."""
+FIRST_ROUND: Final = 2
+"""In which round Strategic Reserves arrive at the earliest..."""
+OPEN_ROUND: Final = 3
+"""...and from which on the enemy deployment zone is open to them."""
+
+
+# --- The Reinforcements step ------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.reserve.reinforcements")
+async def reinforcements(b: Battle10) -> Step:
+    """2. Reinforcements: one unit after the other may arrive."""
+    player = b.state.active
+    ready = [u for u in b.units_of(player) if may_arrive(b, u) and not u.held_back]
+    unit = await b.choose_unit(
+        player,
+        "arrive_with",
+        "Which unit arrives from Reserves?",
+        ready,
+        optional=True,
+        rules=("w40k10.reserve.reinforcements",),
+    )
+    if unit is None:
+        return DONE
+    await arrive(b, unit, optional=True)
+    return AGAIN
+
+
+def may_arrive(w: World10, unit: Unit) -> Verdict:
+    """Whether a unit could arrive in this battle round."""
+    if not unit.reserve or not models_to_place(w, unit):
+        return refuse(f"{unit.name} is not in Reserves.", "w40k10.reserve.definition")
+    return in_time(w, unit)
+
+
+@rule("w40k10.reserve.strategic_timing", neutral=ALLOWED)
+def in_time(w: World10, unit: Unit) -> Verdict:
+    """Strategic Reserves do not arrive in the first battle round."""
+    if unit.reserve == STRATEGIC and w.state.round < FIRST_ROUND:
+        return refuse(
+            f"{unit.name} cannot arrive from Strategic Reserves before battle round 2.",
+            "w40k10.reserve.strategic_timing",
+        )
+    return ALLOWED
+
+
+async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
+    """Set a unit up from Reserves."""
+    strategic = unit.reserve == STRATEGIC
+    spots = await b.ask(
+        Place(
+            player=unit.player,
+            kind="arrive",
+            prompt=f"Where does {unit.name} arrive?",
+            models=models_to_place(b, unit),
+            optional=optional,
+            rules=("w40k10.reserve.strategic_round2",) if strategic else ("w40k10.ability.deep_strike",),
+            unit=unit.id,
+        )
+    )
+    if spots is None:
+        b.set_unit(unit, held_back=True)
+        return
+    put_down(b, spots)
+    b.set_unit(unit, reserve="")
+    counts_as_moved(b, unit)
+    b.tell("arrived", f"{unit.name} arrives.", "w40k10.reserve.reinforcements", units=[unit.id])
+    await b.window(UNIT_SET_UP, Moment(unit.id))
+
+
+@rule("w40k10.reserve.counts_as_moved")
+def counts_as_moved(b: Battle10, unit: Unit) -> None:
+    """Arriving counts as a Normal move."""
+    b.set_unit(unit, moved=NORMAL)
+
+
+# --- Where ------------------------------------------------------------------------------------------------------------
+
+
+def judge_arrival(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
+    """Whether a unit may arrive like this; to stay in Reserves is always open where it is offered."""
+    if answer is None:
+        return ALLOWED
+    unit = w.unit(d.unit)
+    bodies = placed(w, answer)
+    return check_arrival(w, unit, bodies, answer) and judge_spots(w, unit, answer)
+
+
+def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+    """Each unit follows the rule under which it went into Reserves."""
+    if unit.reserve == STRATEGIC:
+        return (
+            check_edges(w, unit, bodies, spots)
+            and check_enemy_zone(w, unit, bodies, spots)
+            and check_strategic_gap(w, unit, bodies, spots)
+        )
+    return check_deep_strike(w, unit, bodies, spots)
+
+
+@rule("w40k10.reserve.horizontal_distance", neutral=float(1 << 20))
+def gap_to_enemies(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> float:
+    """The distance to the enemy is horizontal, however high somebody stands."""
+    return nearest_enemy(w, unit, bodies, np.array([s.model for s in spots], dtype=np.int64))
+
+
+@rule("w40k10.ability.deep_strike", neutral=ALLOWED)
+def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+    """Anywhere more than 9" from all enemies."""
+    if gap_to_enemies(w, unit, bodies, spots) > ENEMY_GAP:
+        return ALLOWED
+    return refuse(
+        f'{unit.name} must be more than 9" horizontally from all enemy models.',
+        "w40k10.ability.deep_strike",
+        "w40k10.reserve.horizontal_distance",
+    )
+
+
+@rule("w40k10.reserve.strategic_enemy_distance", neutral=ALLOWED)
+def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+    """More than 9" from all enemies."""
+    if gap_to_enemies(w, unit, bodies, spots) > ENEMY_GAP:
+        return ALLOWED
+    return refuse(
+        f'{unit.name} must be more than 9" horizontally from all enemy models.',
+        "w40k10.reserve.strategic_enemy_distance",
+        "w40k10.reserve.horizontal_distance",
+    )
+
+
+def bands(w: World10) -> list[tuple[tuple[int, int], ...]]:
+    """The strips along the four edges."""
+    x, y = w.table.width, w.table.depth
+    return [
+        ((0, 0), (x, 0), (x, BAND), (0, BAND)),
+        ((x - BAND, 0), (x, 0), (x, y), (x - BAND, y)),
+        ((0, y - BAND), (x, y - BAND), (x, y), (0, y)),
+        ((0, 0), (BAND, 0), (BAND, y), (0, y)),
+    ]
+
+
+@rule("w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=ALLOWED)
+def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+    """Every model is wholly within 6" of an edge."""
+    strips = bands(w)
+    if all(any(wholly_within(w, bodies, s.model, strip) for strip in strips) for s in spots):
+        return ALLOWED
+    return refuse(
+        f'{unit.name} must be wholly within 6" of an edge of the battlefield.', "w40k10.reserve.strategic_round2"
+    )
+
+
+@rule("w40k10.reserve.strategic_round2", neutral=ALLOWED)
+def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+    """In the second battle round nobody arrives in the enemy deployment zone."""
+    if not w.setup.data.zones or not zone_closed(w.state.round):
+        return ALLOWED
+    zone = enemy_zone(w, unit.player)
+    if all(gap_to_area(w, bodies, s.model, zone) > OVERLAP for s in spots):
+        return ALLOWED
+    return refuse(
+        f"{unit.name} cannot arrive in the enemy deployment zone in battle round 2.", "w40k10.reserve.strategic_round2"
+    )
+
+
+@rule("w40k10.reserve.strategic_round3", neutral=True)
+def zone_closed(round_: int) -> bool:
+    """From the third battle round on the enemy deployment zone is open."""
+    return round_ < OPEN_ROUND
+
+
+def find_arrival(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
+    """A legal place to arrive at, if a bounded search finds one."""
+
+    def look() -> tuple[tuple[Spot, ...] | None]:
+        for area in bands(w) if unit.reserve == STRATEGIC else [()]:
+            for anchor in anchors(w, area):
+                spots = try_place(w, unit, anchor, area=area, enemy_gap=ENEMY_GAP, tries=1)
+                if spots is None or not judge_spots(w, unit, spots):
+                    continue
+                if check_arrival(w, unit, placed(w, spots), spots):
+                    return (spots,)
+        return (None,)
+
+    return w.cached(("arrival", unit.id, unit.reserve, zone_closed(w.state.round)), look)[0]
+
+
+def default_arrival(w: World10, d: Place) -> tuple[Spot, ...] | None:
+    """The first place with room; where there is none, stay."""
+    return find_arrival(w, w.unit(d.unit))
+
+
+def suggest_arrival(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:
+    """Places at random."""
+    unit = w.unit(d.unit)
+    areas = bands(w) if unit.reserve == STRATEGIC else [()]
+    yield from some_places(w, unit, areas, rng, enemy_gap=ENEMY_GAP)
+
+
+# --- Rapid Ingress ----------------------------------------------------------------------------------------------------
+
+
+def _movement_ends(b: Battle10, player: int, moment: Moment) -> bool:
+    return moment.data["phase"] == "movement" and any(u.reserve for u in b.units_of(player))
+
+
+@rule("w40k10.strat.rapid_ingress", neutral=())
+def may_ingress(b: Battle10, player: int, moment: Moment) -> list[Option]:
+    """Units in Reserves that could arrive in this battle round, and have room to."""
+    ready = [u for u in b.units_of(player) if may_arrive(b, u)]
+    return [Option(u.id, u.name) for u in ready if find_arrival(b, u) is not None]
+
+
+@rule("w40k10.strat.rapid_ingress")
+async def ingress(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+    """The unit arrives as if in its own Reinforcements step."""
+    await arrive(b, b.unit(int(value)), optional=False)
+
+
+REACTIONS: Final = (reaction(RAPID_INGRESS, PHASE_ENDED, effect=ingress, targets=may_ingress, when=_movement_ends),)
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "arrive_with": Question(
+        why_unit=lambda w, d, u: may_arrive(w, w.unit(u)),
+        default=lambda w, d: d.options[0].value,
+        suggest=mostly_go_on(0.3),
+    ),
+    "arrive": Question(judge=judge_arrival, default=default_arrival, suggest=suggest_arrival),
+}
+__all__ = ["DEEP_STRIKE", "QUESTIONS", "REACTIONS", "find_arrival", "may_arrive", "reinforcements"]

@@ -1,0 +1,684 @@
+"""Transports: getting in and out, what happens when one is destroyed, and the Firing Deck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import (
+    ABOARD,
+    AGAIN,
+    ALLOWED,
+    DONE,
+    GONE,
+    ChooseSome,
+    Moment,
+    Moves,
+    Option,
+    Place,
+    Question,
+    Spot,
+    Step,
+    Value,
+    Verdict,
+    refuse,
+)
+from sandtable.kit.moving import after
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k10.attacks import destroy
+from sandtable.systems.w40k10.concepts import (
+    ENGAGEMENT_HEIGHT,
+    ENGAGEMENT_RANGE,
+    coherency_of,
+    model_has_keyword,
+)
+from sandtable.systems.w40k10.datasheet import Transport
+from sandtable.systems.w40k10.mortal import inflict
+from sandtable.systems.w40k10.paths import Going, room_for
+from sandtable.systems.w40k10.placing import judge_spots, models_to_place, placed, put_down
+from sandtable.systems.w40k10.state import (
+    ADVANCE,
+    FALL_BACK,
+    NORMAL,
+    STATIONARY,
+    Battle10,
+    Unit,
+    World10,
+    sheet_of,
+)
+from sandtable.systems.w40k10.suggest import mostly_go_on, walk_to
+from sandtable.systems.w40k10.targets import carried, could_fire
+from sandtable.systems.w40k10.triggers import UNIT_SET_UP
+from sandtable.systems.w40k10.turn import MOVEMENT, model_label
+from sandtable.systems.w40k10.weapons import is_hazardous
+from sandtable.table.arrange import arrange, clear_of, spread
+from sandtable.table.grid import STEP, TURN, Ints, steps
+from sandtable.table.measure import distances, far_distance, place_core
+from sandtable.table.scatter import offset
+
+EMBARK_RANGE: Final = steps(3)
+DISEMBARK_RANGE: Final = steps(3)
+EMERGENCY_RANGE: Final = steps(6)
+HURT: Final = 1
+"""Up to this face, a model that leaves a destroyed transport costs its unit a mortal wound..."""
+EMERGENCY_HURT: Final = 3
+"""...and up to this one in an Emergency Disembarkation."""
+
+# How a unit got out of a transport this turn.
+BEFORE: Final = "before"
+AFTER: Final = "after"
+DESTROYED: Final = "destroyed"
+
+SIDES: Final = 12
+"""From so many sides of a transport the search for room begins."""
+CORNERS: Final = 48
+"""Corners of the outline around a transport that stands for a distance from it."""
+
+
+# --- Room in a transport ----------------------------------------------------------------------------------------------
+
+
+def hold_of(w: World10, transport: Unit) -> Transport | None:
+    """Who has room in a unit; None for one that is no transport."""
+    return next((s.transport for m in transport.models if (s := sheet_of(w, m)).transport is not None), None)
+
+
+def passengers(w: World10, transport: Unit) -> list[Unit]:
+    """The units that are embarked in a transport."""
+    return [u for u in w.units() if u.embarked == transport.id and models_to_place(w, u)]
+
+
+def living(w: World10, unit: Unit) -> list[int]:
+    """The models of a unit that are not out of play."""
+    return [m for m in unit.models if w.state.models.place[m] != GONE]
+
+
+@rule("w40k10.transport.capacity", neutral=ALLOWED)
+def check_hold(w: World10, transport: Unit, units: Sequence[Unit]) -> Verdict:
+    """Friends of the right kind, all of them together no more than there is room for."""
+    hold, id_ = hold_of(w, transport), "w40k10.transport.capacity"
+    if hold is None:
+        return refuse(f"{transport.name} is no transport.", id_)
+    for unit in units:
+        if w.are_enemies(unit, transport):
+            return refuse(f"{transport.name} is no friend of {unit.name}.", id_)
+        if unit.id == transport.id or not all(_is_carried(w, hold, m) for m in living(w, unit)):
+            return refuse(f"{transport.name} does not carry {unit.name}.", id_)
+    models = [m for unit in units for m in living(w, unit)]
+    room = sum(_room(w, hold, m) for m in models)
+    if room > hold.capacity:
+        return refuse(f"{transport.name} has room for {hold.capacity} models, not {room}.", id_, room=room)
+    for special in hold.special:
+        count = sum(_is_meant(w, special.keyword, special.from_wounds, m) for m in models)
+        if special.most and count > special.most:
+            return refuse(f"{transport.name} takes {special.most} {special.keyword} models, not {count}.", id_)
+    return ALLOWED
+
+
+def _is_carried(w: World10, hold: Transport, model: int) -> bool:
+    kinds = [kind.split(" + ") for kind in hold.carries]
+    return (
+        any(all(model_has_keyword(w, model, k) for k in kind) for kind in kinds)
+        and not any(model_has_keyword(w, model, k) for k in hold.never)
+        and not (hold.max_wounds and sheet_of(w, model).wounds > hold.max_wounds)
+    )
+
+
+def _is_meant(w: World10, keyword: str, wounds: int, model: int) -> bool:
+    return model_has_keyword(w, model, keyword) and sheet_of(w, model).wounds >= wounds
+
+
+def _room(w: World10, hold: Transport, model: int) -> int:
+    return max((s.room for s in hold.special if _is_meant(w, s.keyword, s.from_wounds, model)), default=1)
+
+
+# --- Embarking --------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.transport.embark", neutral=ALLOWED)
+def judge_embark(w: World10, unit: Unit, answer: Moves) -> Verdict:
+    """Whether a unit may embark at the end of a Normal move, an Advance or a Fall Back."""
+    id_, transport = "w40k10.transport.embark", w.unit(answer.onto)
+    if answer.mode not in (NORMAL, ADVANCE, FALL_BACK):
+        return refuse(f"{unit.name} does not move: it cannot embark.", id_)
+    if unit.disembarked:
+        return refuse(f"{unit.name} has disembarked in this phase already.", id_)
+    if not w.is_on_table(transport):
+        return refuse(f"{transport.name} is not on the battlefield.", id_)
+    verdict = check_hold(w, transport, [*passengers(w, transport), unit])
+    if not verdict:
+        return verdict
+    far = distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min()
+    if far > EMBARK_RANGE:
+        return refuse(
+            f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.',
+            id_,
+            distance=round(float(far) / STEP, 3),
+        )
+    return ALLOWED
+
+
+@rule("w40k10.transport.embark", neutral=ALLOWED)
+def no_embarking(answer: Moves) -> Verdict:
+    """Nobody embarks at the end of a Charge, Pile-in or Consolidation move."""
+    if answer.onto < 0:
+        return ALLOWED
+    return refuse(
+        "A unit embarks after a Normal move, an Advance or a Fall Back, not after this move.", "w40k10.transport.embark"
+    )
+
+
+@rule("w40k10.transport.embark")
+def embark(b: Battle10, unit: Unit, transport: Unit) -> None:
+    """A unit gets in, and leaves the battlefield."""
+    go_aboard(b, unit, transport)
+    b.tell(
+        "embarked",
+        f"{unit.name} embarks in {transport.name}.",
+        "w40k10.transport.embark",
+        units=[unit.id, transport.id],
+    )
+
+
+@rule("w40k10.transport.embarked_state")
+def go_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
+    """Who is aboard is not on the battlefield: it does nothing, and nothing is done to it."""
+    b.set_unit(unit, embarked=transport.id)
+    b.place_models(living(b, unit), ABOARD)
+
+
+# --- Disembarking -----------------------------------------------------------------------------------------------------
+
+
+def may_disembark(w: World10, unit: Unit) -> Verdict:
+    """Whether a unit may disembark now."""
+    if unit.embarked < 0 or not models_to_place(w, unit):
+        return refuse(f"{unit.name} is in no transport.", "w40k10.transport.disembark_when")
+    transport = w.unit(unit.embarked)
+    if not w.is_on_table(transport):
+        return refuse(f"{transport.name} is not on the battlefield.", "w40k10.transport.disembark_when")
+    return may_get_out(w, unit) and lets_out(transport)
+
+
+@rule("w40k10.transport.disembark_when", neutral=ALLOWED)
+def may_get_out(w: World10, unit: Unit) -> Verdict:
+    """Who was aboard when its player's Movement phase began may disembark in it, and need not."""
+    id_ = "w40k10.transport.disembark_when"
+    if unit.player != w.state.active or w.state.game.phase != MOVEMENT:
+        return refuse(f"{unit.name} can disembark in its own Movement phase only.", id_)
+    if unit.moved:
+        return refuse(f"{unit.name} has embarked in this phase.", id_)
+    if unit.stays_aboard:
+        return refuse(f"{unit.name} stays aboard this turn.", id_)
+    return ALLOWED
+
+
+@rule("w40k10.transport.disembark_forbidden", neutral=ALLOWED)
+def lets_out(transport: Unit) -> Verdict:
+    """Nobody leaves a transport that Advanced or Fell Back."""
+    if transport.moved in (ADVANCE, FALL_BACK):
+        how = "Advanced" if transport.moved == ADVANCE else "Fell Back"
+        return refuse(f"{transport.name} {how} this turn.", "w40k10.transport.disembark_forbidden")
+    return ALLOWED
+
+
+async def disembark_late(b: Battle10) -> Step:
+    """After the Reinforcements, passengers of transports that have arrived may disembark."""
+    ready = [u for u in b.units_of(b.state.active) if may_disembark(b, u)]
+    unit = await b.choose_unit(
+        b.state.active,
+        "disembark_with",
+        "Which unit disembarks?",
+        ready,
+        optional=True,
+        rules=("w40k10.transport.disembark_when",),
+    )
+    if unit is None:
+        stay_aboard(b, ready)
+        return DONE
+    await disembark(b, unit)
+    return AGAIN
+
+
+def stay_aboard(b: Battle10, units: Sequence[Unit]) -> None:
+    """Units that could have disembarked do not."""
+    for unit in units:
+        b.set_unit(unit, stays_aboard=True)
+
+
+async def disembark(b: Battle10, unit: Unit) -> None:
+    """A unit is set up beside its transport, if there is room and its player wants to."""
+    transport = b.unit(unit.embarked)
+    spots = await b.ask(
+        Place(
+            player=unit.player,
+            kind="disembark",
+            prompt=f"Where does {unit.name} disembark?",
+            models=models_to_place(b, unit),
+            optional=True,
+            rules=("w40k10.transport.disembark_setup",),
+            unit=unit.id,
+            about={"transport": int(b.on_table(transport)[0]), "reach": DISEMBARK_RANGE},
+        )
+    )
+    if spots is None:
+        stay_aboard(b, [unit])
+        return
+    get_out(b, unit, spots)
+    if transport.moved == NORMAL:
+        leave_after(b, unit)
+    else:
+        leave_before(b, unit)
+    b.tell(
+        "disembarked",
+        f"{unit.name} disembarks from {transport.name}.",
+        "w40k10.transport.disembark_setup",
+        units=[unit.id, transport.id],
+    )
+    await b.act(unit, b.window(UNIT_SET_UP, Moment(unit.id)))
+
+
+def get_out(b: Battle10, unit: Unit, spots: Sequence[Spot]) -> None:
+    """A unit stands on the battlefield again."""
+    put_down(b, spots)
+    b.set_unit(unit, embarked=-1)
+
+
+@rule("w40k10.transport.disembark_before_move")
+def leave_before(b: Battle10, unit: Unit) -> None:
+    """Out of a transport that has not moved, a unit acts as usual, but does not stand still."""
+    b.set_unit(unit, disembarked=BEFORE)
+
+
+@rule("w40k10.transport.disembark_after_move")
+def leave_after(b: Battle10, unit: Unit) -> None:
+    """Out of a transport that made a Normal move, a unit counts as having made one itself."""
+    b.set_unit(unit, disembarked=AFTER, moved=NORMAL)
+
+
+@rule("w40k10.transport.disembark_before_move", neutral=ALLOWED)
+def may_stand(unit: Unit, move: str) -> Verdict:
+    """Who has disembarked does not Remain Stationary."""
+    if move == STATIONARY and unit.disembarked:
+        return refuse(
+            f"{unit.name} has disembarked: it cannot Remain Stationary.", "w40k10.transport.disembark_before_move"
+        )
+    return ALLOWED
+
+
+def may_charge(unit: Unit) -> Verdict:
+    """Whether getting out of a transport leaves a unit free to charge."""
+    return not_after_the_move(unit) and not_out_of_a_wreck(unit)
+
+
+@rule("w40k10.transport.disembark_after_move", neutral=ALLOWED)
+def not_after_the_move(unit: Unit) -> Verdict:
+    """Out of a transport that has moved, nobody charges."""
+    if unit.disembarked != AFTER:
+        return ALLOWED
+    return refuse(
+        f"{unit.name} disembarked after its transport had moved.", "w40k10.transport.disembark_after_move"
+    )
+
+
+@rule("w40k10.transport.destroyed_effects", neutral=ALLOWED)
+def not_out_of_a_wreck(unit: Unit) -> Verdict:
+    """Out of a destroyed transport, nobody charges."""
+    if unit.disembarked != DESTROYED:
+        return ALLOWED
+    return refuse(f"{unit.name} got out of a destroyed transport this turn.", "w40k10.transport.destroyed_effects")
+
+
+# --- Where a unit gets out --------------------------------------------------------------------------------------------
+
+
+def judge_disembark(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
+    """Whether a unit may be set up like this; to stay is open where it is offered."""
+    if answer is None:
+        return ALLOWED
+    return check_set_up(w, w.unit(d.unit), answer, int(d.about["transport"]), int(d.about["reach"]))
+
+
+@rule(
+    "w40k10.transport.disembark_setup",
+    "w40k10.transport.destroyed_disembark",
+    "w40k10.transport.emergency",
+    neutral=ALLOWED,
+)
+def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transport: int, reach: int) -> Verdict:
+    """Wholly within reach of the transport, coherent, and outside Engagement Range."""
+    bodies = placed(w, spots)
+    for s in spots:
+        far = float(far_distance(bodies, w.shapes, s.model, transport))
+        if far > reach:
+            return refuse(
+                f'Every model must be wholly within {reach // STEP}" of {sheet_of(w, transport).name}; '
+                f'one would reach {far / STEP:.2f}" away.',
+                "w40k10.transport.disembark_setup",
+                model=s.model,
+                distance=round(far / STEP, 3),
+            )
+    verdict = judge_spots(w, unit, spots)
+    if verdict:
+        return ALLOWED
+    reasons = tuple(
+        type(r)(r.text, (*r.rules, "w40k10.transport.disembark_setup"), r.facts) for r in verdict.reasons
+    )
+    return Verdict(False, reasons)
+
+
+def outline(w: World10, transport: int, reach: int) -> Ints:
+    """An outline within which everything is wholly within reach of a transport."""
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    shape = int(w.ground.shape[transport])
+    x, y, _ = (int(v) for v in w.state.models.pos[transport])
+    corners = place_core(w.shapes, shape, x, y, int(w.state.models.facing[transport]), core)
+    # Two steps less, since corners are rounded to the grid.
+    far = reach + int(w.shapes.radius[shape]) - 2
+    out = []
+    for k in range(CORNERS):
+        direction = k * TURN // CORNERS
+        dx, dy = offset(0, 0, direction, STEP)
+        cx, cy = max(((int(px), int(py)) for px, py in core[:corners]), key=lambda p: (p[0] * dx + p[1] * dy, p))
+        out.append(offset(cx, cy, direction, far))
+    return np.array([(int(px), int(py)) for px, py in out], dtype=np.int64)
+
+
+def find_spots(
+    w: World10, unit: Unit, models: Sequence[int], transport: int, reach: int, sides: Sequence[int] = range(SIDES)
+) -> tuple[Spot, ...] | None:
+    """Places for models of a unit around a transport, if a bounded search finds some."""
+    rows = np.array(models, dtype=np.int64)
+    here = np.zeros(len(w.state.models.place), dtype=np.int64)
+    here[w.all_on_table()] = 1
+    zone = np.zeros(len(here), dtype=np.int64)
+    for enemy in w.enemies_of(unit.player):
+        zone[w.on_table(enemy)] = ENGAGEMENT_RANGE + 1
+    area = outline(w, transport, reach)
+    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=zone, band=ENGAGEMENT_HEIGHT, area=area)
+    x, y, z = (int(v) for v in w.state.models.pos[transport])
+    facing = int(w.state.models.facing[transport])
+    away = int(w.shapes.reach[w.ground.shape[transport]]) + reach // 2
+    for side in sides:
+        anchor = offset(x, y, facing + side * TURN // SIDES, away)
+        found = spread(
+            w.bodies,
+            w.shapes,
+            w.terrain,
+            rows,
+            (int(anchor[0]), int(anchor[1])),
+            facing=facing,
+            clear=clear,
+            coherency=coherency_of(len(rows)),
+            z=z,
+            tries=1,
+        )
+        if not found.legal:
+            continue
+        spots = tuple(
+            Spot(int(m), int(p[0]), int(p[1]), int(p[2]), int(f))
+            for m, p, f in zip(rows, found.pos, found.facing, strict=True)
+        )
+        if check_set_up(w, unit, spots, transport, reach):
+            return spots
+    return None
+
+
+def room_beside(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[Spot, ...] | None:
+    """The same, remembered while nobody moves."""
+    key = ("room_beside", unit.id, models, transport, reach)
+    return w.cached(key, lambda: (find_spots(w, unit, models, transport, reach),))[0]
+
+
+def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:
+    """On any side of the transport, or not at all."""
+    if d.optional and rng.random() < 0.3:
+        yield None
+    sides = list(range(SIDES))
+    rng.shuffle(sides)
+    found = find_spots(w, w.unit(d.unit), d.models, int(d.about["transport"]), int(d.about["reach"]), sides)
+    if found is not None:
+        yield found
+
+
+def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:
+    """Where the search found room."""
+    return room_beside(w, w.unit(d.unit), d.models, int(d.about["transport"]), int(d.about["reach"]))
+
+
+# --- Destroyed transports ---------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.transport.destroyed_disembark")
+async def abandon(b: Battle10, transport: Unit, model: int) -> None:
+    """A transport is about to be taken off the battlefield: its passengers get out."""
+    if any(int(m) != model for m in b.on_table(transport)):
+        return
+    for unit in passengers(b, transport):
+        await escape(b, unit, transport, model)
+
+
+async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
+    """One unit gets out of a destroyed transport, in an emergency as far as it can."""
+    models = models_to_place(b, unit)
+    reach, emergency = DISEMBARK_RANGE, False
+    if room_beside(b, unit, models, model, reach) is None:
+        reach, emergency = emergency_range(), True
+    saved = who_fits(b, unit, models, model, reach)
+    spots: tuple[Spot, ...] | None = ()
+    if saved:
+        spots = await b.ask(
+            Place(
+                player=unit.player,
+                kind="escape",
+                prompt=f"{transport.name} is destroyed: where does {unit.name} get out?",
+                models=saved,
+                rules=("w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",),
+                unit=unit.id,
+                about={"transport": model, "reach": reach},
+            )
+        )
+    get_out(b, unit, spots or ())
+    how = "in an emergency " if emergency else ""
+    b.tell(
+        "escaped",
+        f"{unit.name} gets out of {transport.name} {how}as it is destroyed.",
+        "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",
+        units=[unit.id, transport.id],
+    )
+    await lose(b, unit, [m for m in models if m not in saved])
+    if saved:
+        shake(b, unit)
+        cites = ("w40k10.transport.destroyed_wounds",)
+        faces = b.roll(len(saved), "destroyed transport", unit.player, rules=cites)
+        await inflict(b, unit, wounds_due(faces, worst_face(emergency)), *cites)
+
+
+@rule("w40k10.transport.emergency", neutral=DISEMBARK_RANGE)
+def emergency_range() -> int:
+    """How far a unit gets that finds no room beside its transport."""
+    return EMERGENCY_RANGE
+
+
+@rule("w40k10.transport.emergency", neutral=Argument("models"))
+def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
+    """As many models as can be set up, those that their player would miss most."""
+    kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
+    while kept and room_beside(w, unit, tuple(sorted(kept)), transport, reach) is None:
+        kept = kept[:-1]
+    return tuple(sorted(kept))
+
+
+async def lose(b: Battle10, unit: Unit, models: Sequence[int]) -> None:
+    """Models that found no place are destroyed."""
+    if not models:
+        return
+    b.tell(
+        "no_place",
+        f"{len(models)} models of {unit.name} find no place and are destroyed.",
+        "w40k10.transport.emergency",
+        units=[unit.id],
+        models=list(models),
+    )
+    # Of a unit that is lost as a whole only the last model's end is the end of the unit.
+    if not b.is_on_table(unit):
+        b.place_models(models[:-1], GONE)
+        models = models[-1:]
+    for m in models:
+        await destroy(b, m)
+
+
+@rule("w40k10.transport.destroyed_effects")
+def shake(b: Battle10, unit: Unit) -> None:
+    """A unit that got out of a destroyed transport is Battle-shocked, and counts as having made a Normal move."""
+    b.set_unit(unit, battle_shocked=True, disembarked=DESTROYED, moved=NORMAL)
+
+
+@rule("w40k10.transport.destroyed_wounds", neutral=0)
+def wounds_due(faces: Sequence[int], worst: int) -> int:
+    """One mortal wound for each low die."""
+    return sum(face <= worst for face in faces)
+
+
+@rule("w40k10.transport.emergency", neutral=HURT)
+def worst_face(emergency: bool) -> int:
+    """Up to which face a die costs a mortal wound."""
+    return EMERGENCY_HURT if emergency else HURT
+
+
+# --- Firing Deck ------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.transport.firing_deck", neutral=0)
+def deck_places(w: World10, unit: Unit) -> int:
+    """How many passengers may lend a weapon."""
+    values = [sheet_of(w, int(m)).value("firing deck") for m in w.on_table(unit)]
+    return sum(int(v) for v in values if v.isdigit())
+
+
+def deck_options(w: World10, unit: Unit, only: int = -1) -> tuple[Option, ...]:
+    """The ranged weapons of passengers that have a target, as "model/weapon"."""
+    if not deck_places(w, unit):
+        return ()
+    return tuple(
+        Option(f"{m}/{item.name}", f"{model_label(w, inside, m)}: {item.name}")
+        for inside in passengers(w, unit)
+        for m in models_to_place(w, inside)
+        for item in carried(w, m)
+        if could_fire(w, unit, item, only)
+    )
+
+
+async def man_the_deck(b: Battle10, unit: Unit, only: int = -1) -> None:
+    """A transport that was picked to shoot has weapons of its passengers on top of its own."""
+    options = deck_options(b, unit, only)
+    if not options:
+        return
+    chosen = await b.ask(
+        ChooseSome(
+            player=unit.player,
+            kind="firing_deck",
+            prompt=f"Which passengers fire from {unit.name}?",
+            options=options,
+            most=deck_places(b, unit),
+            rules=("w40k10.transport.firing_deck",),
+            unit=unit.id,
+        )
+    )
+    if chosen:
+        b.set_unit(unit, lent=tuple(_loan(value) for value in chosen))
+
+
+def clear_the_deck(b: Battle10, unit: Unit) -> None:
+    """When the shooting is finished, what was lent goes back."""
+    if unit.lent:
+        b.set_unit(unit, lent=())
+
+
+def _loan(value: Value) -> tuple[int, str]:
+    model, _, item = str(value).partition("/")
+    return int(model), item
+
+
+@rule("w40k10.transport.firing_deck", neutral=ALLOWED)
+def judge_deck(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
+    """Each passenger lends one weapon."""
+    models = [_loan(value)[0] for value in answer]
+    if len(set(models)) == len(models):
+        return ALLOWED
+    return refuse("Each passenger lends one weapon only.", "w40k10.transport.firing_deck")
+
+
+def default_deck(w: World10, d: ChooseSome) -> tuple[Value, ...]:
+    """As many passengers as may, each with a weapon that does not endanger the transport."""
+    best: dict[int, Value] = {}
+    for option in d.options:
+        model, name = _loan(option.value)
+        safe = not any(is_hazardous(p) for item in carried(w, model) if item.name == name for p in item.profiles)
+        if safe and model not in best:
+            best[model] = option.value
+    return tuple(best.values())[: d.most]
+
+
+def suggest_deck(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
+    """Some passengers, with some weapon each."""
+    picked: dict[int, Value] = {}
+    for option in rng.sample(d.options, len(d.options)):
+        picked.setdefault(_loan(option.value)[0], option.value)
+    yield tuple(picked.values())[: d.most]
+
+
+def deck_has_target(w: World10, unit: Unit) -> bool:
+    """Whether a passenger could fire from the deck."""
+    return bool(deck_options(w, unit))
+
+
+# --- Ideas ------------------------------------------------------------------------------------------------------------
+
+
+def suggest_boarding(
+    w: World10, unit: Unit, models: Sequence[int], going: Going, limit: Callable[[int], int]
+) -> Iterator[Moves]:
+    """Ways into transports that are near and have room."""
+    if unit.disembarked:
+        return
+    rows = np.array(models, dtype=np.int64)
+    limits = np.array([limit(m) for m in models], dtype=np.int64)
+    for transport in w.friends_of(unit.player):
+        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + EMBARK_RANGE
+        if not near or not check_hold(w, transport, [*passengers(w, transport), unit]):
+            continue
+        yield Moves(going.move, (), transport.id)
+        model = int(w.on_table(transport)[0])
+        x, y, z = (int(v) for v in w.state.models.pos[model])
+        found = arrange(
+            w.bodies,
+            w.shapes,
+            w.terrain,
+            rows,
+            anchor=(x, y),
+            shape="keep",
+            turn=False,
+            allowance=limits,
+            clear=room_for(w, unit, going)._replace(area=outline(w, model, EMBARK_RANGE)),
+            coherency=coherency_of(len(rows)),
+            z=z,
+        )
+        if found.legal:
+            walked = walk_to(w, going.move, rows, found.pos)
+            yield Moves(walked.mode, walked.paths, transport.id)
+
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "disembark_with": Question(
+        why_unit=lambda w, d, u: may_disembark(w, w.unit(u)),
+        default=lambda w, d: None,
+        suggest=mostly_go_on(0.2),
+    ),
+    "disembark": Question(judge=judge_disembark, default=lambda w, d: None, suggest=suggest_disembark),
+    "escape": Question(judge=judge_disembark, default=default_escape, suggest=suggest_disembark),
+    "firing_deck": Question(judge=judge_deck, default=default_deck, suggest=suggest_deck),
+}
