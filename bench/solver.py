@@ -49,7 +49,7 @@ TARGETS = (
 
 
 def weapon(rng: random.Random) -> Volley:
-    (bearers, attacks, damage), = rng.choices([w for w, _ in WEAPONS], [n for _, n in WEAPONS])
+    ((bearers, attacks, damage),) = rng.choices([w for w, _ in WEAPONS], [n for _, n in WEAPONS])
     again: list[Rerolls] = ["none", "ones", "failures"]
     hit = hit_table(
         rng.choice((2, 3, 3, 3, 4, 5)),
@@ -72,7 +72,7 @@ def weapon(rng: random.Random) -> Volley:
 
 
 def unit(rng: random.Random) -> Target:
-    (models, wounds, save, better, pain), = rng.choices([t for t, _ in TARGETS], [n for _, n in TARGETS])
+    ((models, wounds, save, better, pain),) = rng.choices([t for t, _ in TARGETS], [n for _, n in TARGETS])
     saves = tuple(save_needed(save, -ap, invulnerable=better) for ap in range(4))
     bodies = [Body(i, wounds, wounds, saves, pain=pain) for i in range(models)]
     if models > 1 and rng.random() < 0.25:

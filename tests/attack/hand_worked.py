@@ -1,9 +1,9 @@
-"""Attacks small enough to be worked out on paper, each with its arithmetic. The solver has to come to the same fraction."""
+"""Attacks small enough for paper, each with its arithmetic. The solver has to come to the same fraction."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from sandtable.attack.chances import advance, charge, leadership, leadership_under
@@ -33,11 +33,13 @@ from sandtable.attack.volley import (
 class Case(NamedTuple):
     name: str
     arithmetic: str
-    found: Callable[[], float | F]
-    expected: F
+    found: Callable[[], float | Fraction]
+    expected: Fraction
 
 
 # ---------------------------------------------------------------------- what cases are made of
+
+F = Fraction
 
 AUTO = hit_table(2, auto=True)
 SURE = WoundRoll((WoundFace(0),) * 6, rolled=False)
@@ -115,19 +117,39 @@ HITTING = [
         lambda: at(unit(2, save=4), gun(2, hit=hit_table(3), wound=wound_table(4))).killed[2],
         F(1, 6) ** 2,
     ),
-    Case("ones re-rolled, 3+", "2/3 + 1/6 * 2/3", lambda: at(unit(1), gun(hit=hit_table(3, reroll="ones"))).destroyed, F(7, 9)),
-    Case("failures re-rolled, 4+", "1/2 + 1/2 * 1/2", lambda: at(unit(1), gun(hit=hit_table(4, reroll="failures"))).destroyed, F(3, 4)),
+    Case(
+        "ones re-rolled, 3+",
+        "2/3 + 1/6 * 2/3",
+        lambda: at(unit(1), gun(hit=hit_table(3, reroll="ones"))).destroyed,
+        F(7, 9),
+    ),
+    Case(
+        "failures re-rolled, 4+",
+        "1/2 + 1/2 * 1/2",
+        lambda: at(unit(1), gun(hit=hit_table(4, reroll="failures"))).destroyed,
+        F(3, 4),
+    ),
     Case(
         "all but sixes re-rolled, 4+",
         "6 at once or again: 1/6 + 5/6 * 1/6; 4 or 5 only again: 5/6 * 2/6",
         lambda: at(unit(1), gun(hit=hit_table(4, reroll="all")), reroll="criticals").destroyed,
         F(1, 6) + F(5, 6) * F(1, 6) + F(5, 6) * F(2, 6),
     ),
-    Case("no re-roll wanted", "1/2", lambda: at(unit(1), gun(hit=hit_table(4, reroll="all")), reroll="none").destroyed, F(1, 2)),
+    Case(
+        "no re-roll wanted",
+        "1/2",
+        lambda: at(unit(1), gun(hit=hit_table(4, reroll="all")), reroll="none").destroyed,
+        F(1, 2),
+    ),
     Case("4+ with +1 hits on 3", "4/6", lambda: at(unit(1), gun(hit=hit_table(4, 1))).destroyed, F(4, 6)),
     Case("6+ with -1 hits on a six", "1/6", lambda: at(unit(1), gun(hit=hit_table(6, -1))).destroyed, F(1, 6)),
     Case("2+ with +1 misses on a one", "5/6", lambda: at(unit(1), gun(hit=hit_table(2, 1))).destroyed, F(5, 6)),
-    Case("wounds re-rolled, 5+", "1/3 + 2/3 * 1/3", lambda: at(unit(1), gun(wound=wound_table(5, reroll="failures"))).destroyed, F(5, 9)),
+    Case(
+        "wounds re-rolled, 5+",
+        "1/3 + 2/3 * 1/3",
+        lambda: at(unit(1), gun(wound=wound_table(5, reroll="failures"))).destroyed,
+        F(5, 9),
+    ),
 ]
 
 NUMBERS = [
@@ -150,9 +172,17 @@ NUMBERS = [
 
 CRITICALS = [
     Case("sustained 1, two hits", "1/6", lambda: at(unit(3), gun(hit=hit_table(4, sustained=1))).killed[2], F(1, 6)),
-    Case("sustained 1, mean", "2/6 + 2 * 1/6", lambda: at(unit(3), gun(hit=hit_table(4, sustained=1))).mean_killed, F(4, 6)),
     Case(
-        "sustained D3, four hits", "1/6 * 1/3", lambda: at(unit(4), gun(hit=hit_table(4, sustained=dice("D3")))).destroyed, F(1, 18)
+        "sustained 1, mean",
+        "2/6 + 2 * 1/6",
+        lambda: at(unit(3), gun(hit=hit_table(4, sustained=1))).mean_killed,
+        F(4, 6),
+    ),
+    Case(
+        "sustained D3, four hits",
+        "1/6 * 1/3",
+        lambda: at(unit(4), gun(hit=hit_table(4, sustained=dice("D3")))).destroyed,
+        F(1, 18),
     ),
     Case(
         "lethal, 4+, wound 6+",
@@ -174,7 +204,12 @@ CRITICALS = [
         F(1, 6) + F(2, 6) * F(1, 6),
     ),
     Case("two mortal wounds spill over", "1/6", lambda: at(unit(2), devastating(2)).destroyed, F(1, 6)),
-    Case("or do not", "a 6 kills one, 2 to 5 kill one", lambda: at(unit(2), devastating(2, spill=False)).killed[1], F(5, 6)),
+    Case(
+        "or do not",
+        "a 6 kills one, 2 to 5 kill one",
+        lambda: at(unit(2), devastating(2, spill=False)).killed[1],
+        F(5, 6),
+    ),
     Case(
         "mortal wounds wait for normal damage",
         "one 6 and one of 2-5 in any order: 3 lost in the second model's place; 2 * 1/6 * 4/6",
@@ -196,14 +231,29 @@ CRITICALS = [
 ]
 
 SAVES = [
-    Case("3+ against AP -1", "needs 4: fails 3/6", lambda: at(unit(1, save=save_needed(3, -1)), gun()).destroyed, F(3, 6)),
     Case(
-        "3+, invulnerable 4+, AP -3", "needs 4: fails 3/6", lambda: at(unit(1, save=save_needed(3, -3, invulnerable=4)), gun()).destroyed, F(3, 6)
+        "3+ against AP -1", "needs 4: fails 3/6", lambda: at(unit(1, save=save_needed(3, -1)), gun()).destroyed, F(3, 6)
     ),
-    Case("3+ with ones re-rolled", "2/6 - 1/6 * 4/6", lambda: at(unit(1, save=3, save_reroll=(1,)), gun()).destroyed, F(2, 9)),
+    Case(
+        "3+, invulnerable 4+, AP -3",
+        "needs 4: fails 3/6",
+        lambda: at(unit(1, save=save_needed(3, -3, invulnerable=4)), gun()).destroyed,
+        F(3, 6),
+    ),
+    Case(
+        "3+ with ones re-rolled",
+        "2/6 - 1/6 * 4/6",
+        lambda: at(unit(1, save=3, save_reroll=(1,)), gun()).destroyed,
+        F(2, 9),
+    ),
     Case("no save at all", "1", lambda: at(unit(1, save=2), gun(save=NO_SAVE)).destroyed, F(1)),
     Case("feel no pain 5+", "4/6", lambda: at(unit(1, pain=5), gun()).destroyed, F(4, 6)),
-    Case("feel no pain 5+, damage 2, two wounds", "(2/3) squared", lambda: at(unit(1, 2, pain=5), gun(1, 2)).destroyed, F(4, 9)),
+    Case(
+        "feel no pain 5+, damage 2, two wounds",
+        "(2/3) squared",
+        lambda: at(unit(1, 2, pain=5), gun(1, 2)).destroyed,
+        F(4, 9),
+    ),
     Case(
         "feel no pain 5+, damage 3, two wounds",
         "two or three of three: 3 * 4/9 * 1/3 + 8/27",
@@ -227,15 +277,30 @@ SAVES = [
 DAMAGE = [
     Case("excess is lost", "damage 3 at one wound takes one", lambda: at(unit(2), gun(1, 3)).damage[1], F(1)),
     Case("D3 at two wounds", "2 or 3", lambda: at(unit(1, 2), gun(1, "D3")).destroyed, F(2, 3)),
-    Case("twice D3 at three wounds", "3: 1/3; 1 then 2-3: 1/3 * 2/3; 2: 1/3", lambda: at(unit(1, 3), gun(2, "D3")).destroyed, F(8, 9)),
+    Case(
+        "twice D3 at three wounds",
+        "3: 1/3; 1 then 2-3: 1/3 * 2/3; 2: 1/3",
+        lambda: at(unit(1, 3), gun(2, "D3")).destroyed,
+        F(8, 9),
+    ),
     Case(
         "D6 re-rolled below the average",
         "6 at once, or after 1-3: 1/6 + 1/2 * 1/6",
         lambda: at(unit(1, 6), gun(1, dice("D6", reroll=(1, 2, 3, 4, 5, 6)))).destroyed,
         F(1, 4),
     ),
-    Case("D6-3, at least 1, at two wounds", "5 or 6", lambda: at(unit(1, 2), gun(1, DiceSum((6,), -3, 1))).destroyed, F(1, 3)),
-    Case("damage 2 at three wounds, two models, three attacks", "2+1, then 2", lambda: at(unit(2, 3), gun(3, 2)).damage[5], F(1)),
+    Case(
+        "D6-3, at least 1, at two wounds",
+        "5 or 6",
+        lambda: at(unit(1, 2), gun(1, DiceSum((6,), -3, 1))).destroyed,
+        F(1, 3),
+    ),
+    Case(
+        "damage 2 at three wounds, two models, three attacks",
+        "2+1, then 2",
+        lambda: at(unit(2, 3), gun(3, 2)).damage[5],
+        F(1),
+    ),
     Case(
         "two weapons in order",
         "both of one half have to do their part at three wounds",
@@ -266,15 +331,30 @@ ALLOCATION = [
         F(5, 6) * F(1, 6),
     ),
     Case("6+ first, one falls", "5/6 * 5/6 + 1/6 * 5/6", lambda: at(MIXED, gun(2)).killed[1], F(5, 6)),
-    Case("the best save first, nobody falls", "5/6 * 5/6", lambda: at(MIXED, gun(2), allocation="best_save").killed[0], F(25, 36)),
+    Case(
+        "the best save first, nobody falls",
+        "5/6 * 5/6",
+        lambda: at(MIXED, gun(2), allocation="best_save").killed[0],
+        F(25, 36),
+    ),
     Case(
         "worst for the attacker, mean",
         "2+ first: falls at once 1/6, then 6+: 5/6; else again 1/6: 1/6 + 1/6 * 5/6 + 5/6 * 1/6",
         lambda: at(MIXED, gun(2), allocation="worst_for_attacker").mean_killed,
         F(1, 6) + F(1, 6) * F(5, 6) + F(5, 6) * F(1, 6),
     ),
-    Case("aimed at the leader", "two wounds, both on it", lambda: at(LED, gun(2, aim=(1,)), aim="always").survived[1], F(0)),
-    Case("not aimed at the leader", "its bodyguard takes it", lambda: at(LED, gun(1, aim=(1,)), aim="never").survived[1], F(1)),
+    Case(
+        "aimed at the leader",
+        "two wounds, both on it",
+        lambda: at(LED, gun(2, aim=(1,)), aim="always").survived[1],
+        F(0),
+    ),
+    Case(
+        "not aimed at the leader",
+        "its bodyguard takes it",
+        lambda: at(LED, gun(1, aim=(1,)), aim="never").survived[1],
+        F(1),
+    ),
 ]
 
 BEST = [
@@ -305,9 +385,21 @@ BEST = [
 ]
 
 OTHER_EDITIONS = [
-    Case("sorted: both groups fall", "both dice 1 or 2", lambda: at(TWO_GROUPS, gun(2), procedure=BATCH).destroyed, F(4, 36)),
-    Case("sorted: nobody falls", "both dice 5 or 6", lambda: at(TWO_GROUPS, gun(2), procedure=BATCH).killed[0], F(4, 36)),
-    Case("each in turn instead: both fall", "2/3 fail 5+, then 1/3 fail 3+: no die is sorted", lambda: at(TWO_GROUPS, gun(2)).destroyed, F(2, 9)),
+    Case(
+        "sorted: both groups fall",
+        "both dice 1 or 2",
+        lambda: at(TWO_GROUPS, gun(2), procedure=BATCH).destroyed,
+        F(4, 36),
+    ),
+    Case(
+        "sorted: nobody falls", "both dice 5 or 6", lambda: at(TWO_GROUPS, gun(2), procedure=BATCH).killed[0], F(4, 36)
+    ),
+    Case(
+        "each in turn instead: both fall",
+        "2/3 fail 5+, then 1/3 fail 3+: no die is sorted",
+        lambda: at(TWO_GROUPS, gun(2)).destroyed,
+        F(2, 9),
+    ),
     Case(
         "sorted: a critical hurts one model only",
         "6: 1/6; 2-5: 4/6 * 1/6",
@@ -317,24 +409,43 @@ OTHER_EDITIONS = [
     Case(
         "pooled: most have 3+",
         "2/6 fail",
-        lambda: at(Target((Body(0, 1, 1, (5,)), Body(1, 1, 1, (3,)), Body(2, 1, 1, (3,)))), gun(), procedure=POOL).killed[1],
+        lambda: at(
+            Target((Body(0, 1, 1, (5,)), Body(1, 1, 1, (3,)), Body(2, 1, 1, (3,)))), gun(), procedure=POOL
+        ).killed[1],
         F(2, 6),
     ),
-    Case("pooled: a tie is saved on the worse", "4/6 fail", lambda: at(TWO_GROUPS, gun(), procedure=POOL).killed[1], F(4, 6)),
-    Case("pooled: three wounds on W2", "one dies, one is hurt", lambda: at(unit(3, 2), gun(3), procedure=POOL).joint[3, 1], F(1)),
+    Case(
+        "pooled: a tie is saved on the worse",
+        "4/6 fail",
+        lambda: at(TWO_GROUPS, gun(), procedure=POOL).killed[1],
+        F(4, 6),
+    ),
+    Case(
+        "pooled: three wounds on W2",
+        "one dies, one is hurt",
+        lambda: at(unit(3, 2), gun(3), procedure=POOL).joint[3, 1],
+        F(1),
+    ),
     Case(
         "pooled: the owner puts the heavy wound on the hurt model",
         "one model instead of two",
-        lambda: at(
-            Target((Body(0, 1, 3, (7,)), Body(1, 3, 3, (7,)))),
-            gun(1, 1),
-            gun(1, 9),
-            procedure=POOL,
-            allocation="worst_for_attacker",
-        ).mean_killed,
+        lambda: (
+            at(
+                Target((Body(0, 1, 3, (7,)), Body(1, 3, 3, (7,)))),
+                gun(1, 1),
+                gun(1, 9),
+                procedure=POOL,
+                allocation="worst_for_attacker",
+            ).mean_killed
+        ),
         F(1),
     ),
-    Case("spread: two hits on three, 4+", "(1/2) squared", lambda: at(stands(*[(4,)] * 3), gun(2), procedure=SPREAD).killed[0], F(1, 4)),
+    Case(
+        "spread: two hits on three, 4+",
+        "(1/2) squared",
+        lambda: at(stands(*[(4,)] * 3), gun(2), procedure=SPREAD).killed[0],
+        F(1, 4),
+    ),
     Case(
         "spread: the fourth hit falls on the first again, 5+",
         "(1 - 1/9) * (2/3) squared",

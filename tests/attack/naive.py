@@ -72,11 +72,14 @@ def sorted_batch(attack: Attack) -> Chances:
         after: dict[tuple[Left, tuple[WoundKind, ...]], float] = defaultdict(float)
         for (left, due), p in now.items():
             order = declared(attack, volley, left)
+            known: dict[int, Chances] = {}
             for found, q in wounds(attack, volley).items():
                 kinds = [volley.kinds[k] for k in found]
                 saved = [k for k in kinds if k.damage is not None]
                 more = tuple(k for k in kinds if k.mortal is not None)
-                for end, r in _batch(attack, left, order, saved).items():
+                if len(saved) not in known:
+                    known[len(saved)] = _batch(attack, left, order, saved)
+                for end, r in known[len(saved)].items():
                     after[end, due + more] += p * q * r
         now = after
     out: Chances = defaultdict(float)
@@ -251,11 +254,9 @@ def _dealt_and_saved(attack: Attack, left: Left, kinds: list[WoundKind], volleys
         given: list[tuple[int, WoundKind]] = []
         load: Counter[int] = Counter()
         for kind in sorted(kinds, key=lambda k: order.index((k.save, k.damage))):
-            open_to = [
-                i for i, b in enumerate(bodies) if left[i] and (kind.save == NO_SAVE or b.saves[kind.save] != 0)
-            ]
+            open_to = [i for i, b in enumerate(bodies) if left[i] and (kind.save == NO_SAVE or b.saves[kind.save] != 0)]
             if open_to:
-                i = min(open_to, key=lambda i: (load[i] // bodies[i].full, i))  # noqa: B023
+                i = min(open_to, key=lambda i: (load[i] // bodies[i].full, i))
                 load[i] += 1
                 given.append((i, kind))
         if len(load) > struck:

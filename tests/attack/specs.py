@@ -30,7 +30,16 @@ from sandtable.attack.volley import (
 
 slow = pytest.mark.skipif(not os.environ.get("SANDTABLE_SLOW"), reason="runs with SANDTABLE_SLOW=1")
 
-NUMBERS = [dice(1), dice(1), dice(2), dice(3), dice("D3"), dice("D3+1"), dice("D3", reroll=(1, 2)), DiceSum((6,), -3, 1)]
+NUMBERS = [
+    dice(1),
+    dice(1),
+    dice(2),
+    dice(3),
+    dice("D3"),
+    dice("D3+1"),
+    dice("D3", reroll=(1, 2)),
+    DiceSum((6,), -3, 1),
+]
 AGAIN = ["none", "none", "ones", "failures", "all"]
 
 
@@ -132,7 +141,8 @@ def sorted_batch(rng: random.Random) -> Attack:
         )
         aim = rng.choice([(), (), (0,), (2,)])
         hit = _hit(rng, extra=rng.random() < 0.4)
-        volleys.append(Volley("any", _few(rng), hit, wound, kinds[: 1 + devastating], aim=aim))
+        shots = _shots(rng, any(f.extra is not None or f.hits > 1 for f in hit.faces))
+        volleys.append(Volley("any", shots, hit, wound, kinds[: 1 + devastating], aim=aim))
     choices = Choices(reroll=rng.choice(("failures", "criticals")), aim=rng.choice(("never", "always")))
     target = Target(_bodies(rng, 4, rng.choice([(), (), (1,)])))
     bodies = tuple(msgspec.structs.replace(b, marked=False) for b in target.bodies)

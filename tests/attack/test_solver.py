@@ -45,7 +45,7 @@ def volley(count: int | str = 6, damage: int | str = 1, **parts: object) -> Voll
 # ---------------------------------------------------------------------- solver, reckoning, flow
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(attacks())
 def test_the_solver_agrees_on_any_small_attack(attack: Attack) -> None:
     found, expected = solve(attack).joint, outcomes(attack)
@@ -154,7 +154,9 @@ def test_aiming_is_weighed() -> None:
 
 
 def test_an_answer_names_its_policies_and_rules() -> None:
-    gun = volley(2, aim=(0,), aim_cites=("x.aim",), hit=hit_table(3, reroll="ones", cites=("x.hit",)), cites=("x.attack",))
+    gun = volley(
+        2, aim=(0,), aim_cites=("x.aim",), hit=hit_table(3, reroll="ones", cites=("x.hit",)), cites=("x.attack",)
+    )
     target = Target(bodies(1, 1, 4, pain=5), cites=("x.save",), pain_cites=("x.pain",))
     found = solve(Attack((gun,), target, choices=Choices(reroll="optimal", goal="destroy")))
     assert set(found.cites) == {"x.aim", "x.hit", "x.attack", "x.save", "x.pain"}
@@ -208,7 +210,10 @@ ONE = Target(bodies(1, 1, 4))
     [
         (Attack((volley(301),), ONE), "301 is more than the 300"),
         (Attack((volley(200), volley(200)), ONE), "400 is more than the 300"),
-        (Attack((Volley("g", (Shots(99, dice("2D6")),), hit_table(3), wound_table(4), (WoundKind(),)),), ONE), "attacks"),
+        (
+            Attack((Volley("g", (Shots(99, dice("2D6")),), hit_table(3), wound_table(4), (WoundKind(),)),), ONE),
+            "attacks",
+        ),
         (Attack((volley(1, 61),), ONE), "damage of 'gun': 61 is more than the 60"),
         (Attack((volley(1, hit=MANY_HITS),), ONE), "hits of one attack"),
         (Attack((volley(1),), Target(bodies(101, 1, 4))), "101 is more than the 100"),

@@ -10,7 +10,7 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
-from sandtable.systems.w40k10 import deployment, formations, onlywar, reserves
+from sandtable.systems.w40k10 import aircraft, deployment, formations, onlywar, reserves, transports
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
@@ -24,7 +24,9 @@ EVERY = 23
 """Forks and purity are looked at once in so many decisions: over all battles still at every kind of question."""
 
 ELSEWHERE = {
-    *onlywar.QUESTIONS, *formations.QUESTIONS, *deployment.QUESTIONS, *reserves.QUESTIONS,  # test_deployment plays them
+    # test_deployment plays these; the sample has neither lists nor transports
+    *onlywar.QUESTIONS, *formations.QUESTIONS, *deployment.QUESTIONS, *reserves.QUESTIONS,
+    *transports.QUESTIONS, *aircraft.QUESTIONS,
     "react.unit_destroyed",  # the end of a mission, which nobody is asked about
     "react.phase_ended",  # Rapid Ingress needs Reserves
     "react.unit_set_up",  # nobody is set up during a battle yet

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 
-from sandtable.battle import GONE, Battle
+from sandtable.battle import GONE, Battle, Moment, Option, Reaction
 from sandtable.battle.decisions import Plotted
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
+from sandtable.systems.w40k10.mission import PRE_BATTLE
 from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
+from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.scoring import fallen, score
 from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
 from sandtable.table.layout import Feature, Table
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, WARBOSS, battle, go_on
-from w40k10.table import TANK, TROOPER, asked, kinds, situation, told, unit
+from w40k10.table import TANK, TROOPER, asked, kinds, named, situation, told, unit
 
 
 def spot(x: float, y: float) -> tuple[Plotted, ...]:
@@ -51,7 +55,6 @@ def texts(b: Battle[Any, Any, Any, Any], kind: str) -> list[str]:
 
 @pytest.mark.rule("w40k10.mission.sequence", check=1)
 @pytest.mark.rule("w40k10.mission.sequence", check=2)
-@pytest.mark.rule("w40k10.concept.mission_choice", check=1)
 def test_the_steps_of_a_mission_run_in_order() -> None:
     b = battle(mission="only-war", red=[CAPTAIN, INTERCESSORS, {"sheet": "scout-squad"}])
     go_on(b, "move_with")
@@ -155,9 +158,33 @@ def test_every_mission_can_be_read_and_its_zones_are_alike(name: str) -> None:
         assert {(steps(width) - x, steps(depth) - y) for x, y in one} == other
 
 
+@pytest.mark.rule("w40k10.concept.mission_choice", check=1)
 def test_an_unknown_mission_is_refused() -> None:
     with pytest.raises(UserError, match="missions are break-out"):
         read_mission("peace")
+
+
+async def _resolve(b: Battle10, player: int, moment: Moment, value: Any) -> None:
+    b.set_unit(b.unit(int(value)), scouted=True)
+    b.tell("resolved", str(player))
+
+
+def _unresolved(b: Battle10, player: int, moment: Moment) -> list[Option]:
+    return [Option(u.id, u.name) for u in b.units_of(player) if not u.scouted]
+
+
+@pytest.mark.rule("w40k10.mission.pre_battle", check=1)
+@pytest.mark.rule("w40k10.mission.pre_battle", check=2)
+def test_pre_battle_rules_are_resolved_in_turn() -> None:
+    omen = Reaction("Omen", PRE_BATTLE, _resolve, lambda b, p, m: True, _unresolved)
+    b = battle(
+        red=[CAPTAIN], blue=[WARBOSS, BOYZ, {"sheet": "nobz"}], dice={"roll-off": [6, 1, 1, 6]},
+    )  # fmt: skip
+    b.system = replace(SYSTEM, reactions=(*SYSTEM.reactions, omen))
+    go_on(b, "pre_battle")
+    assert [o.label for o in asked(b, "pre_battle").options] == ["Omen: Warboss", "Omen: Boyz", "Omen: Nobz"]  # type: ignore[attr-defined]
+    go_on(b, "move_with")
+    assert texts(b, "resolved") == ["1", "0", "1", "1"]
 
 
 # --- Only War: markers ------------------------------------------------------------------------------------------------
@@ -190,7 +217,7 @@ def test_a_marker_lies_more_than_6_inches_from_every_edge() -> None:
 def test_a_marker_lies_more_than_9_inches_from_the_others() -> None:
     b = battle(mission="only-war")
     b.answer(asked(b, "place_marker"), spot(20, 22))
-    across = 40 / 25.4
+    across = 2 * MARKER.radius / STEP
     assert not b.check(asked(b, "place_marker"), spot(29 + across, 22))
     assert b.check(asked(b, "place_marker"), spot(29.1 + across, 22))
 
@@ -204,8 +231,7 @@ def at_command_end(reds: int, round_: int, **flags: Any) -> Battle10:
     """Red has a unit at each of the first markers, and its Command phase is about to end."""
     units = [unit(f"Reds {i}", "red", TROOPER, [(x, y + 2)], **flags) for i, (x, y) in enumerate(FOUR[:reds])]
     units.append(unit("Blues", "blue", TANK, [(30, 27)]))
-    b = situation(units, step="battle_shock", objectives=[(x, y) for x, y in FOUR], round_=round_)
-    return b
+    return situation(units, step="battle_shock", objectives=[(x, y) for x, y in FOUR], round_=round_)
 
 
 def play_command_end(b: Battle10) -> Battle10:
@@ -381,6 +407,27 @@ def test_reserves_that_never_arrive_are_destroyed() -> None:
     assert b.result.winners == (0,)
     assert set(b.state.models.place.tolist()) == {TABLE, GONE}
     assert texts(b, "unarrived") == ["Blues never arrived."]
+
+
+@pytest.mark.rule("w40k10.reserve.unarrived", check=2)
+def test_passengers_of_a_transport_that_never_arrives_are_destroyed_with_it() -> None:
+    for wagon, left in (
+        (unit("Wagon", "blue", TANK, off=1, reserve="strategic"), 0),
+        (unit("Wagon", "blue", TANK, [(30, 20)]), 3),
+    ):
+        b = situation(
+            [
+                unit("Reds", "red", TROOPER, [(10, 10)]),
+                wagon,
+                unit("Riders", "blue", TROOPER, off=3, embarked="Wagon"),
+                unit("Blues", "blue", TROOPER, [(40, 28)]),
+            ],
+            step="remove_stragglers",
+            active="blue",
+            round_=5,
+        )
+        assert b.result is not None
+        assert sum(b.state.models.place[m] != GONE for m in named(b, "Riders").models) == left
 
 
 @pytest.mark.rule("w40k10.onlywar.victor", check=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -114,6 +116,13 @@ def test_an_enhancement_is_for_characters() -> None:
     assert broken(army(CAPTAIN, {**INTERCESSORS, "enhancement": "Fire Discipline"})) == {"w40k10.muster.enhancements"}
 
 
+@pytest.mark.rule("w40k10.muster.enhancements", check=2)
+def test_a_unit_has_one_enhancement() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        army({**CAPTAIN, "enhancement": ["Fire Discipline", "Artificer Armour"]})
+    assert broken(army(CAPTAIN, {**BOYZ, "enhancement": "Fire Discipline"})) >= {"w40k10.muster.enhancements"}
+
+
 @pytest.mark.rule("w40k10.muster.enhancements", check=3)
 def test_a_fourth_enhancement_is_refused() -> None:
     names = ["Artificer Armour", "The Honour Vehement", "Fire Discipline", "Adept of the Codex"]
@@ -145,7 +154,10 @@ def test_a_second_copy_of_an_epic_hero_is_refused() -> None:
 
 @pytest.mark.rule("w40k10.muster.epic_heroes", check=2)
 def test_two_different_epic_heroes_are_legal() -> None:
-    two = [{"sheet": "imotekh-the-stormlord", "warlord": True}, {"sheet": "ctan-shard-of-the-void-dragon"}]
+    two: list[dict[str, Any]] = [
+        {"sheet": "imotekh-the-stormlord", "warlord": True},
+        {"sheet": "ctan-shard-of-the-void-dragon"},
+    ]
     assert not broken(army(*two, faction="necrons"))
     assert broken(army(*two, {**two[1], "name": "Again"}, faction="necrons")) == {"w40k10.muster.epic_heroes"}
 
@@ -195,6 +207,15 @@ def test_an_option_for_one_model_in_five_is_used_once_for_five() -> None:
     assert not broken(army(CAPTAIN, one))
     two = {**INTERCESSORS, "wargear": [{**grenades, "count": 2}]}
     assert broken(army(CAPTAIN, two)) == {"w40k10.datasheet.wargear_options"}
+
+
+@pytest.mark.rule("w40k10.datasheet.wargear_options", check=2)
+def test_the_order_of_options_makes_no_difference() -> None:
+    carried = ["bolt pistol", "bolt rifle", "close combat weapon", "astartes grenade launcher"]
+    for items in (carried, carried[::-1], [carried[3], *carried[:3]]):
+        assert not broken(army(CAPTAIN, {**INTERCESSORS, "wargear": [{"model": "Intercessor", "carry": items}]}))
+    twice = {**INTERCESSORS, "wargear": [{"model": "Intercessor", "carry": [*carried, carried[3]]}]}
+    assert broken(army(CAPTAIN, twice)) == {"w40k10.datasheet.wargear_options"}
 
 
 def test_a_list_that_breaks_several_rules_names_each() -> None:

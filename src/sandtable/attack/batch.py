@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from sandtable.attack.bounds import Unsolvable
+from sandtable.attack.goals import reached
 from sandtable.attack.lines import Left, Line, Order, alive, lines_of
 from sandtable.attack.numbers import (
     Floats,
@@ -25,7 +26,7 @@ from sandtable.attack.numbers import (
     number_chances,
     wound_chances,
 )
-from sandtable.attack.volley import NO_SAVE, Attack, Choices, Mortal, Volley, WoundKind
+from sandtable.attack.volley import NO_SAVE, Attack, Body, Choices, Mortal, Volley, WoundKind
 from sandtable.attack.walk import pack_bodies, used_kinds
 from sandtable.attack.walk_kernels import FAINT, NONE, PAIN, SAVES, Ints, kept_points, kernel, mortal_row, rooms
 
@@ -120,7 +121,7 @@ def _on_line(attack: Attack, normal: WoundKind | None, line: Line, weights: Floa
     return _sorted_saves(bodies, save, damage, faces, weights, line.chances)
 
 
-def _with(attack: Attack, left: Left, i: int):  # type: ignore[no-untyped-def]
+def _with(attack: Attack, left: Left, i: int) -> Body:
     return msgspec.structs.replace(attack.target.bodies[i], wounds=left[i])
 
 
@@ -150,20 +151,7 @@ def _worst_line(
 
 
 def _reward(attack: Attack, states: dict[Left, float]) -> float:
-    bodies = attack.target.bodies
-
-    def lost(left: Left) -> float:
-        match attack.choices.goal:
-            case "damage":
-                return float(sum(b.wounds - x for b, x in zip(bodies, left, strict=True)))
-            case "models":
-                return float(sum(not x for x in left))
-            case "destroy":
-                return float(not any(left))
-            case "value":
-                return sum(b.value for b, x in zip(bodies, left, strict=True) if not x)
-
-    return sum(p * lost(left) for left, p in states.items())
+    return sum(p * reached(attack, left) for left, p in states.items())
 
 
 class _Group(msgspec.Struct, frozen=True):
@@ -180,9 +168,9 @@ def _groups(attack: Attack, volley: Volley, left: Left, save: int) -> list[_Grou
         found[(i,) if bodies[i].rank else (bodies[i].full, bodies[i].saves)].append(i)
     groups = []
     for members in found.values():
-        hurt = {i: left[i] < bodies[i].full for i in members}
-        order = tuple(sorted(members, key=lambda i: not hurt[i]))  # noqa: B023
-        groups.append(_Group((bodies[members[0]].rank, not any(hurt.values())), order))
+        hurt = [i for i in members if left[i] < bodies[i].full]
+        order = (*hurt, *(i for i in members if i not in hurt))
+        groups.append(_Group((bodies[members[0]].rank, not hurt), order))
     best = attack.choices.allocation == "best_save" and save != NO_SAVE
     groups.sort(key=lambda g: (*g.duty, bodies[g.members[0]].saves[save] if best else 0, min(g.members)))
     if attack.choices.aim == "always":

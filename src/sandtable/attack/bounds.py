@@ -26,6 +26,8 @@ MAX_WORK: Final = 2_000_000_000
 """Elementary steps of one answer: some seconds."""
 MAX_STATES: Final = 20_000
 """Different situations that an answer with players' decisions may lead through."""
+MAX_WEIGHED: Final = 100_000
+"""Wounds whose outcome is looked at in such an answer: some ten seconds."""
 MAX_HELD: Final = 200
 """Mortal wounds that can wait in an answer with players' decisions."""
 MAX_DICE: Final = 60
@@ -97,7 +99,9 @@ def classes_of(volleys: Sequence[Volley]) -> int:
 def check_plain(choices: Choices, procedure: str) -> None:
     """Refuse policies that need decisions to be weighed, where that is not worked out."""
     if "optimal" in (choices.reroll, choices.sums, choices.aim):
-        raise Unsolvable(f"the best re-rolls are only worked out where attacks are made each in turn, not '{procedure}'")
+        raise Unsolvable(
+            f"the best re-rolls are only worked out where attacks are made each in turn, not '{procedure}'"
+        )
 
 
 def check_attack(attack: Attack) -> None:

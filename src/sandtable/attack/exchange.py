@@ -52,7 +52,7 @@ class Strike(msgspec.Struct, frozen=True):
 
 
 class Contest(msgspec.Struct, frozen=True):
-    """Who has won, after all steps of a round: each side's highest of some D6, with modifiers. A tie means another round.
+    """Who has won after all steps of a round: each side's highest of some D6, with modifiers; on a tie another round.
 
     A side that alone has bodies left has won without a roll; where neither has any, nobody has.
     """

@@ -13,8 +13,9 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from sandtable.attack.bounds import MAX_HELD, MAX_STATES, MAX_WORK, Unsolvable, check_size
-from sandtable.attack.numbers import FACE, Floats, attack_chances, number_chances, save_chance, totals
+from sandtable.attack.bounds import MAX_HELD, MAX_STATES, MAX_WEIGHED, Unsolvable, check_size
+from sandtable.attack.goals import reached
+from sandtable.attack.numbers import FACE, Floats, attack_chances, lost_chances, number_chances, save_chance, totals
 from sandtable.attack.tables import faces_rerolled
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, HitRoll, Volley, WoundKind, WoundRoll
 
@@ -48,12 +49,16 @@ class _Game:
         ]
         self.ends: dict[Left, int] = {}
         self.finals: dict[State, Floats] = {}
-        self.losses: dict[tuple[int, int], list[float]] = {}
         self.size = 1
+        self.weighed = 0
+        self.weight = 1 + len(self.bodies) // 10
 
     # ------------------------------------------------------------------ the whole
 
     def resolve(self) -> dict[Left, float]:
+        # Each wound lost is a situation of its own, whatever else happens.
+        least = sum(b.wounds for b in self.bodies) * sum(map(self._most_attacks, self.attack.volleys))
+        check_size("wounds to weigh", least * self.weight, MAX_WEIGHED)
         start: State = ((tuple(b.wounds for b in self.bodies), self._marks_at_start()), ())
         levels = self._explore(start)
         self._name_ends(levels)
@@ -71,57 +76,44 @@ class _Game:
         """For each volley the states that it can lead through, and after how many attacks at the earliest."""
         found: list[dict[State, int]] = []
         starts = [start]
-        work = 0
         for volley in self.attack.volleys:
             levels = dict.fromkeys(starts, 0)
             edge = list(levels)
             most = self._most_attacks(volley)
             for number in range(1, most + 1):
-                reached: list[State] = []
+                ends: list[State] = []
                 for state in edge:
-                    self._attack(volley, state, self._recorder(reached), {})
-                edge = [s for s in dict.fromkeys(reached) if s not in levels]
+                    self._attack(volley, state, self._recorder(ends), {})
+                edge = [s for s in dict.fromkeys(ends) if s not in levels]
                 levels.update(dict.fromkeys(edge, number))
                 check_size("situations", len(levels), MAX_STATES)
                 if not edge:
                     break
             found.append(levels)
             starts = list(levels)
-            work += len(levels) * most * 1000
-        check_size("steps", work, MAX_WORK)
+            check_size("wounds to weigh", len(levels) * most // 2, MAX_WEIGHED)
         return found
 
     def _most_attacks(self, volley: Volley) -> int:
         return len(attack_chances(volley.shots)) - 1
 
-    def _recorder(self, reached: list[State]) -> Then:
+    def _recorder(self, ends: list[State]) -> Then:
         def record(state: State) -> Floats:
-            reached.append(state)
+            ends.append(state)
             return _NOTHING
 
         return record
 
     def _name_ends(self, levels: list[dict[State, int]]) -> None:
         """Give each final state its place in the vectors."""
-        reached: list[State] = []
+        found: list[State] = []
         last = levels[-1] if levels else {}
         for state in last:
-            self._suffer_all(state, self._recorder(reached), {})
-        for (left, _), _ in reached:
+            self._suffer_all(state, self._recorder(found), {})
+        for (left, _), _ in found:
             self.ends.setdefault(left, len(self.ends))
         self.size = len(self.ends) + 1
-        self.rewards = {left: self._reward(left) for left in self.ends}
-
-    def _reward(self, left: Left) -> float:
-        match self.choices.goal:
-            case "damage":
-                return float(sum(b.wounds - x for b, x in zip(self.bodies, left, strict=True)))
-            case "models":
-                return float(sum(not x for x in left))
-            case "destroy":
-                return float(not any(left))
-            case "value":
-                return sum(b.value for b, x in zip(self.bodies, left, strict=True) if not x)
+        self.rewards = {left: reached(self.attack, left) for left in self.ends}
 
     # ------------------------------------------------------------------ the end
 
@@ -164,8 +156,8 @@ class _Game:
         for number in range(1, most + 1):
             memo: dict[tuple[int, int, State], Floats] = {}
             before = now
-            reached = [s for s, at in levels.items() if at <= most - number]
-            now = {s: self._attack(volley, s, before.__getitem__, memo) for s in reached}
+            early = [s for s, at in levels.items() if at <= most - number]
+            now = {s: self._attack(volley, s, before.__getitem__, memo) for s in early}
             by_number.append(now)
 
         def value(state: State) -> Floats:
@@ -183,15 +175,16 @@ class _Game:
         now = {n: value(n) for n in range(most + 1)}
         for each in reversed(weapons):
             most -= len(number_chances(each)) - 1
-            known = now
-            now = {n: self._sum(each, lambda t, n=n: known[n + t]) for n in range(most + 1)}  # type: ignore[misc]
+            now = self._one_weapon(each, now, most)
         return now[0]
+
+    def _one_weapon(self, each: DiceSum, now: dict[int, Floats], most: int) -> dict[int, Floats]:
+        """The value of each number of attacks before a weapon's own are rolled."""
+        return {n: self._sum(each, lambda more, n=n: now[n + more]) for n in range(most + 1)}  # type: ignore[misc]
 
     # ------------------------------------------------------------------ one attack
 
-    def _attack(
-        self, volley: Volley, state: State, then: Then, memo: dict[tuple[int, int, State], Floats]
-    ) -> Floats:
+    def _attack(self, volley: Volley, state: State, then: Then, memo: dict[tuple[int, int, State], Floats]) -> Floats:
         if not any(state[0][0]):
             return then(state)
 
@@ -273,9 +266,7 @@ class _Game:
             chances = number_chances(number, self.choices.sums)
             return self._mix([(float(p), value(n)) for n, p in enumerate(chances) if p])
         once = totals(number.dice)
-        values = [
-            (t, float(p), value(max(number.least, number.plus + t, 0))) for t, p in enumerate(once) if p
-        ]
+        values = [(t, float(p), value(max(number.least, number.plus + t, 0))) for t, p in enumerate(once) if p]
         fresh = self._mix([(p, v) for _, p, v in values])
         return self._mix([(p, fresh if t in number.reroll and v[-1] < fresh[-1] else v) for t, p, v in values])
 
@@ -285,6 +276,9 @@ class _Game:
         """The attacker may aim; then the wound is given, saved and inflicted."""
         if not any(state[0][0]):
             return then(state)
+        self.weighed += self.weight
+        if self.weighed > MAX_WEIGHED:
+            check_size("wounds to weigh", self.weighed, MAX_WEIGHED)
         best: Floats | None = None
         for aimed in self._aims(volley, state[0]):
             value = self._aimed_wound(kind, aimed, state, then)
@@ -297,9 +291,7 @@ class _Game:
         if not volley.aim or self.choices.aim == "never":
             return [NOBODY]
         front = self._front_rank(bodies[0])
-        found = [
-            i for i, b in enumerate(self.bodies) if bodies[0][i] and b.rank > front and b.model in volley.aim
-        ]
+        found = [i for i, b in enumerate(self.bodies) if bodies[0][i] and b.rank > front and b.model in volley.aim]
         if self.choices.aim == "always":
             return found[:1] or [NOBODY]
         return [NOBODY, *found]
@@ -340,7 +332,7 @@ class _Game:
         if saved < 1:
 
             def lose(points: int) -> Floats:
-                chances = self._losses(points, body.pain, bodies[0][i])
+                chances = lost_chances(points, body.pain, bodies[0][i])
                 return self._mix([(p, then((self._lose(bodies, i, n), lots))) for n, p in enumerate(chances) if p])
 
             parts.append((1 - saved, self._sum(kind.damage, lose)))
@@ -348,40 +340,35 @@ class _Game:
 
     def _mortal(self, state: State, points: int, first: int, spill: bool, then: Then) -> Floats:
         """Mortal wounds, point by point."""
+        return self._points(state, points, first, spill, then, {})
+
+    def _points(
+        self, state: State, points: int, first: int, spill: bool, then: Then, known: dict[tuple[Bodies, int], Floats]
+    ) -> Floats:
         bodies, lots = state
         if not points or not any(bodies[0]):
             return then(state)
+        found = known.get((bodies, points))
+        if found is not None:
+            return found
+
+        def on_body(i: int) -> Floats:
+            # Those that do not spill over all go to one body.
+            step = 1 if spill else points
+            chances = lost_chances(step, self.bodies[i].pain_against_mortal, bodies[0][i])
+            parts = []
+            for n, p in enumerate(chances):
+                if p:
+                    after = self._lose(bodies, i, n), lots
+                    value = self._points(after, points - 1, first, spill, then, known) if spill else then(after)
+                    parts.append((p, value))
+            return self._mix(parts)
+
         aimed = first != NOBODY and bodies[0][first] > 0
         takers = [first] if aimed else self._takers(bodies, NO_SAVE)
-        return self._worst([self._mortal_on(state, i, points, first, spill, then) for i in takers])
-
-    def _mortal_on(self, state: State, i: int, points: int, first: int, spill: bool, then: Then) -> Floats:
-        bodies, lots = state
-        pain = self.bodies[i].pain_against_mortal
-        if not spill:
-            chances = self._losses(points, pain, bodies[0][i])
-            return self._mix([(p, then((self._lose(bodies, i, n), lots))) for n, p in enumerate(chances) if p])
-        chances = self._losses(1, pain, 1)
-        parts = [
-            (p, self._mortal((self._lose(bodies, i, n), lots), points - 1, first, spill, then))
-            for n, p in enumerate(chances)
-            if p
-        ]
-        return self._mix(parts)
-
-    def _losses(self, points: int, pain: int, left: int) -> list[float]:
-        """The chance of each number of wounds lost, at most those that are left."""
-        kept = min(1.0, max(0, NEVER - pain) / 6)
-        row = self.losses.get((points, pain))
-        if row is None:
-            row = [1.0]
-            for _ in range(points):
-                row = [
-                    (row[n] * kept if n < len(row) else 0.0) + (row[n - 1] * (1 - kept) if n else 0.0)
-                    for n in range(len(row) + 1)
-                ]
-            self.losses[points, pain] = row
-        return row if len(row) <= left + 1 else [*row[:left], sum(row[left:])]
+        value = self._worst([on_body(i) for i in takers])
+        known[bodies, points] = value
+        return value
 
     # ------------------------------------------------------------------ who takes it
 

@@ -1,7 +1,7 @@
 """States of a target as places on lines.
 
-Where bodies fall in a fixed order, a state is a place on a line: the wounds lost along that order. States from which the
-order is the same, or the rest of the same, share a line, and are then reckoned in one go.
+Where bodies fall in a fixed order, a state is a place on a line: the wounds lost along that order. States from which
+the order is the same, or the rest of the same, share a line, and are then reckoned in one go.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sandtable.attack.bounds import MAX_ATTACKS, MAX_HITS, check_size, check_volley
 from sandtable.attack.tables import faces_rerolled, sum_rerolled
-from sandtable.attack.volley import Choices, DiceSum, HitRoll, Shots, Volley, WoundRoll
+from sandtable.attack.volley import NEVER, Choices, DiceSum, HitRoll, Shots, Volley, WoundRoll
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -111,6 +111,19 @@ def save_chance(needed: int, again: tuple[int, ...]) -> float:
     """The chance of a saving throw, with failures re-rolled on some faces."""
     made = max(0, 7 - max(needed, 1)) / 6
     return made + made * sum(f < needed for f in again) / 6
+
+
+@lru_cache(KEPT)
+def lost_chances(points: int, pain: int, left: int) -> tuple[float, ...]:
+    """The chance of each number of wounds lost to so much damage, at most those that are left."""
+    kept = min(1.0, max(0, NEVER - pain) / 6)
+    row = [1.0]
+    for _ in range(points):
+        row = [
+            (row[n] * kept if n < len(row) else 0.0) + (row[n - 1] * (1 - kept) if n else 0.0)
+            for n in range(len(row) + 1)
+        ]
+    return tuple(row) if len(row) <= left + 1 else (*row[:left], sum(row[left:]))
 
 
 def quantile(chances: Floats, share: float) -> int:

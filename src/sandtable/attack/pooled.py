@@ -13,7 +13,15 @@ from typing import TypeAlias
 import msgspec
 
 from sandtable.attack.bounds import MAX_STATES, MAX_WORK, Unsolvable, check_size
-from sandtable.attack.numbers import attack_chances, hit_chances, number_chances, save_chance, wound_chances
+from sandtable.attack.goals import reached
+from sandtable.attack.numbers import (
+    attack_chances,
+    hit_chances,
+    lost_chances,
+    number_chances,
+    save_chance,
+    wound_chances,
+)
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, Procedure, Target, Volley
 
 Left: TypeAlias = tuple[int, ...]
@@ -122,12 +130,10 @@ class _Owner:
 
     def worth(self, counts: Counts, left: Left) -> Worth:
         if not any(counts) or not any(left):
-            return self._goal(left), {left: 1.0}
+            return reached(self.attack, left), {left: 1.0}
         found = self.known.get((counts, left))
         if found is None:
-            tries = [
-                self._put(counts, left, kind, i) for kind, n in enumerate(counts) if n for i in self._takers(left)
-            ]
+            tries = [self._put(counts, left, kind, i) for kind, n in enumerate(counts) if n for i in self._takers(left)]
             found = min(tries, key=lambda worth: worth[0])
             self.known[counts, left] = found
             check_size("situations", len(self.known), MAX_STATES)
@@ -135,7 +141,8 @@ class _Owner:
 
     def _put(self, counts: Counts, left: Left, kind: int, i: int) -> Worth:
         fewer = tuple(n - (k == kind) for k, n in enumerate(counts))
-        goal, states = 0.0, defaultdict(float)
+        goal = 0.0
+        states: dict[Left, float] = defaultdict(float)
         for lost, p in self._losses(kind, i, left[i]).items():
             after = self.worth(fewer, (*left[:i], left[i] - lost, *left[i + 1 :]))
             goal += p * after[0]
@@ -144,18 +151,11 @@ class _Owner:
         return goal, dict(states)
 
     def _losses(self, kind: int, i: int, left: int) -> dict[int, float]:
-        kept = min(1.0, max(0, NEVER - self.bodies[i].pain) / 6)
         out: dict[int, float] = defaultdict(float)
-        row = [1.0]
         for points, p in enumerate(self.damages[kind]):
-            if points:
-                row = [
-                    (row[n] * kept if n < len(row) else 0.0) + (row[n - 1] * (1 - kept) if n else 0.0)
-                    for n in range(len(row) + 1)
-                ]
-            for n, q in enumerate(row):
+            for n, q in enumerate(lost_chances(points, self.bodies[i].pain, left)):
                 if p * q:
-                    out[min(n, left)] += float(p) * q
+                    out[n] += float(p) * q
         return out
 
     def _takers(self, left: Left) -> list[int]:
@@ -168,14 +168,3 @@ class _Owner:
             b = self.bodies[i]
             alike[b.full, b.pain, b.value, b.group, left[i]] = i
         return sorted(alike.values())
-
-    def _goal(self, left: Left) -> float:
-        match self.attack.choices.goal:
-            case "damage":
-                return float(sum(b.wounds - x for b, x in zip(self.bodies, left, strict=True)))
-            case "models":
-                return float(sum(not x for x in left))
-            case "destroy":
-                return float(not any(left))
-            case "value":
-                return sum(b.value for b, x in zip(self.bodies, left, strict=True) if not x)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from sandtable.attack.bounds import MAX_ATTACKS, MAX_STATES, MAX_WORK, Unsolvable, check_size
 from sandtable.attack.numbers import attack_chances, hit_chances, number_chances, save_chance, wound_chances
-from sandtable.attack.volley import CANNOT_BE_HIT, NEVER, NO_SAVE, Attack, Body, DiceSum, Volley
+from sandtable.attack.volley import CANNOT_BE_HIT, NEVER, NO_SAVE, Attack, Body, DiceSum, Volley, WoundKind
 
 Left: TypeAlias = tuple[int, ...]
 Pool: TypeAlias = tuple[int, DiceSum]
@@ -27,7 +28,10 @@ Stand: TypeAlias = tuple[int, int]
 Front: TypeAlias = tuple[Stand, ...]
 """Those that stand, front to back. Which of two equal bodies side by side has fallen makes no difference."""
 
-MAX_POOLS = 4
+Numbers: TypeAlias = npt.NDArray[np.float64]
+"""Chances of so many hits, with an axis for each pool."""
+
+MAX_POOLS: Final = 4
 
 
 def resolve(attack: Attack) -> dict[Left, float]:
@@ -57,7 +61,7 @@ class _Formation:
         self.bodies = attack.target.bodies
         kinds: dict[object, int] = {}
         self.kind_of = [kinds.setdefault(_likeness(b), len(kinds)) for b in self.bodies]
-        self.sample = {k: b for k, b in zip(reversed(self.kind_of), reversed(self.bodies), strict=True)}
+        self.sample = dict(zip(self.kind_of, self.bodies, strict=True))
         self.start: Front = tuple((k, b.wounds) for k, b in zip(self.kind_of, self.bodies, strict=True))
 
     def left(self, front: Front) -> Left:
@@ -99,16 +103,16 @@ class _Formation:
             counts = _convolved(counts, self._of_volley(volley, pools))
         return pools, {tuple(map(int, at)): float(counts[tuple(at)]) for at in np.argwhere(counts > 0)}
 
-    def _of_volley(self, volley: Volley, pools: list[Pool]):  # type: ignore[no-untyped-def]
+    def _of_volley(self, volley: Volley, pools: list[Pool]) -> Numbers:
         choices = self.attack.choices
         chances = wound_chances(volley.wound, choices.reroll, len(volley.kinds))
         rolled = np.zeros((2,) * len(pools))
         rolled[(0,) * len(pools)] = chances[-1]
-        for kind, p in zip(volley.kinds, chances, strict=False):
-            rolled[_one(pools.index((kind.save, kind.damage)), len(pools))] += p  # type: ignore[arg-type]
-        automatic = volley.kinds[volley.automatic]
+        places = [_one(_pool_of(kind, pools), len(pools)) for kind in volley.kinds]
+        for place, p in zip(places, chances, strict=False):
+            rolled[place] += float(p)
         unrolled = np.zeros((2,) * len(pools))
-        unrolled[_one(pools.index((automatic.save, automatic.damage)), len(pools))] = 1.0  # type: ignore[arg-type]
+        unrolled[places[volley.automatic]] = 1.0
         hits = hit_chances(volley.hit, choices.reroll, choices.sums)
         one = np.zeros((1,) * len(pools))
         for w, h in itertools.product(range(hits.shape[0]), range(hits.shape[1])):
@@ -193,18 +197,22 @@ def _can_be_hit(body: Body, save: int) -> bool:
 # ---------------------------------------------------------------------- numbers of hits in several pools
 
 
+def _pool_of(kind: WoundKind, pools: list[Pool]) -> int:
+    return next(i for i, pool in enumerate(pools) if pool == (kind.save, kind.damage))
+
+
 def _one(axis: int, axes: int) -> tuple[int, ...]:
     return tuple(int(i == axis) for i in range(axes))
 
 
-def _added(a, b):  # type: ignore[no-untyped-def]
+def _added(a: Numbers, b: Numbers) -> Numbers:
     out = np.zeros(tuple(max(m, n) for m, n in zip(a.shape, b.shape, strict=True)))
     out[tuple(slice(n) for n in a.shape)] += a
     out[tuple(slice(n) for n in b.shape)] += b
     return out
 
 
-def _convolved(a, b):  # type: ignore[no-untyped-def]
+def _convolved(a: Numbers, b: Numbers) -> Numbers:
     shape = tuple(m + n - 1 for m, n in zip(a.shape, b.shape, strict=True))
     check_size("numbers of hits", int(np.prod(shape)), 40 * MAX_ATTACKS)
     out = np.zeros(shape)
@@ -213,7 +221,7 @@ def _convolved(a, b):  # type: ignore[no-untyped-def]
     return out
 
 
-def _power(a, count: int):  # type: ignore[no-untyped-def]
+def _power(a: Numbers, count: int) -> Numbers:
     out = np.ones((1,) * a.ndim)
     for _ in range(count):
         out = _convolved(out, a)

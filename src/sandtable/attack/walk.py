@@ -77,14 +77,12 @@ def padded(rows: Sequence[Floats]) -> Floats:
 
 def pack_bodies(bodies: Sequence[Body]) -> Ints:
     """The bodies of a line as arrays, in the order given."""
-    return np.array(
-        [
-            (b.wounds, b.pain, b.pain_mortal or b.pain, sum(1 << f for f in b.save_reroll) if b.save_reroll else 0)
-            + b.saves
-            for b in bodies
-        ],
-        dtype=np.int64,
-    )
+    classes = min(len(b.saves) for b in bodies)
+    rows = []
+    for b in bodies:
+        again = sum(1 << f for f in b.save_reroll) if b.save_reroll else 0
+        rows.append((b.wounds, b.pain, b.pain_mortal or b.pain, again, *b.saves[:classes]))
+    return np.array(rows, dtype=np.int64)
 
 
 def pack_volleys(volleys: Sequence[Volley], choices: Choices) -> Packed:
@@ -147,9 +145,7 @@ def order_of(attack: Attack) -> list[int] | None:
         if len(saves) > 1 or any(k.mortal is not None for k in kinds):
             return None
         save = saves[0] if saves else NONE
-    keys = [
-        (b.rank, not (b.marked or b.wounds < b.full), b.saves[save] if save != NO_SAVE else 0) for b in bodies
-    ]
+    keys = [(b.rank, not (b.marked or b.wounds < b.full), b.saves[save] if save != NO_SAVE else 0) for b in bodies]
     return sorted(range(len(bodies)), key=keys.__getitem__)
 
 

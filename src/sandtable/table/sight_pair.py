@@ -85,11 +85,13 @@ TAG: Final = 11
 
 # Rows of `pad`. How far a body reaches to the left and right of the pair's axis, and where along it; the pair's plane
 # in table coordinates and the steepest slope; the clear line found, u v z of both ends; the slopes from a point to the
-# sides of the observer, each with its sqrt(1 + m m).
+# sides of the observer, each with its sqrt(1 + m m); the lines along the left and right side of both bodies, and how
+# far their hull may bulge over these.
 FACE: Final = 0
 FRAME: Final = 2
 LINE: Final = 3
 CONE: Final = 4
+HULL: Final = 5
 
 LEFT_U: Final = 0
 LEFT_V: Final = 1
@@ -139,7 +141,7 @@ def make_work(prisms: Prisms, features: int) -> Work:
         np.zeros((points, 4), dtype=np.float64),
         np.zeros((3 * k, ITEM), dtype=np.float64),
         np.zeros((3 * k, TAG), dtype=np.int64),
-        np.zeros((5, 6), dtype=np.float64),
+        np.zeros((7, 6), dtype=np.float64),
         np.empty((3, MOST_GAPS, 2), dtype=np.float64),
         np.zeros((features + 1, 2), dtype=np.int64),
         np.empty(k, dtype=np.int64),
@@ -324,25 +326,26 @@ def set_face(vert: Floats, item: Floats, tag: Ints, n: int, pad: Floats) -> None
 
 
 @leaf
-def _side(pad: Floats, column: int, radii: float, round_bodies: bool) -> tuple[float, float, float]:
-    """The line along one side of both bodies, and how far the hull may bulge over it."""
+def _set_hull(pad: Floats, side: int, radii: float, round_bodies: bool) -> None:
+    """Find the line along one side of both bodies."""
+    column = LEFT_U if side == 0 else RIGHT_U
     du = pad[FACE + 1, column] - pad[FACE, column]
-    if du < 1.0:
-        return pad[FACE, column + 1], 0.0, radii
-    m = (pad[FACE + 1, column + 1] - pad[FACE, column + 1]) / du
-    bulge = 2.0 * radii * abs(m)
-    return pad[FACE, column + 1] - m * pad[FACE, column], m, bulge * abs(m) if round_bodies else bulge
+    m, bulge = 0.0, 4.0 * radii  # for bodies beside each other, a line so far out that it cuts nothing off
+    if du >= 1.0:
+        m = (pad[FACE + 1, column + 1] - pad[FACE, column + 1]) / du
+        bulge = 2.0 * radii * abs(m) * (abs(m) if round_bodies else 1.0)
+    pad[HULL + side, 0], pad[HULL + side, 1] = pad[FACE, column + 1] - m * pad[FACE, column], m
+    pad[HULL + side, 2] = bulge
 
 
 @leaf
-def _mark_near(
-    place: Floats, n: int, pad: Floats, item: Floats, margin: float,
-    left_a: float, left_m: float, left_bulge: float, right_a: float, right_m: float, right_bulge: float, near: Bools,
-) -> None:
+def _mark_near(place: Floats, n: int, pad: Floats, item: Floats, margin: float, near: Bools) -> None:
     """Mark the prisms whose discs meet the hull of the pair. Without branches, for the sake of speed."""
     ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
     back, ahead = item[0, FIRST] - margin, item[1, LAST] + margin
     bottom, top = min(item[0, LOW], item[1, LOW]), max(item[0, HIGH], item[1, HIGH])
+    left_a, left_m, left_bulge = pad[HULL, 0], pad[HULL, 1], pad[HULL, 2]
+    right_a, right_m, right_bulge = pad[HULL + 1, 0], pad[HULL + 1, 1], pad[HULL + 1, 2]
     left_w, right_w = math.sqrt(1.0 + left_m * left_m), math.sqrt(1.0 + right_m * right_m)
     for k in range(n):
         dx, dy = place[0, k] - ox, place[1, k] - oy
@@ -394,11 +397,10 @@ def collect(
         set_face(vert, item, tag, body, pad)
     margin = max(MARGIN, float(blocking.half_width))
     radii, round_bodies = max(prisms.reach[a], prisms.reach[b]), tag[0, COUNT] == 1 and tag[1, COUNT] == 1
-    left_a, left_m, left_bulge = _side(pad, LEFT_U, radii, round_bodies)
-    right_a, right_m, right_bulge = _side(pad, RIGHT_U, radii, round_bodies)
-    _mark_near(
-        work.place, active, pad, item, margin, left_a, left_m, left_bulge, right_a, right_m, right_bulge, work.near
-    )
+    _set_hull(pad, 0, radii, round_bodies)
+    _set_hull(pad, 1, radii, round_bodies)
+    _mark_near(work.place, active, pad, item, margin, work.near)
+    left_bulge, right_bulge = pad[HULL, 2], pad[HULL + 1, 2]
     bottom, top = min(item[0, LOW], item[1, LOW]), max(item[0, HIGH], item[1, HIGH])
     n, hidden = 2, False
     group = blocking.group[j]
@@ -436,8 +438,8 @@ def collect(
             )
         if item[n, LAST] < item[0, FIRST] or item[n, FIRST] > item[1, LAST]:
             continue
-        left_low, left_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], left_a, left_m)
-        right_low, right_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], right_a, right_m)
+        left_low, left_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], pad[HULL, 0], pad[HULL, 1])
+        right_low, right_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], pad[HULL + 1, 0], pad[HULL + 1, 1])
         if left_low - 2.0 * r > left_bulge or right_high + 2.0 * r < -right_bulge:
             continue
         _set_flags(item, tag, n, limit)

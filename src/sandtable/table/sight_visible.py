@@ -21,6 +21,7 @@ from sandtable.table.sight_pair import (
     FRAME,
     GROUNDED,
     HIGH,
+    HULL,
     LAST,
     LEFT_U,
     LEFT_V,
@@ -52,7 +53,7 @@ NUDGE: Final = 0.25
 _SIDE: Final = 0.97
 """The side of a body, as a share of its half width."""
 
-_GAP_LINES: Final = 7
+_GAP_LINES: Final = 3
 """How many lines of a gap are tried where the cut is not exact or height and depth decide."""
 
 _CUT: Final = 1
@@ -328,18 +329,21 @@ def _fan(work: Work, n: int, lines: int) -> bool:
 
 
 @bare
-def _cut(work: Work, n: int, floating: bool, rough: bool) -> int:
+def _cut(work: Work, n: int, floating: bool, level: float) -> int:
     """Copy the bodies and the blockers, cut down to where they stop the highest lines; return the end of the rows.
 
-    The highest line runs from the edge of one body to that of the other, and so differs with the line of the plan. The
-    cut is too large for all of them, or if `rough` too small. What does not stand on the ground is left out unless
-    `floating`, and so are areas with a depth limit: whether they stop a line, the line itself must tell.
+    The highest line runs from edge to edge of the bodies, and so differs with the line of the plan. At level 0 it is
+    taken to run from middle to middle, and the cut is too large for nearly all lines; at level 1 it is too small for
+    all. What does not stand on the ground is left out unless `floating`, and so are areas with a depth limit: whether
+    they stop a line, the line itself must tell.
     """
     vert, item, tag, pad = work.vert, work.item, work.tag, work.pad
     front, rear = min(pad[FACE, LEFT_U], pad[FACE, RIGHT_U]), max(pad[FACE + 1, LEFT_U], pad[FACE + 1, RIGHT_U])
-    u0, u1 = item[0, FIRST], item[1, FIRST]
-    if rough:
-        front, rear, u0, u1 = item[0, LAST], item[1, FIRST], item[0, LAST], item[1, LAST]
+    if level > 0.0:
+        front, rear = item[0, LAST], item[1, FIRST]
+    edge = LAST if item[0, HIGH] >= item[1, HIGH] else FIRST
+    u0 = (item[0, FIRST] + item[0, LAST]) / 2.0 * (1.0 - level) + item[0, edge] * level
+    u1 = (item[1, FIRST] + item[1, LAST]) / 2.0 * (1.0 - level) + item[1, edge] * level
     za, zb = item[0, HIGH], item[1, HIGH]
     row, at = part_row(item, _CUT), part_corner(vert, _CUT)
     for k in range(n):
@@ -376,12 +380,19 @@ def _try_gap(work: Work, n: int, pu: float, pv: float, offset: float, m: float) 
     return answer == CLEAR or (answer == UNSURE and _search_upright(work, n, a, m))
 
 
+@leaf
+def _beside_hull(pad: Floats, side: int, u: float, v: float) -> bool:
+    """Whether a point lies to the left (side 0) or right (side 1) of all lines between the bodies."""
+    beyond = v - pad[HULL + side, 0] - pad[HULL + side, 1] * u
+    return beyond > pad[HULL + side, 2] if side == 0 else beyond < -pad[HULL + side, 2]
+
+
 @bare
-def _sweep(work: Work, n: int, floating: bool, rough: bool, lines: int) -> bool:
+def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> bool:
     """Look at the lines past every corner of the cut blockers, so many in each gap."""
     vert, item, tag, free, steepest = work.vert, work.item, work.tag, work.free, work.pad[FRAME, SLOPE]
     first = part_row(item, _CUT)
-    last = _cut(work, n, floating, rough)
+    last = _cut(work, n, floating, level)
     for k in range(first + 2, last):
         start, corners = tag[k, START], tag[k, COUNT]
         for c in range(start, start + corners):
@@ -390,6 +401,8 @@ def _sweep(work: Work, n: int, floating: bool, rough: bool, lines: int) -> bool:
                 if corners > 1 and not _is_extreme(vert, start, corners, c, way, steepest):
                     continue
                 pu, pv, offset = vert[c, 0], vert[c, 1], way * (item[k, RADIUS] + NUDGE)
+                if _beside_hull(work.pad, turn, pu, pv + offset):
+                    continue
                 found = free_slopes(vert, item, tag, first, last, pu, pv, offset, steepest, free, FREE)
                 for g in range(found):
                     low, width = free[FREE, g, 0], free[FREE, g, 1] - free[FREE, g, 0]
@@ -417,12 +430,11 @@ def find_line(work: Work, n: int) -> bool:
     if _fan(work, n, 2):
         return True
     ends = floating or deep
-    # First with blockers cut too large, so that every line found is clear; then, if some are cut at all, too small; then
-    # with all that floats taken for blockers of every line. One call in a loop, because kernels compile slowly.
-    for stage in range(3):
-        if (stage == 1 and not partly) or (stage == 2 and not floating):
+    # First with blockers cut too large; then, if any are cut at all, smaller and smaller; at last with all that floats
+    # taken for blockers of every line. One call in a loop, because kernels compile slowly.
+    for stage in range(4):
+        if (0 < stage < 3 and not partly) or (stage == 3 and not floating):
             continue
-        lines = 1 if stage == 0 and not ends else _GAP_LINES
-        if _sweep(work, n, stage == 2, stage > 0, lines):
+        if _sweep(work, n, stage == 3, min(1.0, stage / 2.0), 1 if stage == 0 and not ends else _GAP_LINES):
             return True
     return ends and _fan(work, n, 7)

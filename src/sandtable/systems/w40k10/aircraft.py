@@ -295,9 +295,7 @@ def leaves(w: World10, moves: Moves) -> bool:
     bodies = after(w, moves)
     size = w.terrain.size
     straight = after(w, Moves(moves.mode, tuple(Path(p.model, p.legs[:1]) for p in moves.paths)))
-    return not all(
-        on_table(b, w.shapes, p.model, size) for p in moves.paths for b in (straight, bodies)
-    )
+    return not all(on_table(b, w.shapes, p.model, size) for p in moves.paths for b in (straight, bodies))
 
 
 @rule("w40k10.aircraft.leave")

@@ -24,6 +24,7 @@ from sandtable.battle import (
 )
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
+from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.mission import attacker_of
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
@@ -43,6 +44,7 @@ from sandtable.systems.w40k10.placing import (
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.suggest import mostly_go_on, wander
+from sandtable.systems.w40k10.transports import passengers
 from sandtable.table.grid import steps
 
 INFILTRATORS_GAP: Final = steps(9)
@@ -243,7 +245,15 @@ async def scouts(b: Battle10) -> Step:
 @rule("w40k10.ability.scouts", neutral=False)
 def may_scout(w: World10, unit: Unit) -> bool:
     """A unit on the battlefield all of whose models have Scouts moves once."""
-    return not unit.scouted and w.is_on_table(unit) and every_model_has(w, unit, "scouts")
+    able = every_model_has(w, unit, "scouts") or carries_only_scouts(w, unit)
+    return able and not unit.scouted and w.is_on_table(unit)
+
+
+@rule("w40k10.ability.scouts_transport", neutral=False)
+def carries_only_scouts(w: World10, unit: Unit) -> bool:
+    """A DEDICATED TRANSPORT makes the move if everybody in it has Scouts."""
+    aboard = passengers(w, unit) if has_keyword(w, unit, "DEDICATED TRANSPORT") else []
+    return bool(aboard) and all(every_model_has(w, u, "scouts") for u in aboard)
 
 
 async def scout(b: Battle10, unit: Unit) -> None:
@@ -265,8 +275,11 @@ async def scout(b: Battle10, unit: Unit) -> None:
 
 @rule("w40k10.ability.scouts", neutral=0)
 def scout_distance(w: World10, unit: Unit) -> int:
-    """The distance behind the ability, in grid steps; the least of the unit's models."""
-    values = [sheet_of(w, int(m)).value("scouts").rstrip('"') for m in w.on_table(unit)]
+    """The distance behind the ability, in grid steps; the least of the models, or of a transport's passengers."""
+    models = [int(m) for m in w.on_table(unit)]
+    if not every_model_has(w, unit, "scouts"):
+        models = [m for u in passengers(w, unit) for m in models_to_place(w, u)]
+    values = [sheet_of(w, m).value("scouts").rstrip('"') for m in models]
     return steps(min((int(v) for v in values if v.isdigit()), default=0))
 
 

@@ -16,14 +16,16 @@ from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import ListUnit, carriers, name_of
 from sandtable.errors import UserError
+from sandtable.rules import rule
 from sandtable.systems.w40k10 import setup as setting_up
-from sandtable.systems.w40k10.datasheet import MELEE, Sheet, Weapon
+from sandtable.systems.w40k10.datasheet import MELEE, Passenger, Sheet, Transport, Weapon
 from sandtable.systems.w40k10.layouts import beside_solids, find_table
 from sandtable.systems.w40k10.mission import check_battlefield, check_size
 from sandtable.systems.w40k10.mission_doc import Mission, on_map, read_mission
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.setup import ModelList, UnitList
 from sandtable.systems.w40k10.state import Entry, Setup10, State10
+from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
 
 AIRCRAFT_MOVE: Final = 20
@@ -46,14 +48,14 @@ def build(
 ) -> tuple[Setup10, State10]:
     """Set-up and state of a battle that begins with the mission's first step.
 
-    `armies` maps the players' names, in their order, to army lists or to files that hold one. A list with a `Pack` beside
-    it is read with that pack; others open theirs.
+    `armies` maps the players' names, in their order, to army lists or to files that hold one. An `Army` has its pack
+    beside it; others open theirs.
     """
     from sandtable.systems.w40k10.system import SYSTEM
 
     brought = [_army(listed) for listed in armies.values()]
     chosen = mission if isinstance(mission, Mission) else read_mission(mission)
-    table = layout if isinstance(layout, Table) else find_table(layout)
+    table = with_terrain(layout if isinstance(layout, Table) else find_table(layout))
     _refuse_bad(dict(zip(armies, brought, strict=True)))
     limit = check_size(chosen, [army.list.limit for army in brought])
     check_battlefield(chosen, limit, table)
@@ -90,6 +92,12 @@ def build(
     for player_ in state.players:
         player_.scored = (0,) * len(chosen.scoring)
     return msgspec.structs.replace(setup, data=data), state
+
+
+@rule("w40k10.concept.terrain_placement", neutral=Table(60 * STEP, 44 * STEP, "in", ()))
+def with_terrain(table: Table) -> Table:
+    """The terrain of a layout is on the table before the first step, and belongs to nobody."""
+    return table
 
 
 def _army(listed: Army | ArmyList | str | Path) -> Army:
@@ -137,23 +145,37 @@ def enlist(army: Army, player: int, first: int) -> tuple[list[UnitList], list[En
         assert sheet is not None, "check_muster refuses unknown datasheets"
         models, wargear, warlord = _models(pack, sheet, unit)
         name = name_of(pack, unit)
-        units.append(UnitList(name, player, tuple(models)))
+        units.append(UnitList(name, commander(player), tuple(models)))
         entries.append(
-            Entry(
-                unit.sheet,
-                unit_points(pack, army.list, unit),
-                len(models),
-                wargear,
-                unit.enhancement or "",
-                warlord,
-                tuple(first + j for j, other in enumerate(listed) if other.sheet in sheet.leads and j != i),
-                tuple(first + j for j, other in enumerate(listed) if _beside(pack, unit, other) and j != i),
-                numbers.get(unit.attached_to or "", -1),
-                numbers.get(unit.embarked_in or "", -1),
-                unit.reserves,
+            on_roster(
+                Entry(
+                    unit.sheet,
+                    unit_points(pack, army.list, unit),
+                    len(models),
+                    wargear,
+                    unit.enhancement or "",
+                    warlord,
+                    tuple(first + j for j, other in enumerate(listed) if other.sheet in sheet.leads and j != i),
+                    tuple(first + j for j, other in enumerate(listed) if _beside(pack, unit, other) and j != i),
+                    numbers.get(unit.attached_to or "", -1),
+                    numbers.get(unit.embarked_in or "", -1),
+                    unit.reserves,
+                )
             )
         )
     return units, entries
+
+
+@rule("w40k10.concept.army", neutral=0)
+def commander(player: int) -> int:
+    """All models of a list are under the command of its player."""
+    return player
+
+
+@rule("w40k10.muster.roster", neutral=Entry(""))
+def on_roster(entry: Entry) -> Entry:
+    """The roster shows each unit with models, wargear, Enhancement and points; everybody can read it."""
+    return entry
 
 
 def _beside(pack: Pack, one: ListUnit, other: ListUnit) -> bool:
@@ -221,6 +243,18 @@ def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str,
         kind.invulnerable or 0,
         tuple(sheet.core),
         tuple(dict.fromkeys(k.name for other in led for k in other.models)),
+        _transport(sheet),
+    )
+
+
+def _transport(sheet: PackSheet) -> Transport | None:
+    """Who has room in it, as the datasheet says."""
+    hold = sheet.transport
+    if hold is None:
+        return None
+    special = tuple(Passenger(s.keyword, s.room, s.most, s.from_wounds) for s in hold.special)
+    return Transport(
+        hold.capacity, tuple(" + ".join(kinds) for kinds in hold.who), hold.never, special, hold.max_wounds or 0
     )
 
 

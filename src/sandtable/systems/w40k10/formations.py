@@ -1,20 +1,23 @@
-"""Declare Battle Formations: Leaders, then Reserves, written down in secret and revealed together."""
+"""Declare Battle Formations: Leaders, then transports, then Reserves, written down in secret and revealed together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from random import Random
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.placing import every_model_has
+from sandtable.systems.w40k10.placing import every_model_has, models_to_place
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.transports import check_hold, go_aboard, hold_of, passengers
 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
 LEAD: Final = "lead"
+EMBARK: Final = "embark"
 SHARE: Final = 4
 """Strategic Reserves are at most one part in so many of the battle size."""
 
@@ -92,6 +95,118 @@ def suggest_leaders(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assign
         yield tuple(Assignment(row.id, rng.choice(row.targets), 1) for row in d.rows if rng.random() < 0.7)
 
 
+# --- Transports -------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.transport.start_embarked")
+async def declare_transports(b: Battle10) -> Step:
+    """Next it is written down which units start the battle embarked, before anything is set up."""
+    asked = [d for p in b.state.players if (d := _ask_transports(b, p.id)) is not None]
+    for d, answer in zip(asked, await b.ask_all(asked), strict=True):
+        player = b.player(d.player)
+        b.set_player(player, plans=(*(player.plans or ()), *((EMBARK, int(a.row), int(a.target)) for a in answer)))
+    return DONE
+
+
+def _ask_transports(b: Battle10, player: int) -> Assign | None:
+    joined = joins(b.player(player).plans)
+    carriers = [u for u in b.units_of(player) if u.models and hold_of(b, u) is not None]
+    rows = []
+    for unit in b.units_of(player):
+        if unit.id in joined or not unit.models:
+            continue
+        targets = tuple(c.id for c in carriers if check_hold(b, c, together(b, unit, joined)))
+        if targets:
+            rows.append(Row(str(unit.id), unit.name, 1, targets))
+    if not rows:
+        return None
+    return Assign(
+        player=player,
+        kind="start_embarked",
+        prompt="Which units start the battle in which transports?",
+        rows=tuple(rows),
+        targets=tuple(Option(c.id, c.name) for c in carriers),
+        rules=("w40k10.transport.start_embarked", "w40k10.transport.capacity"),
+        secret=True,
+        about={"joined": [[i, to] for i, to in joined.items()]},
+    )
+
+
+def together(w: World10, unit: Unit, joined: Mapping[int, int]) -> list[Unit]:
+    """A unit and the Leaders that join it."""
+    return [unit, *(w.unit(i) for i, to in joined.items() if to == unit.id)]
+
+
+@rule("w40k10.transport.start_embarked", neutral=ALLOWED)
+def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Everybody in a transport has room; nobody is in a transport that is itself embarked."""
+    joined = {int(i): int(to) for i, to in d.about["joined"]}
+    riders = {int(a.row): int(a.target) for a in answer}
+    for transport in dict.fromkeys(riders.values()):
+        if transport in riders:
+            return refuse(f"{w.unit(transport).name} is embarked itself.", "w40k10.transport.start_embarked")
+        aboard = [u for row, to in riders.items() if to == transport for u in together(w, w.unit(row), joined)]
+        verdict = check_hold(w, w.unit(transport), aboard)
+        if not verdict:
+            return verdict
+    return ALLOWED
+
+
+def default_transports(w: World10, d: Assign) -> tuple[Assignment, ...]:
+    """As the army list says."""
+    out: list[Assignment] = []
+    for row in d.rows:
+        wish = Assignment(row.id, w.setup.data.roster[int(row.id)].embark, 1)
+        if wish.target in row.targets and judge_transports(w, d, (*out, wish)):
+            out.append(wish)
+    return tuple(out)
+
+
+def suggest_transports(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    """As the list says, or some units at random."""
+    if rng.random() < 0.4:
+        yield default_transports(w, d)
+    for _ in range(3):
+        yield tuple(Assignment(row.id, rng.choice(row.targets), 1) for row in d.rows if rng.random() < 0.5)
+
+
+def rides(plans: Plans | None) -> dict[int, int]:
+    """Which units start the battle in which transports."""
+    return {unit: to for what, unit, to in plans or () if what == EMBARK}
+
+
+@rule("w40k10.aircraft.deploy", neutral=True)
+def may_start_aboard(w: World10, unit: Unit, transport: Unit, reserved: Collection[int]) -> bool:
+    """Into an AIRCRAFT in Reserves goes only who is in Reserves too."""
+    return not must_be_in_reserves(w, transport) or unit.id in reserved
+
+
+@rule("w40k10.transport.start_embarked")
+def start_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
+    """A unit starts the battle in a transport, and is not set up itself."""
+    go_aboard(b, unit, transport)
+    b.tell(
+        "embarked",
+        f"{unit.name} starts the battle in {transport.name}.",
+        "w40k10.transport.start_embarked",
+        units=[unit.id, transport.id],
+    )
+
+
+@rule("w40k10.muster.dedicated_transport")
+def leave_empty_behind(b: Battle10, player: int) -> None:
+    """A DEDICATED TRANSPORT that nobody starts in is not deployed, and counts as destroyed."""
+    for unit in b.units_of(player):
+        if unit.models and has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
+            b.place_models(unit.models, GONE)
+            b.tell(
+                "left_behind",
+                f"{unit.name} carries nobody: it is not deployed, and counts as destroyed.",
+                "w40k10.muster.dedicated_transport",
+                units=[unit.id],
+            )
+
+
 # --- Reserves ---------------------------------------------------------------------------------------------------------
 
 
@@ -106,13 +221,15 @@ async def declare_reserves(b: Battle10) -> Step:
 
 
 def _ask_reserves(b: Battle10, player: int) -> Assign | None:
-    joined = joins(b.player(player).plans)
+    plans = b.player(player).plans
+    joined, riding = joins(plans), rides(plans)
     rows = []
     for unit in b.units_of(player):
         if unit.id in joined or must_be_in_reserves(b, unit):
             continue
-        together = [unit, *(b.unit(i) for i, to in joined.items() if to == unit.id)]
-        ways = [r for r in (DEEP_STRIKE, STRATEGIC) if may_reserve(b, together, r)]
+        if unit.id in riding and not must_be_in_reserves(b, b.unit(riding[unit.id])):
+            continue
+        ways = [r for r in (DEEP_STRIKE, STRATEGIC) if may_reserve(b, together(b, unit, joined), r)]
         if ways:
             rows.append(Row(str(unit.id), unit.name, 1, tuple(ways)))
     if not rows:
@@ -125,7 +242,7 @@ def _ask_reserves(b: Battle10, player: int) -> Assign | None:
         targets=(Option(DEEP_STRIKE, "Deep Strike"), Option(STRATEGIC, "Strategic Reserves")),
         rules=("w40k10.reserve.definition", "w40k10.reserve.strategic_placing"),
         secret=True,
-        about={"joined": [[i, to] for i, to in joined.items()]},
+        about={"joined": [[i, to] for i, to in {**riding, **joined}.items()]},
     )
 
 
@@ -135,29 +252,29 @@ def joins(plans: Plans | None) -> dict[int, int]:
 
 
 @rule("w40k10.reserve.definition", neutral=True)
-def may_reserve(w: World10, together: list[Unit], how: str) -> bool:
+def may_reserve(w: World10, units: list[Unit], how: str) -> bool:
     """Whether units, that act as one, can start in Reserves under a rule."""
     if how == DEEP_STRIKE:
-        return can_deep_strike(w, together)
-    return can_wait(w, together)
+        return can_deep_strike(w, units)
+    return can_wait(w, units)
 
 
 @rule("w40k10.ability.deep_strike", neutral=True)
-def can_deep_strike(w: World10, together: list[Unit]) -> bool:
+def can_deep_strike(w: World10, units: list[Unit]) -> bool:
     """Every model must have Deep Strike, an attached Leader's included."""
-    return all(every_model_has(w, unit, DEEP_STRIKE) for unit in together)
+    return all(every_model_has(w, unit, DEEP_STRIKE) for unit in units)
 
 
 @rule("w40k10.reserve.strategic_placing", neutral=True)
-def can_wait(w: World10, together: list[Unit]) -> bool:
+def can_wait(w: World10, units: list[Unit]) -> bool:
     """Any unit but FORTIFICATIONS."""
-    return not any(has_keyword(w, unit, "FORTIFICATION") for unit in together)
+    return not any(has_keyword(w, unit, "FORTIFICATION") for unit in units)
 
 
 @rule("w40k10.aircraft.deploy", neutral=False)
 def must_be_in_reserves(w: World10, unit: Unit) -> bool:
     """AIRCRAFT start in Reserves."""
-    return has_keyword(w, unit, "AIRCRAFT")
+    return is_aircraft(w, unit)
 
 
 @rule("w40k10.reserve.strategic_limit", neutral=ALLOWED)
@@ -176,9 +293,9 @@ def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Ver
 
 
 def points_of(w: World10, d: Assign, unit: int) -> int:
-    """Points of a unit with the Leaders that join it."""
-    roster = w.setup.data.roster
-    return roster[unit].points + sum(roster[int(i)].points for i, to in d.about["joined"] if to == unit)
+    """Points of a unit with the Leaders that join it, and with who is embarked in it."""
+    inside = [int(i) for i, to in d.about["joined"] if to == unit]
+    return w.setup.data.roster[unit].points + sum(points_of(w, d, i) for i in inside)
 
 
 def default_reserves(w: World10, d: Assign) -> tuple[Assignment, ...]:
@@ -211,11 +328,17 @@ async def reveal(b: Battle10) -> Step:
         b.set_player(p, plans=())
         for leader, bodyguard in joins(plans).items():
             attach(b, b.unit(leader), b.unit(bodyguard))
-        for what, unit, _ in plans:
-            if what != LEAD:
-                set_aside(b, b.unit(unit), what)
+        reserved = {unit: what for what, unit, _ in plans if what in (DEEP_STRIKE, STRATEGIC)}
+        for unit, transport in rides(plans).items():
+            if may_start_aboard(b, b.unit(unit), b.unit(transport), reserved):
+                start_aboard(b, b.unit(unit), b.unit(transport))
+                reserved.pop(unit, None)
+        leave_empty_behind(b, p.id)
+        for unit, how in reserved.items():
+            if models_to_place(b, b.unit(unit)):
+                set_aside(b, b.unit(unit), how)
         for unit_ in b.units_of(p.id):
-            if unit_.models and must_be_in_reserves(b, unit_):
+            if models_to_place(b, unit_) and must_be_in_reserves(b, unit_):
                 set_aside(b, unit_, STRATEGIC)
     return DONE
 
@@ -237,5 +360,6 @@ def set_aside(b: Battle10, unit: Unit, how: str) -> None:
 
 QUESTIONS: Final[dict[str, Any]] = {
     "attach": Question(judge=judge_leaders, default=default_leaders, suggest=suggest_leaders),
+    "start_embarked": Question(judge=judge_transports, default=default_transports, suggest=suggest_transports),
     "reserves": Question(judge=judge_reserves, default=default_reserves, suggest=suggest_reserves),
 }

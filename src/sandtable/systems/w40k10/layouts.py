@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from random import Random
 from typing import Final
 
 import msgspec
 import numpy as np
 
+from sandtable.battle.dice import KeyedDice
 from sandtable.battle.tables import FeatureDoc, FloorDoc, Number, TableDoc, WallDoc, build_table
 from sandtable.errors import UserError
 from sandtable.files import parse_yaml, read_text
@@ -157,27 +157,40 @@ PIECES: Final = (
 """What half a table holds: kind, width, depth."""
 
 
+class Chance:
+    """Numbers that a seed gives, the same on every machine."""
+
+    def __init__(self, seed: int) -> None:
+        self.dice = KeyedDice(seed)
+        self.counter = 0
+
+    def below(self, most: int) -> int:
+        """A number from 0 to one less than `most`."""
+        faces, self.counter = self.dice.roll(0, self.counter, 1, most, "terrain")
+        return faces[0] - 1
+
+
 def generate(seed: int, size: tuple[int, int] = BOARD) -> TableDoc:
     """A table on which both sides see the same terrain; the seed says where it lies."""
-    rng = Random(seed)
+    chance = Chance(seed)
     width, depth = size
     rects: list[tuple[float, float, float, float]] = []
     half: list[FeatureDoc] = []
     for kind, w, d in PIECES:
         for _ in range(TRIES):
-            x = rng.randrange(int(2 * EDGE), int(2 * (width - EDGE - w)) + 1) / 2
-            y = rng.randrange(int(2 * EDGE), int(2 * (depth - EDGE - d)) + 1) / 2
+            x = EDGE + chance.below(int(2 * (width - 2 * EDGE - w)) + 1) / 2
+            y = EDGE + chance.below(int(2 * (depth - 2 * EDGE - d)) + 1) / 2
             rect, other = (x, y, w, d), (width - x - w, depth - y - d, w, d)
             if all(_apart(rect, r) for r in (other, *rects)):
                 rects += [rect, other]
-                half.append(_piece(kind, x, y, w, d, rng))
+                half.append(_piece(kind, x, y, w, d, chance))
                 break
     return TableDoc(size, named([*half, *(turned(f, width, depth) for f in half)]))
 
 
-def _piece(kind: str, x: float, y: float, w: float, d: float, rng: Random) -> FeatureDoc:
+def _piece(kind: str, x: float, y: float, w: float, d: float, chance: Chance) -> FeatureDoc:
     if kind == "ruins":
-        return ruin(x, y, w, d, rng.randrange(4), rng.choice((1, 1, 2)))
+        return ruin(x, y, w, d, chance.below(4), 1 + chance.below(3) // 2)
     return woods(x, y, w, d) if kind == "woods" else block(kind, x, y, w, d)
 
 

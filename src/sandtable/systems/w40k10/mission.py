@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sandtable.battle import DONE, GONE, OFF, TABLE, Moment, Option, Reaction, Result, Step, Value
+from sandtable.battle import AGAIN, DONE, GONE, OFF, TABLE, Moment, Option, Reaction, Result, Step, Value
 from sandtable.errors import UserError
 from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import roll_off
@@ -15,6 +15,10 @@ from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.systems.w40k10.triggers import UNIT_DESTROYED
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
+
+PRE_BATTLE: Final = "pre_battle"
+"""The trigger of rules that are resolved between deployment and the first turn. A rule must remember in the state that
+it has been resolved, so that it is offered once."""
 
 # --- Before the battle ------------------------------------------------------------------------------------------------
 
@@ -74,6 +78,35 @@ async def first_turn(b: Battle10) -> Step:
     return DONE
 
 
+@rule("w40k10.mission.pre_battle")
+async def pre_battle_rules(b: Battle10) -> Step:
+    """8. In turn, the player with the first turn first, the players resolve rules that wait for this moment."""
+    first = b.state.game.chooser if b.state.game.chooser >= 0 else b.state.game.first
+    count = len(b.state.players)
+    for player in ((first + i) % count for i in range(count)):
+        uses = {f"{r.name}/{use.value}": (r, use) for r, use in _pre_battle_uses(b, player)}
+        if not uses:
+            continue
+        chosen = await b.choose(
+            player,
+            "pre_battle",
+            "Which pre-battle rule is resolved next?",
+            [Option(key, f"{r.name}: {use.label}") for key, (r, use) in uses.items()],
+            rules=("w40k10.mission.pre_battle",),
+        )
+        reaction, use = uses[str(chosen)]
+        await reaction.flow(b, player, Moment(), use.value)
+        b.set_game(chooser=(player + 1) % count)
+        return AGAIN
+    b.set_game(chooser=-1)
+    return DONE
+
+
+def _pre_battle_uses(b: Battle10, player: int) -> list[tuple[Reaction, Option]]:
+    waiting = [r for r in b.system.by_trigger.get(PRE_BATTLE, ()) if r.guard(b, player, Moment())]
+    return [(r, use) for r in waiting for use in r.uses(b, player, Moment())]
+
+
 async def begin_the_battle(b: Battle10) -> Step:
     """9. What could not be deployed is lost, and the first battle round begins."""
     for unit in b.units():
@@ -84,6 +117,7 @@ async def begin_the_battle(b: Battle10) -> Step:
     return DONE
 
 
+@rule("w40k10.mission.sequence", neutral="turn")
 def start_first_round(b: Battle10) -> str:
     """The first turn of the first battle round."""
     b.set_clock(round=1, active=b.state.game.first)
@@ -105,12 +139,21 @@ def is_over(w: World10) -> bool:
     return len(sides_left(w)) < 2
 
 
+@rule("w40k10.onlywar.end", "w40k10.mission.end", neutral=False)
+def time_is_up(w: World10, following: int) -> bool:
+    """The battle ends after the last turn of the last battle round."""
+    data, game = w.setup.data, w.state.game
+    last_round = following == game.first and w.state.round >= data.rounds
+    return last_round or bool(data.turns and game.turns >= data.turns)
+
+
 @rule("w40k10.reserve.unarrived")
 def lose_reserves(b: Battle10) -> None:
-    """What is not on the battlefield when the battle ends counts as destroyed."""
+    """What is not on the battlefield when the battle ends counts as destroyed, passengers of such transports too."""
     for unit in b.units():
+        rides = unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))
         lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
-        if lost:
+        if lost and not rides:
             b.place_models(lost, GONE)
             b.tell("unarrived", f"{unit.name} never arrived.", "w40k10.reserve.unarrived", units=[unit.id])
 

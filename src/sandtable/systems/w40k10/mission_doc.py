@@ -10,6 +10,7 @@ import msgspec
 
 from sandtable.errors import UserError
 from sandtable.files import parse_yaml, read_text
+from sandtable.rules import rule
 from sandtable.table.grid import STEP, steps
 
 FOLDER: Final = Path(__file__).parent / "missions"
@@ -87,13 +88,19 @@ def read_mission(name: str | Path) -> Mission:
     """A mission by its name, or from a file."""
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
-        if str(name) not in missions():
-            raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
+        check_known(str(name))
         path = FOLDER / f"{name}.yaml"
     try:
         return msgspec.convert(parse_yaml(read_text(path), str(path)), Mission, strict=True)
     except msgspec.ValidationError as error:
         raise UserError(f"{path}: {error}.") from None
+
+
+@rule("w40k10.concept.mission_choice")
+def check_known(name: str) -> None:
+    """No battle without a mission."""
+    if name not in missions():
+        raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
 
 
 def on_map(spot: Spot, width: int, depth: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.aircraft import may_wait
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import (
     anchors,
@@ -53,12 +54,12 @@ async def reinforcements(b: Battle10) -> Step:
         "arrive_with",
         "Which unit arrives from Reserves?",
         ready,
-        optional=True,
+        optional=all(may_wait(u) for u in ready),
         rules=("w40k10.reserve.reinforcements",),
     )
     if unit is None:
         return DONE
-    await arrive(b, unit, optional=True)
+    await arrive(b, unit, optional=may_wait(unit) or find_arrival(b, unit) is None)
     return AGAIN
 
 
@@ -69,10 +70,16 @@ def may_arrive(w: World10, unit: Unit) -> Verdict:
     return in_time(w, unit)
 
 
+@rule("w40k10.reserve.strategic_kind", neutral=True)
+def is_strategic(unit: Unit) -> bool:
+    """Whether a unit was placed into Strategic Reserves; others arrive by the rule that put them into Reserves."""
+    return unit.reserve == STRATEGIC
+
+
 @rule("w40k10.reserve.strategic_timing", neutral=ALLOWED)
 def in_time(w: World10, unit: Unit) -> Verdict:
     """Strategic Reserves do not arrive in the first battle round."""
-    if unit.reserve == STRATEGIC and w.state.round < FIRST_ROUND:
+    if is_strategic(unit) and w.state.round < FIRST_ROUND:
         return refuse(
             f"{unit.name} cannot arrive from Strategic Reserves before battle round 2.",
             "w40k10.reserve.strategic_timing",
@@ -82,7 +89,7 @@ def in_time(w: World10, unit: Unit) -> Verdict:
 
 async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
     """Set a unit up from Reserves."""
-    strategic = unit.reserve == STRATEGIC
+    strategic = is_strategic(unit)
     spots = await b.ask(
         Place(
             player=unit.player,
@@ -98,7 +105,7 @@ async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
         b.set_unit(unit, held_back=True)
         return
     put_down(b, spots)
-    b.set_unit(unit, reserve="")
+    b.set_unit(unit, reserve="", due=False)
     counts_as_moved(b, unit)
     b.tell("arrived", f"{unit.name} arrives.", "w40k10.reserve.reinforcements", units=[unit.id])
     await b.window(UNIT_SET_UP, Moment(unit.id))
@@ -124,7 +131,7 @@ def judge_arrival(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verd
 
 def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
     """Each unit follows the rule under which it went into Reserves."""
-    if unit.reserve == STRATEGIC:
+    if is_strategic(unit):
         return (
             check_edges(w, unit, bodies, spots)
             and check_enemy_zone(w, unit, bodies, spots)
@@ -208,7 +215,7 @@ def find_arrival(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
     """A legal place to arrive at, if a bounded search finds one."""
 
     def look() -> tuple[tuple[Spot, ...] | None]:
-        for area in bands(w) if unit.reserve == STRATEGIC else [()]:
+        for area in bands(w) if is_strategic(unit) else [()]:
             for anchor in anchors(w, area):
                 spots = try_place(w, unit, anchor, area=area, enemy_gap=ENEMY_GAP, tries=1)
                 if spots is None or not judge_spots(w, unit, spots):
@@ -228,7 +235,7 @@ def default_arrival(w: World10, d: Place) -> tuple[Spot, ...] | None:
 def suggest_arrival(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:
     """Places at random."""
     unit = w.unit(d.unit)
-    areas = bands(w) if unit.reserve == STRATEGIC else [()]
+    areas = bands(w) if is_strategic(unit) else [()]
     yield from some_places(w, unit, areas, rng, enemy_gap=ENEMY_GAP)
 
 

@@ -30,6 +30,7 @@ PHASE_OF_STEP: Final = {
     "battle_shock": "command",
     "movement_phase": "movement",
     "move_units": "movement",
+    "reinforcements": "movement",
     "shooting_phase": "shooting",
     "shoot_units": "shooting",
     "charge_phase": "charge",

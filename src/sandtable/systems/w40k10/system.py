@@ -9,6 +9,7 @@ from sandtable.battle.system import StepFlow
 from sandtable.kit import attacks
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
+    aircraft,
     charge,
     deployment,
     fight,
@@ -23,6 +24,7 @@ from sandtable.systems.w40k10 import (
     shooting,
     stratagems_combat,
     stratagems_shooting,
+    transports,
     turn,
 )
 from sandtable.systems.w40k10.command import battle_shock, command_phase
@@ -51,6 +53,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     movement.movement_phase,
     movement.move_units,
     reserves.reinforcements,
+    transports.disembark_late,
     turn.end_phase,
     turn.shooting_phase,
     shooting.shoot_units,
@@ -74,12 +77,15 @@ def before_the_battle() -> tuple[StepFlow, ...]:
     return (
         onlywar.place_markers,
         mission.attacker_and_defender,
+        aircraft.declare_hover,
         formations.declare_leaders,
+        formations.declare_transports,
         formations.declare_reserves,
         formations.reveal,
         deployment.deploy_armies,
         deployment.deploy_late_units,
         mission.first_turn,
+        mission.pre_battle_rules,
         deployment.scouts,
         mission.begin_the_battle,
     )
@@ -137,6 +143,8 @@ SYSTEM: Final = System(
         **turn.QUESTIONS,
         **reserves.QUESTIONS,
         **movement.QUESTIONS,
+        **transports.QUESTIONS,
+        **aircraft.QUESTIONS,
         **charge.QUESTIONS,
         **fight.QUESTIONS,
         **shooting.QUESTIONS,
@@ -158,6 +166,7 @@ SYSTEM: Final = System(
         "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
         "fight": lambda w, u: fight.eligible_to_fight(w, w.unit(u)),
         "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
+        "disembark": lambda w, u: transports.may_disembark(w, w.unit(u)),
         "arrive": lambda w, u: reserves.may_arrive(w, w.unit(u)),
     },
     readings=(

@@ -319,9 +319,7 @@ def not_after_the_move(unit: Unit) -> Verdict:
     """Out of a transport that has moved, nobody charges."""
     if unit.disembarked != AFTER:
         return ALLOWED
-    return refuse(
-        f"{unit.name} disembarked after its transport had moved.", "w40k10.transport.disembark_after_move"
-    )
+    return refuse(f"{unit.name} disembarked after its transport had moved.", "w40k10.transport.disembark_after_move")
 
 
 @rule("w40k10.transport.destroyed_effects", neutral=ALLOWED)
@@ -364,9 +362,7 @@ def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transport: int, 
     verdict = judge_spots(w, unit, spots)
     if verdict:
         return ALLOWED
-    reasons = tuple(
-        type(r)(r.text, (*r.rules, "w40k10.transport.disembark_setup"), r.facts) for r in verdict.reasons
-    )
+    reasons = tuple(type(r)(r.text, (*r.rules, "w40k10.transport.disembark_setup"), r.facts) for r in verdict.reasons)
     return Verdict(False, reasons)
 
 

@@ -206,17 +206,16 @@ QUESTIONS: Final = {
 
 def next_segment(b: Battle10) -> str | None:
     """After a turn comes the next player's; after the last of a round, the next round."""
-    data, game = b.setup.data, b.state.game
     if b.state.segment == "setup":
         return mission.start_first_round(b)
     if mission.is_over(b):
         b.finish(mission.close(b, "one side is left on the battlefield"))
         return None
     following = next_player(b)
-    if (data.turns and game.turns >= data.turns) or (following == game.first and b.state.round >= data.rounds):
+    if mission.time_is_up(b, following):
         b.finish(mission.close(b, "the time is up"))
         return None
-    if following == game.first:
+    if following == b.state.game.first:
         new_round(b)
     b.set_clock(active=following)
     return "turn"

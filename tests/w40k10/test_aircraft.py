@@ -1,0 +1,440 @@
+"""Aircraft: flying, leaving, Hover, and what others do about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.battle import OFF, Battle
+from sandtable.battle.dice import ScriptedDice
+from sandtable.battle.events import Asked
+from sandtable.systems.w40k10.charge import able_to_charge, possible_targets
+from sandtable.systems.w40k10.enlist import Army, build
+from sandtable.systems.w40k10.fight import eligible_to_fight, fighters
+from sandtable.systems.w40k10.formations import may_start_aboard
+from sandtable.systems.w40k10.movement import allowance
+from sandtable.systems.w40k10.shooting import eligible_to_shoot
+from sandtable.systems.w40k10.state import Battle10, weapons_of
+from sandtable.systems.w40k10.system import SYSTEM
+from sandtable.systems.w40k10.weapons import heavy
+from sandtable.table.grid import steps
+from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, WARBOSS, army, battle, go_on, pack
+from w40k10.arms import blade, gun
+from w40k10.table import (
+    JUMPER,
+    TANK,
+    TROOPER,
+    asked,
+    cites,
+    default,
+    give,
+    judge,
+    kinds,
+    named,
+    offered,
+    places,
+    refused_by,
+    situation,
+    told,
+    unit,
+)
+
+JET: dict[str, Any] = {
+    **TANK, "name": "Jet", "move": 20, "base": "hull 3x2", "keywords": ["VEHICLE", "AIRCRAFT", "FLY"],
+    "weapons": [gun("heavy", name="bolts", range_=48), blade(name="wings")], "abilities": ["hover"],
+}  # fmt: skip
+FOE = unit("Blues", "blue", TROOPER, [(75, 40)])
+NORMAL_ONLY = ["Normal move", "normal"]
+
+
+def sky(*others: Any, at: tuple[float, float] = (5, 15), facing: float = 0, **more: Any) -> Battle10:
+    """A red Jet on a big table, selected to move."""
+    settings = {"size": (90, 44), **more}
+    b = situation([unit("Jet", "red", JET, [at], facing=facing), FOE, *others], **settings)
+    if "move" not in kinds(b):
+        give(b, "move_with", "Jet")
+    return b
+
+
+def flight(*legs: Any) -> dict[str, Any]:
+    """A Normal move of the Jet along these legs."""
+    return {"mode": "normal", "paths": {1: list(legs)}}
+
+
+def turn(at: tuple[float, float], facing: float) -> dict[str, Any]:
+    """A turn on the spot."""
+    return {"do": "turn", "to": at, "facing": facing}
+
+
+# --- Which moves ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.aircraft.move_options", check=1)
+def test_an_aircraft_must_move_in_each_of_its_movement_phases() -> None:
+    whites = unit("Whites", "red", TROOPER, [(5, 40)])
+    b = situation([unit("Jet", "red", JET, [(5, 15)]), whites, FOE], size=(90, 44))
+    assert not judge(b, "move_with", "pass")
+    give(b, "move_with", "Jet")
+    assert not judge(b, "move", {"mode": "normal"})
+    give(b, "move", flight((25, 15)))
+    assert judge(b, "move_with", "pass")
+
+
+@pytest.mark.rule("w40k10.aircraft.move_options", check=2)
+def test_an_aircraft_makes_a_normal_move_out_of_engagement_range() -> None:
+    b = sky(unit("Foes", "blue", JUMPER, [(7.5, 15)]))
+    give(b, "move", flight((30, 15)))
+    assert places(b, "Jet") == [(30, 15, 0)]
+
+
+@pytest.mark.rule("w40k10.aircraft.move_options", check=3)
+def test_an_aircraft_neither_advances_nor_falls_back_nor_stands() -> None:
+    b = sky(unit("Foes", "blue", JUMPER, [(7.5, 15)]))
+    assert offered(b, "move") == NORMAL_ONLY
+    for move in ("advance", "fall_back"):
+        assert "w40k10.aircraft.move_options" in cites(b.why_not(move, named(b, "Jet").id))
+
+
+@pytest.mark.rule("w40k10.aircraft.move_options", check=4)
+def test_heavy_weapons_of_aircraft_get_no_bonus() -> None:
+    b = sky(unit("Whites", "red", TROOPER, [(5, 40)]))
+    assert offered(b, "move") == NORMAL_ONLY
+    default(b, "move")
+    jet = named(b, "Jet")
+    assert jet.moved == "normal" and heavy(b, jet, weapons_of(b, jet.models[0])[0]) == 0
+
+
+# --- The flight -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=1)
+def test_an_aircraft_moves_at_least_20_inches_and_as_far_as_it_likes() -> None:
+    b = sky()
+    refused_by(b, "move", flight((24, 15)), "w40k10.aircraft.minimum_move")
+    assert judge(b, "move", flight((25, 15)))
+    give(b, "move", flight((50, 15)))
+    assert places(b, "Jet") == [(50, 15, 0)]
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=2)
+def test_an_aircraft_flies_along_its_facing() -> None:
+    b = sky(at=(5, 5), facing=45)
+    refused_by(b, "move", flight((30, 5)), "w40k10.aircraft.minimum_move")
+    assert judge(b, "move", flight((25, 25)))
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=3)
+def test_an_aircraft_does_not_turn_before_or_during_its_move() -> None:
+    b = sky()
+    before = flight(turn((5, 15), 45), {"to": (25, 35), "facing": 45})
+    refused_by(b, "move", before, "w40k10.aircraft.minimum_move")
+    during = flight((25, 15), turn((25, 15), 45), {"to": (30, 20), "facing": 45})
+    refused_by(b, "move", during, "w40k10.aircraft.minimum_move")
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=4)
+def test_an_aircraft_ends_neither_on_a_model_nor_within_engagement_range() -> None:
+    b = sky(unit("Whites", "red", TROOPER, [(25, 15)]), unit("Foes", "blue", TROOPER, [(40, 17)]))
+    refused_by(b, "move", flight((25, 15)), "w40k10.move.no_stacking", "w40k10.aircraft.minimum_move")
+    refused_by(b, "move", flight((40, 15)), "w40k10.concept.engagement_limit", "w40k10.aircraft.minimum_move")
+    assert judge(b, "move", flight((30, 15)))
+
+
+@pytest.mark.rule("w40k10.aircraft.pivot", check=1)
+def test_an_aircraft_pivots_by_90_degrees_at_most() -> None:
+    b = sky()
+    refused_by(b, "move", flight((25, 15), turn((25, 15), 91)), "w40k10.aircraft.pivot")
+    refused_by(b, "move", flight((25, 15), turn((25, 15), 269)), "w40k10.aircraft.pivot")
+    assert judge(b, "move", flight((25, 15), turn((25, 15), 270)))
+    give(b, "move", flight((25, 15), turn((25, 15), 90)))
+    assert b.state.models.facing[named(b, "Jet").models[0]] == 1024
+
+
+@pytest.mark.rule("w40k10.aircraft.pivot", check=2)
+def test_the_one_pivot_comes_after_the_move_and_is_no_distance() -> None:
+    b = sky()
+    refused_by(b, "move", flight((25, 15), turn((25, 15), 40), turn((25, 15), 80)), "w40k10.aircraft.pivot")
+    refused_by(b, "move", flight((24, 15), turn((24, 15), 90)), "w40k10.aircraft.minimum_move")
+    assert judge(b, "move", flight((25, 15), turn((25, 15), 80)))
+
+
+# --- Leaving ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.aircraft.leave", check=1)
+@pytest.mark.rule("w40k10.aircraft.leave", check=4)
+def test_an_aircraft_that_crosses_the_edge_goes_into_strategic_reserves() -> None:
+    b = sky(at=(68, 15))
+    give(b, "move", flight((89, 15)))
+    jet = named(b, "Jet")
+    assert jet.reserve == "strategic" and "left" in told(b)
+    assert [b.state.models.place[m] for m in jet.models] == [OFF]
+
+
+@pytest.mark.rule("w40k10.aircraft.leave", check=2)
+def test_an_aircraft_that_cannot_fly_20_inches_leaves() -> None:
+    crowd = unit("Foes", "blue", TROOPER, [(x, 15) for x in range(24, 44, 2)])
+    b = sky(crowd, unit("Whites", "red", TROOPER, [(5, 25)]), size=(44, 30), at=(5, 15))
+    give(b, "move", {"mode": "normal"})
+    assert named(b, "Jet").reserve == "strategic"
+    b = sky(unit("Foes", "blue", TROOPER, [(24, 15)]), size=(44, 30), at=(5, 15))
+    assert not judge(b, "move", {"mode": "normal"})
+
+
+@pytest.mark.rule("w40k10.aircraft.leave", check=3)
+def test_an_aircraft_that_left_arrives_in_its_next_turn() -> None:
+    jet = unit("Jet", "red", JET, off=1, reserve="strategic", due=True)
+    b = situation([jet, FOE, unit("Whites", "red", TROOPER, [(5, 40)])], step="reinforcements", round_=3, size=(90, 44))
+    assert not judge(b, "arrive", "pass")
+    give(b, "arrive", [(5, 4)])
+    assert places(b, "Jet") == [(5, 4, 0)] and not named(b, "Jet").due
+
+
+@pytest.mark.rule("w40k10.aircraft.leave", check=3)
+def test_an_aircraft_that_left_does_not_come_back_in_the_same_turn() -> None:
+    b = sky(unit("Whites", "red", TROOPER, [(5, 40)]), at=(68, 15), round_=3)
+    give(b, "move", flight((89, 15)))
+    give(b, "move_with", "pass")
+    assert "arrive" not in kinds(b) and named(b, "Jet").due
+
+
+# --- Others who move --------------------------------------------------------------------------------------------------
+
+
+def under(*others: Any, at: tuple[float, float] = (10, 10), sheet: dict[str, Any] = TROOPER, **more: Any) -> Battle10:
+    """Reds beside a blue Jet, whose hull reaches from 11.3 to 14.3, and from 9 to 11."""
+    reds, jet = unit("Reds", "red", sheet, [at], **more), unit("Jet", "blue", JET, [(12.8, 10)])
+    return situation([reds, jet, unit("Whites", "red", TROOPER, [(2, 28)]), *others])
+
+
+@pytest.mark.rule("w40k10.aircraft.others_options", check=1)
+def test_aircraft_alone_keep_nobody_from_moving() -> None:
+    b = under()
+    give(b, "move_with", "Reds")
+    assert {"Normal move", "Advance"} <= set(offered(b, "move"))
+    give(b, "move", {"mode": "normal", "to": [(4, 10)]})
+    assert places(b, "Reds") == [(4, 10, 0)]
+
+
+@pytest.mark.rule("w40k10.aircraft.others_options", check=2)
+def test_another_enemy_holds_a_unit_fast() -> None:
+    b = under()
+    assert b.why_not("move", named(b, "Reds").id)
+    b = under(unit("Foes", "blue", TROOPER, [(10, 8.5)]))
+    give(b, "move_with", "Reds")
+    assert not {"Normal move", "Advance"} & set(offered(b, "move"))
+    assert {"Remain Stationary", "Fall Back"} <= set(offered(b, "move"))
+
+
+@pytest.mark.rule("w40k10.aircraft.others_options", check=3)
+def test_a_unit_engaged_with_aircraft_is_still_locked_for_shooting() -> None:
+    b = under()
+    assert b.why_not("move", named(b, "Reds").id)
+    assert "w40k10.shoot.locked_shooter" in cites(eligible_to_shoot(b, named(b, "Reds")))
+
+
+@pytest.mark.rule("w40k10.aircraft.others_pass", check=1)
+def test_infantry_walks_past_under_an_aircraft() -> None:
+    b = under(at=(9, 10), sheet={**TROOPER, "move": 12})
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "normal", "to": [(16, 10)]})
+    assert places(b, "Reds") == [(16, 10, 0)]
+
+
+@pytest.mark.rule("w40k10.aircraft.others_pass", check=2)
+def test_no_move_ends_within_engagement_range_of_an_aircraft_but_a_charge_of_flyers() -> None:
+    b = under(at=(8, 10))
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "to": [(10, 10)]}, "w40k10.aircraft.others_pass")
+    reds = unit("Reds", "red", TROOPER, [(10, 10)])
+    jet, foes = unit("Jet", "blue", JET, [(13.2, 12.3)]), unit("Foes", "blue", TROOPER, [(12, 10)], fought=True)
+    b = situation([reds, jet, foes], step="remaining_combats")
+    while "pile_in" not in kinds(b):
+        default(b, kinds(b)[0])
+    refused_by(b, "pile_in", {"to": [(11, 10)]}, "w40k10.aircraft.others_pass")
+    jumper = unit("Reds", "red", JUMPER, [(8, 10)], near=True)
+    b = situation([jumper, unit("Jet", "blue", JET, [(12.8, 10)])], step="charge_units", dice=[6, 6])
+    give(b, "charge_with", "Reds")
+    assert judge(b, "charge_move", {"mode": "charge", "to": [(10.8, 10)]})
+
+
+# --- Charging and fighting --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.aircraft.charge", check=1)
+def test_an_aircraft_does_not_charge() -> None:
+    b = situation([unit("Jet", "red", JET, [(5, 15)], near=True), unit("Foes", "blue", JUMPER, [(12, 15)])])
+    assert cites(able_to_charge(b, named(b, "Jet"))) == {"w40k10.aircraft.charge"}
+
+
+@pytest.mark.rule("w40k10.aircraft.charge", check=2)
+@pytest.mark.rule("w40k10.aircraft.charge", check=3)
+def test_only_flyers_charge_an_aircraft() -> None:
+    walkers, flyers = unit("Reds", "red", TROOPER, [(8, 10)]), unit("Wings", "red", JUMPER, [(8, 14)])
+    b = situation([walkers, flyers, unit("Jet", "blue", JET, [(13, 12)])])
+    assert possible_targets(b, named(b, "Reds")) == []
+    assert possible_targets(b, named(b, "Wings")) == [named(b, "Jet")]
+
+
+def brawl(sheet: dict[str, Any]) -> Battle10:
+    """A red Jet with blue Foes within its Engagement Range."""
+    foes = unit("Foes", "blue", sheet, [(7.5, 15)], fought=True)
+    return situation([unit("Jet", "red", JET, [(5, 15)]), foes], step="remaining_combats")
+
+
+@pytest.mark.rule("w40k10.aircraft.fight", check=1)
+def test_an_aircraft_does_not_fight_units_on_the_ground() -> None:
+    b = brawl(TROOPER)
+    assert cites(eligible_to_fight(b, named(b, "Jet"))) == {"w40k10.aircraft.fight"}
+
+
+@pytest.mark.rule("w40k10.aircraft.fight", check=2)
+def test_a_model_on_the_ground_does_not_strike_an_aircraft() -> None:
+    b = brawl(TROOPER)
+    assert fighters(b, named(b, "Foes")) == {}
+    b = brawl(JUMPER)
+    assert fighters(b, named(b, "Foes")) == {1: (0,)}
+
+
+@pytest.mark.rule("w40k10.aircraft.fight", check=3)
+def test_an_aircraft_strikes_flyers() -> None:
+    assert fighters(brawl(TROOPER), named(brawl(TROOPER), "Jet")) == {}
+    b = brawl(JUMPER)
+    assert "strike" in kinds(b) and fighters(b, named(b, "Jet")) == {0: (1,)}
+
+
+@pytest.mark.rule("w40k10.aircraft.pile_in", check=1)
+def test_an_aircraft_does_not_pile_in() -> None:
+    b = brawl(JUMPER)
+    assert kinds(b) == ["strike"]
+    assert "pile_in" not in [e.kind for e in b.events if isinstance(e, Asked)]
+
+
+def between(sheet: dict[str, Any]) -> Battle10:
+    """Reds that charged, with an AIRCRAFT 1.5" to the left and INFANTRY 2.5" to the right, about to Pile In."""
+    b = situation(
+        [
+            unit("Reds", "red", sheet, [(10, 10)], charged=True, fight_eligible=True),
+            unit("Jet", "blue", JET, [(6.5, 10)], fought=True),
+            unit("Foes", "blue", TROOPER, [(13.5, 10)], fought=True),
+        ],
+        step="fights_first",
+    )
+    while "pile_in" not in kinds(b):
+        default(b, kinds(b)[0])
+    return b
+
+
+@pytest.mark.rule("w40k10.aircraft.pile_in", check=2)
+def test_a_model_on_the_ground_looks_past_aircraft_when_it_piles_in() -> None:
+    b = between(TROOPER)
+    assert judge(b, "pile_in", {"to": [(12.5, 10)]})
+    assert not judge(b, "pile_in", {"to": [(9.8, 10)]})
+    default(b, "pile_in")
+
+
+@pytest.mark.rule("w40k10.aircraft.pile_in", check=3)
+def test_a_flyer_counts_aircraft_when_it_piles_in() -> None:
+    b = between(JUMPER)
+    refused_by(b, "pile_in", {"to": [(12.5, 10)]}, "w40k10.fight.pile_in_direction")
+    assert judge(b, "pile_in", {"to": [(8.5, 10)]})
+    assert judge(between(TROOPER), "pile_in", {"to": [(12.5, 10)]})
+
+
+# --- Before the battle ------------------------------------------------------------------------------------------------
+
+STORMHAWK: dict[str, Any] = {"sheet": "stormhawk-interceptor"}
+
+
+def hawk(b: Battle10) -> Any:
+    """The red AIRCRAFT."""
+    return next(u for u in b.units_of(0) if "hawk" in u.name.lower())
+
+
+@pytest.mark.rule("w40k10.aircraft.deploy", check=1)
+@pytest.mark.rule("w40k10.aircraft.deploy", check=2)
+def test_an_aircraft_starts_in_reserves_and_not_before_round_2() -> None:
+    b = battle([CAPTAIN, INTERCESSORS, STORMHAWK])
+    go_on(b, "move_with")
+    assert not b.is_on_table(hawk(b)) and hawk(b).reserve == "strategic"
+    assert cites(b.why_not("arrive", hawk(b).id)) == {"w40k10.reserve.strategic_timing"}
+
+
+@pytest.mark.rule("w40k10.aircraft.deploy", check=3)
+def test_an_aircraft_arrives_like_strategic_reserves() -> None:
+    b = battle([CAPTAIN, INTERCESSORS, STORMHAWK])
+    go_on(b, "arrive_with")
+    give(b, "arrive_with", hawk(b).name)
+    assert b.state.round == 2
+    refused_by(b, "arrive", [(30, 22)], "w40k10.reserve.strategic_round2")
+
+
+@pytest.mark.rule("w40k10.aircraft.deploy", check=4)
+def test_only_units_in_reserves_start_in_an_aircraft() -> None:
+    hold = {"capacity": 6, "carries": ["INFANTRY"]}
+    b = situation([unit("Reds", "red", TROOPER, off=2), unit("Jet", "red", {**JET, "transport": hold}, off=1), FOE])
+    reds, jet = named(b, "Reds"), named(b, "Jet")
+    assert not may_start_aboard(b, reds, jet, ())
+    assert may_start_aboard(b, reds, jet, (reds.id,))
+
+
+def swarm(*hovering: str) -> Battle10:
+    """Tyranids with a Harpy that may hover, at the first question after Hover."""
+    character = next(s.id for s in pack().sheets() if "CHARACTER" in s.keywords and s.id == "hive-tyrant")
+    red = army({"sheet": character, "warlord": True}, {"sheet": "harpy"}, faction="tyranids")
+    armies = {"red": Army(red, pack()), "blue": Army(army(WARBOSS, BOYZ, faction="orks"), pack())}
+    setup, state = build(armies, "hold-the-line", OPEN_FIELD)
+    b: Battle10 = Battle(SYSTEM, setup, state, dice=ScriptedDice({"roll-off": [6, 1] * 20, "any": [4] * 400}))
+    b.start()
+    go_on(b, "hover")
+    give(b, "hover", [next(u.name for u in b.units_of(0) if "harpy" in u.name.lower())] if hovering else [])
+    return b
+
+
+def harpy(b: Battle10) -> Any:
+    """The Tyranid AIRCRAFT."""
+    return next(u for u in b.units_of(0) if "harpy" in u.name.lower())
+
+
+@pytest.mark.rule("w40k10.aircraft.hover", check=1)
+def test_hover_comes_before_all_other_formations() -> None:
+    b = swarm("harpy")
+    go_on(b, "move_with")
+    asked_for = list(dict.fromkeys(e.kind for e in b.events if isinstance(e, Asked)))
+    others = [k for k in asked_for if k in ("attach", "start_embarked", "reserves", "deploy")]
+    assert others and all(asked_for.index("hover") < asked_for.index(k) for k in others)
+
+
+@pytest.mark.rule("w40k10.aircraft.hover", check=2)
+def test_a_hovering_aircraft_moves_and_charges_like_others() -> None:
+    foes = unit("Foes", "blue", TROOPER, [(40, 30)])
+    b = situation([unit("Jet", "red", JET, [(5, 15)], hover=True), foes, unit("Whites", "red", TROOPER, [(2, 2)])])
+    jet = named(b, "Jet")
+    assert able_to_charge(b, jet)
+    assert allowance(b, jet, jet.models[0], "normal") == steps(20)
+    give(b, "move_with", "Jet")
+    assert {"Remain Stationary", "Normal move", "Advance"} <= set(offered(b, "move"))
+    give(b, "move", {"mode": "normal", "by": (0, 8)})
+    assert places(b, "Jet") == [(5, 23, 0)]
+
+
+@pytest.mark.rule("w40k10.aircraft.hover", check=3)
+def test_a_hovering_aircraft_is_deployed_or_counts_as_strategic_reserves() -> None:
+    b = swarm("harpy")
+    go_on(b, "reserves", "deploy_with", "deploy")
+    assert any(r.id == str(harpy(b).id) for r in asked(b, "reserves").rows)  # type: ignore[attr-defined]
+    go_on(b, "move_with")
+    assert b.is_on_table(harpy(b)) and not harpy(b).reserve
+    b = swarm()
+    go_on(b, "move_with")
+    assert not b.is_on_table(harpy(b))
+
+
+@pytest.mark.rule("w40k10.aircraft.hover", check=4)
+def test_the_mode_is_chosen_once_for_the_whole_battle() -> None:
+    b = swarm("harpy")
+    while b.decisions:
+        assert harpy(b).hover and "hover" not in kinds(b)
+        default(b, kinds(b)[0])
+    assert harpy(b).hover and b.result is not None

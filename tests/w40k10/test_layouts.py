@@ -1,0 +1,74 @@
+"""Layouts and the generator of layouts."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
+from sandtable.errors import UserError
+from sandtable.systems.w40k10.layouts import beside_solids, check_layout, find_table, generate, layouts, read_layout
+from sandtable.systems.w40k10.mission_doc import missions, read_mission
+from sandtable.systems.w40k10.setup import check_stacking
+from sandtable.table.grid import steps
+
+MISSIONS = [read_mission(name) for name in missions()]
+
+
+def test_there_are_eight_layouts_of_both_kinds() -> None:
+    sizes = [read_layout(name).table.size for name in layouts()]
+    assert len(sizes) == 8
+    assert set(sizes) == {(60, 44), (44, 60)}
+
+
+@pytest.mark.parametrize("name", layouts())
+def test_a_layout_is_sound_and_alike_for_both_sides(name: str) -> None:
+    table = find_table(name)
+    assert check_layout(table, MISSIONS) == []
+    check_stacking(table)
+    outlines = {tuple(sorted(f.outline)) for f in table.features}
+    turned = {tuple(sorted((table.width - x, table.depth - y) for x, y in f.outline)) for f in table.features}
+    assert outlines == turned
+    assert {f.kind for f in table.features} >= {"ruins", "barricade", "crater", "hill", "debris"}
+    ruins = [f for f in table.features if f.kind == "ruins"]
+    assert all(f.walls and f.floors for f in ruins)
+    assert any(w.bottom > 0 for f in ruins for w in f.walls)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [(60, 44), (44, 60)])
+def test_generated_tables_are_sound(seed: int, size: tuple[int, int]) -> None:
+    doc = generate(seed, size)
+    assert doc == generate(seed, size)
+    assert doc != generate(seed + 1, size)
+    assert check_layout(build_table(doc, "in"), MISSIONS) == []
+    assert len(doc.terrain) >= 12
+
+
+def test_a_bad_layout_is_found_out() -> None:
+    doc = TableDoc(
+        (60, 44),
+        (
+            FeatureDoc("hill", "one", rect=(10, 10, 5, 5), height=2, solid=True),
+            FeatureDoc("hill", "two", rect=(14, 14, 5, 5), height=2, solid=True),
+            FeatureDoc("woods", "out", rect=(58, 20, 5, 5), height=2),
+        ),
+    )
+    assert check_layout(build_table(doc, "in")) == ["one and two overlap.", "out hangs over the edge."]
+    wall = FeatureDoc("hill", "wall", rect=(0, 0, 60, 9), height=2, solid=True)
+    full = build_table(msgspec.structs.replace(doc, terrain=(wall,)), "in")
+    assert "Only War: the Attacker's zone has no room for vehicles." in check_layout(full, MISSIONS)
+
+
+def test_unknown_layouts_are_refused_and_numbers_are_generated() -> None:
+    with pytest.raises(UserError, match="layouts are broken-works"):
+        find_table("nowhere")
+    assert find_table("random-3") == build_table(generate(3), "in")
+
+
+def test_a_marker_lies_beside_a_solid_feature() -> None:
+    hill = FeatureDoc("hill", rect=(28, 20, 4, 4), height=2, solid=True)
+    table = build_table(TableDoc((60, 44), (hill,)), "in")
+    assert beside_solids(table, (steps(10), steps(10))) == (steps(10), steps(10))
+    x, y = beside_solids(table, (steps(30), steps(22)))
+    assert max(abs(x - steps(30)), abs(y - steps(22))) == steps(3)
