@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sandtable import systems
+from sandtable.armies.packs import find_list
 from sandtable.battle import journal
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.machine import Battle, BrokenRule
@@ -17,26 +18,40 @@ from sandtable.version import __version__
 
 AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
 
+DEFAULT_MISSION: Final = "only-war"
 MAX_SEED: Final = (1 << 63) - 1
 
 
 def new(
     system: str,
     *,
+    armies: Mapping[str, str | Path] | None = None,
+    mission: str = DEFAULT_MISSION,
+    layout: str = "",
     seed: int | None = None,
     options: Mapping[str, str] | None = None,
     on_step: Callable[[AnyBattle], None] | None = None,
 ) -> AnyBattle:
-    """A battle with made-up armies, at its first question; without a seed its dice are anybody's guess."""
+    """A battle at its first question; without a seed its dice are anybody's guess.
+
+    `armies` gives each player's army list, as a file or by the name of one in a pack; without it the armies are made up
+    and stand ready. Without a layout the terrain is drawn up from the seed.
+    """
     rules = systems.get(system)
     if seed is None:
         seed = secrets.randbits(32)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise UserError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed!r}.")
     chosen = rules.settle_options(options or {})
-    if rules.sample is None:
+    if armies:
+        if rules.build is None:
+            raise UserError(f"{rules.name} cannot be played with army lists yet.")
+        lists = {player: find_list(name) for player, name in armies.items()}
+        setup, state = rules.build(lists, mission, layout or f"random-{seed}", chosen)
+    elif rules.sample is None:
         raise UserError(f"{rules.name} has no sample armies.")
-    setup, state = rules.sample(seed, chosen)
+    else:
+        setup, state = rules.sample(seed, chosen)
     battle: AnyBattle = Battle(rules, setup, state, dice=KeyedDice(seed), on_step=on_step)
     return battle.start()
 

@@ -170,6 +170,16 @@ def test_a_unit_embarks_after_falling_back() -> None:
     assert is_aboard(b) and named(b, "Reds").moved == "fall_back"
 
 
+@pytest.mark.rule("w40k10.transport.embark", check=3)
+def test_a_unit_embarks_after_a_scouts_move_since_that_is_a_normal_move() -> None:
+    scouts = {**TROOPER, "abilities": ["scouts 6"]}
+    b = situation([unit("Reds", "red", scouts, [(9, 18)]), unit("Rhino", "red", RHINO, [AT]), FOE], step="scouts")
+    give(b, "scout_with", "Reds")
+    refused_by(b, "scout_move", {"to": [(9, 15.1)], "onto": "Rhino"}, "w40k10.transport.embark")
+    give(b, "scout_move", {"to": [(9, 15)], "onto": "Rhino"})
+    assert is_aboard(b)
+
+
 @pytest.mark.rule("w40k10.transport.embark", check=4)
 def test_a_unit_that_remains_stationary_does_not_embark() -> None:
     b = near(reds=row(3, (9, 15)))

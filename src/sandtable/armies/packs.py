@@ -108,6 +108,17 @@ def open_pack(name: str) -> Pack:
 # --- Loading ----------------------------------------------------------------------------------------------------------
 
 
+def find_list(name: str | Path) -> Path:
+    """An army list: a file, or by its name the one that a pack brings."""
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml"):
+        return path
+    known = {found.stem: found for folder in find_packs().values() for found in sorted(folder.glob("lists/*.yaml"))}
+    if str(name) not in known:
+        raise UserError(f"There is no army list '{name}'; name a YAML file, or one of: {', '.join(sorted(known))}.")
+    return known[str(name)]
+
+
 def load_pack(folder: Path) -> Pack:
     """Read and check the pack in a folder; an error names the pack, the datasheet and the field."""
     path = folder / HEADER

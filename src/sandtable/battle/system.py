@@ -116,6 +116,8 @@ class System:
     """(world, unit): one line about a unit, for terminals and pictures."""
     sample: Callable[[int, dict[str, str]], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
     """(seed, options): a ready battle with made-up armies, for trying the system out and for tests."""
+    build: Callable[..., tuple[Setup[Any], State[Any, Any, Any]]] | None = None
+    """(armies by player's name, mission, layout, options): a battle with army lists, at its first step."""
     objectives: Callable[[Any], Sequence[Objective]] | None = None
     """(world): the markers that are fought over, for pictures."""
     keywords: Callable[[Any, Any], Collection[str]] | None = None

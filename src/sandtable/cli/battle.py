@@ -1,4 +1,4 @@
-"""The command `sandtable battle`: play a sample battle, and tell it as it goes."""
+"""The command `sandtable battle`: play a battle, and tell it as it goes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     from sandtable.battle.decisions import Decision
     from sandtable.players.table import AnyBattle
 
-app = new_app("Play a sample battle.")
+app = new_app("Play a battle.")
 
 
 @app.command()
 def battle(
     system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    red: Annotated[
+        str, typer.Option("--red", metavar="LIST", help="Red's army list: a file, or one of a pack by its name.")
+    ] = "",
+    blue: Annotated[str, typer.Option("--blue", metavar="LIST", help="Blue's army list.")] = "",
+    mission: Annotated[str, typer.Option("--mission", metavar="MISSION", help="With army lists: the mission.")] = "",
+    layout: Annotated[
+        str, typer.Option("--layout", metavar="LAYOUT", help="With army lists: the terrain; by default drawn up anew.")
+    ] = "",
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="For the same battle again.")] = None,
     players: Annotated[
         str, typer.Option("--players", metavar="A,B", help="Who plays: person, random or default.")
@@ -41,9 +49,9 @@ def battle(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the account.")] = False,
 ) -> None:
-    """Play a sample battle, and tell it as it goes."""
+    """Play a battle, and tell it as it goes."""
     from sandtable import systems
-    from sandtable.api import new
+    from sandtable.api import DEFAULT_MISSION, new
     from sandtable.cli.account import Account
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, seats, tell_and_save
@@ -59,7 +67,19 @@ def battle(
     if save is not None and html is not None and save.resolve() == html.resolve():
         raise UserError(f"{save} cannot be both the battle and its page; name two files.")
     album = None if pictures is None else Album(pictures)
-    fought = new(system or systems.DEFAULT, seed=seed, options=read_options(option or ()), on_step=album)
+    if bool(red) != bool(blue):
+        raise UserError("Give both army lists, --red and --blue, or neither for made-up armies.")
+    if (mission or layout) and not red:
+        raise UserError("A mission or a layout needs army lists: give --red and --blue, too.")
+    fought = new(
+        system or systems.DEFAULT,
+        armies={"red": red, "blue": blue} if red else None,
+        mission=mission or DEFAULT_MISSION,
+        layout=layout,
+        seed=seed,
+        options=read_options(option or ()),
+        on_step=album,
+    )
     seed = fought.seed or 0
 
     screen = console()

@@ -44,7 +44,7 @@ from sandtable.systems.w40k10.placing import (
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.suggest import mostly_go_on, wander
-from sandtable.systems.w40k10.transports import passengers
+from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
 from sandtable.table.grid import steps
 
 INFILTRATORS_GAP: Final = steps(9)
@@ -271,6 +271,8 @@ async def scout(b: Battle10, unit: Unit) -> None:
     )
     carry_out(b, moves)
     b.tell("scouted", f"{unit.name} makes a Scouts move.", "w40k10.ability.scouts", units=[unit.id])
+    if moves.onto >= 0:
+        embark(b, unit, b.unit(moves.onto))
 
 
 @rule("w40k10.ability.scouts", neutral=0)
@@ -287,7 +289,9 @@ def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:
     """A Normal move that ends far enough from the enemy; to stay is always open."""
     unit = w.unit(d.unit)
     if answer.onto >= 0:
-        return refuse("A Scouts move does not end in a transport.", "w40k10.ability.scouts")
+        verdict = judge_embark(w, unit, answer)
+        if not verdict:
+            return verdict
     if not answer.paths:
         return ALLOWED
     limit = scout_distance(w, unit)

@@ -39,7 +39,7 @@ from sandtable.systems.w40k10.closing import (
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.triggers import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
@@ -454,7 +454,7 @@ def may_turn_to_objective(w: World10, unit: Unit) -> bool:
 def nearest_marker(w: World10, unit: Unit) -> int:
     """The objective marker that is closest to a unit; -1 where there is none that 3" could bring into range."""
     models = w.on_table(unit)
-    markers = range(len(w.setup.data.objectives))
+    markers = range(len(markers_of(w)))
     near = [(float(objectives.gap_to_marker(w, w.bodies, models, m).min()), m) for m in markers]
     gap, marker = min(near, default=(float("inf"), -1))
     return marker if gap <= PILE_IN_RANGE + objectives.RANGE else -1
@@ -537,7 +537,7 @@ def _to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
     from sandtable.systems.w40k10.paths import room_for
 
     marker, movers = nearest_marker(w, unit), free_models(w, unit)
-    x, y, _ = w.setup.data.objectives[marker]
+    x, y, _ = markers_of(w)[marker]
     mates = w.on_table(unit)
     found = arrange(
         w.bodies,
