@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import TURN, Bools, Floats, Ints, steps
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
 from sandtable.table.measure import point_segment
 from sandtable.table.shapes import Bodies, Shapes, hull, oval_base, pack, round_base

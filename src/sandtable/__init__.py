@@ -1,8 +1,8 @@
 """Sandtable plays tabletop miniature wargames by the book.
 
-    battle = sandtable.new("w40k10", seed=7)
-    battle = sandtable.load("game.battle")
-    battle = sandtable.scenario("cover.yaml")
+battle = sandtable.new("w40k10", seed=7)
+battle = sandtable.load("game.battle")
+battle = sandtable.scenario("cover.yaml")
 """
 
 from __future__ import annotations

@@ -78,6 +78,11 @@ def bare(function: F) -> F:
     return _compiled(function, cache=True, error_model="numpy", _nrt=False)
 
 
+def leaf(function: F) -> F:
+    """The same for a function so small that handing over its arrays takes longer: it is put into its callers."""
+    return _compiled(function, cache=True, error_model="numpy", _nrt=False, forceinline=True)
+
+
 def _compiled(function: F, **flags: Any) -> F:
     _keep_in_cache(function)
     compiled = numba.njit(**flags)(function)
@@ -88,4 +93,3 @@ def _compiled(function: F, **flags: Any) -> F:
 def compiled_signatures() -> int:
     """How many kernel versions this process holds; it must not grow after warm-up."""
     return sum(len(getattr(k, "signatures", ())) for k in KERNELS)
-

@@ -1,4 +1,4 @@
-"""Slow and plain reckonings of the other procedures: every throw of the dice is gone through.
+"""Slow and plain reckonings of the other procedures: all that the dice can show is gone through.
 
 They follow the wording of the rules and share nothing with the solver but the structs.
 """
@@ -6,6 +6,7 @@ They follow the wording of the rules and share nothing with the solver but the s
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -124,12 +125,13 @@ def _batch(attack: Attack, left: Left, order: list[list[int]], saved: Sequence[W
     bodies = attack.target.bodies
     faces = _faces(bodies[0].save_reroll)
     out: Chances = defaultdict(float)
-    for thrown in itertools.product(range(1, 7), repeat=len(saved)):
-        p = 1.0
-        for face in thrown:
-            p *= faces[face - 1]
+    for thrown in itertools.combinations_with_replacement(range(1, 7), len(saved)):
+        # Sorted dice, and in how many orders they can have been thrown.
+        p = float(math.factorial(len(thrown)))
+        for face, count in Counter(thrown).items():
+            p *= faces[face - 1] ** count / math.factorial(count)
         now: Chances = {left: p}
-        for face in sorted(thrown):
+        for face in thrown:
             after: Chances = defaultdict(float)
             for state, q in now.items():
                 current = next((g for g in order if any(state[i] for i in g)), None)

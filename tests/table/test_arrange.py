@@ -82,7 +82,12 @@ def scattered_battle(seed: int, terrain: Terrain) -> tuple[Bodies, Clear]:
     bodies.pos[:, :2] = -100 * STEP
     none = np.zeros(n, dtype=np.int64)
     set_up = spread(
-        bodies, SHAPES, terrain, np.arange(FRIENDS), (20 * STEP, 20 * STEP), coherency=TENTH_LARGE,
+        bodies,
+        SHAPES,
+        terrain,
+        np.arange(FRIENDS),
+        (20 * STEP, 20 * STEP),
+        coherency=TENTH_LARGE,
         clear=clear_of(bodies, terrain, blocked=none),
     )
     assert set_up.legal
@@ -114,8 +119,13 @@ def distance2(a: Ints, b: Ints) -> Ints:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.integers(0, 30), st.sampled_from(FORMATIONS), st.integers(2, 38), st.integers(2, 38), st.integers(0, 2048),
-    st.sampled_from([2, 6, 14]), st.sampled_from([TENTH, TENTH_LARGE]),
+    st.integers(0, 30),
+    st.sampled_from(FORMATIONS),
+    st.integers(2, 38),
+    st.integers(2, 38),
+    st.integers(0, 2048),
+    st.sampled_from([2, 6, 14]),
+    st.sampled_from([TENTH, TENTH_LARGE]),
 )
 def test_no_arrangement_overlaps_leaves_the_table_or_exceeds_the_allowance(
     seed: int, shape: arranging.Formation, x: int, y: int, gap: int, inches: int, rule: Coherency
@@ -124,8 +134,16 @@ def test_no_arrangement_overlaps_leaves_the_table_or_exceeds_the_allowance(
     bodies, clear = scattered_battle(seed, terrain)
     models = np.arange(FRIENDS)
     found = arrange(
-        bodies, SHAPES, terrain, models, anchor=(x * STEP, y * STEP), shape=shape, gap=gap, allowance=inches * STEP,
-        clear=clear, coherency=rule,
+        bodies,
+        SHAPES,
+        terrain,
+        models,
+        anchor=(x * STEP, y * STEP),
+        shape=shape,
+        gap=gap,
+        allowance=inches * STEP,
+        clear=clear,
+        coherency=rule,
     )
     after = moved(bodies, models, found.pos, found.facing)
     assert found.legal, "a unit that stands well can at least stay"
@@ -174,8 +192,16 @@ def test_the_screen_is_the_widest_formation() -> None:
     terrain, bodies = open_unit(6)
     wide = {
         shape: np.ptp(
-            arrange(bodies, SHAPES, terrain, np.arange(6), anchor=(30 * STEP, 22 * STEP), shape=shape, facing=TURN // 4,
-                    coherency=TENTH).pos[:, 0]
+            arrange(
+                bodies,
+                SHAPES,
+                terrain,
+                np.arange(6),
+                anchor=(30 * STEP, 22 * STEP),
+                shape=shape,
+                facing=TURN // 4,
+                coherency=TENTH,
+            ).pos[:, 0]
         )
         for shape in FORMATIONS[1:]
     }
@@ -187,7 +213,13 @@ def test_a_ring_stands_around_what_it_surrounds() -> None:
     terrain, bodies = open_unit(11)
     bodies.pos[10] = (40 * STEP, 30 * STEP, 0)
     found = arrange(
-        bodies, SHAPES, terrain, np.arange(10), anchor=(40 * STEP, 30 * STEP), shape="ring", gap=2,
+        bodies,
+        SHAPES,
+        terrain,
+        np.arange(10),
+        anchor=(40 * STEP, 30 * STEP),
+        shape="ring",
+        gap=2,
         inner=int(SHAPES.radius[0]),
     )
     assert found.legal
@@ -200,7 +232,13 @@ def test_a_ring_stands_around_what_it_surrounds() -> None:
 def test_a_unit_that_cannot_go_so_far_goes_as_far_as_it_can_in_its_shape() -> None:
     terrain, bodies = open_unit(5)
     found = arrange(
-        bodies, SHAPES, terrain, np.arange(5), anchor=(14 * STEP, 40 * STEP), shape="keep", allowance=6 * STEP,
+        bodies,
+        SHAPES,
+        terrain,
+        np.arange(5),
+        anchor=(14 * STEP, 40 * STEP),
+        shape="keep",
+        allowance=6 * STEP,
         coherency=TENTH,
     )
     assert found.legal
@@ -211,7 +249,13 @@ def test_a_unit_that_cannot_go_so_far_goes_as_far_as_it_can_in_its_shape() -> No
 def test_models_of_the_unit_that_stay_hold_the_others_back() -> None:
     terrain, bodies = open_unit(5)
     found = arrange(
-        bodies, SHAPES, terrain, np.arange(3), anchor=(14 * STEP, 40 * STEP), allowance=12 * STEP, coherency=TENTH,
+        bodies,
+        SHAPES,
+        terrain,
+        np.arange(3),
+        anchor=(14 * STEP, 40 * STEP),
+        allowance=12 * STEP,
+        coherency=TENTH,
         staying=np.array([3, 4]),
     )
     assert found.legal
@@ -222,7 +266,12 @@ def test_nobody_is_put_into_an_area_that_has_no_room() -> None:
     terrain, bodies = open_unit(5)
     area = np.array(square(30, 30, 2), dtype=np.int64)
     found = arrange(
-        bodies, SHAPES, terrain, np.arange(5), anchor=(31 * STEP, 31 * STEP), coherency=TENTH,
+        bodies,
+        SHAPES,
+        terrain,
+        np.arange(5),
+        anchor=(31 * STEP, 31 * STEP),
+        coherency=TENTH,
         clear=clear_of(bodies, terrain, area=area),
     )
     assert not found.legal
@@ -304,7 +353,8 @@ def test_a_base_slips_into_room_that_is_only_just_wide_enough() -> None:
     pos = [(0, 0), (2 * r + 20, 0), (-2 * r - 20, 0), (0, 6 * STEP)]
     bodies = Bodies(
         np.array([[30 * STEP + x, 20 * STEP + y, 0] for x, y in pos], dtype=np.int64),
-        np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
     )
     found = close_up(bodies, SHAPES, terrain, np.array([3]), np.array([0]), 6 * STEP)
     assert found.touching.all()
@@ -344,8 +394,11 @@ print(close_up(bodies, shapes, terrain, np.arange(2), np.array([3]), 8*S).pos.to
 def test_compiled_and_plain_python_give_the_same_places() -> None:
     outputs = [
         subprocess.run(
-            [sys.executable, "-c", SMALL_CASE], env={**os.environ, "NUMBA_DISABLE_JIT": flag}, check=True,
-            capture_output=True, text=True,
+            [sys.executable, "-c", SMALL_CASE],
+            env={**os.environ, "NUMBA_DISABLE_JIT": flag},
+            check=True,
+            capture_output=True,
+            text=True,
         ).stdout
         for flag in ("0", "1")
     ]
@@ -359,7 +412,13 @@ def test_the_same_question_has_the_same_answer() -> None:
 
     def ask(shapes: Shapes) -> Arrangement:
         return arrange(
-            bodies, shapes, terrain, np.arange(10), anchor=(30 * STEP, 30 * STEP), allowance=6 * STEP, clear=clear,
+            bodies,
+            shapes,
+            terrain,
+            np.arange(10),
+            anchor=(30 * STEP, 30 * STEP),
+            allowance=6 * STEP,
+            clear=clear,
             coherency=TENTH_LARGE,
         )
 

@@ -31,7 +31,7 @@ from sandtable.table.picture_page import draw
 from sandtable.table.picture_style import KINDS, OTHER_GROUND, ground_style
 from sandtable.table.shapes import hull, oval_base, round_base
 
-HOSTILE = "<script>alert('x')</script>\"/><image href=\"http://e.vil/\"/>&amp;]]> $\\frac{1}{0}$ \x00\x1b\ud800 漢字"
+HOSTILE = '<script>alert(\'x\')</script>"/><image href="http://e.vil/"/>&amp;]]> $\\frac{1}{0}$ \x00\x1b\ud800 漢字'
 
 
 def square(x: int, y: int, size: int) -> tuple[tuple[int, int], ...]:
@@ -41,18 +41,28 @@ def square(x: int, y: int, size: int) -> tuple[tuple[int, int], ...]:
 def battle(name: str = "Boyz", unit: str = "in") -> Picture:
     ruin = square(10, 10, 6)
     table = Table(
-        44 * STEP, 30 * STEP, unit,
+        44 * STEP,
+        30 * STEP,
+        unit,
         (
             Feature(
-                "r", "ruins", ruin, 0, 5 * STEP, False, (Wall(ruin[0], ruin[1], 0, 5 * STEP, 200),),
-                (Floor(square(10, 10, 3), 3 * STEP),), name=name,
+                "r",
+                "ruins",
+                ruin,
+                0,
+                5 * STEP,
+                False,
+                (Wall(ruin[0], ruin[1], 0, 5 * STEP, 200),),
+                (Floor(square(10, 10, 3), 3 * STEP),),
+                name=name,
             ),
             *(Feature(k, k, square(2 + 4 * i, 20, 3), 0, 2 * STEP) for i, k in enumerate([*KINDS, "swamp"])),
         ),
     )
     models = tuple(
         Model((4 + 2 * k) * STEP, (4 + 2 * row) * STEP, round_base(1.26, 1), row, unit=f"{name}{row}", tip=name)
-        for row in range(4) for k in range(5)
+        for row in range(4)
+        for k in range(5)
     )
     models += (
         Model(30 * STEP, 5 * STEP, hull(4, 3, 2), 0, 0, 500, f"{name}0"),
@@ -63,11 +73,18 @@ def battle(name: str = "Boyz", unit: str = "in") -> Picture:
     badges = (*(Badge(f"{name}{s}", name, s, (name, "3/5")) for s in range(4)), Badge("gone", "gone"))
     here, there = (4 * STEP, 4 * STEP), (20 * STEP, 15 * STEP)
     return Picture(
-        table, models, badges, (Objective(*there, STEP, name, 3 * STEP, 1),), (Area(square(0, 0, 9), name, 0),),
+        table,
+        models,
+        badges,
+        (Objective(*there, STEP, name, 3 * STEP, 1),),
+        (Area(square(0, 0, 9), name, 0),),
         (Range(6 * STEP, model=20, label=name), Range(12 * STEP, 40 * STEP, 2 * STEP)),
         (Arrow((here, there), 0, name),),
         (Sight(here, there, True, None, name), Sight(there, here, False, None, name)),
-        (Blast(((5, 5, 2000), (9000, 5, 500)), name), Blast(((9000, 9000, 2000),))), (name, name), name, name,
+        (Blast(((5, 5, 2000), (9000, 5, 500)), name), Blast(((9000, 9000, 2000),))),
+        (name, name),
+        name,
+        name,
     )
 
 
@@ -80,8 +97,27 @@ def test_the_svg_is_well_formed_and_shows_everything_that_is_there(unit: str) ->
     document = svg(battle(unit=unit))
     count = {
         k: len(parts(document, k))
-        for k in ("base", "badge", "objective", "wall", "floor", "terrain", "area", "range", "arrow", "sight", "facing",
-                  "sight-blocked", "template", "halo", "height", "mark", "scale", "title", "caption")
+        for k in (
+            "base",
+            "badge",
+            "objective",
+            "wall",
+            "floor",
+            "terrain",
+            "area",
+            "range",
+            "arrow",
+            "sight",
+            "facing",
+            "sight-blocked",
+            "template",
+            "halo",
+            "height",
+            "mark",
+            "scale",
+            "title",
+            "caption",
+        )
     }
     assert count == {
         "base": 23, "badge": 4, "objective": 1, "wall": 1, "floor": 1, "terrain": 11, "area": 1, "range": 2, "arrow": 1,
@@ -128,9 +164,7 @@ def boxes(drawing: Drawing) -> list[Box]:
 def test_badges_do_not_cover_each_other_in_a_crowd() -> None:
     table = Table(44 * STEP, 44 * STEP, "in")
     base = round_base(1.26, 1)
-    models = tuple(
-        Model((20 + k % 4) * STEP, (20 + k // 4) * STEP, base, k % 4, unit=f"u{k}") for k in range(12)
-    )
+    models = tuple(Model((20 + k % 4) * STEP, (20 + k // 4) * STEP, base, k % 4, unit=f"u{k}") for k in range(12))
     drawing = draw(Picture(table, models, tuple(Badge(f"u{k}", f"Unit {k}", k % 4) for k in range(12))))
     found = boxes(drawing)
     assert len(found) == 12

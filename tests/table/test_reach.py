@@ -10,9 +10,9 @@ import sys
 import numpy as np
 import pytest
 
+from sandtable.kernels import compiled_signatures
 from sandtable.table import contact, moves, path, reach
 from sandtable.table.grid import STEP, TURN, steps
-from sandtable.table.kernel import compiled_signatures
 from sandtable.table.layout import Feature, Floor, Table, Wall, compile_terrain, signed_area
 from sandtable.table.shapes import Bodies, hull, oval_base, pack, round_base
 

@@ -12,8 +12,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sandtable.kernels import compiled_signatures
 from sandtable.table.grid import facing, steps
-from sandtable.table.kernel import compiled_signatures
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
 from sandtable.table.measure import point_segment
 from sandtable.table.shapes import Bodies, Shape, Shapes, hull, oval_base, pack, round_base
@@ -82,7 +82,12 @@ class World:
 
     def look(self, **changes: object) -> Sight:
         return look(
-            self.bodies, self.shapes, self.terrain, self.all, self.all, self.blocking._replace(**changes)  # type: ignore[arg-type]
+            self.bodies,
+            self.shapes,
+            self.terrain,
+            self.all,
+            self.all,
+            self.blocking._replace(**changes),  # type: ignore[arg-type]
         )
 
     def clear(self, i: int, j: int, p: np.ndarray, q: np.ndarray) -> bool:

@@ -182,8 +182,11 @@ for how in range(3):
 def test_compiled_and_plain_python_agree() -> None:
     outputs = [
         subprocess.run(
-            [sys.executable, "-c", SMALL_CASE], env={**os.environ, "NUMBA_DISABLE_JIT": flag}, check=True,
-            capture_output=True, text=True,
+            [sys.executable, "-c", SMALL_CASE],
+            env={**os.environ, "NUMBA_DISABLE_JIT": flag},
+            check=True,
+            capture_output=True,
+            text=True,
         ).stdout
         for flag in ("0", "1")
     ]

@@ -16,10 +16,11 @@ GROWN = """
 from random import Random
 from sandtable.battle import Battle, questions
 from sandtable.battle.dice import KeyedDice
-from sandtable.table import kernel, warm
+from sandtable import kernels
+from sandtable.table import warm
 
 warm.warm_up(PACKAGES)
-before = {k.py_func.__qualname__: len(k.signatures) for k in kernel.KERNELS}
+before = {k.py_func.__qualname__: len(k.signatures) for k in kernels.KERNELS}
 if NAME == "skirmish":
     from support.skirmish import start, system
     rules, (setup, state) = system(), start()
@@ -34,7 +35,7 @@ for _ in range(LIMIT):
         break
     asked = battle.decisions[0]
     battle.answer(asked, next(questions.suggest(battle, asked, rng)))
-after = {k.py_func.__qualname__: len(k.signatures) for k in kernel.KERNELS}
+after = {k.py_func.__qualname__: len(k.signatures) for k in kernels.KERNELS}
 print(sorted(name for name in after if after[name] != before.get(name)))
 """
 

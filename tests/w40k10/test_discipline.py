@@ -25,8 +25,12 @@ EVERY = 23
 
 ELSEWHERE = {
     # test_deployment plays these; the sample has neither lists nor transports
-    *onlywar.QUESTIONS, *formations.QUESTIONS, *deployment.QUESTIONS, *reserves.QUESTIONS,
-    *transports.QUESTIONS, *aircraft.QUESTIONS,
+    *onlywar.QUESTIONS,
+    *formations.QUESTIONS,
+    *deployment.QUESTIONS,
+    *reserves.QUESTIONS,
+    *transports.QUESTIONS,
+    *aircraft.QUESTIONS,
     "react.unit_destroyed",  # the end of a mission, which nobody is asked about
     "react.phase_ended",  # Rapid Ingress needs Reserves
     "react.unit_set_up",  # nobody is set up during a battle yet

@@ -28,7 +28,8 @@ from sandtable.attack.numbers import (
 )
 from sandtable.attack.volley import NO_SAVE, Attack, Body, Choices, Mortal, Volley, WoundKind
 from sandtable.attack.walk import pack_bodies, used_kinds
-from sandtable.attack.walk_kernels import FAINT, NONE, PAIN, SAVES, Ints, kept_points, kernel, mortal_row, rooms
+from sandtable.attack.walk_kernels import FAINT, NONE, PAIN, SAVES, Ints, kept_points, mortal_row, rooms
+from sandtable.kernels import kernel
 
 MAX_GROUPS: Final = 5
 """Groups whose orders are all tried to find the worst."""

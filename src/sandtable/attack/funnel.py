@@ -14,7 +14,7 @@ from sandtable.attack.numbers import Floats, attack_chances, hit_chances, mean, 
 from sandtable.attack.solver import Solution, solve
 from sandtable.attack.volley import Attack, Choices, Procedure, Volley
 from sandtable.attack.walk import failed_saves, order_of, pack_bodies, pack_volleys
-from sandtable.attack.walk_kernels import kernel
+from sandtable.kernels import kernel
 
 LOW: Final = 0.1
 HIGH: Final = 0.9

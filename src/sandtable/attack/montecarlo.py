@@ -6,34 +6,23 @@ made by the attack's named policies. It reads the same tables as the flow, packe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from sandtable.attack.tables import faces_rerolled, sum_rerolled
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, Body, Choices, DiceSum, Procedure, Volley, WoundKind
+from sandtable.kernels import leaf
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Bits: TypeAlias = npt.NDArray[np.uint64]
-F = TypeVar("F", bound=Callable[..., Any])
 
 NONE: Final = -1
 MAX_DUE: Final = 4096
 """So many mortal wounds of different attacks can wait at once; what comes on top is lost."""
-
-
-# Kernels are handed all the arrays they use and make none, so they do without counting references to them; counting
-# would cost ten times as much as the dice.
-_FLAGS: Final[dict[str, Any]] = {"cache": True, "error_model": "numpy", "forceinline": True, "_nrt": False}
-
-
-def kernel(function: F) -> F:
-    """Compile a function to machine code, kept on disk between runs."""
-    return cast(F, numba.njit(**_FLAGS)(function))
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -210,7 +199,7 @@ def _bits(numbers: Sequence[int]) -> int:
 # ---------------------------------------------------------------------- dice
 
 
-@kernel
+@leaf
 def _d6(rng: Bits) -> int:
     """A die from splitmix64; the top 32 bits times six, whose bias is far below anything that shows."""
     rng[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -220,7 +209,7 @@ def _d6(rng: Bits) -> int:
     return np.int64(((z >> np.uint64(32)) * np.uint64(6)) >> np.uint64(32)) + 1  # type: ignore[return-value]
 
 
-@kernel
+@leaf
 def _d6_again(rng: Bits, again: int) -> int:
     """A die that is rolled once more when it shows one of these faces."""
     face = _d6(rng)
@@ -229,7 +218,7 @@ def _d6_again(rng: Bits, again: int) -> int:
     return face
 
 
-@kernel
+@leaf
 def _dice_total(sums: Ints, row: int, rng: Bits) -> int:
     total = 0
     for i in range(SIDES, SIDES + sums[row, DICE]):
@@ -238,7 +227,7 @@ def _dice_total(sums: Ints, row: int, rng: Bits) -> int:
     return total
 
 
-@kernel
+@leaf
 def _number(sums: Ints, row: int, rng: Bits) -> int:
     """The result of an expression."""
     total = 0
@@ -252,7 +241,7 @@ def _number(sums: Ints, row: int, rng: Bits) -> int:
 # ---------------------------------------------------------------------- one sequence
 
 
-@kernel
+@leaf
 def _front_rank(bodies: Ints) -> int:
     """The lowest rank that stands, or NONE."""
     rank = NONE
@@ -262,7 +251,7 @@ def _front_rank(bodies: Ints) -> int:
     return rank
 
 
-@kernel
+@leaf
 def _pick(bodies: Ints, now: Ints, save: int) -> int:
     """The body that the defender gives an attack to, or NONE when all are gone."""
     rank = _front_rank(bodies)
@@ -281,7 +270,7 @@ def _pick(bodies: Ints, now: Ints, save: int) -> int:
     return best
 
 
-@kernel
+@leaf
 def _aimed(volleys: Ints, volley: int, bodies: Ints) -> int:
     """The body behind others that the attacker directs a wound at, or NONE."""
     rank = _front_rank(bodies)
@@ -291,7 +280,7 @@ def _aimed(volleys: Ints, volley: int, bodies: Ints) -> int:
     return NONE
 
 
-@kernel
+@leaf
 def _lose(bodies: Ints, body: int, points: int, pain: int, rng: Bits) -> int:
     """Take wounds off a body; the points that are left over when it is gone."""
     if pain >= NEVER:
@@ -305,7 +294,7 @@ def _lose(bodies: Ints, body: int, points: int, pain: int, rng: Bits) -> int:
     return points
 
 
-@kernel
+@leaf
 def _suffer(points: int, first: int, spill: bool, bodies: Ints, now: Ints, rng: Bits) -> None:
     """Mortal wounds, point by point."""
     now[HELD] = NONE
@@ -325,7 +314,7 @@ def _suffer(points: int, first: int, spill: bool, bodies: Ints, now: Ints, rng: 
             return
 
 
-@kernel
+@leaf
 def _saved(bodies: Ints, body: int, save: int, rng: Bits) -> bool:
     if save == NONE:
         return False
@@ -338,7 +327,7 @@ def _saved(bodies: Ints, body: int, save: int, rng: Bits) -> bool:
     return face >= needed
 
 
-@kernel
+@leaf
 def _normal(aimed: int, save: int, damage: int, sums: Ints, bodies: Ints, now: Ints, rng: Bits) -> None:
     """A wound that is allocated, saved and inflicted."""
     body = aimed
@@ -357,7 +346,7 @@ def _normal(aimed: int, save: int, damage: int, sums: Ints, bodies: Ints, now: I
         now[HELD] = body
 
 
-@kernel
+@leaf
 def _wound(
     volleys: Ints, volley: int, kinds: Ints, kind: int, sums: Ints, bodies: Ints, due: Ints, now: Ints, rng: Bits
 ) -> None:
@@ -378,7 +367,7 @@ def _wound(
             now[WAITING] += 1
 
 
-@kernel
+@leaf
 def _one_attack(volleys: Ints, v: int, kinds: Ints, sums: Ints, bodies: Ints, due: Ints, now: Ints, rng: Bits) -> None:
     """One attack from hit roll to damage."""
     face = _d6_again(rng, volleys[v, HIT_AGAIN]) if volleys[v, HIT_ROLLED] else 6
@@ -394,7 +383,7 @@ def _one_attack(volleys: Ints, v: int, kinds: Ints, sums: Ints, bodies: Ints, du
             _wound(volleys, v, kinds, kind, sums, bodies, due, now, rng)
 
 
-@kernel
+@leaf
 def _sequence(
     volleys: Ints, shots: Ints, kinds: Ints, sums: Ints, bodies: Ints, due: Ints, now: Ints, rng: Bits
 ) -> None:
@@ -411,7 +400,7 @@ def _sequence(
         _suffer(due[i, 0], due[i, 1], due[i, 2] != 0, bodies, now, rng)
 
 
-@kernel
+@leaf
 def _run(
     volleys: Ints,
     shots: Ints,

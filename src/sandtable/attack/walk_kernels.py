@@ -5,18 +5,16 @@ Matrices here are bands: row `s`, column `j` is the chance to come from state `s
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from sandtable.attack.numbers import Floats
 from sandtable.attack.volley import NEVER
+from sandtable.kernels import kernel
 
 Ints: TypeAlias = npt.NDArray[np.int64]
-F = TypeVar("F", bound=Callable[..., Any])
 
 NONE: Final = -1
 FAINT: Final = 1e-25
@@ -33,11 +31,6 @@ STRIDE, CAP, QUEUE_SPILL = range(3)
 
 # What the levels count.
 WAITING, FAILED_SAVES = range(2)
-
-
-def kernel(function: F) -> F:
-    """Compile a function to machine code, kept on disk between runs. Kernels here make arrays of their own."""
-    return cast(F, numba.njit(cache=True, error_model="numpy")(function))
 
 
 # ---------------------------------------------------------------------- kernels: one wound

@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.arrange_close import CloseUp, close_up
 from sandtable.table.arrange_room import (
     FAR,
@@ -30,7 +31,6 @@ from sandtable.table.arrange_room import (
 from sandtable.table.arrange_slots import KEEP, RING, Plan, assign, costs, longest, middle_of, middle_out, slots_of
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import STEP, TURN, Bools, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Feature, Table, Terrain, Wall, compile_terrain
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.arrange_room import (
     PLACED,
     WAITING,
@@ -22,7 +23,6 @@ from sandtable.table.arrange_room import (
 from sandtable.table.arrange_slots import middle_out
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import TOUCHING, TURN, Bools, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import pair_gap, pair_rise
 from sandtable.table.scatter import bearing, offset

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.coherency import Coherency, lacking
 from sandtable.table.grid import OVERLAP, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import (
     area_gap,
@@ -198,9 +198,7 @@ def _in_wall(bodies: Bodies, shapes: Shapes, i: int, wall: Ints) -> bool:
         m = k + 1 if k + 1 < n else 0
         nearest = min(
             nearest,
-            segment_segment(
-                core[k, 0], core[k, 1], core[m, 0], core[m, 1], wall[0], wall[1], wall[2], wall[3]
-            ),
+            segment_segment(core[k, 0], core[k, 1], core[m, 0], core[m, 1], wall[0], wall[1], wall[2], wall[3]),
         )
     end = np.empty((1, 2), dtype=np.int64)
     end[0, 0], end[0, 1] = wall[0], wall[1]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.arrange_room import FAR
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, TURN, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.scatter import offset
 from sandtable.table.shapes import Shapes
 

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import Bools, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.measure import links
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
 

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_gap, place_core
 from sandtable.table.moves_ground import stands

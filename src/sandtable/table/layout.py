@@ -83,10 +83,7 @@ class Terrain(NamedTuple):
 
 def signed_area(outline: Sequence[Point]) -> int:
     """Twice the area of a polygon; positive when its corners run anticlockwise."""
-    return sum(
-        ax * by - bx * ay
-        for (ax, ay), (bx, by) in zip(outline, (*outline[1:], outline[0]), strict=True)
-    )
+    return sum(ax * by - bx * ay for (ax, ay), (bx, by) in zip(outline, (*outline[1:], outline[0]), strict=True))
 
 
 def compile_terrain(table: Table) -> Terrain:
@@ -95,9 +92,7 @@ def compile_terrain(table: Table) -> Terrain:
     outline = np.zeros((n, MAX_CORNERS, 2), dtype=np.int64)
     for i, f in enumerate(table.features):
         outline[i, : len(f.outline)] = _anticlockwise(f.outline)
-    walls = [
-        (*w.a, *w.b, w.bottom, w.top, w.thickness // 2, i) for i, f in enumerate(table.features) for w in f.walls
-    ]
+    walls = [(*w.a, *w.b, w.bottom, w.top, w.thickness // 2, i) for i, f in enumerate(table.features) for w in f.walls]
     floors = [(i, fl) for i, f in enumerate(table.features) for fl in f.floors]
     floor = np.zeros((len(floors), MAX_CORNERS, 2), dtype=np.int64)
     for k, (_, fl) in enumerate(floors):

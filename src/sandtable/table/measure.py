@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, Floats, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.shapes import Bodies, Shapes
 
 _COS = COS

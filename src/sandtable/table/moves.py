@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import OVERLAP, STEP, TURN, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_gap, place_core
 from sandtable.table.moves_ground import levels, standing, stands, walkable

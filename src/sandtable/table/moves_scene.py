@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import OVERLAP, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_edge_gap, core_gap, inside, place_core
 from sandtable.table.shapes import MAX_CORE, Bodies, Shapes

@@ -12,8 +12,8 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, TURN, Floats, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_gap
 from sandtable.table.moves_ground import stands, walkable

@@ -196,9 +196,7 @@ def teardrop(ax: float, ay: float, a: float, bx: float, by: float, b: float) -> 
         (bx, by, b, base - lean, 2 * lean),
         (ax, ay, a, base + lean, 2 * math.pi - 2 * lean),
     ):
-        out += [
-            (x + r * math.cos(start + sweep * k / 24), y + r * math.sin(start + sweep * k / 24)) for k in range(25)
-        ]
+        out += [(x + r * math.cos(start + sweep * k / 24), y + r * math.sin(start + sweep * k / 24)) for k in range(25)]
     return tuple(out)
 
 

@@ -78,9 +78,7 @@ class _Page:
         if picture.title or picture.caption:
             self.top += 2.0
         self.scale = (self.width - 2 * MARGIN) / max(picture.table.width, 1)
-        self.table = Box(
-            MARGIN, self.top, self.width - MARGIN, self.top + max(picture.table.depth, 1) * self.scale
-        )
+        self.table = Box(MARGIN, self.top, self.width - MARGIN, self.top + max(picture.table.depth, 1) * self.scale)
         self.sign = '"' if picture.table.unit == "in" else f" {picture.table.unit}"
         self.under: list[Mark] = []
         self.bases: list[Mark] = []
@@ -216,9 +214,7 @@ class _Page:
             self.under.append(Polygon(shrunk(points, 0.93), Ink(line=look.line, width=0.6), "solid"))
         for floor in sorted(feature.floors, key=lambda f: f.z):
             plate = self.all_at(floor.outline)
-            self.under.append(
-                Polygon(plate, Ink(fill="#faf7f0", line=look.line, width=0.8, opacity=0.72), "floor")
-            )
+            self.under.append(Polygon(plate, Ink(fill="#faf7f0", line=look.line, width=0.8, opacity=0.72), "floor"))
         for wall in feature.walls:
             wide = max(wall.thickness * self.scale, 3.0)
             self.under.append(Line(self.all_at((wall.a, wall.b)), Ink(line=WALL, width=wide, cap="round"), "wall"))
@@ -272,9 +268,7 @@ class _Page:
         label = shortened(objective.label, 12)
         inside = text_width(label, 10.5, True) <= 2 * radius - 6
         spot = (x, y) if inside else (x, y + radius + 8)
-        self.under.append(
-            Text(*spot, label, 10.5, colour if held else TEXT, bold=True, halo="" if inside else GROUND)
-        )
+        self.under.append(Text(*spot, label, 10.5, colour if held else TEXT, bold=True, halo="" if inside else GROUND))
         self.solid.append(box_at(x, y, 2 * radius, 2 * radius))
 
     def range(self, ring: Range) -> None:
@@ -328,8 +322,13 @@ class _Page:
             spot = (x, y) if fits else (x + across + 3, y - across - 1)
             self.bases.append(
                 Text(
-                    *spot, text, 9.0 if fits else 8.0, WHITE if fits else look.dark, bold=True,
-                    halo="" if fits else PAPER, kind="height",
+                    *spot,
+                    text,
+                    9.0 if fits else 8.0,
+                    WHITE if fits else look.dark,
+                    bold=True,
+                    halo="" if fits else PAPER,
+                    kind="height",
                 )
             )
         self.solid.append(box_around(outline) if not single else box_at(x, y, 2 * radius, 2 * radius))
@@ -478,8 +477,11 @@ class _Page:
         points = self.all_at(outline)
         box, text = box_around(points), self.length(z)
         wide = text_width(text, 8.5) + 3
-        spots = [box_at(x, y, wide, 10) for x in (box.right - wide / 2 - 2, box.left + wide / 2 + 2)
-                 for y in (box.top + 7, box.bottom - 7)]
+        spots = [
+            box_at(x, y, wide, 10)
+            for x in (box.right - wide / 2 - 2, box.left + wide / 2 + 2)
+            for y in (box.top + 7, box.bottom - 7)
+        ]
         best = min(spots, key=lambda b: self.cost(b, 0.0))
         if self.cost(best, 0.0) < 40.0:
             self.taken.append(best)
@@ -531,9 +533,7 @@ class _Page:
                 angle = 2 * math.pi * k / 12
                 candidates.append((cx + (far + wide / 2) * math.cos(angle), cy + (far + reach) * math.sin(angle)))
         boxes = [box_at(*self.held(x, y, wide, high), wide, high) for x, y in candidates]
-        return min(
-            boxes, key=lambda b: self.cost(b.grown(1.0), 0.9 * math.hypot(b.middle[0] - cx, b.middle[1] - cy))
-        )
+        return min(boxes, key=lambda b: self.cost(b.grown(1.0), 0.9 * math.hypot(b.middle[0] - cx, b.middle[1] - cy)))
 
     def held(self, x: float, y: float, wide: float, high: float) -> Place:
         """A place near by where a label of this size is on the table."""
@@ -614,9 +614,7 @@ def _shifted(mark: Mark, x: float, y: float) -> Mark:
         return Polygon(tuple((px + x, py + y) for px, py in mark.points), mark.ink, mark.kind, mark.tip)
     if isinstance(mark, Line):
         return Line(tuple((px + x, py + y) for px, py in mark.points), mark.ink, mark.kind)
-    return Text(
-        mark.x + x, mark.y + y, mark.text, mark.size, mark.colour, mark.align, mark.bold, mark.halo, mark.kind
-    )
+    return Text(mark.x + x, mark.y + y, mark.text, mark.size, mark.colour, mark.align, mark.bold, mark.halo, mark.kind)
 
 
 def _around(points: Sequence[Place]) -> list[Place]:

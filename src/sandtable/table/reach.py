@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import place_core
 from sandtable.table.moves_ground import stands, supported

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, TURN, Ints
-from sandtable.table.kernel import kernel
 
 _COS = COS
 _SIN = SIN

@@ -10,20 +10,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.sight_lines import (
-    FREE,
-    SLOT_FREE,
-    bare,
-    between,
-    keep,
-    leaf,
-    misses,
-    passing,
-    remove,
-    span,
-    widest,
-)
+from sandtable.table.sight_lines import FREE, SLOT_FREE, between, keep, misses, passing, remove, span, widest
 from sandtable.table.sight_pair import (
     BETWEEN,
     BREAKS,
@@ -58,9 +47,10 @@ _EDGE: Final = 0.98
 _LIFT: Final = 2.0
 """The lowest points looked at are so far above the ground that the ground cannot hide them."""
 
-# Columns of `Work.slot`: how often a slot hides a point alone, and whether it hides a part.
+# Columns of `Work.slot`: how often a slot hides a point alone, whether it hides a part, whether it meets a line.
 ALONE: Final = 0
 SHARES: Final = 1
+MET: Final = 2
 
 _DEPTH_LINES: Final = 9
 """An area with a depth limit hides the parts of the observer around those of so many lines that run too deep."""
@@ -75,9 +65,7 @@ def _height(low: float, high: float, which: int) -> float:
 
 
 @leaf
-def _band(
-    u0: float, z0: float, u1: float, z1: float, low: float, high: float
-) -> tuple[float, float]:
+def _band(u0: float, z0: float, u1: float, z1: float, low: float, high: float) -> tuple[float, float]:
     """Where along u a line from (u0, z0) to (u1, z1) has a height from `low` to `high`."""
     bottom, top = min(z0, z1), max(z0, z1)
     if low <= bottom and high >= top:
@@ -107,8 +95,17 @@ def _set_cone(vert: Floats, item: Floats, tag: Ints, u: float, v: float, pad: Fl
 
 @bare
 def _runs_deep(
-    vert: Floats, item: Floats, tag: Ints, n: int, k: int,
-    a: float, m: float, u0: float, z0: float, u1: float, z1: float,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    n: int,
+    k: int,
+    a: float,
+    m: float,
+    u0: float,
+    z0: float,
+    u1: float,
+    z1: float,
 ) -> bool:
     """Whether a line runs too far through the area whose first piece is k."""
     run = 0.0
@@ -124,7 +121,16 @@ def _runs_deep(
 
 @bare
 def _ray_clear(
-    vert: Floats, item: Floats, tag: Ints, n: int, a: float, m: float, u0: float, z0: float, u1: float, z1: float,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    n: int,
+    a: float,
+    m: float,
+    u0: float,
+    z0: float,
+    u1: float,
+    z1: float,
     slots: Ints,
 ) -> bool:
     """Whether a line from (u0, z0) to (u1, z1) over v = a + m u meets nothing; what it meets shares in hiding."""
@@ -156,8 +162,20 @@ def _ray_clear(
 
 @bare
 def _remove_deep(
-    vert: Floats, item: Floats, tag: Ints, pad: Floats, n: int, k: int,
-    u: float, v: float, z: float, plate: float, zo: float, free: Floats, which: int, count: int,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    pad: Floats,
+    n: int,
+    k: int,
+    u: float,
+    v: float,
+    z: float,
+    plate: float,
+    zo: float,
+    free: Floats,
+    which: int,
+    count: int,
 ) -> int:
     """Take away the slopes around lines that run too far through the area whose first piece is k."""
     low, width = pad[CONE, 0], (pad[CONE, 2] - pad[CONE, 0]) / _DEPTH_LINES
@@ -177,15 +195,43 @@ def _shadow(
     if item[k, FIRST] + radius < near or item[k, LAST] - radius > far:
         start = part_corner(vert, 1)
         corners, radius = between(vert, tag[k, START], tag[k, COUNT], radius, near, far, start)
-    return passing(
-        vert, start, corners, radius, u, v, 0.0, pad[CONE, 0], pad[CONE, 1], pad[CONE, 2], pad[CONE, 3]
-    )
+    return passing(vert, start, corners, radius, u, v, 0.0, pad[CONE, 0], pad[CONE, 1], pad[CONE, 2], pad[CONE, 3])
+
+
+@bare
+def _meets_any(
+    vert: Floats, item: Floats, tag: Ints, n: int, a: float, m: float, slots: Ints, broken: Bools, together: bool
+) -> bool:
+    """Whether a line of the plan meets anything that matters; mark the slots that it meets, the others cannot hide."""
+    w = math.sqrt(1.0 + m * m)
+    met = False
+    for s in range(slots.shape[0]):
+        slots[s, MET] = 0
+    for k in range(2, n):
+        if tag[k, BREAKS] == 0 or (broken[tag[k, SLOT]] and not together) or slots[tag[k, SLOT], MET] != 0:
+            continue
+        if not misses(vert, tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS] * w, a, m):
+            slots[tag[k, SLOT], MET] = 1
+            met = True
+    return met
 
 
 @bare
 def _point_seen(
-    vert: Floats, item: Floats, tag: Ints, pad: Floats, free: Floats, slots: Ints, broken: Bools, n: int,
-    u: float, v: float, z: float, plate: float, zo: float, together: bool,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    pad: Floats,
+    free: Floats,
+    slots: Ints,
+    broken: Bools,
+    n: int,
+    u: float,
+    v: float,
+    z: float,
+    plate: float,
+    zo: float,
+    together: bool,
 ) -> bool:
     """Whether a point of the target is seen from the observer's plate at the height zo.
 
@@ -193,6 +239,9 @@ def _point_seen(
     all of them leave free is worked out too, and a line through it is tested; otherwise the answer is False.
     """
     low, high = pad[CONE, 0], pad[CONE, 2]
+    middle = (low + high) / 2.0
+    if not _meets_any(vert, item, tag, n, v - middle * u, middle, slots, broken, together):
+        return True
     free[FREE, 0, 0], free[FREE, 0, 1] = low, high
     count = 1 if together else 0
     slot, slot_count = -1, 1
@@ -206,13 +255,11 @@ def _point_seen(
             slot = tag[k, SLOT]
             slot_count = 0 if broken[slot] else 1
             free[SLOT_FREE, 0, 0], free[SLOT_FREE, 0, 1] = low, high
-        if count == 0 and slot_count == 0:
+        if count == 0 and (slot_count == 0 or slots[slot, MET] == 0):
             continue
         if item[k, LIMIT] >= 0.0:
             if fresh:
-                slot_count = _remove_deep(
-                    vert, item, tag, pad, n, k, u, v, z, plate, zo, free, SLOT_FREE, slot_count
-                )
+                slot_count = _remove_deep(vert, item, tag, pad, n, k, u, v, z, plate, zo, free, SLOT_FREE, slot_count)
                 count = _remove_deep(vert, item, tag, pad, n, k, u, v, z, plate, zo, free, FREE, count)
                 slots[slot, SHARES] += 1
             continue

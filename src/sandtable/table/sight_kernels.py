@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import pair_gap
 from sandtable.table.shapes import Bodies, Shapes
@@ -83,8 +83,17 @@ def look_at_all(
 
 @kernel
 def stopped_by(
-    bodies: Bodies, shapes: Shapes, terrain: Terrain, blocking: Blocking,
-    i: int, j: int, row: int, col: int, p: Floats, q: Floats, fully: bool,
+    bodies: Bodies,
+    shapes: Shapes,
+    terrain: Terrain,
+    blocking: Blocking,
+    i: int,
+    j: int,
+    row: int,
+    col: int,
+    p: Floats,
+    q: Floats,
+    fully: bool,
 ) -> Bools:
     """What stops segments from points p to points q: [segment, feature], the last column standing for models."""
     prisms = build(bodies, shapes, terrain, blocking.band_top)

@@ -9,36 +9,10 @@ Sight uses the plane twice: as the plan of a pair, and upright over one line of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Final
 
-import numba
-
+from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Floats
-from sandtable.table.kernel import KERNELS
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def bare(function: F) -> F:
-    """Compile a function like `kernel`, but without counting references to arrays.
-
-    The small functions of sight are called millions of times, and counting would take longer than they do. In return
-    they may not make arrays or slices.
-    """
-    return _compile(function, _nrt=False)
-
-
-def leaf(function: F) -> F:
-    """The same for a function so small that handing over its arrays takes longer: it is put into its callers."""
-    return _compile(function, _nrt=False, forceinline=True)
-
-
-def _compile(function: F, **options: Any) -> F:
-    compiled = numba.njit(cache=True, fastmath=False, error_model="numpy", **options)(function)
-    KERNELS.append(compiled)
-    return cast(F, compiled)
-
 
 MOST_GAPS: Final = 64
 """Room for free intervals; a line of sight past more separate gaps than that is not looked for."""
@@ -122,8 +96,17 @@ def _tangent(du: float, dv: float, c: float, low: float, high: float) -> float:
 
 @leaf
 def passing(
-    vert: Floats, start: int, count: int, radius: float,
-    pu: float, pv: float, offset: float, low: float, low_w: float, high: float, high_w: float,
+    vert: Floats,
+    start: int,
+    count: int,
+    radius: float,
+    pu: float,
+    pv: float,
+    offset: float,
+    low: float,
+    low_w: float,
+    high: float,
+    high_w: float,
 ) -> tuple[float, float, float, float]:
     """The slopes at which lines pass over a shape, and those at which they pass under it.
 
@@ -204,9 +187,7 @@ def _emit(vert: Floats, n: int, u: float, v: float) -> int:
 
 
 @bare
-def between(
-    vert: Floats, start: int, count: int, radius: float, low: float, high: float, at: int
-) -> tuple[int, float]:
+def between(vert: Floats, start: int, count: int, radius: float, low: float, high: float, at: int) -> tuple[int, float]:
     """Copy the part of a shape with u from `low` to `high` to the row `at`; return its corners and its radius."""
     if low > high:
         return 0, radius

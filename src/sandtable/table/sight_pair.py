@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.kernel import kernel
-from sandtable.table.sight_lines import MOST_GAPS, bare, leaf
+from sandtable.table.sight_lines import MOST_GAPS
 from sandtable.table.sight_prisms import AREA, MODEL, Prisms
 
 NONE: Final = 0
@@ -122,7 +122,7 @@ class Work(NamedTuple):
     free: Floats
     """[list, interval, low or high]"""
     slot: Ints
-    """[slot, ALONE or SHARES]: how it takes part in hiding a point; the last slot stands for all models"""
+    """[slot, ALONE SHARES MET]: how it takes part in hiding a point; the last slot stands for all models"""
     active: Ints
     """The prisms that can be in the way of one observer"""
     place: Floats
@@ -143,7 +143,7 @@ def make_work(prisms: Prisms, features: int) -> Work:
         np.zeros((3 * k, TAG), dtype=np.int64),
         np.zeros((7, 6), dtype=np.float64),
         np.empty((3, MOST_GAPS, 2), dtype=np.float64),
-        np.zeros((features + 1, 2), dtype=np.int64),
+        np.zeros((features + 1, 3), dtype=np.int64),
         np.empty(k, dtype=np.int64),
         np.empty((5, k), dtype=np.float64),
         np.empty(k, dtype=np.bool_),
@@ -235,7 +235,9 @@ def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Wor
         if active:
             work.active[n] = k
             work.place[0, n], work.place[1, n], work.place[2, n] = (
-                prisms.middle_x[k], prisms.middle_y[k], prisms.reach[k]
+                prisms.middle_x[k],
+                prisms.middle_y[k],
+                prisms.reach[k],
             )
             work.place[3, n], work.place[4, n] = prisms.low[k], prisms.high[k]
             n += 1
@@ -244,8 +246,17 @@ def set_observer(prisms: Prisms, i: int, row: int, blocking: Blocking, work: Wor
 
 @leaf
 def _add(
-    point: Floats, start: int, count: int, radius: float, low: float, high: float,
-    pad: Floats, n: int, vert: Floats, item: Floats, tag: Ints,
+    point: Floats,
+    start: int,
+    count: int,
+    radius: float,
+    low: float,
+    high: float,
+    pad: Floats,
+    n: int,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
 ) -> None:
     """Put a prism into row n, in the pair's plane."""
     ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
@@ -270,8 +281,19 @@ def _add(
 
 @bare
 def _add_sides(
-    point: Floats, start: int, count: int, radius: float, low: float, high: float, u: float, reach: float,
-    pad: Floats, n: int, vert: Floats, item: Floats, tag: Ints,
+    point: Floats,
+    start: int,
+    count: int,
+    radius: float,
+    low: float,
+    high: float,
+    u: float,
+    reach: float,
+    pad: Floats,
+    n: int,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
 ) -> None:
     """The same for a prism with many corners of which no more than the sides are needed."""
     ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
@@ -351,7 +373,10 @@ def _mark_near(place: Floats, n: int, pad: Floats, item: Floats, margin: float, 
         dx, dy = place[0, k] - ox, place[1, k] - oy
         u, v, r = dx * ex + dy * ey, dy * ex - dx * ey, place[2, k] + margin
         near[k] = (
-            (u + r > back) & (u - r < ahead) & (place[3, k] < top) & (place[4, k] > bottom)
+            (u + r > back)
+            & (u - r < ahead)
+            & (place[3, k] < top)
+            & (place[4, k] > bottom)
             & (v - left_a - left_m * u < r * left_w + left_bulge)
             & (v - right_a - right_m * u > -r * right_w - right_bulge)
         )
@@ -380,8 +405,17 @@ def _offsets(vert: Floats, start: int, count: int, a: float, m: float) -> tuple[
 
 @bare
 def collect(
-    prisms: Prisms, active: int, a: int, b: int, i: int, j: int, row: int, col: int,
-    blocking: Blocking, work: Work, broken: Bools,
+    prisms: Prisms,
+    active: int,
+    a: int,
+    b: int,
+    i: int,
+    j: int,
+    row: int,
+    col: int,
+    blocking: Blocking,
+    work: Work,
+    broken: Bools,
 ) -> tuple[int, bool]:
     """Gather the two bodies and what stands between them; also say whether one blocker alone hides everything.
 
@@ -391,8 +425,17 @@ def collect(
     for body in range(2):
         k = a if body == 0 else b
         _add(
-            prisms.point, prisms.start[k], prisms.corners[k], prisms.radius[k], prisms.low[k], prisms.high[k],
-            pad, body, vert, item, tag,
+            prisms.point,
+            prisms.start[k],
+            prisms.corners[k],
+            prisms.radius[k],
+            prisms.low[k],
+            prisms.high[k],
+            pad,
+            body,
+            vert,
+            item,
+            tag,
         )
         set_face(vert, item, tag, body, pad)
     margin = max(MARGIN, float(blocking.half_width))
@@ -423,18 +466,42 @@ def collect(
         u += (prisms.middle_y[k] - pad[FRAME, ORIGIN_Y]) * pad[FRAME, AXIS_Y]
         reach = prisms.reach[k] + margin
         if (
-            prisms.corners[k] > 4 and pad[FRAME, SLOPE] < _FLAT and limit < 0.0
-            and prisms.low[k] <= bottom and prisms.high[k] >= top
-            and u - reach >= item[0, LAST] and u + reach <= item[1, FIRST]
+            prisms.corners[k] > 4
+            and pad[FRAME, SLOPE] < _FLAT
+            and limit < 0.0
+            and prisms.low[k] <= bottom
+            and prisms.high[k] >= top
+            and u - reach >= item[0, LAST]
+            and u + reach <= item[1, FIRST]
         ):
             _add_sides(
-                prisms.point, prisms.start[k], prisms.corners[k], r, prisms.low[k], prisms.high[k], u, reach,
-                pad, n, vert, item, tag,
+                prisms.point,
+                prisms.start[k],
+                prisms.corners[k],
+                r,
+                prisms.low[k],
+                prisms.high[k],
+                u,
+                reach,
+                pad,
+                n,
+                vert,
+                item,
+                tag,
             )
         else:
             _add(
-                prisms.point, prisms.start[k], prisms.corners[k], r, prisms.low[k], prisms.high[k],
-                pad, n, vert, item, tag,
+                prisms.point,
+                prisms.start[k],
+                prisms.corners[k],
+                r,
+                prisms.low[k],
+                prisms.high[k],
+                pad,
+                n,
+                vert,
+                item,
+                tag,
             )
         if item[n, LAST] < item[0, FIRST] or item[n, FIRST] > item[1, LAST]:
             continue

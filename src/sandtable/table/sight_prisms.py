@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import Floats, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import place_core
 from sandtable.table.shapes import Bodies, Shapes
@@ -134,9 +134,7 @@ def _seal(prisms: Prisms, k: int, radius: float, low: float, high: float, part: 
 
 
 @kernel
-def _add_outline(
-    prisms: Prisms, k: int, outline: Ints, n: int, low: float, high: float, part: int, owner: int
-) -> int:
+def _add_outline(prisms: Prisms, k: int, outline: Ints, n: int, low: float, high: float, part: int, owner: int) -> int:
     """Add the convex pieces of an outline; return the number of the next prism."""
     if is_convex(outline, n):
         first = prisms.start[k]
@@ -192,9 +190,7 @@ def _add_feature(prisms: Prisms, k: int, terrain: Terrain, f: int, band_top: flo
         if terrain.floor_level[level, 2] == f:
             high = float(terrain.floor_level[level, 0])
             low = high - terrain.floor_level[level, 1]
-            k = _add_outline(
-                prisms, k, terrain.floor[level], terrain.floor_corners[level], low, high, PHYSICAL, f
-            )
+            k = _add_outline(prisms, k, terrain.floor[level], terrain.floor_corners[level], low, high, PHYSICAL, f)
     return k
 
 

@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import Bools, Floats
-from sandtable.table.kernel import kernel
 from sandtable.table.sight_lines import span
 from sandtable.table.sight_pair import MARGIN, Blocking, blocks
 from sandtable.table.sight_prisms import MODEL, Prisms
@@ -72,8 +72,17 @@ def segment_inside(prisms: Prisms, k: int, p: Floats, q: Floats, vert: Floats) -
 
 @kernel
 def hit_slots(
-    prisms: Prisms, i: int, j: int, row: int, col: int, blocking: Blocking, full: bool, p: Floats, q: Floats,
-    vert: Floats, hits: Bools,
+    prisms: Prisms,
+    i: int,
+    j: int,
+    row: int,
+    col: int,
+    blocking: Blocking,
+    full: bool,
+    p: Floats,
+    q: Floats,
+    vert: Floats,
+    hits: Bools,
 ) -> bool:
     """Mark the features (and last, the models) that stop a segment from model i to j; whether none does.
 

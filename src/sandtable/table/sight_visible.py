@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Floats, Ints
-from sandtable.table.sight_lines import FREE, SLOT_FREE, bare, between, keep, leaf, misses, passing, remove, span
+from sandtable.table.sight_lines import FREE, SLOT_FREE, between, keep, misses, passing, remove, span
 from sandtable.table.sight_pair import (
     BETWEEN,
     COUNT,
@@ -67,8 +68,17 @@ UNSURE: Final = 2
 
 @bare
 def free_slopes(
-    vert: Floats, item: Floats, tag: Ints, first: int, last: int,
-    pu: float, pv: float, offset: float, steepest: float, free: Floats, which: int,
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    first: int,
+    last: int,
+    pu: float,
+    pv: float,
+    offset: float,
+    steepest: float,
+    free: Floats,
+    which: int,
 ) -> int:
     """The slopes of lines past a point that meet the first two shapes and miss the others; how many intervals."""
     low, high = -steepest, steepest

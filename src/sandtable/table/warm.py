@@ -17,9 +17,9 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.kernels import compiled_signatures
 from sandtable.table import measure
 from sandtable.table.grid import STEP
-from sandtable.table.kernel import compiled_signatures
 from sandtable.table.shapes import Bodies, hull, pack, round_base
 
 #: The modules with kernels, those that others build on first.

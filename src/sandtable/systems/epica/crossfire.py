@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kernels import kernel
 from sandtable.rules import rule
 from sandtable.systems.epica.cover import is_fortified
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicWorld, Formation
 from sandtable.table.grid import Bools, Floats, Ints, steps
-from sandtable.table.kernel import kernel
 from sandtable.table.measure import gaps, point_segment, segments_cross
 
 REACH: Final = 45

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from sandtable.kernels import kernel
 from sandtable.table.grid import STEP, Bools, Floats, Ints
-from sandtable.table.kernel import kernel
 from sandtable.table.measure import core_gap, inside, place_core, segment_segment
 from sandtable.table.moves import GO
 from sandtable.table.moves_scene import sweep_core
