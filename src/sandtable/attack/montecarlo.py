@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.tables import faces_rerolled, sum_rerolled
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, Body, Choices, DiceSum, Procedure, Volley, WoundKind
 from sandtable.kernels import leaf
@@ -85,7 +86,7 @@ class Packed(NamedTuple):
 def roll(attack: Attack, rolls: int, seed: int = 0) -> Odds:
     """Roll an attack `rolls` times. The same seed gives the same dice."""
     if attack.procedure is not Procedure.EACH_IN_TURN:
-        raise NotImplementedError(f"no Monte Carlo kernel yet for '{attack.procedure.value}'")
+        raise Unsolvable(f"Attacks of the procedure '{attack.procedure.value}' are solved exactly, not rolled.")
     if attack.choices.weighed:
         raise NotImplementedError("decisions that have to be weighed are a matter for the exact solver")
     if rolls < 1:

@@ -83,6 +83,7 @@ def _measure() -> None:
     measure.far_distance(bodies, shapes, 0, 2)
     measure.overlaps(bodies, shapes, 0, 2)
     measure.inside(0.0, 0.0, area, 4)
+    measure.segments_cross(pos[0, 0], pos[0, 1], pos[1, 0], pos[1, 1], area[0, 0], area[0, 1], area[1, 0], area[1, 1])
     measure.area_gap(bodies, shapes, 2, area, 4)
     measure.far_area_gap(bodies, shapes, 2, area, 4)
     measure.wholly_in_area(bodies, shapes, 2, area, 4)

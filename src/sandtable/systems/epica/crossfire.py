@@ -108,3 +108,10 @@ def length(world: EpicWorld, line: Crossfire) -> float:
     a, b = world.state.models.pos[line.near], world.state.models.pos[line.far]
     dx, dy = int(a[0] - b[0]), int(a[1] - b[1])
     return math.sqrt(dx * dx + dy * dy)
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them from disk."""
+    pos = np.array([[0, 0, 0], [9, 0, 0], [4, 1, 0]], dtype=np.int64)
+    near, far, targets = np.arange(1), np.arange(1, 2), np.arange(2, 3)
+    _line(pos, near, far, targets, np.zeros(1, dtype=np.int64), np.zeros((1, 1)), np.ones(1, dtype=np.bool_), 1)

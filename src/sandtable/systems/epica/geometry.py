@@ -11,7 +11,7 @@ from sandtable.table.grid import STEP, Bools, Floats, Ints
 from sandtable.table.measure import core_gap, inside, place_core, segment_segment
 from sandtable.table.moves import GO
 from sandtable.table.moves_scene import sweep_core
-from sandtable.table.shapes import MAX_CORE, Bodies, Shapes
+from sandtable.table.shapes import MAX_CORE, Bodies, Shapes, hull, pack, round_base
 
 NOT_CROSSED, STARTS_IN, ENTERS = 0, 1, 2
 ROAD_PACE = STEP // 4
@@ -116,3 +116,17 @@ def _first_within(
         else:
             low = middle
     return high * far
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them from disk."""
+    shapes = pack([round_base(1, 1), hull(2, 1, 1)])
+    pos = np.array([[2, 2, 0], [8, 2, 0]], dtype=np.int64) * STEP
+    bodies = Bodies(pos, np.zeros(2, dtype=np.int64), np.arange(2))
+    outline = np.array([[[0, 0], [12, 0], [12, 12], [0, 12]]], dtype=np.int64) * STEP
+    corners = np.array([4], dtype=np.int64)
+    legs = np.array([[GO, 6 * STEP, 2 * STEP, 0, 0]], dtype=np.int64)
+    features_under(pos, outline, corners)
+    crossed(2 * STEP, 2 * STEP, legs, outline, corners)
+    stays_in(2 * STEP, 2 * STEP, legs, outline, corners, np.ones(1, dtype=np.bool_))
+    zone_entries(bodies, shapes, 0, legs, np.array([1], dtype=np.int64), np.array([STEP], dtype=np.int64))
