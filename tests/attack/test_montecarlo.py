@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from attack.exact import SPECS, bodies, fits, marginal, outcomes
 from sandtable.attack import montecarlo
+from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.tables import hit_table, wound_table
 from sandtable.attack.volley import (
     NO_SAVE,
@@ -73,7 +74,7 @@ def test_odds_tell_who_survives_and_what_was_lost() -> None:
 
 
 def test_other_procedures_are_not_rolled_as_if_they_were_this_one() -> None:
-    with pytest.raises(NotImplementedError, match="sorted_batch"):
+    with pytest.raises(Unsolvable, match="sorted_batch"):
         montecarlo.roll(Attack((), Target(()), Procedure.SORTED_BATCH), 1)
 
 

@@ -88,7 +88,7 @@ def roll(attack: Attack, rolls: int, seed: int = 0) -> Odds:
     if attack.procedure is not Procedure.EACH_IN_TURN:
         raise Unsolvable(f"Attacks of the procedure '{attack.procedure.value}' are solved exactly, not rolled.")
     if attack.choices.weighed:
-        raise NotImplementedError("decisions that have to be weighed are a matter for the exact solver")
+        raise Unsolvable("Decisions that have to be weighed are a matter for the exact solver.")
     if rolls < 1:
         raise ValueError("an attack is rolled at least once")
     bodies = attack.target.bodies

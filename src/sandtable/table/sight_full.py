@@ -47,10 +47,13 @@ _EDGE: Final = 0.98
 _LIFT: Final = 2.0
 """The lowest points looked at are so far above the ground that the ground cannot hide them."""
 
-# Columns of `Work.slot`: how often a slot hides a point alone, whether it hides a part, whether it meets a line.
+# Columns of `Work.slot`: how often a slot hides a point alone, whether it hides a part, which edges of the cone it meets.
 ALONE: Final = 0
 SHARES: Final = 1
 MET: Final = 2
+
+BOTH: Final = 3
+"""Both edges of the cone are met."""
 
 _DEPTH_LINES: Final = 9
 """An area with a depth limit hides the parts of the observer around those of so many lines that run too deep."""
@@ -80,14 +83,15 @@ def _band(u0: float, z0: float, u1: float, z1: float, low: float, high: float) -
 
 
 @leaf
-def _set_cone(vert: Floats, item: Floats, tag: Ints, u: float, v: float, pad: Floats) -> bool:
+def _set_cone(vert: Floats, item: Floats, tag: Ints, eye: int, u: float, v: float, pad: Floats) -> bool:
     """Find the slopes from a point to the sides of the observer; False where the point is beside it."""
     low, high = 1.0e18, -1.0e18
-    r = item[0, RADIUS]
-    for i in range(tag[0, SIDES], tag[0, SIDES] + tag[0, SIDE_COUNT]):
+    r = item[eye, RADIUS]
+    for i in range(tag[eye, SIDES], tag[eye, SIDES] + tag[eye, SIDE_COUNT]):
         du = u - vert[i, 0]
-        if du >= 1.0:
-            low, high = min(low, (v - vert[i, 1] - r) / du), max(high, (v - vert[i, 1] + r) / du)
+        if abs(du) >= 1.0:
+            one, other = (v - vert[i, 1] - r) / du, (v - vert[i, 1] + r) / du
+            low, high = min(low, min(one, other)), max(high, max(one, other))
     pad[CONE, 0], pad[CONE, 1] = low, math.sqrt(1.0 + low * low)
     pad[CONE, 2], pad[CONE, 3] = high, math.sqrt(1.0 + high * high)
     return low < high
@@ -199,20 +203,41 @@ def _shadow(
 
 
 @bare
-def _meets_any(
-    vert: Floats, item: Floats, tag: Ints, n: int, a: float, m: float, slots: Ints, broken: Bools, together: bool
-) -> bool:
-    """Whether a line of the plan meets anything that matters; mark the slots that it meets, the others cannot hide."""
-    w = math.sqrt(1.0 + m * m)
-    met = False
+def _edges_met(
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    pad: Floats,
+    n: int,
+    u: float,
+    v: float,
+    slots: Ints,
+    broken: Bools,
+    together: bool,
+) -> int:
+    """Which edges of the cone are met by blockers: 1 for the low one, 2 for the high one, 3 for both.
+
+    The same is noted for each slot. What does not meet both cannot hide a point alone, and an edge that nothing meets is
+    a clear line. Slots that are known to break full sight count only for all of them together.
+    """
+    inset = 0.001 * (pad[CONE, 2] - pad[CONE, 0])
+    low, high = pad[CONE, 0] + inset, pad[CONE, 2] - inset
+    low_a, low_w, high_a, high_w = v - low * u, pad[CONE, 1], v - high * u, pad[CONE, 3]
     for s in range(slots.shape[0]):
         slots[s, MET] = 0
+    met = 0
     for k in range(2, n):
-        if tag[k, BREAKS] == 0 or (broken[tag[k, SLOT]] and not together) or slots[tag[k, SLOT], MET] != 0:
+        slot = tag[k, SLOT]
+        if tag[k, BREAKS] == 0 or (broken[slot] and not together):
             continue
-        if not misses(vert, tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS] * w, a, m):
-            slots[tag[k, SLOT], MET] = 1
-            met = True
+        seen = slots[slot, MET]
+        start, count, r = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
+        if seen & 1 == 0 and not misses(vert, start, count, r * low_w, low_a, low):
+            seen |= 1
+        if seen & 2 == 0 and not misses(vert, start, count, r * high_w, high_a, high):
+            seen |= 2
+        slots[slot, MET] = seen
+        met |= seen
     return met
 
 
@@ -226,6 +251,7 @@ def _point_seen(
     slots: Ints,
     broken: Bools,
     n: int,
+    eye: int,
     u: float,
     v: float,
     z: float,
@@ -233,15 +259,16 @@ def _point_seen(
     zo: float,
     together: bool,
 ) -> bool:
-    """Whether a point of the target is seen from the observer's plate at the height zo.
+    """Whether a point of the target is seen from the plate of the observer (body `eye`) at the height zo.
 
     Counts for each slot, unless it is known to break full sight, whether it alone hides the point. With `together` what
     all of them leave free is worked out too, and a line through it is tested; otherwise the answer is False.
     """
     low, high = pad[CONE, 0], pad[CONE, 2]
-    middle = (low + high) / 2.0
-    if not _meets_any(vert, item, tag, n, v - middle * u, middle, slots, broken, together):
-        return True
+    met = _edges_met(vert, item, tag, pad, n, u, v, slots, broken, together)
+    if met != BOTH:
+        return together
+    u0, z0, u1, z1 = (plate, zo, u, z) if eye == 0 else (u, z, plate, zo)
     free[FREE, 0, 0], free[FREE, 0, 1] = low, high
     count = 1 if together else 0
     slot, slot_count = -1, 1
@@ -255,7 +282,11 @@ def _point_seen(
             slot = tag[k, SLOT]
             slot_count = 0 if broken[slot] else 1
             free[SLOT_FREE, 0, 0], free[SLOT_FREE, 0, 1] = low, high
-        if count == 0 and (slot_count == 0 or slots[slot, MET] == 0):
+        if slots[slot, MET] != BOTH:
+            slot_count = min(slot_count, 1)
+            if count == 0:
+                continue
+        elif count == 0 and slot_count == 0:
             continue
         if item[k, LIMIT] >= 0.0:
             if fresh:
@@ -263,7 +294,7 @@ def _point_seen(
                 count = _remove_deep(vert, item, tag, pad, n, k, u, v, z, plate, zo, free, FREE, count)
                 slots[slot, SHARES] += 1
             continue
-        near, far = _band(plate, zo, u, z, item[k, LOW] - AIR, item[k, HIGH] + AIR)
+        near, far = _band(u0, z0, u1, z1, item[k, LOW] - AIR, item[k, HIGH] + AIR)
         if near > far:
             continue
         over0, over1, under0, under1 = _shadow(vert, item, tag, pad, k, u, v, near, far)
@@ -277,8 +308,10 @@ def _point_seen(
     while count > 0:
         g = widest(free, FREE, count)
         m = (free[FREE, g, 0] + free[FREE, g, 1]) / 2.0
-        _, first, last = span(vert, tag[0, START], tag[0, COUNT], item[0, RADIUS], v - m * u, m)
-        if _ray_clear(vert, item, tag, n, v - m * u, m, min(last, max(first, plate)), zo, u, z, slots):
+        _, first, last = span(vert, tag[eye, START], tag[eye, COUNT], item[eye, RADIUS], v - m * u, m)
+        end = min(last, max(first, plate))
+        u0, u1 = (end, u1) if eye == 0 else (u0, end)
+        if _ray_clear(vert, item, tag, n, v - m * u, m, u0, z0, u1, z1, slots):
             return True
         count -= 1
         free[FREE, g, 0], free[FREE, g, 1] = free[FREE, count, 0], free[FREE, count, 1]
@@ -326,8 +359,8 @@ def _all_named(tag: Ints, n: int, broken: Bools) -> bool:
 
 
 @bare
-def see_fully(work: Work, n: int, broken: Bools) -> bool:
-    """Whether body 0 sees all of the side of body 1 that faces it; mark in `broken` what hides a part of it."""
+def see_fully(work: Work, n: int, eye: int, broken: Bools) -> bool:
+    """Whether body `eye` sees all of the side of the other that faces it; mark in `broken` what hides a part of it."""
     vert, item, tag, pad = work.vert, work.item, work.tag, work.pad
     heights = _heights(tag, n)
     if heights == 0:
@@ -336,26 +369,29 @@ def see_fully(work: Work, n: int, broken: Bools) -> bool:
     for s in range(broken.shape[0]):
         full = full and not broken[s]
         work.slot[s, ALONE], work.slot[s, SHARES] = 0, 0
-    plate = (pad[FACE, LEFT_U] + pad[FACE, RIGHT_U]) / 2.0
-    middle = (pad[FACE + 1, LEFT_V] + pad[FACE + 1, RIGHT_V]) / 2.0
-    half = (pad[FACE + 1, LEFT_V] - pad[FACE + 1, RIGHT_V]) / 2.0
+    mark = 1 - eye
+    plate = (pad[FACE + eye, LEFT_U] + pad[FACE + eye, RIGHT_U]) / 2.0
+    middle = (pad[FACE + mark, LEFT_V] + pad[FACE + mark, RIGHT_V]) / 2.0
+    half = (pad[FACE + mark, LEFT_V] - pad[FACE + mark, RIGHT_V]) / 2.0
     for sample in range(SAMPLES):
         if not full and _all_named(tag, n, broken):
             break
         v = middle + half * (_EDGE * (2 * sample - SAMPLES + 1) / (SAMPLES - 1))
-        hit, u, _ = span(vert, tag[1, START], tag[1, COUNT], item[1, RADIUS], v, 0.0)
-        if not hit or u - plate < 1.0 or not _set_cone(vert, item, tag, u, v, pad):
+        hit, first, last = span(vert, tag[mark, START], tag[mark, COUNT], item[mark, RADIUS], v, 0.0)
+        u = first if eye == 0 else last
+        if not hit or abs(u - plate) < 1.0 or not _set_cone(vert, item, tag, eye, u, v, pad):
             continue
         for level in range(heights):
-            z = _height(item[1, LOW], item[1, HIGH], level)
+            z = _height(item[mark, LOW], item[mark, HIGH], level)
             seen = False
             for h in range(heights):
-                zo = _height(item[0, LOW], item[0, HIGH], 2 - h)
-                if _point_seen(vert, item, tag, pad, work.free, work.slot, broken, n, u, v, z, plate, zo, full):
+                zo = _height(item[eye, LOW], item[eye, HIGH], 2 - h)
+                if _point_seen(vert, item, tag, pad, work.free, work.slot, broken, n, eye, u, v, z, plate, zo, full):
                     seen = True
                     break
             full = full and seen
-            _blame_alone(work.slot, heights, broken)
+            if not seen or heights > 1:
+                _blame_alone(work.slot, heights, broken)
     if not full:
         _blame_all(work.slot, broken)
     return full

@@ -25,7 +25,6 @@ from sandtable.table.sight_pair import (
     make_work,
     set_frame,
     set_observer,
-    turn_round,
 )
 from sandtable.table.sight_prisms import build
 from sandtable.table.sight_segment import hit_slots, sampled_full, sampled_line
@@ -75,9 +74,7 @@ def look_at_all(
                 visible[row, col] = True
                 _to_table(work, a != i, line[row, col])
             if fully:
-                if a != i:
-                    turn_round(work, n)
-                full[row, col] = see_fully(work, n, broken[row, col]) and visible[row, col]
+                full[row, col] = see_fully(work, n, 0 if a == i else 1, broken[row, col]) and visible[row, col]
     return visible, line, full, broken
 
 

@@ -517,22 +517,3 @@ def collect(
             broken[slot] = broken[slot] or breaks
         n += 1
     return n, hidden
-
-
-@bare
-def turn_round(work: Work, n: int) -> None:
-    """Let the second body be the first, for a look the other way."""
-    vert, item, tag = work.vert, work.item, work.tag
-    length = work.pad[FRAME, LENGTH]
-    for c in range(tag[n - 1, SIDES] + tag[n - 1, SIDE_COUNT]):
-        vert[c, 0], vert[c, 1] = length - vert[c, 0], -vert[c, 1]
-        vert[c, 2], vert[c, 3] = -vert[c, 2], -vert[c, 3]
-    for k in range(n):
-        first = item[k, FIRST]
-        item[k, FIRST], item[k, LAST] = length - item[k, LAST], length - first
-    for c in range(ITEM):
-        item[0, c], item[1, c] = item[1, c], item[0, c]
-    for c in range(TAG):
-        tag[0, c], tag[1, c] = tag[1, c], tag[0, c]
-    set_face(vert, item, tag, 0, work.pad)
-    set_face(vert, item, tag, 1, work.pad)

@@ -398,28 +398,33 @@ def _beside_hull(pad: Floats, side: int, u: float, v: float) -> bool:
 
 
 @bare
-def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> bool:
-    """Look at the lines past every corner of the cut blockers, so many in each gap."""
+def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> int:
+    """Look at the lines past every corner of the cut blockers, so many in each gap.
+
+    CLEAR if one of them is; UNSURE if there were gaps, but no line tried was clear; STOPPED if there were none.
+    """
     vert, item, tag, free, steepest = work.vert, work.item, work.tag, work.free, work.pad[FRAME, SLOPE]
     first = part_row(item, _CUT)
     last = _cut(work, n, floating, level)
+    answer = STOPPED if last > first + 2 else UNSURE
     for k in range(first + 2, last):
         start, corners = tag[k, START], tag[k, COUNT]
         for c in range(start, start + corners):
             for turn in range(2):
                 way = 1.0 - 2.0 * turn
-                if corners > 1 and not _is_extreme(vert, start, corners, c, way, steepest):
-                    continue
                 pu, pv, offset = vert[c, 0], vert[c, 1], way * (item[k, RADIUS] + NUDGE)
                 if _beside_hull(work.pad, turn, pu, pv + offset):
                     continue
+                if corners > 1 and not _is_extreme(vert, start, corners, c, way, steepest):
+                    continue
                 found = free_slopes(vert, item, tag, first, last, pu, pv, offset, steepest, free, FREE)
                 for g in range(found):
+                    answer = UNSURE
                     low, width = free[FREE, g, 0], free[FREE, g, 1] - free[FREE, g, 0]
                     for line in range(lines):
                         if _try_gap(work, n, pu, pv, offset, low + width * (line + 0.5) / lines):
-                            return True
-    return False
+                            return CLEAR
+    return answer
 
 
 @bare
@@ -440,11 +445,14 @@ def find_line(work: Work, n: int) -> bool:
     if _fan(work, n, 2):
         return True
     ends = floating or deep
-    # First with blockers cut too large; then, if any are cut at all, smaller and smaller; at last with all that floats
-    # taken for blockers of every line. One call in a loop, because kernels compile slowly.
+    # First with the blockers cut too small: where that leaves no gap there is none. Then with larger cuts, whose gaps are
+    # surer; at last with all that floats taken for blockers of every line.
     for stage in range(4):
         if (0 < stage < 3 and not partly) or (stage == 3 and not floating):
             continue
-        if _sweep(work, n, stage == 3, min(1.0, stage / 2.0), 1 if stage == 0 and not ends else _GAP_LINES):
+        answer = _sweep(work, n, stage == 3, max(0.0, 1.0 - stage / 2.0), _GAP_LINES if partly or ends else 1)
+        if answer == CLEAR:
             return True
+        if stage == 0 and answer == STOPPED:
+            return False
     return ends and _fan(work, n, 7)
