@@ -39,8 +39,8 @@ $(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*
 
 play: $(WARM)
 	@mkdir -p out
-	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/
-	@echo "The pictures are in $(CURDIR)/out/."
+	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html
+	@echo "The pictures are in $(CURDIR)/out/, and out/battle.html replays the battle in a browser."
 
 # pytest comes last, so that its summary is the last line. Every part runs, and any of them can fail the whole.
 test: $(WARM)
