@@ -47,7 +47,8 @@ _EDGE: Final = 0.98
 _LIFT: Final = 2.0
 """The lowest points looked at are so far above the ground that the ground cannot hide them."""
 
-# Columns of `Work.slot`: how often a slot hides a point alone, whether it hides a part, which edges of the cone it meets.
+# Columns of `Work.slot`: how often a slot hides a point alone, whether it hides a part, which edges of the cone it
+# meets.
 ALONE: Final = 0
 SHARES: Final = 1
 MET: Final = 2
@@ -217,8 +218,8 @@ def _edges_met(
 ) -> int:
     """Which edges of the cone are met by blockers: 1 for the low one, 2 for the high one, 3 for both.
 
-    The same is noted for each slot. What does not meet both cannot hide a point alone, and an edge that nothing meets is
-    a clear line. Slots that are known to break full sight count only for all of them together.
+    The same is noted for each slot. What does not meet both cannot hide a point alone, and an edge that nothing meets
+    is a clear line. Slots that are known to break full sight count only for all of them together.
     """
     inset = 0.001 * (pad[CONE, 2] - pad[CONE, 0])
     low, high = pad[CONE, 0] + inset, pad[CONE, 2] - inset

@@ -445,8 +445,8 @@ def find_line(work: Work, n: int) -> bool:
     if _fan(work, n, 2):
         return True
     ends = floating or deep
-    # First with the blockers cut too small: where that leaves no gap there is none. Then with larger cuts, whose gaps are
-    # surer; at last with all that floats taken for blockers of every line.
+    # First with the blockers cut too small: where that leaves no gap there is none. Then with larger cuts, whose gaps
+    # are surer; at last with all that floats taken for blockers of every line.
     for stage in range(4):
         if (0 < stage < 3 and not partly) or (stage == 3 and not floating):
             continue
