@@ -40,6 +40,24 @@ def test_a_fork_stands_where_the_battle_stands() -> None:
         play(battle, rng, 1)
 
 
+async def there_and_back(b: AnyBattle) -> Step:
+    """Two moves with a question after each, in one step."""
+    for x in (1024, 2048):
+        b.move_models([0], [(x, 0, 0)])
+        await b.ask(Number(player=0, kind="on", prompt="On?", least=0, most=9))
+    return AGAIN
+
+
+def test_what_is_cached_of_the_past_serves_a_fork_and_what_comes_is_its_own() -> None:
+    battle = new(system=tiny(there_and_back))
+    twin = battle.fork()
+    assert twin.state.version == battle.state.version
+    for b in (twin, battle):
+        b.answer(b.decisions[0], 1)
+    assert twin.state.version != battle.state.version
+    assert twin.fork().state.version == twin.state.version
+
+
 def test_a_fork_never_rolls_the_dice_that_the_battle_rolls_next() -> None:
     """Over 400 decisions, each followed by twenty dice: all would have to be equal by chance."""
     battle = new(system=tiny(two_rolls))

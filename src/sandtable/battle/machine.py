@@ -145,6 +145,7 @@ class Battle(World[U, P, G, D]):
         "_forks",
         "_given",
         "_kept",
+        "_known_versions",
         "_late_rulings",
         "_made_rulings",
         "_on_step",
@@ -153,6 +154,7 @@ class Battle(World[U, P, G, D]):
         "_replaying",
         "_rolls",
         "_start",
+        "_versions",
         "dice",
         "entries",
         "events",
@@ -182,6 +184,10 @@ class Battle(World[U, P, G, D]):
         self._first_answer = state.answers
         self._checkpoints: list[Checkpoint] = []
         self._rolls: dict[tuple[int, int], tuple[tuple[int, ...], int]] = {}
+        self._versions: list[int] = []
+        """The versions of the geometry since the checkpoint, in the order in which they came."""
+        self._known_versions: list[int] = []
+        """While a fork replays the past: the versions still to come, so that what is cached for them serves again."""
         self._flow: Coroutine[Any, Any, Step] | None = None
         self._open: tuple[Decision[Any], ...] = ()
         self._given: dict[int, Any] = {}
@@ -274,7 +280,9 @@ class Battle(World[U, P, G, D]):
             ground=self.ground,
             record=False,
         )
+        twin._known_versions = self._versions[::-1]
         twin._replay(self._answers[last.answers - self._first_answer :])
+        twin._known_versions = []
         if player is not None:
             conceal(self.system, twin.state, player)
         for asked in self._open:
@@ -498,7 +506,7 @@ class Battle(World[U, P, G, D]):
         turned = [int(f) for f in (arrays.facing[rows] if facing is None else facing)]
         arrays.pos[rows] = where
         arrays.facing[rows] = turned
-        self.state.version = new_version()
+        self._moved()
         self.events.append(Moved(tuple(int(m) for m in models), tuple(where), tuple(turned)))
 
     def place_models(self, models: Sequence[int], place: int) -> None:
@@ -506,7 +514,7 @@ class Battle(World[U, P, G, D]):
         if not len(models):
             return
         self.state.models.place[np.asarray(models, dtype=np.int64)] = place
-        self.state.version = new_version()
+        self._moved()
         self.events.append(Placed(tuple(int(m) for m in models), place))
 
     def set_wounds(self, model: int, wounds: int) -> None:
@@ -525,7 +533,7 @@ class Battle(World[U, P, G, D]):
                 self.set_unit(other, models=tuple(m for m in other.models if m not in taken))
         self.set_unit(unit, models=tuple(sorted({*unit.models, *taken})))
         self.state.models.unit[np.asarray(models, dtype=np.int64)] = unit.id
-        self.state.version = new_version()
+        self._moved()
         self.events.append(Joined(tuple(int(m) for m in models), unit.id))
 
     def add_effect(self, effect: Effect) -> None:
@@ -542,7 +550,7 @@ class Battle(World[U, P, G, D]):
     def build(self, feature: Feature) -> None:
         """Add terrain to the table."""
         self.state.features = (*self.state.features, feature)
-        self.state.version = new_version()
+        self._moved()
         self.events.append(Built(self.state.features))
 
     def finish(self, result: Result) -> None:
@@ -555,6 +563,12 @@ class Battle(World[U, P, G, D]):
         """End the battle at once, from however deep inside a flow."""
         self.finish(result)
         raise Over
+
+    def _moved(self) -> None:
+        """The geometry changed: what is cached of it no longer holds."""
+        version = self._known_versions.pop() if self._known_versions else new_version()
+        self._versions.append(version)
+        self.state.version = version
 
     # ------------------------------------------------------------------ the drive
 
@@ -645,6 +659,7 @@ class Battle(World[U, P, G, D]):
             Checkpoint(state.copy(), self._first_answer + len(self._answers), len(self.events), kept)
         )
         self._rolls = {}
+        self._versions = []
         self._acting = []
         if self._recording:
             self.entries.append(StepEntry(digest(state)))
