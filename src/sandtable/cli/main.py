@@ -15,8 +15,9 @@ from sandtable.cli.frame import call, lazy_group
 COMMANDS = {
     "rules": ("sandtable.cli.rules", "Look rules up; see what enforces and what proves them."),
     "scenario": ("sandtable.cli.scenario", "Check scenario files, show them, play on from them."),
-    "battle": ("sandtable.cli.battle", "Play a sample battle."),
+    "battle": ("sandtable.cli.battle", "Play a battle."),
     "replay": ("sandtable.cli.replay", "Play a saved battle again."),
+    "matchup": ("sandtable.cli.matchup", "Play two army lists against each other many times."),
     "bench": ("sandtable.cli.bench", "Measure how fast the engine is."),
 }
 

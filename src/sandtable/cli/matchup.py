@@ -1,0 +1,202 @@
+"""The command `sandtable matchup`: play two lists against each other many times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sandtable.cli.frame import new_app
+from sandtable.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from sandtable.sim import Matchup, Paired, Share
+
+PICTURES = (".svg", ".png")
+WIDTH = 30
+
+app = new_app("Play two army lists against each other many times.")
+
+
+@app.command()
+def matchup(
+    first: Annotated[str, typer.Argument(metavar="LIST", help="An army list: a file, or one of a pack by its name.")],
+    second: Annotated[str, typer.Argument(metavar="LIST", help="The list that it plays against.")],
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", help="How many battles; half from each seat.")
+    ] = 100,
+    instead: Annotated[
+        str, typer.Option("--instead", metavar="LIST", help="Also this list in place of the first, on the same seeds.")
+    ] = "",
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    mission: Annotated[str, typer.Option("--mission", metavar="MISSION", help="The mission.")] = "",
+    layout: Annotated[
+        list[str] | None, typer.Option("--layout", metavar="LAYOUT", help="A table; again for more. By default all.")
+    ] = None,
+    players: Annotated[
+        str, typer.Option("--players", metavar="A,B", help="Who plays both sides; the second repeats a quarter of it.")
+    ] = "tactician,rusher",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Of the first pair of battles.")] = 1,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A reading of the rules.")
+    ] = None,
+    processes: Annotated[
+        int, typer.Option("--processes", "-j", metavar="N", min=0, max=256, help="By default one for each core.")
+    ] = 0,
+    controls: Annotated[bool, typer.Option(help="Play each list against itself, and by the other players.")] = True,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write a picture, .svg or .png.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write one line for each battle.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the report.")] = False,
+) -> None:
+    """Play two army lists against each other many times, and say how sure the answer is."""
+    from sandtable import sim, systems
+    from sandtable.cli.battle import read_options
+    from sandtable.cli.out import console, print_json
+    from sandtable.files import writable, write_whole
+
+    for file in (plot, csv):
+        if file is not None:
+            writable(file)
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise UserError(f"A picture is {' or '.join(PICTURES)}, not '{plot.name}'.")
+    screen = console()
+    how: dict[str, Any] = {
+        "games": games,
+        "system": system or systems.DEFAULT,
+        "mission": mission,
+        "layouts": tuple(layout or ()),
+        "players": tuple(name.strip() for name in players.split(",")),
+        "seed": seed,
+        "options": read_options(option or ()),
+        "processes": processes,
+        "controls": controls,
+    }
+    with _Bar() as bar:
+        found: Matchup | Paired
+        if instead:
+            found = sim.paired(first, instead, second, progress=bar, **how)
+        else:
+            found = sim.matchup(first, second, progress=bar, **how)
+    if json:
+        print_json(found.to_json())
+    else:
+        _tell(screen, found)
+    if plot is not None:
+        from sandtable.sim.pictures import figure_of
+
+        figure = figure_of(found)
+        write_whole(plot, lambda draft: figure.savefig(draft, format=plot.suffix[1:].lower(), dpi=100))
+    if csv is not None:
+        write_whole(csv, found.to_csv())
+
+
+class _Bar:
+    """A progress bar on the error stream, so that what is printed can be piped."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._tasks: dict[str, Any] = {}
+
+    def __enter__(self) -> _Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def __call__(self, what: str, done: int, of: int) -> None:
+        if done == 0 or what not in self._tasks:
+            self._tasks[what] = self._progress.add_task(what, total=of)
+        self._progress.update(self._tasks[what], completed=done)
+
+
+def _tell(screen: Console, found: Matchup | Paired) -> None:
+    from sandtable.cli.out import text
+    from sandtable.sim import Paired
+
+    screen.print(text((found.headline, "bold")))
+    if isinstance(found, Paired):
+        better, same, worse = (sum(map(test, found.differences)) for test in (_above, _even, _below))
+        screen.print(text(f"Of the pairs {better} went better, {same} the same, {worse} worse."))
+        report = found.second
+    else:
+        report = found
+    _shares(screen, f"{report.names[0]} won", {"all battles": report.share, **report.by_seat, **report.by_first_turn})
+    if len(report.by_layout) > 1:
+        _shares(screen, "By table", report.by_layout)
+    others = {f"played by {name}": share for name, share in report.other_shares.items()}
+    mirrors = {f"{name} against itself, first seat": share for name, share in report.mirror_shares.items()}
+    _shares(screen, "Controls", {**others, **mirrors, "first seat, whichever list": report.seats})
+    margins = report.to_json()["margin"]
+    if margins:
+        screen.print(
+            text(f"Margin: median {margins['median']:+g}, 10% to 90% {margins['p10']:+g} to {margins['p90']:+g} VP.")
+        )
+    for side, name in enumerate(report.names):
+        _units(screen, report, side, name)
+    for line in report.assumptions:
+        screen.print(text((f"- {line}", "dim")))
+    for trouble in report.troubles[:5]:
+        screen.print(text((f"! {trouble}", "red")))
+
+
+def _above(value: float) -> bool:
+    return value > 0
+
+
+def _even(value: float) -> bool:
+    return value == 0
+
+
+def _below(value: float) -> bool:
+    return value < 0
+
+
+def _shares(screen: Console, title: str, shares: Mapping[str, Share]) -> None:
+    from rich.table import Table
+
+    from sandtable.cli.out import text
+
+    table = Table(title=text((title, "bold")), title_justify="left", box=None, pad_edge=False, show_header=False)
+    for name, share in shares.items():
+        low, high = share.interval
+        bar = "".join("█" if i / WIDTH < low else "▒" if i / WIDTH < high else "·" for i in range(WIDTH))
+        table.add_row(text(name), bar, text(str(share)), text((f"{share.games} battles", "dim")))
+    screen.print(table)
+
+
+def _units(screen: Console, report: Matchup, side: int, name: str) -> None:
+    from rich.table import Table
+
+    from sandtable.cli.out import text
+
+    table = Table(title=text((name, "bold")), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("unit")
+    for heading in ("points", "earned", "per point", "lives", "dies in round"):
+        table.add_column(heading, justify="right")
+    for unit in report.units(side):
+        dies = f"{unit.median_death:g}" if unit.median_death else ""
+        table.add_row(
+            text(unit.name),
+            f"{unit.points}",
+            f"{unit.earned:.0f}",
+            f"{unit.returned:.2f}",
+            f"{unit.survived:.0%}",
+            dies,
+        )
+    screen.print(table)

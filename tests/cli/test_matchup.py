@@ -1,0 +1,47 @@
+"""The command `sandtable matchup`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sandtable.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+LISTS = ["space-marines-1000-gunline", "orks-1000-horde"]
+QUICK = ["-n", "2", "--players", "default", "--no-controls", "--layout", "crossroads", "-j", "1"]
+
+
+def test_a_matchup_is_told_drawn_and_written(tmp_path: Path, capsys: Capture) -> None:
+    plot, csv = tmp_path / "m.png", tmp_path / "m.csv"
+    assert main(["matchup", *LISTS, *QUICK, "--plot", str(plot), "--csv", str(csv)]) == 0
+    said = capsys.readouterr().out
+    assert "of 2 battles against orks-1000-horde" in said
+    assert "Wilson intervals" in said
+    assert "Predator Annihilator" in said
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    assert len(csv.read_text().splitlines()) == 3
+
+
+def test_json_has_rates_units_and_assumptions(capsys: Capture) -> None:
+    assert main(["matchup", *LISTS, *QUICK, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["share"]["games"] == 2
+    assert set(found["units"]) == set(LISTS)
+    assert found["assumptions"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--plot", "m.gif"], "A picture is .svg or .png"),
+        (["--games", "1"], "2 to 20000 games"),
+        (["--players", "person"], "computer players"),
+        (["--plot", "/nowhere/m.png"], "/nowhere"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(more: list[str], message: str, capsys: Capture) -> None:
+    assert main(["matchup", *LISTS, *more]) == 2
+    assert message in capsys.readouterr().err
