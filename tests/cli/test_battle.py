@@ -32,7 +32,7 @@ def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 def test_the_account_has_headings_decisions_dice_and_the_result(capsys: Capture) -> None:
-    assert main(["battle", "--seed", "3"]) == 0
+    assert main(["battle", "--seed", "3", "--players", "random,random"]) == 0
     said = capsys.readouterr().out
     lines = said.splitlines()
     assert lines[0] == "Skirmish, seed 3"
@@ -140,3 +140,13 @@ def test_what_was_wrong_is_said_in_one_line_and_nothing_is_written(
     assert said.err.count("\n") == 1
     assert said.out == ""
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_without_lists_two_of_different_factions_are_drawn_by_the_seed() -> None:
+    from sandtable.cli.battle import draw_lists
+
+    drawn = {seed: draw_lists("w40k10", seed) for seed in range(40)}
+    assert draw_lists("w40k10", 7) == drawn[7]
+    assert len(set(drawn.values())) > 20
+    assert all(red.rsplit("-1000-")[0] != blue.rsplit("-1000-")[0] for red, blue in drawn.values())
+    assert draw_lists("skirmish", 1) == ("", "")

@@ -14,7 +14,7 @@ import msgspec
 
 from sandtable.armies.effects import Allow
 from sandtable.armies.format import Count, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
-from sandtable.armies.packs import Pack, convert
+from sandtable.armies.packs import Pack, convert, find_packs
 from sandtable.armies.wargear import Carriers, settle
 from sandtable.files import parse_yaml, read_text
 
@@ -59,6 +59,17 @@ class ArmyList(Struct, frozen=True):
 def read_list(path: Path) -> ArmyList:
     """An army list from a file."""
     return convert(parse_yaml(read_text(path), str(path)), ArmyList, str(path))
+
+
+def ready_lists(system: str, limit: int) -> list[tuple[str, str]]:
+    """The lists of a size that packs bring for a system: the name of each, and its faction."""
+    found = []
+    for folder in find_packs().values():
+        for path in sorted(folder.glob("lists/*.yaml")):
+            army = read_list(path)
+            if army.system == system and army.limit == limit:
+                found.append((path.stem, army.faction))
+    return found
 
 
 def name_of(pack: Pack, unit: ListUnit) -> str:

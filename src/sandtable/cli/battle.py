@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from sandtable.battle.decisions import Decision
     from sandtable.players.table import AnyBattle
 
+READY_POINTS = 1000
+"""The size of a battle for which no lists are named."""
+
 app = new_app("Play a battle.")
 
 
@@ -25,15 +29,20 @@ def battle(
     red: Annotated[
         str, typer.Option("--red", metavar="LIST", help="Red's army list: a file, or one of a pack by its name.")
     ] = "",
-    blue: Annotated[str, typer.Option("--blue", metavar="LIST", help="Blue's army list.")] = "",
+    blue: Annotated[
+        str, typer.Option("--blue", metavar="LIST", help="Blue's army list. Without lists, two of a pack are drawn.")
+    ] = "",
     mission: Annotated[str, typer.Option("--mission", metavar="MISSION", help="With army lists: the mission.")] = "",
     layout: Annotated[
         str, typer.Option("--layout", metavar="LAYOUT", help="With army lists: the terrain; by default drawn up anew.")
     ] = "",
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="For the same battle again.")] = None,
     players: Annotated[
-        str, typer.Option("--players", metavar="A,B", help="Who plays: person, random or default.")
-    ] = "random,random",
+        str,
+        typer.Option(
+            "--players", metavar="A,B", help="Who plays: person, tactician, rusher, gunline, random or default."
+        ),
+    ] = "tactician,tactician",
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A reading of the rules.")
     ] = None,
@@ -68,11 +77,15 @@ def battle(
         raise UserError(f"{save} cannot be both the battle and its page; name two files.")
     album = None if pictures is None else Album(pictures)
     if bool(red) != bool(blue):
-        raise UserError("Give both army lists, --red and --blue, or neither for made-up armies.")
+        raise UserError("Give both army lists, --red and --blue, or neither to have two drawn from a pack.")
+    system = system or systems.DEFAULT
+    seed = secrets.randbits(32) if seed is None else seed
+    if not red:
+        red, blue = draw_lists(system, seed)
     if (mission or layout) and not red:
         raise UserError("A mission or a layout needs army lists: give --red and --blue, too.")
     fought = new(
-        system or systems.DEFAULT,
+        system,
         armies={"red": red, "blue": blue} if red else None,
         mission=mission or DEFAULT_MISSION,
         layout=layout,
@@ -80,8 +93,6 @@ def battle(
         options=read_options(option or ()),
         on_step=album,
     )
-    seed = fought.seed or 0
-
     screen = console()
     account = Account(fought, partial(show, screen), secret="person" in names)
     seated = seats(fought, names, seed, standing, account, screen)
@@ -100,6 +111,19 @@ def battle(
         write_page(fought, html)
         if not json:
             screen.print(text(f"Wrote {html}."))
+
+
+def draw_lists(system: str, seed: int) -> tuple[str, str]:
+    """Two ready lists of different factions, the same for the same seed; empty names where no pack has any."""
+    from sandtable.armies.lists import ready_lists
+
+    known = ready_lists(system, READY_POINTS)
+    if not known:
+        return "", ""
+    turn, place = divmod(seed, len(known))
+    red, faction = known[place]
+    others = [name for name, other in known if other != faction] or [red]
+    return red, others[turn % len(others)]
 
 
 def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:
