@@ -73,8 +73,12 @@ def prove(
     new_process: Callable[[], None] = lambda: None,
     invariant: Callable[[AnyBattle], str | None] = lambda _: None,
     every: int = 1,
+    restarts: bool = True,
 ) -> Findings:
-    """Play one random battle and put it to every proof; `every` thins out forks and purity checks."""
+    """Play one random battle and put it to every proof; `every` thins out the checks of purity.
+
+    `invariant` is asked at every decision, and once more when the battle is over.
+    """
     found = Findings()
     moments: list[Moment] = []
     rng = Random(seed)
@@ -101,7 +105,7 @@ def prove(
         answer = next(questions.suggest(battle, decision, rng))
         if asked % every == 0:
             _purity(battle, decision, answer, found)
-            _fork(battle, found)
+        _fork(battle, found)
         trouble = invariant(battle)
         if trouble:
             found.fault("invariant", trouble)
@@ -110,7 +114,11 @@ def prove(
             continue  # a simultaneous question waits for its other answers
         _fold(battle, views, seen, found)
         seen = len(battle.events)
-    _cold_restarts(system, setup, battle, moments, seed, new_process, found)
+    trouble = invariant(battle)
+    if trouble:
+        found.fault("invariant", trouble)
+    if restarts:
+        _cold_restarts(system, setup, battle, moments, seed, new_process, found)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
-from sandtable.systems.w40k10 import aircraft, deployment, formations, onlywar, reserves, transports
+from sandtable.systems.w40k10 import aircraft, deployment, disputes, formations, onlywar, reserves, transports
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
@@ -21,9 +21,10 @@ from support.discipline import Findings, prove
 BATTLES = 200
 CHUNKS = 10
 EVERY = 23
-"""Forks and purity are looked at once in so many decisions: over all battles still at every kind of question."""
+"""Purity is looked at once in so many decisions: over all battles still at every kind of question."""
 
 ELSEWHERE = {
+    *disputes.QUESTIONS,  # only when the players ask for it
     # test_deployment plays these; the sample has neither lists nor transports
     *onlywar.QUESTIONS,
     *formations.QUESTIONS,
@@ -65,7 +66,7 @@ def invariant(b: Battle[Any, Any, Any, Any]) -> str | None:
     if clash.any():
         i, j = np.argwhere(clash)[0]
         return f"models {models[i]} and {models[j]} overlap"
-    if b.state.step <= 4:
+    if b.state.step <= 5:
         for u in b.units():
             if u.moved == "" and not in_coherency(b, b.bodies, b.on_table(u)):
                 return f"{u.name} is out of coherency at the start of a turn"
