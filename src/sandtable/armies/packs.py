@@ -98,11 +98,23 @@ def _checkout() -> list[Path]:
 def open_pack(name: str) -> Pack:
     """A pack by the name under which `find_packs` knows it, or by the path of its folder."""
     known = find_packs()
-    if name in known:
-        return load_pack(known[name])
-    if Path(name).is_dir():
-        return load_pack(Path(name))
+    folder = known.get(name) or Path(name)
+    if folder.is_dir():
+        return _loaded(folder)
     raise UserError(f"No pack '{name}'; packs are {', '.join(known) or 'none'}, or name a folder.")
+
+
+_packs: dict[Path, tuple[tuple[tuple[str, int, int], ...], Pack]] = {}
+
+
+def _loaded(folder: Path) -> Pack:
+    """The pack in a folder; read anew only when one of its files changed, for reading takes as long as a battle."""
+    files = sorted(folder.glob("**/*.yaml"))
+    stamp = tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    known = _packs.get(folder)
+    if known is None or known[0] != stamp:
+        known = _packs[folder] = (stamp, load_pack(folder))
+    return known[1]
 
 
 # --- Loading ----------------------------------------------------------------------------------------------------------

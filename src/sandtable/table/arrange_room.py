@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import bare, kernel
 from sandtable.table.coherency import Coherency, lacking
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
@@ -268,20 +268,62 @@ def _meets_model(scene: Scene, near: _Near, i: int, m: int) -> bool:
     return (body and gap < OVERLAP) or (held and gap <= zone)
 
 
+@bare
+def _round_is_free(
+    bodies: Bodies, shapes: Shapes, size: Ints, wall: Ints, clear: Clear, state: Ints, near: _Near, i: int
+) -> bool:
+    """Whether a round base is on the table, clear of the near round ones and of the near walls.
+
+    Most questions are this one: it takes no turn through routines that must be handed everything.
+    """
+    pos, shape = bodies.pos, bodies.shape
+    x, y, z, s = pos[i, 0], pos[i, 1], pos[i, 2], shape[i]
+    radius, height = shapes.radius[s], shapes.height[s]
+    if x < radius or y < radius or x > size[0] - radius or y > size[1] - radius:
+        return False
+    for m in range(near.length[0]):
+        k = near.models[m]
+        t = shape[k]
+        dx, dy = x - pos[k, 0], y - pos[k, 1]
+        if dx * dx + dy * dy > near.far[m] or shapes.corners[t] != 1:
+            continue
+        zone = clear.zone[k] if state[k] == OTHER else 0
+        level = z + height > pos[k, 2] and pos[k, 2] + shapes.height[t] > z
+        body = level and (state[k] == PLACED or clear.blocked[k] != 0)
+        held = zone > 0 and pair_rise(bodies, shapes, i, k) <= clear.band
+        if body or held:
+            gap = math.sqrt(float(dx) * float(dx) + float(dy) * float(dy)) - (radius + shapes.radius[t])
+            if (body and gap < OVERLAP) or (held and gap <= zone):
+                return False
+    for m in range(near.length[1]):
+        w = near.walls[m]
+        if wall[w, 5] <= z or wall[w, 4] >= z + height:
+            continue
+        if point_segment(x, y, wall[w, 0], wall[w, 1], wall[w, 2], wall[w, 3]) < radius + wall[w, 6] + OVERLAP:
+            return False
+    return True
+
+
 @kernel
 def _free(scene: Scene, near: _Near, i: int) -> bool:
     """Whether model i may stand where it is."""
     bodies, shapes, terrain = scene.bodies, scene.shapes, scene.terrain
-    if not on_table(bodies, shapes, i, terrain.size):
+    is_round = shapes.corners[bodies.shape[i]] == 1
+    if is_round:
+        if not _round_is_free(bodies, shapes, terrain.size, terrain.wall, scene.clear, scene.state, near, i):
+            return False
+    elif not on_table(bodies, shapes, i, terrain.size):
         return False
     # Most of them are out of reach; asking here saves handing the whole scene to another routine.
     pos, models, far = bodies.pos, near.models, near.far
     x, y = pos[i, 0], pos[i, 1]
     for m in range(near.length[0]):
+        if is_round and shapes.corners[bodies.shape[models[m]]] == 1:
+            continue
         dx, dy = pos[models[m], 0] - x, pos[models[m], 1] - y
         if dx * dx + dy * dy <= far[m] and _meets_model(scene, near, i, m):
             return False
-    for m in range(near.length[1]):
+    for m in range(0 if is_round else near.length[1]):
         if _in_wall(bodies, shapes, i, terrain.wall[near.walls[m]]):
             return False
     z, height = bodies.pos[i, 2], shapes.height[bodies.shape[i]]
@@ -296,10 +338,34 @@ def _free(scene: Scene, near: _Near, i: int) -> bool:
     return _supported(scene, i)
 
 
+@bare
+def _round_links(bodies: Bodies, shapes: Shapes, rule: Coherency, state: Ints, mates: Ints, i: int) -> int:
+    """With how many round models of its unit that have their place a round model is linked; -1: not all are round."""
+    pos, shape = bodies.pos, bodies.shape
+    radius = shapes.radius[shape[i]]
+    found = 0
+    for m in range(mates.shape[0]):
+        k = mates[m]
+        if shapes.corners[shape[k]] != 1:
+            return -1
+        if k == i or state[k] == WAITING:
+            continue
+        dx, dy = float(pos[i, 0] - pos[k, 0]), float(pos[i, 1] - pos[k, 1])
+        near = math.sqrt(dx * dx + dy * dy) - (radius + shapes.radius[shape[k]]) <= rule.reach
+        if near and pair_rise(bodies, shapes, i, k) <= rule.vertical:
+            found += 1
+    return found
+
+
 @kernel
 def links_of(scene: Scene, i: int) -> int:
     """With how many models of its unit that have their place model i is linked."""
     bodies, shapes, rule = scene.bodies, scene.shapes, scene.rule
+    found = -1
+    if shapes.corners[bodies.shape[i]] == 1:
+        found = _round_links(bodies, shapes, rule, scene.state, scene.mates, i)
+    if found >= 0:
+        return found
     found = 0
     for m in range(scene.mates.shape[0]):
         k = scene.mates[m]

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import inlined, kernel, leaf
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, Floats, Ints
 from sandtable.table.shapes import Bodies, Shapes
 
@@ -130,12 +130,9 @@ def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
 
 
 @kernel
-def pair_gap(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
-    """Horizontal gap between two models."""
+def _pair_of_cores(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
+    """Horizontal gap between two models of which one is not round."""
     si, sj = bodies.shape[i], bodies.shape[j]
-    if shapes.corners[si] == 1 and shapes.corners[sj] == 1:
-        dx, dy = float(bodies.pos[i, 0] - bodies.pos[j, 0]), float(bodies.pos[i, 1] - bodies.pos[j, 1])
-        return math.sqrt(dx * dx + dy * dy) - (shapes.radius[si] + shapes.radius[sj])
     a = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
     b = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
     na = place_core(shapes, si, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], a)
@@ -143,7 +140,17 @@ def pair_gap(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
     return core_gap(a, na, b, nb) - (shapes.radius[si] + shapes.radius[sj])
 
 
-@kernel
+@inlined
+def pair_gap(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
+    """Horizontal gap between two models."""
+    si, sj = bodies.shape[i], bodies.shape[j]
+    if shapes.corners[si] == 1 and shapes.corners[sj] == 1:
+        dx, dy = float(bodies.pos[i, 0] - bodies.pos[j, 0]), float(bodies.pos[i, 1] - bodies.pos[j, 1])
+        return math.sqrt(dx * dx + dy * dy) - (shapes.radius[si] + shapes.radius[sj])
+    return _pair_of_cores(bodies, shapes, i, j)
+
+
+@leaf
 def pair_rise(bodies: Bodies, shapes: Shapes, i: int, j: int) -> int:
     """Vertical gap between two models: between their bases, or any height of a hull."""
     zi, zj = bodies.pos[i, 2], bodies.pos[j, 2]
