@@ -19,7 +19,7 @@ from sandtable.table.grid import TURN, Bools, Floats, Ints, steps
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
 from sandtable.table.measure import point_segment
 from sandtable.table.shapes import Bodies, Shapes, hull, oval_base, pack, round_base
-from sandtable.table.sight import Blocking, Sight, look, plain_blocking
+from sandtable.table.sight import Blocking, Sight, look, plain_blocking, warm_up
 from sandtable.table.sight_lines import span
 from sandtable.table.sight_pair import blocks
 from sandtable.table.sight_prisms import Prisms, build
@@ -201,10 +201,10 @@ def compare(seed: int, storeys: bool = False) -> tuple[int, int]:
 
 
 def _timed(observers: int, storeys: bool, fully: bool, times: int) -> float:
+    warm_up()
     bodies, shapes, terrain, group = scene(SEEDS[0], storeys)
     first, second = np.arange(observers), np.arange(100, 200)
     blocking = blocking_for(terrain, group, first, second)
-    look(bodies, shapes, terrain, first[:1], second[:1], blocking_for(terrain, group, first[:1], second[:1]))
     return _best_of(times, lambda: look(bodies, shapes, terrain, first, second, blocking, fully))
 
 

@@ -32,6 +32,11 @@ from sandtable.table.sight import (
     sees_point,
     warm_up,
 )
+from sandtable.table.sight_between import collect
+from sandtable.table.sight_lines import span
+from sandtable.table.sight_pair import make_work, set_frame
+from sandtable.table.sight_points import SAMPLES, set_points
+from sandtable.table.sight_prisms import build
 
 Place = tuple[float, ...]
 """x, y, and where they matter z and the facing in degrees"""
@@ -385,6 +390,34 @@ def test_sight_against_random_segments(seed: int, storeys: bool) -> None:
             else:
                 missed += rays_see(world, int(i), int(j), rng, 300)
     assert missed <= (2 if storeys else 0)
+
+
+def test_without_fully_the_same_is_visible_and_nothing_is_named() -> None:
+    for seed in range(6):
+        world = random_world(seed, storeys=seed % 2 == 1)
+        args = (world.bodies, world.shapes, world.terrain, world.all, world.all, world.blocking)
+        fully, plainly = look(*args), look(*args, fully=False)
+        assert (fully.visible == plainly.visible).all() and (fully.line == plainly.line).all()
+        assert not plainly.full.any() and not plainly.broken.any() and not plainly.broken_by_model.any()
+
+
+def test_the_points_of_a_target_lie_on_the_side_that_faces_the_observer() -> None:
+    shapes = (MAN, BIKE, TANK, oval_base(2.0, 1.9, 1.0))
+    for turn in range(0, 360, 7):
+        world = World([(5, 5), *((15 - k, 9 + 4 * k, 0, turn) for k in range(3))], (), shapes)
+        prisms = build(world.bodies, world.shapes, world.terrain, world.blocking.band_top)
+        work = make_work(prisms, 0)
+        for mark in range(1, 4):
+            for eye, pair in ((0, (0, mark)), (1, (mark, 0))):
+                set_frame(prisms, *pair, work.pad)
+                collect(prisms, 0, *pair, 0, mark, 0, mark, world.blocking, work, True)
+                count = set_points(work.vert, work.item, work.tag, work.pad, eye, work.pad[eye, 0], work.point)
+                assert count == SAMPLES
+                row = work.tag[1 - eye]
+                for u, v in work.point[:count, :2]:
+                    _, first, last = span(work.vert, row[0], row[1], work.item[1 - eye, 0], v, 0.0)
+                    # Ovals whose corners lie on the grid are not quite convex.
+                    assert abs(u - (first if eye == 0 else last)) < 1.0
 
 
 @settings(max_examples=20, deadline=None)

@@ -12,14 +12,14 @@ from typing import Final
 
 from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.sight_lines import FREE, SLOT_FREE, between, keep, misses, passing, remove, span, widest
+from sandtable.table.sight_lines import FREE, between, keep, misses, passing, remove, span, widest
 from sandtable.table.sight_pair import (
     BETWEEN,
     BREAKS,
-    CONE,
     COUNT,
     FACE,
     FIRST,
+    FRAME,
     GROUNDED,
     HIGH,
     LAST,
@@ -28,33 +28,23 @@ from sandtable.table.sight_pair import (
     LIMIT,
     LOW,
     RADIUS,
+    REACH,
     RIGHT_U,
     RIGHT_V,
     SIDE_COUNT,
     SIDES,
+    SLOPE,
     SLOT,
     START,
     TALL,
     Work,
     part_corner,
 )
+from sandtable.table.sight_points import AT_U, AT_V, HIGH_EDGE, HIGH_M, LOW_EDGE, LOW_M, set_points
 from sandtable.table.sight_visible import AIR
 
-SAMPLES: Final = 9
-"""Points of the target's facing side, from right to left."""
-
-_EDGE: Final = 0.98
 _LIFT: Final = 2.0
 """The lowest points looked at are so far above the ground that the ground cannot hide them."""
-
-# Columns of `Work.slot`: how often a slot hides a point alone, whether it hides a part, which edges of the cone it
-# meets.
-ALONE: Final = 0
-SHARES: Final = 1
-MET: Final = 2
-
-BOTH: Final = 3
-"""Both edges of the cone are met."""
 
 _DEPTH_LINES: Final = 9
 """An area with a depth limit hides the parts of the observer around those of so many lines that run too deep."""
@@ -81,21 +71,6 @@ def _band(u0: float, z0: float, u1: float, z1: float, low: float, high: float) -
     share = (u1 - u0) / (z1 - z0)
     a, b = u0 + (low - z0) * share, u0 + (high - z0) * share
     return max(u0, min(a, b)), min(u1, max(a, b))
-
-
-@leaf
-def _set_cone(vert: Floats, item: Floats, tag: Ints, eye: int, u: float, v: float, pad: Floats) -> bool:
-    """Find the slopes from a point to the sides of the observer; False where the point is beside it."""
-    low, high = 1.0e18, -1.0e18
-    r = item[eye, RADIUS]
-    for i in range(tag[eye, SIDES], tag[eye, SIDES] + tag[eye, SIDE_COUNT]):
-        du = u - vert[i, 0]
-        if abs(du) >= 1.0:
-            one, other = (v - vert[i, 1] - r) / du, (v - vert[i, 1] + r) / du
-            low, high = min(low, min(one, other)), max(high, max(one, other))
-    pad[CONE, 0], pad[CONE, 1] = low, math.sqrt(1.0 + low * low)
-    pad[CONE, 2], pad[CONE, 3] = high, math.sqrt(1.0 + high * high)
-    return low < high
 
 
 @bare
@@ -136,7 +111,7 @@ def _ray_clear(
     z0: float,
     u1: float,
     z1: float,
-    slots: Ints,
+    shares: Bools,
 ) -> bool:
     """Whether a line from (u0, z0) to (u1, z1) over v = a + m u meets nothing; what it meets shares in hiding."""
     w = math.sqrt(1.0 + m * m)
@@ -161,8 +136,28 @@ def _ray_clear(
                 if max(za, zb) < item[k, LOW] - AIR or min(za, zb) > item[k, HIGH] + AIR:
                     continue
         clear = False
-        slots[tag[k, SLOT], SHARES] += 1
+        shares[tag[k, SLOT]] = True
     return clear
+
+
+@leaf
+def _edges_met(
+    vert: Floats, item: Floats, tag: Ints, first: int, last: int, point: Floats, p: int, wide: float
+) -> bool:
+    """Whether blockers of rows `first` to `last` meet both edges of a point's cone, as they must do to hide it.
+
+    `wide` is sqrt(1 + m m) of the steepest line, which makes the blockers a little too large.
+    """
+    low, high = point[p, LOW_EDGE], point[p, HIGH_EDGE]
+    low_a, high_a = point[p, AT_V] - low * point[p, AT_U], point[p, AT_V] - high * point[p, AT_U]
+    on_low, on_high = False, False
+    for k in range(first, last):
+        if tag[k, BREAKS] == 0:
+            continue
+        start, corners, r = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
+        on_low = on_low or not misses(vert, start, corners, r * wide, low_a, low)
+        on_high = on_high or not misses(vert, start, corners, r * wide, high_a, high)
+    return on_low and on_high
 
 
 @bare
@@ -170,76 +165,103 @@ def _remove_deep(
     vert: Floats,
     item: Floats,
     tag: Ints,
-    pad: Floats,
     n: int,
     k: int,
-    u: float,
-    v: float,
-    z: float,
-    plate: float,
-    zo: float,
+    point: Floats,
+    p: int,
+    u0: float,
+    z0: float,
+    u1: float,
+    z1: float,
     free: Floats,
-    which: int,
     count: int,
 ) -> int:
     """Take away the slopes around lines that run too far through the area whose first piece is k."""
-    low, width = pad[CONE, 0], (pad[CONE, 2] - pad[CONE, 0]) / _DEPTH_LINES
+    low, width = point[p, LOW_M], (point[p, HIGH_M] - point[p, LOW_M]) / _DEPTH_LINES
     for d in range(_DEPTH_LINES):
         m = low + (d + 0.5) * width
-        if _runs_deep(vert, item, tag, n, k, v - m * u, m, plate, zo, u, z):
-            count = remove(free, which, count, low + d * width, low + (d + 1) * width)
+        if _runs_deep(vert, item, tag, n, k, point[p, AT_V] - m * point[p, AT_U], m, u0, z0, u1, z1):
+            count = remove(free, FREE, count, low + d * width, low + (d + 1) * width)
     return count
 
 
 @leaf
 def _shadow(
-    vert: Floats, item: Floats, tag: Ints, pad: Floats, k: int, u: float, v: float, near: float, far: float
+    vert: Floats,
+    item: Floats,
+    tag: Ints,
+    k: int,
+    point: Floats,
+    p: int,
+    low_w: float,
+    high_w: float,
+    near: float,
+    far: float,
 ) -> tuple[float, float, float, float]:
-    """The slopes of the cone at which lines from a point pass over and under blocker k, from `near` to `far`."""
+    """The slopes of a cone at which lines from its point pass over and under blocker k, from `near` to `far`."""
     start, corners, radius = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
     if item[k, FIRST] + radius < near or item[k, LAST] - radius > far:
         start = part_corner(vert, 1)
         corners, radius = between(vert, tag[k, START], tag[k, COUNT], radius, near, far, start)
-    return passing(vert, start, corners, radius, u, v, 0.0, pad[CONE, 0], pad[CONE, 1], pad[CONE, 2], pad[CONE, 3])
+    return passing(
+        vert,
+        start,
+        corners,
+        radius,
+        point[p, AT_U],
+        point[p, AT_V],
+        0.0,
+        point[p, LOW_M],
+        low_w,
+        point[p, HIGH_M],
+        high_w,
+    )
 
 
 @bare
-def _edges_met(
+def _free_cone(
     vert: Floats,
     item: Floats,
     tag: Ints,
-    pad: Floats,
-    n: int,
-    u: float,
-    v: float,
-    slots: Ints,
-    broken: Bools,
-    together: bool,
+    first: int,
+    last: int,
+    point: Floats,
+    p: int,
+    u0: float,
+    z0: float,
+    u1: float,
+    z1: float,
+    free: Floats,
+    shares: Bools,
 ) -> int:
-    """Which edges of the cone are met by blockers: 1 for the low one, 2 for the high one, 3 for both.
+    """What blockers of rows `first` to `last` leave of a point's cone, for lines whose heights run from z0 to z1.
 
-    The same is noted for each slot. What does not meet both cannot hide a point alone, and an edge that nothing meets
-    is a clear line. Slots that are known to break full sight count only for all of them together.
+    Returns how many intervals; what takes something away shares in hiding the point.
     """
-    inset = 0.001 * (pad[CONE, 2] - pad[CONE, 0])
-    low, high = pad[CONE, 0] + inset, pad[CONE, 2] - inset
-    low_a, low_w, high_a, high_w = v - low * u, pad[CONE, 1], v - high * u, pad[CONE, 3]
-    for s in range(slots.shape[0]):
-        slots[s, MET] = 0
-    met = 0
-    for k in range(2, n):
-        slot = tag[k, SLOT]
-        if tag[k, BREAKS] == 0 or (broken[slot] and not together):
+    low, high = point[p, LOW_M], point[p, HIGH_M]
+    low_w, high_w = math.sqrt(1.0 + low * low), math.sqrt(1.0 + high * high)
+    free[FREE, 0, 0], free[FREE, 0, 1] = low, high
+    count, deep = 1, -1
+    for k in range(first, last):
+        if tag[k, BREAKS] == 0:
             continue
-        seen = slots[slot, MET]
-        start, count, r = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
-        if seen & 1 == 0 and not misses(vert, start, count, r * low_w, low_a, low):
-            seen |= 1
-        if seen & 2 == 0 and not misses(vert, start, count, r * high_w, high_a, high):
-            seen |= 2
-        slots[slot, MET] = seen
-        met |= seen
-    return met
+        if item[k, LIMIT] >= 0.0:
+            if tag[k, SLOT] != deep:
+                deep = tag[k, SLOT]
+                shares[deep] = True
+                count = _remove_deep(vert, item, tag, last, k, point, p, u0, z0, u1, z1, free, count)
+            continue
+        near, far = _band(u0, z0, u1, z1, item[k, LOW] - AIR, item[k, HIGH] + AIR)
+        if near > far:
+            continue
+        over0, over1, under0, under1 = _shadow(vert, item, tag, k, point, p, low_w, high_w, near, far)
+        if (over0 <= low and over1 >= high) or (under0 <= low and under1 >= high):
+            continue
+        shares[tag[k, SLOT]] = True
+        count = keep(free, FREE, count, over0, over1, under0, under1)
+        if count == 0:
+            return 0
+    return count
 
 
 @bare
@@ -247,95 +269,83 @@ def _point_seen(
     vert: Floats,
     item: Floats,
     tag: Ints,
-    pad: Floats,
-    free: Floats,
-    slots: Ints,
-    broken: Bools,
     n: int,
     eye: int,
-    u: float,
-    v: float,
+    point: Floats,
+    p: int,
     z: float,
     plate: float,
     zo: float,
-    together: bool,
+    free: Floats,
+    shares: Bools,
 ) -> bool:
-    """Whether a point of the target is seen from the plate of the observer (body `eye`) at the height zo.
-
-    Counts for each slot, unless it is known to break full sight, whether it alone hides the point. With `together` what
-    all of them leave free is worked out too, and a line through it is tested; otherwise the answer is False.
-    """
-    low, high = pad[CONE, 0], pad[CONE, 2]
-    met = _edges_met(vert, item, tag, pad, n, u, v, slots, broken, together)
-    if met != BOTH:
-        return together
+    """Whether a point at the height z is seen from the plate of the observer (body `eye`) at the height zo."""
+    u, v = point[p, AT_U], point[p, AT_V]
     u0, z0, u1, z1 = (plate, zo, u, z) if eye == 0 else (u, z, plate, zo)
-    free[FREE, 0, 0], free[FREE, 0, 1] = low, high
-    count = 1 if together else 0
-    slot, slot_count = -1, 1
-    for k in range(2, n):
-        if tag[k, BREAKS] == 0:
-            continue
-        fresh = tag[k, SLOT] != slot
-        if fresh:
-            if slot >= 0 and slot_count == 0:
-                slots[slot, ALONE] += 1
-            slot = tag[k, SLOT]
-            slot_count = 0 if broken[slot] else 1
-            free[SLOT_FREE, 0, 0], free[SLOT_FREE, 0, 1] = low, high
-        if slots[slot, MET] != BOTH:
-            slot_count = min(slot_count, 1)
-            if count == 0:
-                continue
-        elif count == 0 and slot_count == 0:
-            continue
-        if item[k, LIMIT] >= 0.0:
-            if fresh:
-                slot_count = _remove_deep(vert, item, tag, pad, n, k, u, v, z, plate, zo, free, SLOT_FREE, slot_count)
-                count = _remove_deep(vert, item, tag, pad, n, k, u, v, z, plate, zo, free, FREE, count)
-                slots[slot, SHARES] += 1
-            continue
-        near, far = _band(u0, z0, u1, z1, item[k, LOW] - AIR, item[k, HIGH] + AIR)
-        if near > far:
-            continue
-        over0, over1, under0, under1 = _shadow(vert, item, tag, pad, k, u, v, near, far)
-        if (over0 <= low and over1 >= high) or (under0 <= low and under1 >= high):
-            continue
-        slots[slot, SHARES] += 1
-        count = keep(free, FREE, count, over0, over1, under0, under1)
-        slot_count = keep(free, SLOT_FREE, slot_count, over0, over1, under0, under1)
-    if slot >= 0 and slot_count == 0:
-        slots[slot, ALONE] += 1
+    count = _free_cone(vert, item, tag, 2, n, point, p, u0, z0, u1, z1, free, shares)
     while count > 0:
         g = widest(free, FREE, count)
         m = (free[FREE, g, 0] + free[FREE, g, 1]) / 2.0
         _, first, last = span(vert, tag[eye, START], tag[eye, COUNT], item[eye, RADIUS], v - m * u, m)
         end = min(last, max(first, plate))
         u0, u1 = (end, u1) if eye == 0 else (u0, end)
-        if _ray_clear(vert, item, tag, n, v - m * u, m, u0, z0, u1, z1, slots):
+        if _ray_clear(vert, item, tag, n, v - m * u, m, u0, z0, u1, z1, shares):
             return True
         count -= 1
         free[FREE, g, 0], free[FREE, g, 1] = free[FREE, count, 0], free[FREE, count, 1]
     return False
 
 
-@leaf
-def _blame_alone(slots: Ints, heights: int, broken: Bools) -> None:
-    """Name what alone hides a point from all heights."""
-    for s in range(broken.shape[0]):
-        if slots[s, ALONE] == heights:
-            broken[s] = True
-        slots[s, ALONE] = 0
+@bare
+def _seen_from(work: Work, n: int, eye: int, p: int, z: float, plate: float, heights: int) -> bool:
+    """Whether a point at the height z is seen from some height of the observer; what shares in hiding it is marked."""
+    vert, item, tag, point, shares = work.vert, work.item, work.tag, work.point, work.shares
+    for s in range(shares.shape[0]):
+        shares[s] = False
+    for h in range(heights):
+        zo = _height(item[eye, LOW], item[eye, HIGH], 2 - h)
+        if _point_seen(vert, item, tag, n, eye, point, p, z, plate, zo, work.free, shares):
+            return True
+    return False
 
 
-@leaf
-def _blame_all(slots: Ints, broken: Bools) -> None:
-    """Name all that share in hiding, unless something was named already."""
-    for s in range(broken.shape[0]):
-        if broken[s]:
-            return
-    for s in range(broken.shape[0]):
-        broken[s] = slots[s, SHARES] > 0
+@bare
+def _all_seen(work: Work, n: int, eye: int, plate: float, points: int, heights: int) -> bool:
+    """Whether every point is seen."""
+    vert, item, tag, point = work.vert, work.item, work.tag, work.point
+    wide = math.sqrt(1.0 + work.pad[FRAME, SLOPE] * work.pad[FRAME, SLOPE])
+    for p in range(points):
+        if not _edges_met(vert, item, tag, 2, n, point, p, wide):
+            continue
+        for level in range(heights):
+            z = _height(item[1 - eye, LOW], item[1 - eye, HIGH], level)
+            if not _seen_from(work, n, eye, p, z, plate, heights):
+                return False
+    return True
+
+
+@bare
+def _hides_alone(work: Work, first: int, last: int, eye: int, plate: float, points: int, heights: int) -> bool:
+    """Whether the blockers of rows `first` to `last` alone hide a point from all heights of the observer."""
+    vert, item, tag, point = work.vert, work.item, work.tag, work.point
+    mark, wide = 1 - eye, math.sqrt(1.0 + work.pad[FRAME, SLOPE] * work.pad[FRAME, SLOPE])
+    for p in range(points):
+        if not _edges_met(vert, item, tag, first, last, point, p, wide):
+            continue
+        for level in range(heights):
+            z = _height(item[mark, LOW], item[mark, HIGH], level)
+            hidden = True
+            for h in range(heights):
+                zo = _height(item[eye, LOW], item[eye, HIGH], 2 - h)
+                u = point[p, AT_U]
+                u0, z0, u1, z1 = (plate, zo, u, z) if eye == 0 else (u, z, plate, zo)
+                left = _free_cone(vert, item, tag, first, last, point, p, u0, z0, u1, z1, work.free, work.ignored)
+                if left > 0:
+                    hidden = False
+                    break
+            if hidden:
+                return True
+    return False
 
 
 @leaf
@@ -351,48 +361,95 @@ def _heights(tag: Ints, n: int) -> int:
 
 
 @leaf
-def _all_named(tag: Ints, n: int, broken: Bools) -> bool:
-    """Whether everything in the way is known to break full sight."""
-    unnamed = 0
-    for k in range(2, n):
-        unnamed += tag[k, BREAKS] != 0 and not broken[tag[k, SLOT]]
-    return unnamed == 0
+def _any(flags: Bools) -> bool:
+    count = 0
+    for s in range(flags.shape[0]):
+        count += flags[s]
+    return count > 0
+
+
+@leaf
+def _set_reach(item: Floats, tag: Ints, vert: Floats, pad: Floats, eye: int) -> bool:
+    """Find a line through each side of a round observer that no line from there to the target crosses.
+
+    From the right side all lines to points of the target run to the right of the first, from the left side all run to
+    the left of the second. False where there are no such lines.
+    """
+    mark = 1 - eye
+    u, v, r = vert[tag[eye, START], 0], vert[tag[eye, START], 1], item[eye, RADIUS]
+    near, far = (item[1, FIRST] - u, item[1, LAST] - u) if eye == 0 else (u - item[0, LAST], u - item[0, FIRST])
+    if tag[eye, COUNT] != 1 or near < 1.0:
+        return False
+    left, right = pad[FACE + mark, LEFT_V] - v + r, pad[FACE + mark, RIGHT_V] - v - r
+    left_m, right_m = left / (near if left > 0.0 else far), right / (near if right < 0.0 else far)
+    if eye == 1:
+        left_m, right_m = -left_m, -right_m
+    pad[REACH, 0], pad[REACH, 1], pad[REACH, 2] = v - r - left_m * u, left_m, math.sqrt(1.0 + left_m * left_m)
+    pad[REACH, 3], pad[REACH, 4], pad[REACH, 5] = v + r - right_m * u, right_m, math.sqrt(1.0 + right_m * right_m)
+    return True
+
+
+@leaf
+def _may_hide(vert: Floats, item: Floats, tag: Ints, pad: Floats, first: int, last: int) -> bool:
+    """Whether blockers of rows `first` to `last` come near both edges of some point's cone."""
+    left_a, left_m, left_w = pad[REACH, 0], pad[REACH, 1], pad[REACH, 2]
+    right_a, right_m, right_w = pad[REACH, 3], pad[REACH, 4], pad[REACH, 5]
+    on_low, on_high = False, False
+    for k in range(first, last):
+        if tag[k, BREAKS] == 0:
+            continue
+        low, high, r = 1.0e18, -1.0e18, item[k, RADIUS]
+        for c in range(tag[k, SIDES], tag[k, SIDES] + tag[k, SIDE_COUNT]):
+            low = min(low, vert[c, 1] - left_a - left_m * vert[c, 0])
+            high = max(high, vert[c, 1] - right_a - right_m * vert[c, 0])
+        on_low |= low <= r * left_w
+        on_high |= high >= -r * right_w
+    return on_low and on_high
 
 
 @bare
-def see_fully(work: Work, n: int, eye: int, broken: Bools) -> bool:
-    """Whether body `eye` sees all of the side of the other that faces it; mark in `broken` what hides a part of it."""
-    vert, item, tag, pad = work.vert, work.item, work.tag, work.pad
+def _name_all(work: Work, n: int, eye: int, plate: float, points: int, heights: int) -> None:
+    """Name all that share in hiding a point."""
+    item, shares, named = work.item, work.shares, work.named
+    for p in range(points):
+        for level in range(heights):
+            z = _height(item[1 - eye, LOW], item[1 - eye, HIGH], level)
+            if not _seen_from(work, n, eye, p, z, plate, heights):
+                for s in range(named.shape[0]):
+                    named[s] |= shares[s]
+
+
+@bare
+def see_fully(work: Work, n: int, eye: int, visible: bool) -> bool:
+    """Whether body `eye` sees all of the side of the other that faces it; name what hides a part of it.
+
+    Something may be named already. Blockers of one feature, and all models, stand in consecutive rows.
+    """
+    vert, item, tag, pad, named = work.vert, work.item, work.tag, work.pad, work.named
     heights = _heights(tag, n)
     if heights == 0:
+        return visible
+    sure = _set_reach(item, tag, vert, pad, eye)
+    judged = visible and not _any(named)
+    if judged and sure and not _may_hide(vert, item, tag, pad, 2, n):
         return True
-    full = True
-    for s in range(broken.shape[0]):
-        full = full and not broken[s]
-        work.slot[s, ALONE], work.slot[s, SHARES] = 0, 0
-    mark = 1 - eye
-    plate = (pad[FACE + eye, LEFT_U] + pad[FACE + eye, RIGHT_U]) / 2.0
-    middle = (pad[FACE + mark, LEFT_V] + pad[FACE + mark, RIGHT_V]) / 2.0
-    half = (pad[FACE + mark, LEFT_V] - pad[FACE + mark, RIGHT_V]) / 2.0
-    for sample in range(SAMPLES):
-        if not full and _all_named(tag, n, broken):
-            break
-        v = middle + half * (_EDGE * (2 * sample - SAMPLES + 1) / (SAMPLES - 1))
-        hit, first, last = span(vert, tag[mark, START], tag[mark, COUNT], item[mark, RADIUS], v, 0.0)
-        u = first if eye == 0 else last
-        if not hit or abs(u - plate) < 1.0 or not _set_cone(vert, item, tag, eye, u, v, pad):
-            continue
-        for level in range(heights):
-            z = _height(item[mark, LOW], item[mark, HIGH], level)
-            seen = False
-            for h in range(heights):
-                zo = _height(item[eye, LOW], item[eye, HIGH], 2 - h)
-                if _point_seen(vert, item, tag, pad, work.free, work.slot, broken, n, eye, u, v, z, plate, zo, full):
-                    seen = True
-                    break
-            full = full and seen
-            if not seen or heights > 1:
-                _blame_alone(work.slot, heights, broken)
-    if not full:
-        _blame_all(work.slot, broken)
-    return full
+    plate, points = (pad[FACE + eye, LEFT_U] + pad[FACE + eye, RIGHT_U]) / 2.0, -1
+    if judged:
+        points = set_points(vert, item, tag, pad, eye, plate, work.point)
+        if _all_seen(work, n, eye, plate, points, heights):
+            return True
+    first = 2
+    while first < n:
+        slot, last = tag[first, SLOT], first + 1
+        while last < n and tag[last, SLOT] == slot:
+            last += 1
+        if not named[slot] and (not sure or _may_hide(vert, item, tag, pad, first, last)):
+            if points < 0:
+                points = set_points(vert, item, tag, pad, eye, plate, work.point)
+            named[slot] = _hides_alone(work, first, last, eye, plate, points, heights)
+        first = last
+    if not _any(named):
+        if points < 0:
+            points = set_points(vert, item, tag, pad, eye, plate, work.point)
+        _name_all(work, n, eye, plate, points, heights)
+    return False

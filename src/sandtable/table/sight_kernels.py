@@ -9,6 +9,7 @@ from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import pair_gap
 from sandtable.table.shapes import Bodies, Shapes
+from sandtable.table.sight_between import collect, set_observer
 from sandtable.table.sight_full import see_fully
 from sandtable.table.sight_pair import (
     AXIS_X,
@@ -20,11 +21,9 @@ from sandtable.table.sight_pair import (
     ORIGIN_Y,
     Blocking,
     Work,
-    collect,
     comes_first,
     make_work,
     set_frame,
-    set_observer,
 )
 from sandtable.table.sight_prisms import build
 from sandtable.table.sight_segment import hit_slots, sampled_full, sampled_line
@@ -58,23 +57,25 @@ def look_at_all(
     work = make_work(prisms, features)
     for row in range(rows):
         i = observers[row]
-        active = set_observer(prisms, i, row, blocking, work)
+        active = set_observer(prisms, bodies.pos.shape[0], i, row, blocking, work)
         for col in range(columns):
             j = targets[col]
-            reach = prisms.reach[i] + prisms.reach[j]
             a, b = (i, j) if comes_first(prisms, i, j) else (j, i)
             set_frame(prisms, a, b, work.pad)
-            if work.pad[FRAME, LENGTH] < reach and pair_gap(bodies, shapes, i, j) < -1.0:
+            if work.pad[FRAME, LENGTH] < prisms.reach[i] + prisms.reach[j] and pair_gap(bodies, shapes, i, j) < -1.0:
                 visible[row, col] = sampled_line(prisms, i, j, row, col, blocking, hits, line[row, col])
                 if fully:
                     full[row, col] = sampled_full(prisms, i, j, row, col, blocking, hits, broken[row, col])
                 continue
-            n, hidden = collect(prisms, active, a, b, i, j, row, col, blocking, work, broken[row, col])
-            if not hidden and find_line(work, n):
+            n, hidden = collect(prisms, active, a, b, i, j, row, col, blocking, work, fully)
+            seen = not hidden and find_line(work, n)
+            if seen:
                 visible[row, col] = True
                 _to_table(work, a != i, line[row, col])
             if fully:
-                full[row, col] = see_fully(work, n, 0 if a == i else 1, broken[row, col]) and visible[row, col]
+                full[row, col] = see_fully(work, n, 0 if a == i else 1, seen)
+                for s in range(features + 1):
+                    broken[row, col, s] = work.named[s]
     return visible, line, full, broken
 
 

@@ -17,9 +17,9 @@ from sandtable.table.grid import Floats
 MOST_GAPS: Final = 64
 """Room for free intervals; a line of sight past more separate gaps than that is not looked for."""
 
-# Lists of free intervals: what all blockers leave, what the blockers of one slot leave, and room to work in.
+# Lists of free intervals: what is left in the plan, what is left in the upright plane, and room to work in.
 FREE: Final = 0
-SLOT_FREE: Final = 1
+UPRIGHT_FREE: Final = 1
 SPARE: Final = 2
 
 _NARROW: Final = 1.0e-9
@@ -75,7 +75,7 @@ def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: floa
     for i in range(start + 1, start + count):
         f = vert[i, 1] - a - m * vert[i, 0]
         low, high = min(low, f), max(high, f)
-    return low > reach or high < -reach
+    return (low > reach) | (high < -reach)
 
 
 @leaf

@@ -13,7 +13,7 @@ from typing import Final
 
 from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Floats, Ints
-from sandtable.table.sight_lines import FREE, SLOT_FREE, between, keep, misses, passing, remove, span
+from sandtable.table.sight_lines import FREE, UPRIGHT_FREE, between, keep, misses, passing, remove, span
 from sandtable.table.sight_pair import (
     BETWEEN,
     COUNT,
@@ -79,27 +79,40 @@ def free_slopes(
     steepest: float,
     free: Floats,
     which: int,
-) -> int:
-    """The slopes of lines past a point that meet the first two shapes and miss the others; how many intervals."""
+    hint: int,
+) -> tuple[int, int]:
+    """The slopes of lines past a point that meet the first two shapes and miss the others.
+
+    Returns how many intervals there are, and which shape left none. `hint` is a shape that is likely to do so, and
+    looked at before the others.
+    """
     low, high = -steepest, steepest
     free[which, 0, 0], free[which, 0, 1] = low, high
     count = 1
-    for k in range(first, last):
-        low_w, high_w = math.sqrt(1.0 + low * low), math.sqrt(1.0 + high * high)
+    low_w = high_w = math.sqrt(1.0 + steepest * steepest)
+    for step in range(first, last + 1):
+        k = step
+        if step >= first + 2:
+            k = hint if step == first + 2 else step - 1
+            if k < first + 2 or (k == hint and step > first + 2):
+                continue
         over0, over1, under0, under1 = passing(
             vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], pu, pv, offset, low, low_w, high, high_w
         )
         if k < first + 2:
             count = remove(free, which, count, over0, over1)
             count = remove(free, which, count, under0, under1)
-        elif over0 > low or over1 < high:
+        elif (over0 <= low and over1 >= high) or (under0 <= low and under1 >= high):
+            continue
+        else:
             count = keep(free, which, count, over0, over1, under0, under1)
         if count == 0:
-            return 0
+            return 0, k
         low, high = free[which, 0, 0], free[which, 0, 1]
         for c in range(1, count):
             low, high = min(low, free[which, c, 0]), max(high, free[which, c, 1])
-    return count
+        low_w, high_w = math.sqrt(1.0 + low * low), math.sqrt(1.0 + high * high)
+    return count, hint
 
 
 @bare
@@ -290,13 +303,14 @@ def _search_upright(work: Work, n: int, a: float, m: float) -> bool:
             if _accept(work, n, end, a, m, a1, z0, b0, z1):
                 return True
     steepest = (max(za, zb) - min(item[0, LOW], item[1, LOW]) + 1.0) / max(1.0, b0 - a1)
+    hint = row
     for k in range(row + 2, end):
         for corner in range(4):
             pu = vert[tag[k, START] + corner, 0]
             pz = vert[tag[k, START] + corner, 1] + (NUDGE if corner >= 2 else -NUDGE)
-            found = free_slopes(vert, item, tag, row, end, pu, pz, 0.0, steepest, work.free, SLOT_FREE)
+            found, hint = free_slopes(vert, item, tag, row, end, pu, pz, 0.0, steepest, work.free, UPRIGHT_FREE, hint)
             for g in range(found):
-                rise = (work.free[SLOT_FREE, g, 0] + work.free[SLOT_FREE, g, 1]) / 2.0
+                rise = (work.free[UPRIGHT_FREE, g, 0] + work.free[UPRIGHT_FREE, g, 1]) / 2.0
                 c = pz - rise * pu
                 hit_a, _, u0 = span(vert, tag[row, START], 4, 0.0, c, rise)
                 hit_b, u1, _ = span(vert, tag[row + 1, START], 4, 0.0, c, rise)
@@ -406,7 +420,7 @@ def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> int:
     vert, item, tag, free, steepest = work.vert, work.item, work.tag, work.free, work.pad[FRAME, SLOPE]
     first = part_row(item, _CUT)
     last = _cut(work, n, floating, level)
-    answer = STOPPED if last > first + 2 else UNSURE
+    answer, hint = STOPPED if last > first + 2 else UNSURE, first
     for k in range(first + 2, last):
         start, corners = tag[k, START], tag[k, COUNT]
         for c in range(start, start + corners):
@@ -417,7 +431,7 @@ def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> int:
                     continue
                 if corners > 1 and not _is_extreme(vert, start, corners, c, way, steepest):
                     continue
-                found = free_slopes(vert, item, tag, first, last, pu, pv, offset, steepest, free, FREE)
+                found, hint = free_slopes(vert, item, tag, first, last, pu, pv, offset, steepest, free, FREE, hint)
                 for g in range(found):
                     answer = UNSURE
                     low, width = free[FREE, g, 0], free[FREE, g, 1] - free[FREE, g, 0]
