@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -73,9 +74,40 @@ def test_odds_tell_who_survives_and_what_was_lost() -> None:
     assert 0 < odds.value < 30
 
 
-def test_other_procedures_are_not_rolled_as_if_they_were_this_one() -> None:
-    with pytest.raises(Unsolvable, match="sorted_batch"):
-        montecarlo.roll(Attack((), Target(()), Procedure.SORTED_BATCH), 1)
+def test_what_has_to_be_weighed_is_not_rolled() -> None:
+    attack = msgspec.structs.replace(SPECS["plain"], choices=Choices(reroll="optimal"))
+    with pytest.raises(Unsolvable, match="weighed"):
+        montecarlo.roll(attack, 1)
+
+
+def test_a_pool_of_wounds_has_no_mortal_ones() -> None:
+    with pytest.raises(Unsolvable, match="mortal"):
+        montecarlo.roll(msgspec.structs.replace(SPECS["every critical"], procedure=Procedure.POOLED), 1)
+
+
+def test_a_batch_has_to_be_of_identical_attacks() -> None:
+    gun = msgspec.structs.replace(
+        SPECS["plain"].volleys[0],
+        wound=wound_table(4, crit_kind=1),
+        kinds=(WoundKind(0, dice(1)), WoundKind(0, dice(2))),
+    )
+    with pytest.raises(Unsolvable, match="identical"):
+        montecarlo.roll(Attack((gun,), Target(bodies(1, 1, 4)), Procedure.SORTED_BATCH), 1)
+
+
+@pytest.mark.parametrize("procedure", Procedure, ids=lambda p: p.value)
+def test_nobody_is_left_of_nobody(procedure: Procedure) -> None:
+    odds = montecarlo.roll(Attack(SPECS["plain"].volleys, Target(()), procedure), 5)
+    assert odds.damage == odds.killed == (5,)
+    assert odds.destroyed == 1.0
+
+
+def test_a_volley_larger_than_a_lot_is_rolled_whole() -> None:
+    gun = Volley("gun", (Shots(150, dice(1)),), hit_table(2, auto=True), wound_table(2, never=0), (WoundKind(NO_SAVE),))
+    odds = montecarlo.roll(Attack((gun, gun), Target(bodies(400, 1, 4))), 2000)
+    assert abs(odds.mean_killed - 250) < 1
+    some = Volley("some", (Shots(3, dice("6D6")),), hit_table(2, auto=True), gun.wound, gun.kinds)
+    assert abs(montecarlo.roll(Attack((some,), Target(bodies(200, 1, 4))), 5000).mean_killed - 63 * 5 / 6) < 1
 
 
 numbers = st.sampled_from(

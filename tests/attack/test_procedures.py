@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from attack import naive
-from attack.exact import SPECS, fits, marginal, outcomes
+from attack.exact import SPECS, outcomes
 from attack.specs import chunk, slow
-from sandtable.attack import game, montecarlo
+from sandtable.attack import aimed, game
 from sandtable.attack.solver import Solution, solve
-from sandtable.attack.volley import Attack, Procedure
+from sandtable.attack.volley import Attack, Procedure, dice
 
 EXACT = 1e-12
 Keyed = dict[tuple[int, ...], float]
@@ -34,13 +35,6 @@ def agree_in_turn(attack: Attack) -> None:
     found = solve(attack)
     assert whole(found), attack
     assert close(found.joint, outcomes(attack)), attack  # type: ignore[arg-type]
-
-
-def rolled(attack: Attack, rolls: int = 20_000) -> None:
-    found = solve(attack).joint
-    odds = montecarlo.roll(attack, rolls, 3)
-    assert fits({(n, 0): c for n, c in enumerate(odds.damage)}, marginal(found, 0)), attack
-    assert fits({(n, 0): c for n, c in enumerate(odds.killed)}, marginal(found, 1)), attack
 
 
 def canonical(attack: Attack, states: Keyed) -> Keyed:
@@ -99,16 +93,34 @@ def test_the_solver_agrees_on_many_random_attacks(procedure: Procedure, seed: in
         AGREE[procedure](attack)
 
 
-def test_the_kernel_rolls_what_the_solver_says() -> None:
-    for attack in chunk(100, FEW, Procedure.EACH_IN_TURN):
-        rolled(attack)
+def led(attack: Attack) -> Attack:
+    """The same attack at a unit with one leader, who is aimed at by the first volley."""
+    bodies = [msgspec.structs.replace(b, rank=0) for b in attack.target.bodies]
+    leader = msgspec.structs.replace(bodies[-1], model=9, rank=1, pain=6, wounds=2, full=3)
+    kinds = tuple(msgspec.structs.replace(k, mortal=None, damage=k.damage or dice(2)) for k in attack.volleys[0].kinds)
+    first = msgspec.structs.replace(attack.volleys[0], aim=(9,), kinds=kinds)
+    others = [msgspec.structs.replace(v, aim=()) for v in attack.volleys[1:]]
+    target = msgspec.structs.replace(attack.target, bodies=(*bodies, leader))
+    choices = msgspec.structs.replace(attack.choices, aim="always", allocation="in_order")
+    return Attack((*others, first, *others), target, choices=choices)
 
 
-@slow
-@pytest.mark.parametrize("seed", range(101, 101 + CHUNKS))
-def test_the_kernel_rolls_what_the_solver_says_many_times(seed: int) -> None:
-    for attack in chunk(seed, MANY, Procedure.EACH_IN_TURN):
-        rolled(attack)
+def test_the_grid_and_the_game_agree_on_leaders_aimed_at() -> None:
+    met = 0
+    for attack in map(led, chunk(201, FEW, Procedure.EACH_IN_TURN)):
+        found = aimed.resolve(attack)
+        if found is not None:
+            met += 1
+            assert abs(sum(found.values()) - 1) < EXACT
+            assert close(found, game.resolve(attack)), attack
+    assert met > FEW // 2
+
+
+def test_two_leaders_aimed_at_are_left_to_the_game() -> None:
+    attack = led(next(chunk(201, 1, Procedure.EACH_IN_TURN)))
+    second = msgspec.structs.replace(attack.target.bodies[-1], model=10)
+    target = msgspec.structs.replace(attack.target, bodies=(*attack.target.bodies, second))
+    assert aimed.resolve(msgspec.structs.replace(attack, target=target)) is None
 
 
 def test_the_walk_and_the_game_agree_where_both_apply() -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from attack.exact import SPECS, TWIN, bodies, fits, outcomes
-from attack.specs import chunk, slow
 from attack.test_montecarlo import attacks
 from kit.test_attacks import play
 from sandtable.attack import bounds
@@ -56,25 +55,6 @@ def test_the_solver_agrees_on_any_small_attack(attack: Attack) -> None:
 @pytest.mark.parametrize("name", ["every critical", "a led unit", "one hurt, one marked"])
 def test_the_battle_rolls_what_the_solver_says(name: str) -> None:
     assert fits(play(SPECS[name], 1500, seed=9), solve(SPECS[name]).joint)
-
-
-def played(attack: Attack, times: int) -> None:
-    """The flow asks no policy about allocation and sums but its defaults, so only these are compared."""
-    choices = Choices(reroll="failures", aim=attack.choices.aim)
-    plain = msgspec.structs.replace(attack, choices=choices)
-    assert fits(play(plain, times, seed=4), solve(plain).joint), plain
-
-
-def test_the_battle_rolls_what_the_solver_says_of_random_attacks() -> None:
-    for attack in chunk(300, 12, Procedure.EACH_IN_TURN):
-        played(attack, 400)
-
-
-@slow
-@pytest.mark.parametrize("seed", range(301, 306))
-def test_the_battle_rolls_what_the_solver_says_of_many_random_attacks(seed: int) -> None:
-    for attack in chunk(seed, 20, Procedure.EACH_IN_TURN):
-        played(attack, 1500)
 
 
 def test_large_attacks_add_up_to_one() -> None:
@@ -239,6 +219,14 @@ def test_a_batch_has_to_be_of_identical_attacks() -> None:
     gun = volley(2, wound=wound_table(4, crit_kind=1), kinds=kinds)
     with pytest.raises(Unsolvable, match="identical"):
         solve(Attack((gun,), Target(bodies(2, 1, 4, 5)), Procedure.SORTED_BATCH))
+
+
+def test_in_a_batch_only_failed_saves_are_rolled_again() -> None:
+    sure = volley(1, hit=hit_table(2, auto=True), wound=wound_table(2, never=0))
+    target = Target((Body(0, 1, 1, (4,), (1, 2, 3, 4, 5, 6)),))
+    wounded = solve(Attack((sure,), Target((Body(0, 1, 1, (7,)),)))).destroyed
+    for procedure in (Procedure.EACH_IN_TURN, Procedure.SORTED_BATCH):
+        assert solve(Attack((sure,), target, procedure)).destroyed == pytest.approx(wounded / 4)
 
 
 def test_the_largest_attacks_do_not_hang() -> None:

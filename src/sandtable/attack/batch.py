@@ -26,7 +26,7 @@ from sandtable.attack.numbers import (
     number_chances,
     wound_chances,
 )
-from sandtable.attack.volley import NO_SAVE, Attack, Body, Choices, Mortal, Volley, WoundKind
+from sandtable.attack.volley import NEVER, NO_SAVE, Attack, Body, Choices, Mortal, Volley, WoundKind
 from sandtable.attack.walk import pack_bodies, used_kinds
 from sandtable.attack.walk_kernels import FAINT, NONE, PAIN, SAVES, Ints, kept_points, mortal_row, rooms
 from sandtable.kernels import kernel
@@ -41,9 +41,8 @@ Waiting: TypeAlias = dict[Lots, dict[Left, float]]
 
 def resolve(attack: Attack) -> dict[Left, float]:
     """The chance of each final state."""
+    check_batch(attack)
     bodies = attack.target.bodies
-    if any(b.save_reroll != bodies[0].save_reroll for b in bodies):
-        raise Unsolvable("in a batch all bodies have to re-roll the same saves, as no die belongs to a body yet")
     now: Waiting = {(): {tuple(b.wounds for b in bodies): 1.0}}
     for volley in attack.volleys:
         now = _batch(attack, volley, now)
@@ -54,11 +53,24 @@ def resolve(attack: Attack) -> dict[Left, float]:
     return dict(out)
 
 
+def check_batch(attack: Attack) -> None:
+    """Refuse what cannot be rolled as batches."""
+    bodies = attack.target.bodies
+    if any(b.save_reroll != bodies[0].save_reroll for b in bodies):
+        raise Unsolvable("in a batch all bodies have to re-roll the same saves, as no die belongs to a body yet")
+
+
+def saves_rerolled(bodies: Sequence[Body], save: int) -> tuple[int, ...]:
+    """The faces of save dice that are rolled again: those that may be, and that somebody would not be saved by."""
+    worst = NEVER if save == NO_SAVE else max(b.saves[save] for b in bodies)
+    return tuple(f for f in bodies[0].save_reroll if f < worst)
+
+
 # ---------------------------------------------------------------------- one batch
 
 
 def _batch(attack: Attack, volley: Volley, now: Waiting) -> Waiting:
-    normal, mortal = _kinds(volley)
+    normal, mortal = batch_kinds(volley)
     counts = _counts(volley, attack.choices)
     out: Waiting = {}
     for lots, states in now.items():
@@ -74,7 +86,7 @@ def _batch(attack: Attack, volley: Volley, now: Waiting) -> Waiting:
     return out
 
 
-def _kinds(volley: Volley) -> tuple[WoundKind | None, Mortal | None]:
+def batch_kinds(volley: Volley) -> tuple[WoundKind | None, Mortal | None]:
     """The one kind of wound that is saved, and the one kind of mortal wounds."""
     kinds = [volley.kinds[k] for k in used_kinds(volley)]
     normal = {(k.save, k.damage): k for k in kinds if k.damage is not None}
@@ -116,7 +128,7 @@ def _on_line(attack: Attack, normal: WoundKind | None, line: Line, weights: Floa
         return line.chances * weights.sum()
     assert normal.damage is not None
     bodies = pack_bodies([_with(attack, line.start, i) for i in line.order])
-    faces = np.array(face_chances(attack.target.bodies[0].save_reroll))
+    faces = np.array(face_chances(saves_rerolled(attack.target.bodies, normal.save)))
     damage = np.array(number_chances(normal.damage, attack.choices.sums))
     save = NONE if normal.save == NO_SAVE else normal.save
     return _sorted_saves(bodies, save, damage, faces, weights, line.chances)

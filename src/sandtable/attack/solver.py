@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sandtable.attack import batch, game, pooled, spread
+from sandtable.attack import aimed, batch, game, pooled, spread
 from sandtable.attack.assume import assumptions, cites
 from sandtable.attack.bounds import MAX_ATTACKS, check_attack, check_plain, check_size
 from sandtable.attack.numbers import Floats, attack_chances, checked, mean, quantile
@@ -167,7 +167,7 @@ def _each_in_turn(attack: Attack) -> Solution:
     order = None if attack.choices.weighed else order_of(attack)
     queues = queues_of(attack.volleys)
     if order is None or queues is None:
-        return _listed(attack, game.resolve(attack))
+        return _listed(attack, aimed.resolve(attack) or game.resolve(attack))
     bodies = pack_bodies([attack.target.bodies[i] for i in order])
     chances = walk(bodies, pack_volleys(attack.volleys, attack.choices), queues, attack.choices.sums)
     return Solution(attack, chances, order, ())

@@ -46,6 +46,12 @@ def resolve(attack: Attack) -> dict[Left, float]:
     return dict(out)
 
 
+def check_spread(volley: Volley) -> None:
+    """Refuse what cannot be dealt out."""
+    if any(kind.mortal is not None or kind.damage is None for kind in volley.kinds):
+        raise Unsolvable(f"'{volley.name}': hits that are spread do damage, and no mortal wounds")
+
+
 def deal(order: Sequence[int], hits: int, load: dict[int, int], share: Sequence[int]) -> None:
     """Deal hits out along an order, on top of those dealt before; `share` is what each takes in a round."""
     for _ in range(hits if order else 0):
@@ -92,10 +98,9 @@ class _Formation:
         """The pools of a step, and the chance of each number of hits in them."""
         pools: list[Pool] = []
         for volley in volleys:
+            check_spread(volley)
             for kind in volley.kinds:
-                if kind.mortal is not None or kind.damage is None:
-                    raise Unsolvable(f"'{volley.name}': hits that are spread do damage, and no mortal wounds")
-                if (kind.save, kind.damage) not in pools:
+                if kind.damage is not None and (kind.save, kind.damage) not in pools:
                     pools.append((kind.save, kind.damage))
         check_size("kinds of hits", len(pools), MAX_POOLS)
         counts = np.ones((1,) * len(pools))

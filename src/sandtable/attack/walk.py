@@ -150,9 +150,14 @@ def order_of(attack: Attack) -> list[int] | None:
 
 
 def _can_be_aimed(attack: Attack) -> bool:
+    return bool(aimed_at(attack))
+
+
+def aimed_at(attack: Attack) -> list[int]:
+    """The bodies behind others that some volley may be directed at."""
     aims = {m for v in attack.volleys for m in v.aim}
     front = min(b.rank for b in attack.target.bodies)
-    return any(b.rank > front and b.model in aims for b in attack.target.bodies)
+    return [i for i, b in enumerate(attack.target.bodies) if b.rank > front and b.model in aims]
 
 
 def _alike_in_saves(bodies: Sequence[Body]) -> bool:

@@ -95,7 +95,7 @@ def mortal_row(bodies: Ints, body_of: Ints, end_of: Ints, start: int, points: Fl
 
 
 @kernel
-def _add_kind(
+def add_kind(
     bodies: Ints,
     body_of: Ints,
     end_of: Ints,
@@ -193,7 +193,7 @@ def _add(out: Floats, chance: float, now: Floats, levels: int) -> None:
 
 
 @kernel
-def _folded(hits: Floats, stay: Floats, shift: Floats) -> None:
+def fold_hits(hits: Floats, stay: Floats, shift: Floats) -> None:
     """Put hit roll and wound roll of attacks that give one hit at most into one matrix."""
     stay *= hits[0, 1]
     shift *= hits[0, 1]
@@ -299,22 +299,22 @@ def run_walk(
         for k in range(len(kinds)):
             if wounds[v, k] > 0.0:
                 none -= wounds[v, k]
-                _add_kind(bodies, body_of, end_of, kinds[k], numbers, wounds[v, k], counting, stay, shift)
+                add_kind(bodies, body_of, end_of, kinds[k], numbers, wounds[v, k], counting, stay, shift)
         for s in range(states):
             stay[s, 0] += max(0.0, none)
         auto_stay, auto_shift = stay, shift
         if hits.shape[1] > 1:
             auto_stay, auto_shift = np.zeros((states, band)), np.zeros((states, band))
-            _add_kind(bodies, body_of, end_of, kinds[automatic[v]], numbers, 1.0, counting, auto_stay, auto_shift)
+            add_kind(bodies, body_of, end_of, kinds[automatic[v]], numbers, 1.0, counting, auto_stay, auto_shift)
         fold = hits.shape[1] == 1 and hits.shape[2] == 2
         if fold:
-            _folded(hits[v], stay, shift)
-        used = _volley(
+            fold_hits(hits[v], stay, shift)
+        used = run_volley(
             attacks[v],
             hits[v],
             fold,
-            (stay, shift, _queue_for(shift, queue)),
-            (auto_stay, auto_shift, _queue_for(auto_shift, queue)),
+            (stay, shift, queue_for(shift, queue)),
+            (auto_stay, auto_shift, queue_for(auto_shift, queue)),
             adds[v],
             now,
             out,
@@ -332,13 +332,13 @@ def run_walk(
 
 
 @kernel
-def _queue_for(shift: Floats, queue: Ints) -> Ints:
+def queue_for(shift: Floats, queue: Ints) -> Ints:
     """The queue of a wound, or none at all where it can add nothing to it."""
     return queue if shift.max() > 0.0 else np.zeros(3, dtype=np.int64)
 
 
 @kernel
-def _volley(
+def run_volley(
     attacks: Floats,
     hits: Floats,
     fold: bool,

@@ -41,6 +41,8 @@ class Roll(msgspec.Struct, frozen=True):
     """The best score that a roll could have."""
     stake: float = 1.0
     """About how many wounds hang on one of these rolls."""
+    model: int = -1
+    """Whose saving throws these are, or one of those who are all alike."""
 
     def dice_of(self, roll: int) -> tuple[int, ...]:
         """The places of a roll's dice."""
@@ -74,6 +76,11 @@ class Hooks:
     destroy: Callable[[Any, int], Awaitable[None]] = _remove
     """(battle, model): a model has no wounds left; take it out of play and do all that this sets off."""
 
+    @property
+    def watches(self) -> bool:
+        """Whether the edition looks at dice, and so may change anything after a roll."""
+        return self.after_roll is not _as_rolled
+
 
 NO_HOOKS = Hooks()
 
@@ -90,6 +97,8 @@ class Roller:
     async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0) -> tuple[int, ...]:
         """One die for each attack, read from a table by face."""
         faces = self.b.roll(count, kind, self.player, rules=table.cites)
+        if not table.reroll and not self.hooks.watches:
+            return faces
         scores, best = _scores(table)
 
         def score(_roll: int, dice: Sequence[int]) -> float:
@@ -104,7 +113,7 @@ class Roller:
         """The results of sums of dice, all rolled in one batch."""
         group = [i for i, s in enumerate(sums) for _ in s.dice]
         if not group:
-            return [s.of(()) for s in sums]
+            return [max(s.least, s.plus) for s in sums]
         rolled = self.b.roll(len(group), kind, self.player, rules=rules)
         places = [[p for p, g in enumerate(group) if g == i] for i in range(len(sums))]
         totals = [s.total([rolled[p] for p in places[i]]) for i, s in enumerate(sums)]
@@ -121,16 +130,24 @@ class Roller:
         return [s.of([faces[p] for p in places[i]]) for i, s in enumerate(sums)]
 
     async def checks(
-        self, kind: str, needed: Sequence[int], reroll: tuple[int, ...] = (), rules: Cites = (), stake: float = 1.0
+        self,
+        kind: str,
+        needed: Sequence[int],
+        reroll: tuple[int, ...] = (),
+        rules: Cites = (),
+        stake: float = 1.0,
+        model: int = -1,
     ) -> list[bool]:
         """Rolls that need a face each, with failures re-rolled on some faces: the dice, and whether each succeeded."""
         faces = self.b.roll(len(needed), kind, self.player, rules=rules)
+        if not reroll and not self.hooks.watches:
+            return [f >= n for f, n in zip(faces, needed, strict=True)]
         bad = [i for i, f in enumerate(faces) if f in reroll and f < needed[i]]
 
         def score(roll: int, dice: Sequence[int]) -> float:
             return float(dice[0] >= needed[roll])
 
-        faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules, stake)
+        faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules, stake, model)
         return [f >= n for f, n in zip(faces, needed, strict=True)]
 
     async def _finish(
@@ -145,6 +162,7 @@ class Roller:
         best: float,
         rules: Cites,
         stake: float = 1.0,
+        model: int = -1,
     ) -> tuple[int, ...]:
         """Re-roll what the attack itself allows, then let the edition see the dice."""
         rolls = (group[-1] if len(group) else -1) + 1
@@ -156,14 +174,14 @@ class Roller:
             for i in bad:
                 spent[i] = True
             faces = again(self.b, kind, self.player, faces, [p for p, g in enumerate(group) if spent[g]], rules)
-        if self.hooks.after_roll is _as_rolled or not faces:
+        if not self.hooks.watches or not faces:
             return faces
         dice: list[list[int]] = [[] for _ in range(rolls)]
         for g, f in zip(group, faces, strict=True):
             dice[g].append(f)
         scores = tuple(score(i, d) if d else best for i, d in enumerate(dice))
         closed = tuple(s or not d for s, d in zip(spent, dice, strict=True))
-        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake)
+        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake, model)
         return await self.hooks.after_roll(self.b, roll)
 
     async def _which(self, kind: str, labels: dict[int, str], bad: list[int], rules: Cites) -> list[int]:

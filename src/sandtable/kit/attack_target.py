@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sandtable.attack.volley import Body, Target
 from sandtable.battle.decisions import Option
 from sandtable.battle.state import GONE
@@ -17,19 +19,18 @@ class Standing:
     """The bodies of a target while it is being attacked. Wounds are read from the state, so that what happens in
     between counts too."""
 
-    __slots__ = ("_likeness", "_taken", "b", "target", "unit")
+    __slots__ = ("_held", "_kinds", "_models", "_taken", "asks_always", "b", "target", "unit")
 
     def __init__(self, b: AnyBattle, target: Target, unit: int) -> None:
         self.b = b
         self.target = target
         self.unit = unit
-        self._taken = {x.model for x in target.bodies if x.marked}
-        self._likeness: dict[int, tuple[Any, ...]] = {}
-
-    @property
-    def asks_always(self) -> bool:
+        self.asks_always = b.setup.options.get("windows") == "all"
         """Whether the players wish to be asked even where it makes no difference."""
-        return self.b.setup.options.get("windows") == "all"
+        self._taken = {x.model for x in target.bodies if x.marked}
+        self._models = np.array([x.model for x in target.bodies], dtype=np.int64)
+        self._held: Body | None = None
+        self._kinds: dict[int, int] = {}
 
     def wounds(self, body: Body) -> int:
         return int(self.b.state.models.wounds[body.model])
@@ -37,11 +38,18 @@ class Standing:
     def alive(self) -> list[Body]:
         """Bodies that are still there, in casualty order."""
         models = self.b.state.models
-        return [x for x in self.target.bodies if models.wounds[x.model] > 0 and models.place[x.model] != GONE]
+        wounds, places = models.wounds[self._models].tolist(), models.place[self._models].tolist()
+        return [x for x, w, p in zip(self.target.bodies, wounds, places, strict=True) if w > 0 and p != GONE]
+
+    def somebody(self) -> bool:
+        """Whether anybody is left."""
+        return self._held is not None or bool(self.alive())
 
     def front(self, alive: list[Body]) -> list[Body]:
         """Those that are not protected by others."""
-        rank = min((x.rank for x in alive), default=0)
+        ranks = [x.rank for x in alive]
+        if not ranks or max(ranks) == (rank := min(ranks)):
+            return alive
         return [x for x in alive if x.rank == rank]
 
     def forced(self, front: list[Body]) -> list[Body]:
@@ -54,6 +62,14 @@ class Standing:
         front = self.front(alive)
         return self.forced(front) or front
 
+    def look_again(self) -> None:
+        """Something may have happened to the bodies: who takes the next attack is to be found out anew."""
+        self._held = None
+
+    def holds(self, body: Body) -> bool:
+        """Whether it is known that this body alone has to take the next attack."""
+        return self._held is body
+
     def take(self, body: Body) -> None:
         """Remember that a body was given an attack."""
         if self.target.keeps:
@@ -61,22 +77,34 @@ class Standing:
 
     def alike(self, bodies: Sequence[Body]) -> bool:
         """Whether it makes no difference to anybody which of them takes an attack."""
-        first = bodies[0]
-        return all(self._same(first) == self._same(x) and self.wounds(first) == self.wounds(x) for x in bodies[1:])
+        if len(bodies) == 1:
+            return True
+        first, wounds = self._kind(bodies[0]), self.b.state.models.wounds
+        left = wounds[bodies[0].model]
+        return all(self._kind(x) == first and wounds[x.model] == left for x in bodies[1:])
 
-    def _same(self, body: Body) -> tuple[Any, ...]:
-        found = self._likeness.get(body.model)
-        if found is None:
-            found = (body.saves, body.save_reroll, body.pain, body.pain_mortal, body.full, body.group, body.value)
-            self._likeness[body.model] = found
-        return found
+    def _kind(self, body: Body) -> int:
+        """A number for all that a body is to its owner, but for its wounds left."""
+        if not self._kinds:
+            known: dict[tuple[Any, ...], int] = {}
+            for x in self.target.bodies:
+                key = (x.saves, x.save_reroll, x.pain, x.pain_mortal, x.full, x.group, x.value)
+                self._kinds[x.model] = known.setdefault(key, len(known))
+        return self._kinds[body.model]
 
     async def choose(self, what: str) -> Body | None:
         """Let the defender give an attack to a body; asked only where it makes a difference."""
-        found = self.candidates(self.alive())
+        if self._held is not None:
+            return self._held
+        front = self.front(self.alive())
+        forced = self.forced(front)
+        found = forced or front
         if not found:
             return None
         if len(found) == 1 or (not self.asks_always and self.alike(found)):
+            # Once it is given this attack, it alone has to take the next.
+            if self.target.keeps and len(forced) <= 1:
+                self._held = found[0]
             return found[0]
         model = await self.b.choose(
             self.b.unit(self.unit).player,

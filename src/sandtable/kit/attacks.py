@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from sandtable.attack.volley import NEVER, NO_SAVE, Body, Cites, Target, Volley, WoundKind
+from sandtable.attack.volley import NEVER, NO_SAVE, NO_WOUND, Body, Cites, DiceSum, Target, Volley, WoundKind
 from sandtable.battle.decisions import Value
 from sandtable.battle.system import Question
+from sandtable.kit.attack_outcome import Due, Outcome, count, figures, losses, story
 from sandtable.kit.attack_rolls import NO_HOOKS, REROLL_QUESTION, Hooks, Roll, Roller, reroll_one
 from sandtable.kit.attack_target import Standing
 
@@ -31,31 +31,6 @@ QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType({"reroll": REROLL_QU
 FEEL_NO_PAIN: Final = "feel no pain"
 
 
-class Due(msgspec.Struct, frozen=True):
-    """Mortal wounds that a unit is about to suffer."""
-
-    points: int
-    spill: bool = True
-    """What is left when a model is destroyed goes on to the next one."""
-    first: int = -1
-    """The model that takes them first, whoever else would have to."""
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """What an attack came to."""
-
-    attacks: int = 0
-    hits: int = 0
-    criticals: int = 0
-    wounds: int = 0
-    unsaved: int = 0
-    damage: int = 0
-    """Wounds lost."""
-    destroyed: tuple[int, ...] = ()
-    mortal: tuple[Due, ...] = ()
-    """Mortal wounds that wait for the end of the unit's attacks on this target."""
-
-
 @dataclass
 class _Run:
     """One resolution while it runs."""
@@ -66,6 +41,7 @@ class _Run:
     hooks: Hooks
     standing: Standing
     cites: dict[str, None] = field(default_factory=dict)
+    cited: set[Cites] = field(default_factory=set)
     attacks: int = 0
     hits: int = 0
     criticals: int = 0
@@ -76,13 +52,20 @@ class _Run:
     mortal: list[Due] = field(default_factory=list)
 
     def cite(self, cites: Cites) -> None:
-        self.cites.update(dict.fromkeys(cites))
+        if cites and cites not in self.cited:
+            self.cited.add(cites)
+            self.cites.update(dict.fromkeys(cites))
 
-    @property
+    def after_roll(self) -> None:
+        """Where the edition or a player may step in after a roll, who takes attacks is looked at anew."""
+        if self.hooks.watches or self.standing.asks_always:
+            self.standing.look_again()
+
+    @cached_property
     def attacker(self) -> Roller:
         return Roller(self.b, self.b.unit(self.unit).player, self.unit, self.hooks)
 
-    @property
+    @cached_property
     def defender(self) -> Roller:
         return Roller(self.b, self.b.unit(self.against).player, self.against, self.hooks)
 
@@ -169,9 +152,9 @@ async def suffer(
         await _suffer(run, each)
     outcome = run.outcome()
     total = sum(d.points for d in due)
-    text = f"{b.unit(against).name} suffers {_count(total, 'mortal wound')}: {_losses(outcome)}."
+    text = f"{b.unit(against).name} suffers {count(total, 'mortal wound')}: {losses(outcome)}."
     units = [u for u in (unit, against) if u >= 0]
-    b.tell("mortal-wounds", text, *run.cites, units=units, points=total, **_figures(outcome))
+    b.tell("mortal-wounds", text, *run.cites, units=units, points=total, **figures(outcome))
     return outcome
 
 
@@ -180,39 +163,51 @@ async def suffer(
 
 async def _roll_to_hit(run: _Run, volley: Volley) -> list[int | None]:
     """The hits, in the order of the attacks: None for one that needs a wound roll, else a kind of wound."""
-    each = [s.each for s in volley.shots for _ in range(s.weapons)]
-    run.attacks = sum(max(0, n) for n in await run.attacker.numbers("attacks", each, volley.cites))
+    run.attacks = await _number_of_attacks(run, volley)
     roll = volley.hit
-    stake = _stake(volley)
-    faces = await run.attacker.stage("hit", roll, run.attacks, stake) if roll.rolled else (6,) * run.attacks
+    faces = (
+        await run.attacker.stage("hit", roll, run.attacks, _stake(run, volley)) if roll.rolled else (6,) * run.attacks
+    )
     run.cite(roll.cites)
-    read = [roll.face(f) for f in faces]
-    extra = iter(await run.attacker.numbers("extra hits", [f.extra for f in read if f.extra is not None], roll.cites))
+    sums = [e for f in faces if (e := roll.faces[f - 1].extra) is not None]
+    extra = iter(await run.attacker.numbers("extra hits", sums, roll.cites) if sums else ())
     slots: list[int | None] = []
-    for face in read:
-        hits = face.hits + (next(extra) if face.extra is not None else 0)
-        slots += [volley.automatic] * face.wounds + [None] * hits
-        run.criticals += face.critical
-        if face.success:
+    for f in faces:
+        face = roll.faces[f - 1]
+        if face.wounds:
+            slots += [volley.automatic] * face.wounds
+        hits = face.hits if face.extra is None else face.hits + next(extra)
+        if hits:
+            slots += [None] * hits
+        if face.critical:
+            run.criticals += 1
+        if face.cites and face.success:
             run.cite(face.cites)
     run.hits = len(slots)
     return slots
 
 
+async def _number_of_attacks(run: _Run, volley: Volley) -> int:
+    if all(s.each.fixed for s in volley.shots):
+        return sum(s.weapons * max(0, s.each.least, s.each.plus) for s in volley.shots)
+    each = [s.each for s in volley.shots for _ in range(s.weapons)]
+    return sum(max(0, n) for n in await run.attacker.numbers("attacks", each, volley.cites))
+
+
 async def _roll_to_wound(run: _Run, volley: Volley, slots: list[int | None]) -> list[WoundKind]:
     """The wounds, in the order of the attacks."""
     roll = volley.wound
-    count = sum(slot is None for slot in slots)
-    faces = iter(await run.attacker.stage("wound", roll, count, _stake(volley)) if roll.rolled else (6,) * count)
-    if count:
+    rolls = slots.count(None)
+    faces = iter(await run.attacker.stage("wound", roll, rolls, _stake(run, volley)) if roll.rolled else (6,) * rolls)
+    if rolls:
         run.cite(roll.cites)
     wounds = []
     for slot in slots:
         if slot is not None:
             wounds.append(volley.kinds[slot])
             continue
-        face = roll.face(next(faces))
-        if face.success:
+        face = roll.faces[next(faces) - 1]
+        if face.kind != NO_WOUND:
             run.cite(face.cites)
             wounds.append(volley.kinds[face.kind])
     for wound in wounds:
@@ -220,8 +215,10 @@ async def _roll_to_wound(run: _Run, volley: Volley, slots: list[int | None]) -> 
     return wounds
 
 
-def _stake(volley: Volley) -> float:
-    """How many wounds hang on one attack."""
+def _stake(run: _Run, volley: Volley) -> float:
+    """How many wounds hang on one attack, where somebody looks at it."""
+    if not run.hooks.watches:
+        return 1.0
     return max((k.damage.mean for k in volley.kinds if k.damage is not None), default=1.0)
 
 
@@ -231,7 +228,7 @@ def _stake(volley: Volley) -> float:
 async def _walk(run: _Run, volley: Volley, wounds: list[WoundKind]) -> None:
     """Go through the wounds one by one, in the order of the attacks."""
     place = 0
-    while place < len(wounds) and run.standing.alive():
+    while place < len(wounds) and run.standing.somebody():
         batch = _fast(run, volley, wounds[place:])
         saved = await _save_together(run, batch) if len(batch) > 1 else [None]
         for wound, save in zip(batch, saved, strict=True):
@@ -259,17 +256,18 @@ async def _save_together(run: _Run, batch: list[WoundKind]) -> list[bool | None]
     body = standing.candidates(standing.alive())[0]
     needed = [_needed(body, wound) for wound in batch]
     rolled = [n for n in needed if n < NEVER]
-    stake = max((w.damage.mean for w in batch if w.damage is not None), default=1.0)
-    made = iter(await run.defender.checks("save", rolled, body.save_reroll, standing.target.cites, stake))
+    stake = max((w.damage.mean for w in batch if w.damage is not None), default=1.0) if run.hooks.watches else 1.0
+    run.after_roll()
+    made = iter(await run.defender.checks("save", rolled, body.save_reroll, standing.target.cites, stake, body.model))
     return [next(made) if n < NEVER else None for n in needed]
 
 
 async def _one_wound(run: _Run, volley: Volley, wound: WoundKind, save: bool | None) -> None:
     """Allocate, save and inflict one wound; `save` is known where it was rolled in a batch."""
     standing = run.standing
-    if not standing.alive():
+    if not standing.somebody():
         return
-    aimed = await _aim(run, volley)
+    aimed = await _aim(run, volley) if volley.aim else None
     if wound.damage is not None:
         body = aimed or await standing.choose("an attack")
         if body is None:
@@ -280,21 +278,27 @@ async def _one_wound(run: _Run, volley: Volley, wound: WoundKind, save: bool | N
             save = await _save(run, body, wound)
         if not save:
             run.unsaved += 1
-            points = await run.attacker.numbers("damage", [wound.damage], wound.cites)
-            await _inflict(run, body, points[0], body.pain)
+            await _inflict(run, body, await _points(run, wound.damage, wound.cites), body.pain)
     if wound.mortal is not None:
-        points = await run.attacker.numbers("damage", [wound.mortal.points], wound.cites)
-        due = Due(points[0], wound.mortal.spill, aimed.model if aimed is not None else -1)
+        points = await _points(run, wound.mortal.points, wound.cites)
+        due = Due(points, wound.mortal.spill, aimed.model if aimed is not None else -1)
         if wound.mortal.held:
             run.mortal.append(due)
         else:
             await _suffer(run, due)
 
 
+async def _points(run: _Run, number: DiceSum, cites: Cites) -> int:
+    """Damage or mortal wounds of one wound."""
+    if number.fixed:
+        return max(number.least, number.plus)
+    run.standing.look_again()
+    return (await run.attacker.numbers("damage", [number], cites))[0]
+
+
 async def _aim(run: _Run, volley: Volley) -> Body | None:
     """Let the attacker direct the wound at a body that others protect."""
-    if not volley.aim:
-        return None
+    run.standing.look_again()
     alive = run.standing.alive()
     front = run.standing.front(alive)
     offered = [x for x in alive if x.model in volley.aim and x.rank > front[0].rank]
@@ -329,8 +333,10 @@ async def _save(run: _Run, body: Body, wound: WoundKind) -> bool:
     needed = _needed(body, wound)
     if needed >= NEVER:
         return False
-    stake = 1.0 if wound.damage is None else wound.damage.mean
-    return (await run.defender.checks("save", [needed], body.save_reroll, run.standing.target.cites, stake))[0]
+    stake = wound.damage.mean if run.hooks.watches and wound.damage is not None else 1.0
+    run.after_roll()
+    cites = run.standing.target.cites
+    return (await run.defender.checks("save", [needed], body.save_reroll, cites, stake, body.model))[0]
 
 
 async def _inflict(run: _Run, body: Body, points: int, pain: int) -> int:
@@ -343,6 +349,7 @@ async def _inflict(run: _Run, body: Body, points: int, pain: int) -> int:
         kept: list[bool] = []
         if pain < NEVER:
             run.cite(run.standing.target.pain_cites)
+            run.after_roll()
             kept = await run.defender.checks(FEEL_NO_PAIN, [pain] * step, rules=run.standing.target.pain_cites)
         points -= step
         wounds -= step - sum(kept)
@@ -351,6 +358,7 @@ async def _inflict(run: _Run, body: Body, points: int, pain: int) -> int:
         b.set_wounds(body.model, wounds)
     if wounds == 0:
         run.destroyed.append(body.model)
+        run.standing.look_again()
         await run.hooks.destroy(b, body.model)
     return points
 
@@ -359,8 +367,7 @@ async def _suffer(run: _Run, due: Due) -> None:
     """Mortal wounds, one after the other, as long as there are points and bodies."""
     points, first = due.points, due.first
     while points > 0:
-        alive = run.standing.alive()
-        body = next((x for x in alive if x.model == first), None) or await run.standing.choose("a mortal wound")
+        body = _first(run, first) or await run.standing.choose("a mortal wound")
         if body is None:
             return
         _give(run, body)
@@ -374,55 +381,25 @@ async def _suffer(run: _Run, due: Due) -> None:
             first = body.model
 
 
+def _first(run: _Run, model: int) -> Body | None:
+    """The body that is to take mortal wounds before all others, while it stands."""
+    if model < 0:
+        return None
+    run.standing.look_again()
+    return next((x for x in run.standing.alive() if x.model == model), None)
+
+
 def _takes_all(run: _Run, body: Body, due: Due) -> bool:
     """Whether a body takes every further point for as long as it stands."""
     standing = run.standing
     if due.first == body.model or not due.spill:
         return True
+    if standing.holds(body):
+        return True
     front = standing.front(standing.alive())
     return standing.target.keeps and standing.forced(front) == [body]
 
 
-# ---------------------------------------------------------------------- telling
-
-
 def _tell(run: _Run, name: str, outcome: Outcome) -> None:
-    text = f"{name}, {_count(outcome.attacks, 'attack')}: {_story(outcome)}."
-    run.b.tell("attack", text, *run.cites, units=[run.unit, run.against], **_figures(outcome))
-
-
-def _story(outcome: Outcome) -> str:
-    if not outcome.hits:
-        return "none hit"
-    critical = f" ({outcome.criticals} critical)" if outcome.criticals else ""
-    parts = [f"{outcome.hits} hit{critical}"]
-    if not outcome.wounds:
-        return f"{parts[0]}, none wound"
-    parts.append(f"{outcome.wounds} wound")
-    waiting = sum(d.points for d in outcome.mortal)
-    if waiting:
-        parts.append(_count(waiting, "mortal wound") + " to come")
-    parts.append(f"{outcome.unsaved} unsaved")
-    parts.append(_losses(outcome))
-    return ", ".join(parts)
-
-
-def _losses(outcome: Outcome) -> str:
-    fallen = f"{len(outcome.destroyed)} destroyed"
-    return f"{_count(outcome.damage, 'wound')} lost, {fallen}" if outcome.damage else "no wounds lost"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _figures(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "attacks": outcome.attacks,
-        "hits": outcome.hits,
-        "criticals": outcome.criticals,
-        "wounds": outcome.wounds,
-        "unsaved": outcome.unsaved,
-        "damage": outcome.damage,
-        "destroyed": list(outcome.destroyed),
-    }
+    text = f"{name}, {count(outcome.attacks, 'attack')}: {story(outcome)}."
+    run.b.tell("attack", text, *run.cites, units=[run.unit, run.against], **figures(outcome))

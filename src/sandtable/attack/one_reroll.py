@@ -1,0 +1,216 @@
+"""What a single re-roll is worth, such as players buy for a command point: used on the best die, or held for a better.
+
+The attacks are reckoned from the last to the first, one at a time. For every number of wounds that the target can have
+lost there are two values: with the re-roll still at hand, and without. Where a die has fallen, the one who owns the
+re-roll takes the higher of keeping the die and rolling it again. Mortal wounds are inflicted at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from sandtable.attack.bounds import MAX_ATTACKS, Unsolvable, check_attack, check_size
+from sandtable.attack.goals import reached
+from sandtable.attack.numbers import (
+    FACE,
+    Floats,
+    attack_chances,
+    lost_chances,
+    number_chances,
+    power,
+    save_chance,
+    totals,
+)
+from sandtable.attack.tables import faces_rerolled
+from sandtable.attack.volley import FACES, NEVER, NO_SAVE, Attack, DiceSum, HitFace, Procedure, Volley, WoundKind
+from sandtable.attack.walk import order_of
+
+Roll: TypeAlias = Literal["attacks", "hit", "wound", "damage", "save"]
+"""The roll that the re-roll may be used on; a save is the defender's."""
+
+ATTACKER: Final[tuple[Roll, ...]] = ("attacks", "hit", "wound", "damage")
+
+
+class Pair(NamedTuple):
+    """For each number of wounds lost: the goal reached in the end, with the re-roll still at hand, and without."""
+
+    held: Floats
+    spent: Floats
+
+
+def worth(attack: Attack, rolls: Sequence[Roll] = ()) -> float:
+    """The mean of the attack's goal when one die of these rolls may be re-rolled; without any, as it is."""
+    check_attack(attack)
+    if attack.procedure is not Procedure.EACH_IN_TURN or attack.choices.weighed:
+        raise Unsolvable("a single re-roll is only weighed where attacks are made each in turn, by fixed policies")
+    order = order_of(attack)
+    if order is None:
+        raise Unsolvable("a single re-roll is only weighed where models fall in a fixed order")
+    check_size("attacks", sum(len(attack_chances(v.shots)) - 1 for v in attack.volleys), MAX_ATTACKS)
+    return _Reckoning(attack, order, frozenset(rolls)).value()
+
+
+class _Reckoning:
+    def __init__(self, attack: Attack, order: Sequence[int], rolls: frozenset[str]) -> None:
+        self.attack, self.choices, self.rolls = attack, attack.choices, rolls
+        bodies = [attack.target.bodies[i] for i in order]
+        self.at = [(body, left) for body in bodies for left in range(body.wounds, 0, -1)]
+        """For each number of wounds lost the body that takes the next attack, and what it has left."""
+        self.size = len(self.at) + 1
+        lefts = [b.wounds for b in attack.target.bodies]
+        rewards = [reached(attack, lefts)]
+        for place in order:
+            for _ in range(attack.target.bodies[place].wounds):
+                lefts[place] -= 1
+                rewards.append(reached(attack, lefts))
+        self.rewards = np.array(rewards)
+
+    def value(self) -> float:
+        now = Pair(self.rewards, self.rewards)
+        for volley in reversed(self.attack.volleys):
+            now = self._volley(volley, now)
+        return float(now.held[0])
+
+    # ------------------------------------------------------------------ attacks
+
+    def _volley(self, volley: Volley, then: Pair) -> Pair:
+        chances = attack_chances(volley.shots, self.choices.sums)
+        by_number = [then]
+        for _ in range(len(chances) - 1):
+            by_number.append(self._attack(volley, by_number[-1]))
+        held = np.array([p.held for p in by_number])
+        spent = np.array([p.spent for p in by_number])
+        without = _mixed(chances, spent)
+        random = [s for s in volley.shots if not s.each.fixed and s.weapons]
+        if "attacks" not in self.rolls or len(random) != 1:
+            return Pair(_mixed(chances, held), without)
+        return Pair(self._number_again(volley, random[0].each, held, spent), without)
+
+    def _number_again(self, volley: Volley, each: DiceSum, held: Floats, spent: Floats) -> Floats:
+        """One weapon's number of attacks may be rolled again, when the sum of all others is known."""
+        one = number_chances(each, self.choices.sums)
+        weapons = sum(s.weapons for s in volley.shots if s.each == each)
+        fixed = sum(s.weapons * max(s.each.least, s.each.plus) for s in volley.shots if s.each.fixed)
+        out = np.zeros(self.size)
+        others = power(one, weapons - 1)
+        for rest, p in enumerate(others):
+            again = sum(q * spent[fixed + rest + n] for n, q in enumerate(one) if q)
+            for n, q in enumerate(one):
+                if p and q:
+                    out += p * q * np.maximum(held[fixed + rest + n], again)
+        return out
+
+    def _attack(self, volley: Volley, then: Pair) -> Pair:
+        by_face = [self._hit(volley, face, then) for face in volley.hit.faces]
+        if not volley.hit.rolled:
+            return by_face[-1]
+        return self._die(by_face, faces_rerolled(volley.hit, self.choices.reroll), "hit" in self.rolls)
+
+    def _die(self, by_face: Sequence[Pair], free: Sequence[int], buys: bool) -> Pair:
+        """A D6 whose faces lead to these values; `free` faces are re-rolled by a rule of their own."""
+        again = Pair(np.mean([p.held for p in by_face], axis=0), np.mean([p.spent for p in by_face], axis=0))
+        held, spent = np.zeros(self.size), np.zeros(self.size)
+        for face, pair in zip(FACES, by_face, strict=True):
+            if face in free:
+                # No die is re-rolled twice.
+                held, spent = held + again.held * FACE, spent + again.spent * FACE
+            else:
+                held = held + FACE * (np.maximum(pair.held, again.spent) if buys else pair.held)
+                spent = spent + FACE * pair.spent
+        return Pair(held, spent)
+
+    def _hit(self, volley: Volley, face: HitFace, then: Pair) -> Pair:
+        """What a face leads to: automatic wounds come first, then the hits. It is reckoned from the end."""
+        now = then
+        for _ in range(face.hits):
+            now = self._wound(volley, now)
+        if face.extra is None:
+            return self._automatic(volley, face, now)
+        held, spent = np.zeros(self.size), np.zeros(self.size)
+        for p in number_chances(face.extra, self.choices.sums):
+            if p:
+                pair = self._automatic(volley, face, now)
+                held, spent = held + p * pair.held, spent + p * pair.spent
+            now = self._wound(volley, now)
+        return Pair(held, spent)
+
+    def _automatic(self, volley: Volley, face: HitFace, then: Pair) -> Pair:
+        now = then
+        for _ in range(face.wounds):
+            now = self._wounded(volley.kinds[volley.automatic], now)
+        return now
+
+    def _wound(self, volley: Volley, then: Pair) -> Pair:
+        kinds = [self._wounded(kind, then) for kind in volley.kinds]
+        by_face = [kinds[f.kind] if f.success else then for f in volley.wound.faces]
+        if not volley.wound.rolled:
+            return by_face[-1]
+        return self._die(by_face, faces_rerolled(volley.wound, self.choices.reroll), "wound" in self.rolls)
+
+    # ------------------------------------------------------------------ saves and damage
+
+    def _wounded(self, kind: WoundKind, then: Pair) -> Pair:
+        if kind.mortal is not None:
+            points = self._points(kind.mortal.points, kind.mortal.spill, then)
+            if kind.damage is None:
+                return points
+            then = points
+        assert kind.damage is not None
+        hurt = self._damaged(kind.damage, then)
+        held, spent = then.held.copy(), then.spent.copy()
+        for s, (body, _) in enumerate(self.at):
+            saved = 0.0 if kind.save == NO_SAVE else save_chance(min(body.saves[kind.save], NEVER), body.save_reroll)
+            held[s] = saved * then.held[s] + (1 - saved) * hurt.held[s]
+            spent[s] = saved * then.spent[s] + (1 - saved) * hurt.spent[s]
+            if "save" in self.rolls and kind.save != NO_SAVE and not body.save_reroll:
+                # The defender wants little of the attacker's goal.
+                held[s] = saved * then.held[s] + (1 - saved) * min(float(hurt.held[s]), float(spent[s]))
+        return Pair(held, spent)
+
+    def _damaged(self, damage: DiceSum, then: Pair) -> Pair:
+        chances = number_chances(damage, self.choices.sums)
+        held = np.array([self._lost(n, then.held) for n in range(len(chances))])
+        spent = np.array([self._lost(n, then.spent) for n in range(len(chances))])
+        without = _mixed(chances, spent)
+        if "damage" not in self.rolls or damage.fixed or damage.reroll:
+            return Pair(_mixed(chances, held), without)
+        once = totals(damage.dice)
+        best = np.zeros(self.size)
+        for total, p in enumerate(once):
+            if p:
+                best += p * np.maximum(held[max(damage.least, damage.plus + total)], without)
+        return Pair(best, without)
+
+    def _lost(self, points: int, then: Floats) -> Floats:
+        """So much damage on one model, at most what it has left."""
+        out = then.copy()
+        for s, (body, left) in enumerate(self.at):
+            lost = lost_chances(points, min(body.pain, NEVER), left)
+            out[s] = sum(p * then[s + n] for n, p in enumerate(lost) if p)
+        return out
+
+    def _points(self, points: DiceSum, spill: bool, then: Pair) -> Pair:
+        """Mortal wounds, which no save stops."""
+        held, spent = np.zeros(self.size), np.zeros(self.size)
+        now = then
+        for number, p in enumerate(number_chances(points, self.choices.sums)):
+            if p:
+                hurt = now if spill else Pair(self._mortal(number, then.held), self._mortal(number, then.spent))
+                held, spent = held + p * hurt.held, spent + p * hurt.spent
+            now = Pair(self._mortal(1, now.held), self._mortal(1, now.spent))
+        return Pair(held, spent)
+
+    def _mortal(self, points: int, then: Floats) -> Floats:
+        out = then.copy()
+        for s, (body, left) in enumerate(self.at):
+            lost = lost_chances(points, min(body.pain_against_mortal, NEVER), left)
+            out[s] = sum(p * then[s + n] for n, p in enumerate(lost) if p)
+        return out
+
+
+def _mixed(chances: Floats, rows: Floats) -> Floats:
+    """The mean of some rows, each with its chance."""
+    return np.sum(chances[:, np.newaxis] * rows, axis=0)
