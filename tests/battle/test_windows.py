@@ -183,7 +183,7 @@ def test_an_activation_ends_when_the_acting_unit_is_gone() -> None:
 
 def test_an_activation_inside_another_ends_alone_or_with_it() -> None:
     """A unit shoots at another in the middle of its move: whichever falls, only its own activation ends."""
-    for victim, expected in ((1, ["outer goes on"]), (0, [])):
+    for victim, expected in ((1, ["outer goes on"]), (0, ["inner goes on"])):
         reached: list[str] = []
 
         async def inner(b: AnyBattle, v: int = victim, r: list[str] = reached) -> None:

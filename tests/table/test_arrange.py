@@ -361,6 +361,21 @@ def test_a_base_slips_into_room_that_is_only_just_wide_enough() -> None:
     assert found.legal
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_rear_ranks_stay_on_their_side_of_the_enemy_line_unless_they_go_over_it(over: bool) -> None:
+    """Three ranks of four charge a closed line of four: there is no room in front of it for all of them."""
+    terrain = compile_terrain(Table(60 * STEP, 44 * STEP, "in"))
+    r = int(SHAPES.radius[0])
+    ranks = [(30 * STEP + 2 * r * c, 15 * STEP - 3 * r * k) for k in range(3) for c in range(4)]
+    line = [(30 * STEP + (2 * r + 2) * c, 18 * STEP) for c in range(4)]
+    pos = np.array([(x, y, 0) for x, y in (*ranks, *line)], dtype=np.int64)
+    bodies = Bodies(pos, np.zeros(16, dtype=np.int64), np.zeros(16, dtype=np.int64))
+    found = close_up(bodies, SHAPES, terrain, np.arange(12), np.arange(12, 16), 12 * STEP, over=over)
+    assert found.legal
+    behind = found.pos[:, 1] > 18 * STEP + r
+    assert behind.any() == over
+
+
 def test_a_hull_drives_up_to_a_hull() -> None:
     terrain, bodies = open_unit(2, 3)
     bodies.pos[1] = (30 * STEP, 20 * STEP, 0)

@@ -263,6 +263,7 @@ def test_no_move_ends_within_engagement_range_of_an_aircraft_but_a_charge_of_fly
 
 
 @pytest.mark.rule("w40k10.aircraft.charge", check=1)
+@pytest.mark.rule("w40k10.charge.eligible", check=5)
 def test_an_aircraft_does_not_charge() -> None:
     b = situation([unit("Jet", "red", JET, [(5, 15)], near=True), unit("Foes", "blue", JUMPER, [(12, 15)])])
     assert cites(able_to_charge(b, named(b, "Jet"))) == {"w40k10.aircraft.charge"}
@@ -270,6 +271,7 @@ def test_an_aircraft_does_not_charge() -> None:
 
 @pytest.mark.rule("w40k10.aircraft.charge", check=2)
 @pytest.mark.rule("w40k10.aircraft.charge", check=3)
+@pytest.mark.rule("w40k10.charge.targets", check=5)
 def test_only_flyers_charge_an_aircraft() -> None:
     walkers, flyers = unit("Reds", "red", TROOPER, [(8, 10)]), unit("Wings", "red", JUMPER, [(8, 14)])
     b = situation([walkers, flyers, unit("Jet", "blue", JET, [(13, 12)])])
@@ -438,3 +440,16 @@ def test_the_mode_is_chosen_once_for_the_whole_battle() -> None:
         assert harpy(b).hover and "hover" not in kinds(b)
         default(b, kinds(b)[0])
     assert harpy(b).hover and b.result is not None
+
+
+@pytest.mark.rule("w40k10.aircraft.leave", check=3)
+def test_rapid_ingress_does_not_bring_back_an_aircraft_that_left() -> None:
+    units = [
+        unit("Jet", "red", JET, off=1, reserve="strategic", due=True),
+        unit("Second jet", "red", JET, off=1, reserve="strategic"),
+        unit("Whites", "red", TROOPER, [(5, 40)]),
+        FOE,
+    ]
+    b = situation(units, step="move_units", active="blue", round_=3, size=(90, 44), cp=(1, 0))
+    give(b, "move_with", "pass")
+    assert offered(b, "react.phase_ended") == ["Rapid Ingress: Second jet"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sandtable.battle import Assignment
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.concepts import (
     below_half,
@@ -12,13 +13,31 @@ from sandtable.systems.w40k10.concepts import (
     engaged,
     has_keyword,
     is_engaged,
+    is_friendly,
     model_has_keyword,
     starting_strength,
     within,
 )
-from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.mortal import units_near
+from sandtable.systems.w40k10.state import Battle10, markers_of, sheet_of
 from sandtable.table.grid import STEP, steps
-from w40k10.table import HERO, TANK, TROOPER, alive, named, row, situation, unit
+from w40k10.armies import CAPTAIN, INTERCESSORS, army, battle, broken, go_on
+from w40k10.arms import duel, gun, target
+from w40k10.table import (
+    HERO,
+    TANK,
+    TROOPER,
+    alive,
+    asked,
+    feature,
+    give,
+    judge,
+    named,
+    row,
+    situation,
+    unit,
+    wounds,
+)
 
 
 def pair(gap: float, z: float = 0, **second: object) -> Battle10:
@@ -231,3 +250,73 @@ def test_a_profile_needs_its_six_characteristics(field: str) -> None:
     sheet = {k: v for k, v in TROOPER.items() if k != field}
     with pytest.raises(UserError, match=field):
         situation([unit("Reds", "red", sheet, [(10, 10)])])
+
+
+# --- Friends and enemies, wholly within, summaries --------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.concept.friendly_enemy", check=1)
+def test_a_rule_for_units_reaches_both_armies() -> None:
+    b = situation(
+        [
+            unit("Bomb", "red", {**TROOPER, "abilities": ["deadly demise 1"]}, [(10, 10)]),
+            unit("Reds", "red", TROOPER, [(12, 10)]),
+            unit("Blues", "blue", TROOPER, [(8, 10)]),
+            unit("Far", "blue", TROOPER, [(30, 10)]),
+        ]
+    )
+    assert [u.name for u in units_near(b, 0)] == ["Reds", "Blues"]
+
+
+@pytest.mark.rule("w40k10.concept.friendly_enemy", check=2)
+def test_a_unit_is_friendly_to_itself() -> None:
+    b = pair(1.0)
+    reds, blues = named(b, "Reds"), named(b, "Blues")
+    assert is_friendly(b, reds, reds)
+    assert not is_friendly(b, reds, blues)
+
+
+@pytest.mark.rule("w40k10.concept.unit", check=2)
+def test_a_unit_has_models_of_one_datasheet_but_for_its_leader() -> None:
+    odd = {**INTERCESSORS, "wargear": [{"model": "Boy", "carry": ["slugga"]}]}
+    assert broken(army(CAPTAIN, odd)) == {"w40k10.datasheet.composition"}
+    b = battle(red=({**CAPTAIN, "attached_to": "Intercessor Squad"}, INTERCESSORS))
+    go_on(b, "deploy_with")
+    squad = next(u for u in b.units_of(0) if u.leader)
+    bodyguard = {sheet_of(b, m).name for m in squad.models if m not in squad.leader}
+    assert len(squad.models) == 6
+    assert {sheet_of(b, m).name for m in squad.leader} == {"Captain"}
+    assert "Captain" not in bodyguard
+
+
+@pytest.mark.rule("w40k10.concept.summary_precedence", check=1)
+def test_the_full_rule_counts_and_not_its_summary() -> None:
+    """Reserves of 240 points in an army of 480: fine at 1,000 points, though more than a quarter of the army."""
+    squads = [{"sheet": "intercessor-squad", "name": f"Squad {i}"} for i in range(5)]
+    b = battle(red=[CAPTAIN, *squads])
+    for d in b.decisions:
+        b.answer(d, ())
+    d = asked(b, "reserves")
+    rows = [r.id for r in d.rows if r.label.startswith("Squad")]  # type: ignore[attr-defined]
+    assert b.check(d, tuple(Assignment(r, "strategic", 1) for r in rows[:3]))
+    assert not b.check(d, tuple(Assignment(r, "strategic", 1) for r in rows[:4]))
+
+
+@pytest.mark.rule("w40k10.concept.summary_precedence", check=2)
+def test_hints_bind_nobody() -> None:
+    """A model may stand where it would wobble, and a marker that somebody walks across stays where it is."""
+    hill = feature("hill", (10, 5, 4, 10), 2, solid=True)
+    units = [unit("Reds", "red", TROOPER, [(14.5, 10)]), unit("Blues", "blue", TROOPER, [(40, 25)])]
+    b = situation(units, [hill], objectives=[(17, 10)])
+    give(b, "move_with", "Reds")
+    on_the_brink = {"mode": "normal", "paths": {1: [{"do": "climb", "to": (14.5, 10, 2)}, (13.49, 10, 2)]}}
+    assert judge(b, "move", on_the_brink)
+    give(b, "move", {"mode": "normal", "to": [(20, 10)]})
+    assert markers_of(b) == ((steps(17), steps(10), 0),)
+
+
+@pytest.mark.rule("w40k10.datasheet.profile", check=3)
+def test_a_model_without_wounds_left_is_destroyed() -> None:
+    b = duel(gun(a="3"), target(wounds=2), targets=2, dice={"hit": [6, 6, 6], "wound": [6, 6, 6]})
+    assert alive(b, "Blues") == 1
+    assert wounds(b, "Blues") == [1]

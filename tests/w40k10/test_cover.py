@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle.tables import FeatureDoc
-from sandtable.systems.w40k10.cover import terrain_cover
+from sandtable.battle.tables import FeatureDoc, FloorDoc
+from sandtable.systems.w40k10.cover import sources_of_cover, terrain_cover
 from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.visibility import PARTLY, WHOLLY, sees, unit_fully_visible, within_areas
 from w40k10.arms import blade, column, duel, face_off, gun, last, melee, sheet, shoot, strike, target
-from w40k10.table import TANK, alive, feature, give, named, situation, unit, wall
+from w40k10.table import TANK, TROOPER, alive, feature, give, named, situation, unit, wall
 
 HIT = {"hit": [3, 3], "wound": [6, 6]}
 
@@ -293,3 +294,41 @@ def test_plunging_fire_is_tested_for_each_shooter() -> None:
 
 def test_the_columns_of_a_duel_stand_apart() -> None:
     assert column(2, 10) == [(10, 8), (10, 9.5)]
+
+
+# --- Footprints -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.terrain.woods_footprint", check=1)
+def test_wholly_within_woods_takes_in_the_whole_base() -> None:
+    """Seen by a TOWERING model, which woods do not hinder: only who is wholly within has cover."""
+    giant = sheet(gun(), name="Giant", keywords=["MONSTER", "TOWERING"])
+
+    def shelters(x: float) -> bool:
+        woods = feature("woods", (20, 5, 6, 10), 5)
+        units = [unit("Giant", "red", giant, [(5, 10)]), unit("Blues", "blue", TROOPER, [(x, 10)])]
+        b = situation(units, [woods])
+        return bool(sources_of_cover(b, named(b, "Giant"), named(b, "Blues"), 1))
+
+    assert shelters(20.6)
+    assert not shelters(20.4)
+
+
+@pytest.mark.rule("w40k10.terrain.ruins_footprint", check=1)
+def test_the_footprint_of_ruins_holds_on_every_floor() -> None:
+    ruins = feature("ruins", (20, 5, 8, 10), 9, floors=(FloorDoc(3, 0.1), FloorDoc(6, 0.1)))
+    for z in (0, 3, 6):
+        units = [unit("Reds", "red", TROOPER, [(5, 10)]), unit("Blues", "blue", TROOPER, [(24, 10, z)])]
+        b = situation(units, [ruins])
+        assert within_areas(b, named(b, "Blues")).tolist() == [[WHOLLY]], z
+    units = [unit("Reds", "red", TROOPER, [(5, 10)]), unit("Blues", "blue", TROOPER, [(20, 10, 6)])]
+    assert within_areas(situation(units, [ruins]), named(situation(units, [ruins]), "Blues")).tolist() == [[PARTLY]]
+
+
+@pytest.mark.rule("w40k10.terrain.craters_move", check=2)
+def test_a_crater_hides_nobody() -> None:
+    crater = feature("crater", (10, 5, 10, 10))
+    units = [unit("Reds", "red", TROOPER, [(5, 10)]), unit("Blues", "blue", TROOPER, [(25, 10)])]
+    b = situation(units, [crater])
+    assert sees(b, named(b, "Reds"), named(b, "Blues"))
+    assert unit_fully_visible(b, 0, named(b, "Reds"), named(b, "Blues"))

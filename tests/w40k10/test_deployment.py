@@ -451,7 +451,7 @@ def test_a_whole_battle_is_played_to_its_victory_points(red: str, blue: str, mis
 
 def test_a_battle_from_the_muster_on_stands_every_proof() -> None:
     armies = {"red": listed("tyranids-1000-swarm"), "blue": listed("space-marines-1000-gunline")}
-    found = prove(SYSTEM, lambda: build(armies, "only-war", "quarry"), 3, invariant=invariant, every=11)
+    found = prove(SYSTEM, lambda: build(armies, "only-war", "quarry"), 4, invariant=invariant, every=11)
     assert not found.faults, found.examples
     own = {*onlywar.QUESTIONS, *deployment.QUESTIONS, "attach", "reserves", "arrive_with", "arrive"}
     assert found.asked.keys() >= own, own - found.asked.keys()

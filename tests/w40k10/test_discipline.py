@@ -11,6 +11,7 @@ import pytest
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
 from sandtable.systems.w40k10 import aircraft, deployment, disputes, formations, onlywar, reserves, transports
+from sandtable.systems.w40k10.abilities import doing, extra_moves, returning
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
@@ -23,8 +24,15 @@ CHUNKS = 10
 EVERY = 23
 """Purity is looked at once in so many decisions: over all battles still at every kind of question."""
 
+ABILITIES = (
+    "phase_began", "attacks_made", "turn_ended", "model_destroyed", "pre_battle", "unit_selected_to_shoot",
+    "unit_to_move",
+)  # fmt: skip
+"""Triggers that only abilities of army lists wait for."""
+
 ELSEWHERE = {
     *disputes.QUESTIONS,  # only when the players ask for it
+    "lethal_hits",  # only in battles with that option
     # test_deployment plays these; the sample has neither lists nor transports
     *onlywar.QUESTIONS,
     *formations.QUESTIONS,
@@ -37,6 +45,11 @@ ELSEWHERE = {
     "react.unit_set_up",  # nobody is set up during a battle yet
     "react.unit_to_shoot",  # offered among the units to shoot with
     "react.charge_declared",  # only with windows=all: waiting for the roll is always better
+    # test_moments_discipline plays these; the sample has no abilities beside the core ones
+    *doing.QUESTIONS,
+    *returning.QUESTIONS,
+    *extra_moves.QUESTIONS,
+    *(f"react.{trigger}" for trigger in ABILITIES),
 }
 
 COMMON = {

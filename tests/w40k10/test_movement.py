@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sandtable.battle import Moves
+from sandtable.battle.events import Told
 from sandtable.systems.w40k10.movement import allowance
 from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.system import movement_steps
 from sandtable.table.grid import steps
+from w40k10.arms import gun, sheet
 from w40k10.table import (
     HERO,
     JUMPER,
@@ -575,3 +580,57 @@ def test_a_flight_from_ground_to_ground_pays_for_what_it_climbs() -> None:
 def test_nobody_embarks_without_a_transport() -> None:
     b = one()
     assert not judge(b, "move", {"mode": "normal", "to": [[11, 10]], "onto": "Blues"})
+
+
+# --- Steps of the phase -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.move.steps", check=1)
+@pytest.mark.rule("w40k10.move.steps", check=2)
+def test_reserves_arrive_when_all_have_moved_and_then_the_shooting_phase_begins() -> None:
+    units = [
+        unit("Reds", "red", TROOPER, [(10, 10)]),
+        unit("Drop", "red", TROOPER, off=1, reserve="deep strike"),
+        unit("Second drop", "red", TROOPER, off=1, reserve="deep strike"),
+        FOE,
+    ]
+    b = situation(units, step="movement_phase")
+    assert "Drop" not in offered(b, "move_with")
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "normal", "by": (0, 3)})
+    give(b, "arrive_with", "Drop")
+    give(b, "arrive", [(5, 25)])
+    assert b.state.game.phase == "movement"
+    give(b, "arrive_with", "pass")
+    tale = [e.data.get("phase", e.kind) for e in b.events if isinstance(e, Told) and e.kind in ("phase", "arrived")]
+    assert tale[:3] == ["movement", "arrived", "shooting"]
+    names = [step.__name__ for step in movement_steps()]
+    assert names.index("move_units") < names.index("reinforcements")
+
+
+# --- After an Advance or a Fall Back ----------------------------------------------------------------------------------
+
+ARMED = {"assault": gun("assault"), "plain": gun(), "pistol": gun("pistol")}
+
+
+def hurried(moved: str, *weapons: Any, **changes: Any) -> Any:
+    """Whether Reds with these weapons may shoot after such a move, and what stands against it."""
+    reds = unit("Reds", "red", sheet(*weapons, name="Runner", **changes), [(10, 10)], moved=moved)
+    spare = unit("Spares", "red", TROOPER, [(10, 20)])
+    b = situation([reds, spare, unit("Blues", "blue", TROOPER, [(20, 10)])], step="shoot_units")
+    return b.why_not("shoot", named(b, "Reds").id)
+
+
+@pytest.mark.rule("w40k10.move.advance_limits", check=1)
+def test_who_advanced_shoots_with_assault_weapons_only() -> None:
+    assert "w40k10.move.advance_limits" in cites(hurried("advance", ARMED["plain"]))
+    assert hurried("advance", ARMED["plain"], ARMED["assault"]).ok
+    assert hurried("normal", ARMED["plain"]).ok
+
+
+@pytest.mark.rule("w40k10.move.fall_back_limits", check=1)
+@pytest.mark.rule("w40k10.move.fall_back_limits", check=3)
+@pytest.mark.parametrize("kind", ["INFANTRY", "MONSTER", "VEHICLE"])
+def test_who_fell_back_does_not_shoot_with_anything(kind: str) -> None:
+    for weapon in ARMED.values():
+        assert "w40k10.move.fall_back_limits" in cites(hurried("fall_back", weapon, keywords=[kind]))

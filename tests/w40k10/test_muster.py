@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from sandtable.armies import Pack
+from sandtable.armies.format import FactionFile
 from sandtable.battle import OFF
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.concepts import model_has_keyword
@@ -273,3 +275,51 @@ def test_equal_units_have_names_of_their_own() -> None:
     b = battle(red=[CAPTAIN, INTERCESSORS, INTERCESSORS])
     assert [u.name for u in b.units_of(0)] == ["Captain", "Intercessor Squad 1", "Intercessor Squad 2"]
     assert sorted({sheet_of(b, m).name for m in range(1, 6)}) == ["Intercessor", "Intercessor Sergeant"]
+
+
+def marines() -> FactionFile:
+    """The Space Marines of the pack."""
+    return next(file for file in pack().files if file.faction.id == "space-marines")
+
+
+def changed_pack(**changes: Any) -> Pack:
+    """The pack with other Space Marines."""
+    files = tuple(msgspec.structs.replace(f, **changes) if f is marines() else f for f in pack().files)
+    return Pack(pack().header, files)
+
+
+@pytest.mark.rule("w40k10.muster.detachment", check=2)
+def test_a_detachment_may_forbid_units_and_ask_for_others() -> None:
+    listed = army(CAPTAIN, INTERCESSORS)
+
+    def with_detachment(**words: tuple[str, ...]) -> set[str]:
+        faction = marines().faction
+        chosen = [msgspec.structs.replace(d, **words) for d in faction.detachments]
+        changed = msgspec.structs.replace(faction, detachments=tuple(chosen))
+        return {p.rule for p in check_muster(listed, changed_pack(faction=changed))}
+
+    refused = {"w40k10.muster.detachment"}
+    assert with_detachment(forbids=("intercessor-squad",)) == refused
+    assert with_detachment(forbids=("BATTLELINE",)) == refused
+    assert with_detachment(forbids=("VEHICLE",)) == set()
+    assert with_detachment(needs=("VEHICLE",)) == refused
+    assert with_detachment(needs=("BATTLELINE", "captain")) == set()
+
+
+@pytest.mark.rule("w40k10.datasheet.wargear_options", check=3)
+def test_an_option_for_units_of_9_or_fewer_is_closed_to_a_unit_of_10() -> None:
+    carried = ["bolt pistol", "bolt rifle", "close combat weapon", "astartes grenade launcher"]
+    unit = {**INTERCESSORS, "wargear": [{"model": "Intercessor", "carry": carried}]}
+
+    def broken_with(size: int, **limits: int) -> bool:
+        sheets = [
+            msgspec.structs.replace(s, options=tuple(msgspec.structs.replace(o, **limits) for o in s.options))
+            for s in marines().sheets
+        ]
+        found = check_muster(army(CAPTAIN, {**unit, "size": size}), changed_pack(sheets=tuple(sheets)))
+        return "w40k10.datasheet.wargear_options" in {p.rule for p in found}
+
+    assert not broken_with(5, to_size=9)
+    assert broken_with(10, to_size=9)
+    assert broken_with(5, from_size=10)
+    assert not broken_with(10, from_size=10)

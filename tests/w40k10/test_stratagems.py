@@ -120,6 +120,7 @@ def test_a_charge_roll_is_re_rolled_with_both_dice() -> None:
     assert [f for k, f in rolls(b) if k == "charge"] == [(1, 1), (6, 6)]
 
 
+@pytest.mark.rule("w40k10.command.battleshock_stratagems", check=2)
 def test_a_battle_shocked_unit_gets_no_command_re_roll() -> None:
     b = duel(gun(d="6"), dice={"hit": [1]}, cp=(1, 0), options=ALL, flags={"battle_shocked": True})
     assert REROLL not in kinds(b)
@@ -305,6 +306,16 @@ def test_the_overwatching_unit_tests_its_hazardous_weapon_though_the_target_is_g
     b = approach(gun("torrent", "hazardous", s=8), dice={"wound": [2], "hazardous": [1]}, options={})
     overwatch(b)
     assert alive(b, "Reds") == 0 and alive(b, "Blues") == 0
+
+
+def test_its_hazardous_test_is_re_rolled_though_the_target_is_gone() -> None:
+    dice = {"wound": [2], "hazardous": [1, 6]}
+    b = approach(gun("torrent", "hazardous", s=8), dice=dice, options={}, points=(0, 2))
+    overwatch(b)
+    assert alive(b, "Reds") == 0
+    give(b, REROLL, offered(b, REROLL)[0])
+    assert [f for k, f in rolls(b) if k == "hazardous"] == [(1,), (6,)]
+    assert alive(b, "Blues") == 1, "the new result stands"
 
 
 # --- Go to Ground and Smokescreen -------------------------------------------------------------------------------------

@@ -305,3 +305,13 @@ def test_control_is_settled_at_the_end_of_a_phase() -> None:
     give(b, "move", to(3, 10))
     give(b, "move_with", "pass")
     assert b.state.game.control == (-1,)
+
+
+@pytest.mark.rule("w40k10.terrain.barricade_move", check=2)
+def test_nobody_is_set_up_on_a_barricade() -> None:
+    wall_ = feature("barricade", (20, 10, 3, 2), 1, solid=True)
+    units = [unit("Drop", "red", TROOPER, off=1, reserve="deep strike"), unit("Blues", "blue", TROOPER, [(40, 28)])]
+    b = situation(units, [wall_], step="reinforcements")
+    give(b, "arrive_with", "Drop")
+    refused_by(b, "arrive", [(21.5, 11, 1)], "w40k10.terrain.barricade_move")
+    assert judge(b, "arrive", [(21.5, 8)])

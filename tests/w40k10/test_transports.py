@@ -23,6 +23,7 @@ from support.discipline import Findings, prove
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle, go_on
 from w40k10.arms import blade, gun, last, sheet, shoot
 from w40k10.table import (
+    INCH,
     JUMPER,
     RIDER,
     TANK,
@@ -401,6 +402,7 @@ def test_out_of_a_transport_that_has_moved_nobody_moves() -> None:
 
 
 @pytest.mark.rule("w40k10.transport.disembark_after_move", check=2)
+@pytest.mark.rule("w40k10.charge.eligible", check=6)
 def test_out_of_a_transport_that_has_moved_nobody_charges() -> None:
     b = moved_out()
     assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k10.transport.disembark_after_move"}
@@ -503,6 +505,7 @@ def test_passengers_get_out_before_the_wreck_is_removed() -> None:
 
 
 @pytest.mark.rule("w40k10.transport.destroyed_disembark", check=2)
+@pytest.mark.rule("w40k10.attack.deadly_demise", check=4)
 def test_a_deadly_demise_comes_first_and_spares_the_passengers() -> None:
     b = shot_down(rhino={**RHINO, "abilities": ["deadly demise 3"]}, dice={"deadly demise": [6]})
     give(b, "escape", SIX)
@@ -581,6 +584,7 @@ def test_the_shock_lasts_until_the_own_next_command_phase() -> None:
 
 
 @pytest.mark.rule("w40k10.transport.destroyed_effects", check=3)
+@pytest.mark.rule("w40k10.charge.eligible", check=6)
 def test_who_gets_out_of_a_wreck_does_not_charge() -> None:
     b = shot_down()
     give(b, "escape", SIX)
@@ -870,3 +874,76 @@ def test_random_battles_with_transports_and_aircraft_stand_every_proof() -> None
     assert not found.faults, found.examples
     assert found.asked.keys() >= {*QUESTIONS}, found.asked
     assert seen >= {"embarked", "disembarked", "escaped", "left"}, seen
+
+
+# --- Compulsory set-ups, and distances from transports ----------------------------------------------------------------
+
+TWO_NICHES = [
+    feature("debris", rect, 4, solid=True)
+    for rect in (
+        (10, 5, 7.8, 20), (22.2, 5, 7.8, 20), (17.8, 5, 4.4, 4), (17.8, 10.3, 4.4, 3), (19.2, 9, 3, 1.3),
+        (17.8, 16.7, 4.4, 2), (19.2, 18.7, 3, 1.3), (17.8, 20, 4.4, 5),
+    )
+]  # fmt: skip
+"""Room for one model within 6" on each of two sides of the Rhino, far apart."""
+
+
+@pytest.mark.rule("w40k10.concept.coherency_setup", check=2)
+def test_a_model_without_a_coherent_place_is_destroyed_and_the_rest_is_set_up() -> None:
+    b = shot_down(2, {"destroyed transport": [4]}, TWO_NICHES)
+    default(b, "escape")
+    assert alive(b, "Reds") == 1 and "no_place" in told(b)
+    b = shot_down(1, {"destroyed transport": [4]}, TWO_NICHES)
+    for place in ((18.5, 19.36), (18.5, 9.66)):
+        assert judge(b, "escape", [place]), "each of the places is a good one"
+
+
+@pytest.mark.rule("w40k10.concept.engagement_limit", check=4)
+def test_a_model_whose_only_place_is_next_to_the_enemy_is_destroyed() -> None:
+    foe = unit("Foes", "blue", TROOPER, [(17.15, 19.35)])
+    outside = [feature("debris", (0, 25, 44, 5), 4, solid=True), *NICHE[1:]]
+    outside += [
+        feature("debris", rect, 4, solid=True) for rect in ((10, 5, 7.8, 13.7), (10, 20, 7.8, 5), (10, 18.7, 6.6, 1.3))
+    ]
+    b = shot_down(1, {"destroyed transport": [4]}, outside)
+    assert judge(b, "escape", [(18.5, 19.36)])
+    b = shot_down(1, None, outside, foe)
+    assert "escape" not in kinds(b)
+    assert alive(b, "Reds") == 0 and "no_place" in told(b)
+
+
+@pytest.mark.rule("w40k10.concept.wholly_within", check=1)
+@pytest.mark.rule("w40k10.concept.wholly_within", check=2)
+@pytest.mark.rule("w40k10.concept.wholly_within", check=3)
+def test_wholly_within_3_inches_takes_in_the_far_edge_of_every_base() -> None:
+    b = inside()
+    give(b, "move_with", "Reds")
+    assert judge(b, "disembark", [(9, 14), (10.5, 14)]), 'edges 2" and 3" away'
+    refused_by(b, "disembark", [(9, 14.1), (10.5, 14.1)], "w40k10.transport.disembark_setup")
+    refused_by(b, "disembark", [(9, 14), (10.5, 14.1)], "w40k10.transport.disembark_setup")
+
+
+def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> None:
+    small = {**RHINO, "name": "Cart", "base": INCH}
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, off=2, embarked="Carts"),
+            unit("Carts", "red", small, [(10, 10), (12, 10), (14, 10)]),
+            FOE,
+        ]
+    )
+    give(b, "move_with", "Reds")
+    assert judge(b, "disembark", [(16.5, 10), (16.5, 11.5)])
+    refused_by(b, "disembark", [(17.1, 10), (17.1, 11.5)], "w40k10.transport.disembark_setup")
+    blocked = [feature("debris", (6, 6, 5, 8), 4, solid=True)]
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, off=2, embarked="Carts"),
+            unit("Carts", "red", small, [(11.6, 10), (13.4, 10), (15.2, 10)]),
+            FOE,
+        ],
+        blocked,
+    )
+    give(b, "move_with", "Reds")
+    default(b, "disembark")
+    assert alive(b, "Reds") in (0, 2)

@@ -87,6 +87,8 @@ class Stratagem(Struct, frozen=True):
     effects: tuple[AnyEffect, ...] = ()
     needs: tuple[Name, ...] = ()
     """Keywords of which the unit it is used on has at least one."""
+    until: Literal["phase", "turn"] = "phase"
+    """How long effects last that no moment of their own ends."""
     enforced: bool = True
     left_out: Words | None = None
 
@@ -97,6 +99,10 @@ class Detachment(Struct, frozen=True):
     rules: tuple[Ability, ...]
     enhancements: tuple[Enhancement, ...] = ()
     stratagems: tuple[Stratagem, ...] = ()
+    forbids: tuple[Name, ...] = ()
+    """Datasheets, by their ids, or keywords that an army with it may not have..."""
+    needs: tuple[Name, ...] = ()
+    """...and those of which it must have a unit."""
 
 
 class Faction(Struct, frozen=True):
@@ -161,7 +167,9 @@ class Option(Struct, frozen=True):
     each_once: bool = False
     """No choice may be taken twice (for every full `per` models)."""
     from_size: Count = 0
-    """The unit needs at least so many models."""
+    """The unit needs at least so many models..."""
+    to_size: Count = 0
+    """...and has at most so many; 0 for any number."""
 
 
 class Size(Struct, frozen=True):

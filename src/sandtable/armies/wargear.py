@@ -35,7 +35,7 @@ def ways_to(sheet: Sheet, kind: ModelKind, items: Sequence[str], size: int) -> l
     usable = [
         (number, option)
         for number, option in enumerate(sheet.options)
-        if (not option.who or kind.name in option.who) and size >= option.from_size
+        if (not option.who or kind.name in option.who) and is_open(option, size)
     ]
     # What is neither wanted in the end nor taken away again leads nowhere.
     useful = set(wanted) | {item for _, option in usable for item in option.replace}
@@ -61,6 +61,11 @@ def ways_to(sheet: Sheet, kind: ModelKind, items: Sequence[str], size: int) -> l
                 after = has - Counter(option.replace) + Counter(taken.items)
                 stack.append((after, tuple(sorted((*way, (number, choice))))))
     return sorted(found, key=lambda way: (points_of(sheet, way), len(way), way))[:MAX_WAYS]
+
+
+def is_open(option: Option, size: int) -> bool:
+    """Whether an option is there for a unit of so many models."""
+    return option.from_size <= size and (not option.to_size or size <= option.to_size)
 
 
 def points_of(sheet: Sheet, way: Way) -> int:

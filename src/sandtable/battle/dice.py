@@ -77,10 +77,18 @@ class KeyedDice:
         if answers != self._key_answers:
             self._key_answers = answers
             self._key = key(self.seed, self.epoch(answers), answers)
+        # The same as `draw` again and again, written out: battles roll more dice than they do anything else.
+        bound = (1 << 32) // sides * sides
+        stream = self._key + _GOLDEN
         faces = []
-        for _ in range(count):
-            face, counter = draw(self._key, counter, sides)
-            faces.append(face)
+        while len(faces) < count:
+            z = (stream + counter * _GOLDEN) & _MASK
+            z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+            z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+            value = (z ^ (z >> 31)) >> 32
+            counter += 1
+            if value < bound:
+                faces.append(value % sides + 1)
         return tuple(faces), counter
 
 

@@ -49,5 +49,5 @@ def fold(state: State[Any, Any, Any], events: Iterable[AnyEvent]) -> State[Any, 
                 state.features = features
             case Ended(result):
                 state.result = result
-    state.version = new_version()
+    state.version = state.stamp = new_version()
     return state

@@ -175,6 +175,7 @@ class Battle(World[U, P, G, D]):
         self._on_step = on_step
         if not state.version:
             state.version = new_version()
+        state.stamp = new_version()
         self.dice = dice
         self.events: list[AnyEvent] = []
         self.entries: list[Entry] = []
@@ -432,20 +433,21 @@ class Battle(World[U, P, G, D]):
         """Run a unit's activation; it ends by itself, with None, when the unit can no longer go on."""
         self._acting.append(unit.id)
         depth = len(self._acting)
+        result: A | None = None
         try:
-            return await flow
+            result = await flow
         except Gone as gone:
             if gone.unit != unit.id:
                 raise
-            return None
         finally:
             del self._acting[depth - 1 :]
+        self.go_on()
+        return result
 
     def go_on(self) -> None:
-        """End the activation of an acting unit that can no longer go on."""
-        for unit in self._acting:
-            if not self.system.can_go_on(self, unit):
-                raise Gone(unit)
+        """End the innermost activation if its unit can no longer go on; those around it end when it has."""
+        if self._acting and not self.system.can_go_on(self, self._acting[-1]):
+            raise Gone(self._acting[-1])
 
     def roll(
         self, count: int, reason: str, player: int = -1, *, sides: int = 6, rules: tuple[str, ...] = ()
@@ -474,24 +476,28 @@ class Battle(World[U, P, G, D]):
         """Change fields of a unit."""
         for name, value in fields.items():
             setattr(unit, name, value)
+        self.state.stamp = new_version()
         self.events.append(Changed("unit", unit.id, fields))
 
     def set_player(self, player: P, **fields: Any) -> None:
         """Change fields of a player."""
         for name, value in fields.items():
             setattr(player, name, value)
+        self.state.stamp = new_version()
         self.events.append(Changed("player", player.id, fields))
 
     def set_game(self, **fields: Any) -> None:
         """Change what the system keeps beside units and players."""
         for name, value in fields.items():
             setattr(self.state.game, name, value)
+        self.state.stamp = new_version()
         self.events.append(Changed("game", -1, fields))
 
     def set_clock(self, **fields: Any) -> None:
         """Change the round, or whose turn it is."""
         for name, value in fields.items():
             setattr(self.state, name, value)
+        self.state.stamp = new_version()
         self.events.append(Changed("clock", -1, fields))
 
     def move_models(
@@ -519,10 +525,12 @@ class Battle(World[U, P, G, D]):
 
     def set_wounds(self, model: int, wounds: int) -> None:
         self.state.models.wounds[model] = wounds
+        self.state.stamp = new_version()
         self.events.append(Wounded(int(model), int(wounds)))
 
     def set_mark(self, model: int, mark: int) -> None:
         self.state.models.mark[model] = mark
+        self.state.stamp = new_version()
         self.events.append(Marked(int(model), int(mark)))
 
     def join(self, models: Sequence[int], unit: U) -> None:
@@ -538,6 +546,7 @@ class Battle(World[U, P, G, D]):
 
     def add_effect(self, effect: Effect) -> None:
         self.state.effects = (*self.state.effects, effect)
+        self.state.stamp = new_version()
         self.events.append(Affected(self.state.effects))
 
     def end_effects(self, ends: Callable[[Effect], bool]) -> None:
@@ -545,6 +554,7 @@ class Battle(World[U, P, G, D]):
         kept = tuple(e for e in self.state.effects if not ends(e))
         if len(kept) != len(self.state.effects):
             self.state.effects = kept
+            self.state.stamp = new_version()
             self.events.append(Affected(kept))
 
     def build(self, feature: Feature) -> None:
@@ -569,6 +579,7 @@ class Battle(World[U, P, G, D]):
         version = self._known_versions.pop() if self._known_versions else new_version()
         self._versions.append(version)
         self.state.version = version
+        self.state.stamp = new_version()
 
     # ------------------------------------------------------------------ the drive
 

@@ -22,6 +22,7 @@ from sandtable.battle.decisions import (
     Number,
     Option,
     Order,
+    Place,
     Split,
     Value,
     check_shape,
@@ -53,6 +54,14 @@ def weigh(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[Verdic
 
 def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
     """Whether an answer that already has its type is legal."""
+    if decision.id >= 0 and isinstance(decision, Move | Place):
+        # Whoever proposed it had it judged already: looking at every path again costs more than all the rest.
+        key = ("judged", decision.id, decision.kind, decision.unit, decision.models, typed)
+        return world.now(key, lambda: _judge(world, decision, typed))
+    return _judge(world, decision, typed)
+
+
+def _judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
     verdict = check_shape(decision, typed)
     if verdict and isinstance(decision, Move) and not -1 <= typed.onto < len(world.state.units):
         return refuse(f"There is no unit {typed.onto} to embark in.", *decision.rules)

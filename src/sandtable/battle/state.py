@@ -131,6 +131,8 @@ class State(msgspec.Struct, Generic[U, P, G]):
     result: Result | None = None
     version: int = 0
     """Changes with the geometry; never serialised, for caches only."""
+    stamp: int = 0
+    """Changes with everything that rules change; never serialised either."""
 
     def copy(self) -> State[U, P, G]:
         return State(
@@ -149,6 +151,7 @@ class State(msgspec.Struct, Generic[U, P, G]):
             self.rulings,
             self.result,
             self.version,
+            self.stamp,
         )
 
 
@@ -168,18 +171,18 @@ _encoder = msgspec.msgpack.Encoder(enc_hook=_plain, order="deterministic")
 
 def to_bytes(state: State[Any, Any, Any]) -> bytes:
     """The state as bytes; equal states give equal bytes."""
-    version, state.version = state.version, 0
+    version, stamp, state.version, state.stamp = state.version, state.stamp, 0, 0
     try:
         return _encoder.encode(state)
     finally:
-        state.version = version
+        state.version, state.stamp = version, stamp
 
 
 def from_bytes(data: bytes, unit: type[U], player: type[P], game: type[G]) -> State[U, P, G]:
     """The state that `to_bytes` wrote."""
     kind: Any = State[unit, player, game]  # type: ignore[valid-type]
     state: State[U, P, G] = msgspec.msgpack.decode(data, type=kind, dec_hook=_array)
-    state.version = new_version()
+    state.version = state.stamp = new_version()
     return state
 
 

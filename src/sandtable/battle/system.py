@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from random import Random
 
     from sandtable.battle.machine import Battle
+    from sandtable.battle.matchups import Matchups
     from sandtable.battle.setup import Setup
     from sandtable.battle.state import AnyPlayer, AnyUnit, State
+    from sandtable.battle.tactics import Tactics
     from sandtable.battle.world import World
     from sandtable.table.picture import Objective
 
@@ -85,6 +87,19 @@ class Reading:
     rule: str = ""
 
 
+class LeftOut(NamedTuple):
+    """An ability, or a part of one, that a system does not enforce."""
+
+    players: tuple[int, ...]
+    """Whose armies have it."""
+    where: str
+    """Id of the datasheet, faction or detachment."""
+    name: str
+    what: str
+    whole: bool
+    """The whole ability, not only a part."""
+
+
 @dataclass(frozen=True)
 class System:
     """A rules system, as the machine and everybody above it see it."""
@@ -104,6 +119,8 @@ class System:
     questions: Mapping[str, Question] = field(default_factory=dict)
     reactions: tuple[Reaction, ...] = ()
     readings: tuple[Reading, ...] = ()
+    orders: Callable[[Any], int] | None = None
+    """(battle): who orders what falls due at one time; by default the active player."""
     goes_on: Callable[[Any, int], bool] | None = None
     """(world, unit): whether an acting unit can go on; by default while any of its models is in play."""
     secrets: frozenset[tuple[str, str]] = frozenset()
@@ -120,8 +137,22 @@ class System:
     """(armies by player's name, mission, layout, options): a battle with army lists, at its first step."""
     objectives: Callable[[Any], Sequence[Objective]] | None = None
     """(world): the markers that are fought over, for pictures."""
+    points: Callable[[Any, Any], int] | None = None
+    """(world, unit): what a unit cost its army list; 0 for one that came with none."""
+    enforcement: Callable[[Any, int], tuple[int, int]] | None = None
+    """(world, player): how many abilities of the army are not enforced, of how many."""
+    left_out: Callable[[Any], Sequence[LeftOut]] | None = None
+    """(world): the abilities, or parts of them, that are not enforced and that the players apply themselves."""
+    missions: Callable[[], Sequence[str]] | None = None
+    """The missions that come with the system, by name."""
+    layouts: Callable[[], Sequence[str]] | None = None
+    """The terrain layouts that come with it."""
     keywords: Callable[[Any, Any], Collection[str]] | None = None
     """(world, unit): the keywords of a unit, for standing orders and accounts."""
+    matchups: Callable[[], Matchups] | None = None
+    """What it tells of units without a battle, for questions about odds; loaded when it is first asked for."""
+    tactics: Tactics | None = None
+    """What the computer players know; without it they take defaults."""
 
     def __post_init__(self) -> None:
         table: dict[str, list[Reaction]] = {}

@@ -44,9 +44,10 @@ async def open_window(battle: AnyBattle, trigger: str, reactions: tuple[Reaction
 async def _carry_out(battle: AnyBattle, trigger: str, due: list[Due], moment: Moment) -> None:
     if len(due) > 1:
         options = tuple(Option(i, f"{r.name} ({battle.player(p).name}: {use})") for i, (r, p, use) in enumerate(due))
+        orders = battle.system.orders
         order = await battle.ask(
             Order(
-                player=battle.state.active,
+                player=battle.state.active if orders is None else orders(battle),
                 kind=f"order.{trigger}",
                 prompt="These happen at the same time: in which order?",
                 options=options,

@@ -28,18 +28,22 @@ T = TypeVar("T")
 
 _CACHE_SIZE: Final = 50_000
 _cache: dict[Hashable, Any] = {}
+_passing: dict[Hashable, Any] = {}
+"""What `World.now` worked out for one stamp."""
 
 
 class Ground:
     """The immutable geometry of a set-up, compiled once and shared by all its worlds."""
 
-    __slots__ = ("_terrains", "setup", "shape", "shapes")
+    __slots__ = ("_terrains", "kept", "setup", "shape", "shapes")
 
     def __init__(self, setup: Setup[Any]) -> None:
         self.setup = setup
         self.shapes: Shapes = pack(setup.shapes)
         self.shape: Ints = np.array(setup.shape_of, dtype=np.int64)
         self._terrains: dict[tuple[Any, ...], tuple[Table, Terrain]] = {}
+        self.kept: dict[Hashable, Any] = {}
+        """What `World.fixed` worked out."""
 
     def terrain(self, extra: tuple[Any, ...]) -> tuple[Table, Terrain]:
         found = self._terrains.get(extra)
@@ -139,6 +143,25 @@ class World(Generic[U, P, G, D]):
         if found is None:
             found = compute()
             _keep(full, found)
+        return cast(T, found)
+
+    def now(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """A value that depends on anything in the state, kept until the rules change something."""
+        stamp = self.state.stamp
+        if stamp != _passing.get("stamp"):
+            _passing.clear()
+            _passing["stamp"] = stamp
+        found = _passing.get(key)
+        if found is None:
+            found = _passing[key] = compute()
+        return cast(T, found)
+
+    def fixed(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """A value that depends on the set-up alone, such as one read off datasheets, kept for the whole battle."""
+        kept = self.ground.kept
+        found = kept.get(key)
+        if found is None:
+            found = kept[key] = compute()
         return cast(T, found)
 
     def gaps(self, one: U, other: U) -> Floats:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import kernel, leaf
 from sandtable.table.arrange_room import (
     PLACED,
     WAITING,
@@ -22,7 +22,7 @@ from sandtable.table.arrange_room import (
 )
 from sandtable.table.arrange_slots import middle_out
 from sandtable.table.coherency import NO_COHERENCY, Coherency
-from sandtable.table.grid import TOUCHING, TURN, Bools, Ints
+from sandtable.table.grid import TOUCHING, TURN, Bools, Floats, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import pair_gap, pair_rise
 from sandtable.table.scatter import bearing, offset
@@ -171,6 +171,45 @@ def _nearer_places(scene: Scene, i: int, j: int, start: Ints, allowance: int) ->
 
 
 @kernel
+def _in_front(scene: Scene, i: int, places: Ints, start: Ints, targets: Ints) -> Ints:
+    """Those of the places that a round base reaches straight on without passing through a round target."""
+    bodies, shapes = scene.bodies, scene.shapes
+    if shapes.corners[bodies.shape[i]] != 1:
+        return places
+    # Where the round targets on its level are from the start, and how far its middle must stay from theirs, squared.
+    way = np.empty((targets.shape[0], 3), dtype=np.float64)
+    number = 0
+    for t in range(targets.shape[0]):
+        j = targets[t]
+        if shapes.corners[bodies.shape[j]] != 1 or pair_rise(bodies, shapes, i, j) > 0:
+            continue
+        apart = float(shapes.radius[bodies.shape[i]] + shapes.radius[bodies.shape[j]] - 1)
+        way[number, 0], way[number, 1] = float(bodies.pos[j, 0] - start[0]), float(bodies.pos[j, 1] - start[1])
+        way[number, 2] = apart * apart
+        number += 1
+    out = np.empty_like(places)
+    found = 0
+    for p in range(places.shape[0]):
+        if _is_straight(float(places[p, 0] - start[0]), float(places[p, 1] - start[1]), way, number):
+            out[found, 0], out[found, 1] = places[p, 0], places[p, 1]
+            found += 1
+    return out[:found]
+
+
+@leaf
+def _is_straight(dx: float, dy: float, way: Floats, number: int) -> bool:
+    """Whether a straight step by (dx, dy) keeps far enough from what stands in the way."""
+    far = dx * dx + dy * dy
+    for t in range(number):
+        tx, ty = way[t, 0], way[t, 1]
+        along = min(1.0, max(0.0, (tx * dx + ty * dy) / far)) if far > 0.0 else 0.0
+        ex, ey = tx - along * dx, ty - along * dy
+        if ex * ex + ey * ey < way[t, 2]:
+            return False
+    return True
+
+
+@kernel
 def _span(scene: Scene, i: int, j: int, gap: float, allowance: int) -> int:
     """How far it makes sense to go towards model j: a little past it."""
     reach, shape = scene.shapes.reach, scene.bodies.shape
@@ -241,7 +280,16 @@ def _touches_any(bodies: Bodies, shapes: Shapes, i: int, targets: Ints) -> bool:
 
 @kernel
 def _close_one(
-    scene: Scene, i: int, targets: Ints, group: Ints, lead: int, start: Ints, allowance: int, wanted: int, most: int
+    scene: Scene,
+    i: int,
+    targets: Ints,
+    group: Ints,
+    lead: int,
+    start: Ints,
+    allowance: int,
+    wanted: int,
+    most: int,
+    over: bool,
 ) -> bool:
     """Move one model into contact, else nearer; False: it stays and may not even stand there."""
     bodies, shapes = scene.bodies, scene.shapes
@@ -268,6 +316,8 @@ def _close_one(
             places = np.empty((1, 2), dtype=np.int64)
             places[0, 0], places[0, 1] = start[0], start[1]
             wanted, most = 0, -1
+        if not over and phase <= number:
+            places = _in_front(scene, i, places, start, targets)
         px, py = bodies.pos[i, 0], bodies.pos[i, 1]
         found = first_free(scene, i, places, places.shape[0], start, allowance, wanted, most) >= 0
         if found and (phase < number or phase > number + ROUNDS):
@@ -280,7 +330,7 @@ def _close_one(
 
 @kernel
 def _close_up(
-    scene: Scene, start: Ints, targets: Ints, group: Ints, allowance: Ints, hold: bool, manner: int
+    scene: Scene, start: Ints, targets: Ints, group: Ints, allowance: Ints, hold: bool, over: bool, manner: int
 ) -> tuple[Bools, Bools, int]:
     """Move all models in a manner; return who may stand where they are, who touches, and how many lack links."""
     n, mates, bodies, shapes = start.shape[0], scene.mates, scene.bodies, scene.shapes
@@ -306,7 +356,7 @@ def _close_up(
         elif scene.rule.reach >= 0:
             wanted = min(placed, enough if manner == CLOSE_ORDER else 1)
         px, py = bodies.pos[mates[m], 0], bodies.pos[mates[m], 1]
-        found = _close_one(scene, mates[m], targets, group, lead[m], start[m], allowance[m], wanted, most)
+        found = _close_one(scene, mates[m], targets, group, lead[m], start[m], allowance[m], wanted, most, over)
         back = bodies.pos[mates[m], 0] == start[m, 0] and bodies.pos[mates[m], 1] == start[m, 1]
         if turn >= n and (back or not found):
             # Nothing better than what it had, which it keeps: its start may be taken, or too far from the others.
@@ -334,12 +384,14 @@ def close_up(
     staying: Ints | None = None,
     groups: Ints | None = None,
     hold: bool = True,
+    over: bool = False,
 ) -> CloseUp:
     """Move each model towards its nearest target: into base contact where there is room, else as near as it gets.
 
     For charges, pile-ins and consolidations. Models go in the order of closeness; a model that moves ends nearer to its
     nearest target. `groups` says for each target to which unit it belongs (0, 1, ...): the nearest model to each of
-    these goes for it first, so that a charge reaches all its targets. With `hold` a model already in contact stays.
+    these goes for it first, so that a charge reaches all its targets. With `hold` a model already in contact stays. A
+    base that is straight behind a target is no place for models, unless they go `over` it.
     """
     models, targets = rows(models), rows(targets)
     n = models.shape[0]
@@ -355,7 +407,7 @@ def close_up(
     best: CloseUp | None = None
     for manner in (FOLLOW, CLOSE_ORDER, TOGETHER) if scene.rule.neighbours > 1 else (FOLLOW, TOGETHER):
         scene.budget[0] = BUDGET
-        ok, touching, missing = _close_up(scene, start, targets, numbers, limit, hold, manner)
+        ok, touching, missing = _close_up(scene, start, targets, numbers, limit, hold, over, manner)
         found = CloseUp(scene.bodies.pos[models], ok, touching, bool(missing == 0))
         if found.legal:
             return found

@@ -28,6 +28,7 @@ MODULES: Final = (
     "coherency",
     "scatter",
     "contact",
+    "footprints",
     "sight",
     "moves",
     "path",

@@ -314,6 +314,12 @@ def may_wait(unit: Unit) -> bool:
     return not unit.due
 
 
+@rule("w40k10.aircraft.leave", neutral=True)
+def may_come_early(unit: Unit) -> bool:
+    """Whether a unit may arrive in another player's turn; AIRCRAFT that left wait for their own."""
+    return not unit.due
+
+
 # --- Others who move --------------------------------------------------------------------------------------------------
 
 
@@ -345,7 +351,7 @@ def closed_by_aircraft(move: str, winged: bool) -> bool:
 # --- Charging and fighting --------------------------------------------------------------------------------------------
 
 
-@rule("w40k10.aircraft.charge", neutral=ALLOWED)
+@rule("w40k10.aircraft.charge", "w40k10.charge.eligible", neutral=ALLOWED)
 def may_charge(w: World10, unit: Unit) -> Verdict:
     """AIRCRAFT do not charge."""
     if is_aircraft(w, unit):
@@ -353,7 +359,7 @@ def may_charge(w: World10, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k10.aircraft.charge", neutral=True)
+@rule("w40k10.aircraft.charge", "w40k10.charge.targets", neutral=True)
 def may_be_charged(w: World10, unit: Unit, enemy: Unit) -> bool:
     """AIRCRAFT are charged by units that can FLY only."""
     return can_fly(w, unit) or not is_aircraft(w, enemy)

@@ -2,28 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sandtable.attack.tables import capped, hit_table, save_needed, wound_table
-from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Mortal, Shots, Target, Volley, WoundKind, WoundRoll
-from sandtable.battle import GONE, Moment
-from sandtable.kit.attacks import Hooks, Roll, resolve_all
+import msgspec
+
+from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
+from sandtable.attack.volley import (
+    FACES,
+    NEVER,
+    DiceSum,
+    HitRoll,
+    Mortal,
+    Shots,
+    Volley,
+    WoundKind,
+    WoundRoll,
+)
+from sandtable.battle import GONE, Confirm, Moment, Question
+from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10 import cover, weapons
+from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10.abilities import bodies, rolls
+from sandtable.systems.w40k10.abilities.armed import Changes, armed_against, changes_to_weapons
+from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
+from sandtable.systems.w40k10.abilities.conditions import AttackMade
+from sandtable.systems.w40k10.abilities.core import has_core
+from sandtable.systems.w40k10.abilities.permissions import allows
+from sandtable.systems.w40k10.abilities.rolls import Working
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import offer_batch_reroll
+from sandtable.systems.w40k10.saves import target_of, unseen_penalty
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, is_attached, sheet_of
-from sandtable.systems.w40k10.triggers import MODEL_DESTROYED, UNIT_DESTROYED
+from sandtable.systems.w40k10.triggers import ATTACKS_MADE, MODEL_DESTROYED, UNIT_DESTROYED
 
+OVERWATCH_HIT: Final = 5
+BLIND_MISS: Final = 3
+"""Up to this bare face Indirect Fire misses, in battles with that option."""
 HIT_MODIFIER: Final = "hit_modifier"
 WOUND_MODIFIER: Final = "wound_modifier"
-INVULNERABLE: Final = "invulnerable"
 STEALTH: Final = "stealth"
 """Kinds of effects."""
+LETHAL: Final = "lethal_hits"
+"""The question whether Lethal Hits are used, in battles where that is optional."""
 
 
 class Fire(NamedTuple):
@@ -39,6 +63,10 @@ class Fire(NamedTuple):
     """CHARACTER models of the target that Precision can pick out."""
     attacks: int = 0
     """How many of the weapon's attacks, where they are split; 0 for all."""
+    by: tuple[str, ...] = ()
+    """Abilities that changed the weapon."""
+    own: tuple[tuple[int, int], ...] = ()
+    """Effects of abilities on its rolls that are not the same for all models of the unit."""
 
 
 class Aim(NamedTuple):
@@ -68,25 +96,71 @@ class Batch(NamedTuple):
 @rule("w40k10.attack.sequence", "w40k10.attack.excess_damage")
 async def make_attacks(b: Battle10, unit: Unit, fires: Sequence[Fire], aims: dict[int, Aim]) -> None:
     """Resolve declared attacks: one target after the other, one profile after the other, mortal wounds last."""
+    outcomes: dict[int, tuple[Outcome, ...]] = {}
     for number, shots_at_it in one_target_after_the_other(fires):
         target = b.unit(number)
         if not b.is_on_table(unit):
-            return
+            break
         if attacks_stand(b, target):
-            await _attack(b, unit, target, aims[number], in_batches(shots_at_it))
+            batches = batches_of(b, unit, target, aims[number], shots_at_it)
+            batches = await settle_lethal(b, unit, target, batches)
+            outcomes[number] = await _attack(b, unit, target, aims[number], batches)
+    if outcomes:
+        await b.window(ATTACKS_MADE, Moment(unit.id, data=_results(outcomes, aims)))
 
 
-async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> None:
+def _results(outcomes: dict[int, tuple[Outcome, ...]], aims: dict[int, Aim]) -> dict[str, Any]:
+    """What all attacks of a unit came to."""
+    return {
+        "melee": any(aims[t].melee for t in outcomes),
+        "hit": tuple(t for t, found in outcomes.items() if any(o.hits for o in found)),
+        "hurt": tuple(t for t, found in outcomes.items() if any(o.damage for o in found)),
+        "destroyed": tuple(m for found in outcomes.values() for o in found for m in o.destroyed),
+    }
+
+
+async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
     psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch.weapon)))
-    await resolve_all(
+    at = [-1]
+
+    def compiled(k: int) -> Volley:
+        at[0] = k
+        return volley(b, unit, target, aim, batches[k], k)
+
+    return await resolve_all(
         b,
-        [partial(volley, b, unit, target, aim, batch, k) for k, batch in enumerate(batches)],
-        lambda: target_of(b, unit, target, aim, batches),
+        [partial(compiled, k) for k in range(len(batches))],
+        lambda: target_of(b, unit, target, aim, batches, at[0]),
         HOOKS,
         unit=unit.id,
         against=target.id,
         mortal_rules=("w40k10.attack.mortal_wounds", "w40k10.attack.mortal_timing", *psychic),
     )
+
+
+async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Batch, ...]) -> tuple[Batch, ...]:
+    """Where Lethal Hits are optional, ask whether they are used with weapons whose Wound roll could do more."""
+    if b.option("lethal") == "always":
+        return batches
+    settled = []
+    for batch in batches:
+        weapon = batch.weapon
+        more = weapons.devastating_wounds(weapon) or weapons.anti(b, weapon, target) < NEVER
+        if weapons.lethal_hits(weapon) and (more or b.option("windows") == "all"):
+            use = await b.ask(
+                Confirm(
+                    player=unit.player,
+                    kind=LETHAL,
+                    prompt=f"Do Critical Hits with {weapon.name} wound {target.name} by themselves?",
+                    rules=("w40k10.weapon.lethal_hits",),
+                    unit=unit.id,
+                )
+            )
+            if not use:
+                rest = tuple(a for a in weapon.abilities if not a.startswith("lethal hits"))
+                batch = Batch(msgspec.structs.replace(weapon, abilities=rest), batch.fires)
+        settled.append(batch)
+    return tuple(settled)
 
 
 @rule("w40k10.shoot.committed", "w40k10.fight.committed", neutral=False)
@@ -107,6 +181,33 @@ def one_target_after_the_other(fires: Sequence[Fire]) -> Iterator[tuple[int, lis
 def place_of_target(targets: Sequence[int], target: int) -> int:
     """All attacks at one target come before those at the next."""
     return targets.index(target)
+
+
+def batches_of(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> tuple[Batch, ...]:
+    """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
+    if rolls.none_at_all(w):
+        return in_batches(fires)
+    made, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
+    own = rolls.by_models(w, unit)
+    if not made and not suffered and not own:
+        return in_batches(fires)
+    return in_batches([_changed(w, unit, target, aim, f, made, suffered, own) for f in fires])
+
+
+def _changed(
+    w: World10, unit: Unit, target: Unit, aim: Aim, fire: Fire, made: Changes, suffered: Changes, own: Changes
+) -> Fire:
+    attack = attack_made(unit, target, aim, fire)
+    weapon, by = armed_against(w, attack, fire.weapon, made, suffered)
+    picked = fire.aim
+    if not picked and weapons.precision(weapon):
+        picked = bodies.precise(w, unit, target, fire.model, melee=aim.melee)
+    return fire._replace(weapon=weapon, by=by, aim=picked, own=rolls.likeness_of(w, attack, own))
+
+
+def attack_made(unit: Unit, target: Unit, aim: Aim, fire: Fire) -> AttackMade:
+    """An attack, as conditions of abilities see it."""
+    return AttackMade(unit.id, target.id, aim.melee, fire.model, fire.half_range, fire.weapon.strength, aim.toughness)
 
 
 def in_batches(fires: Sequence[Fire]) -> tuple[Batch, ...]:
@@ -130,7 +231,7 @@ def place_of_profile(profiles: Sequence[Weapon], weapon: Weapon) -> int:
 @rule("w40k10.attack.fast_dice", neutral=())
 def likeness(profiles: Sequence[Weapon], fire: Fire) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
-    return profiles.index(fire.weapon), fire.half_range, fire.plunging, fire.aim
+    return profiles.index(fire.weapon), fire.half_range, fire.plunging, fire.aim, fire.own
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
@@ -140,21 +241,27 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
     """The attacks of a batch as tables by die face."""
     weapon = batch.weapon
     first = batch.fires[0]
-    damage = damage_of(weapon, first.half_range)
-    kinds = [WoundKind(save_class, damage, cites=("w40k10.attack.damage",), in_turn=one_at_a_time())]
+    attack = attack_made(unit, target, aim, first)
+    working = rolls.working(w, attack)
+    again = rolls.again(working, "damage")
+    full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
+    damage, less = bodies.reduced(w, target, full, attack)
+    damage_cites = ("w40k10.attack.damage", *again.names, *less)
+    kinds = [WoundKind(save_class, damage, cites=damage_cites, in_turn=one_at_a_time())]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
-        mortal = Mortal(damage, spill=w.option("devastating") == "spill" and spills(), held=held_back())
+        points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
+        mortal = Mortal(points, spill=w.option("devastating") == "spill" and spills(), held=held_back())
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",)))
     return Volley(
         name=f"{unit.name}: {len(batch.fires)} x {weapon.name} at {target.name}",
         shots=shots(weapon, batch.fires, aim),
-        hit=hit_roll(w, unit, target, weapon, aim),
-        wound=wound_roll(w, unit, target, weapon, aim, 1 if devastating else 0),
+        hit=hit_roll(w, unit, target, weapon, aim, working),
+        wound=wound_roll(w, unit, target, weapon, aim, working, 1 if devastating else 0),
         kinds=tuple(kinds),
         aim=first.aim,
         aim_cites=("w40k10.weapon.precision",) if first.aim else (),
-        cites=("w40k10.attack.sequence", *psychic_attack(weapon)),
+        cites=("w40k10.attack.sequence", *psychic_attack(weapon), *first.by),
         together=saves_together(),
     )
 
@@ -206,7 +313,7 @@ def psychic_attack(weapon: Weapon) -> tuple[str, ...]:
 # --- The Hit roll -----------------------------------------------------------------------------------------------------
 
 
-def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim) -> HitRoll:
+def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working) -> HitRoll:
     """What each face of a Hit roll gives."""
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
@@ -217,21 +324,41 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim) -> 
     if sustained != weapons.NOTHING:
         crit_cites = (*crit_cites, "w40k10.weapon.sustained_hits")
     if only_sixes(aim):
-        needed, modifier, why = NEVER, 0, ["w40k10.strat.fire_overwatch"]
+        needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch"]
     else:
-        modifiers = hit_modifiers(w, unit, target, weapon, aim)
-        needed, modifier, why = skill(weapon), hit_cap(sum(v for v, _ in modifiers)), [r for _, r in modifiers]
+        modifiers = hit_modifiers(w, unit, target, weapon, aim, working)
+        needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
+    again = rolls.again(working, "hit")
+    crit = critical_hit()
+    by: tuple[str, ...] = ()
+    missed = BLIND_MISS if blind(w, aim, weapon) else certain_miss()
+    if working.criticals and not only_sixes(aim):
+        lowest = next(f for f in FACES if succeeds(f, needed, modifier, always=crit, never=missed) or f == 6)
+        crit, by = rolls.critical(working, "hit", crit, lowest)
     return hit_table(
         needed,
         modifier,
-        crit=critical_hit(),
+        crit=crit,
         always=critical_hit(),
-        never=certain_miss(),
+        never=missed,
         lethal=lethal,
         sustained=sustained,
+        reroll=again.faces,
         cites=("w40k10.attack.hit_roll", *why),
-        crit_cites=crit_cites,
+        crit_cites=(*crit_cites, *by),
+        reroll_cites=again.names,
     )
+
+
+def together(w: World10, modifiers: Sequence[tuple[int, str]], cap: Callable[[int], int]) -> int:
+    """What modifiers come to: their sum within the cap, or each of them, as the battle's option says."""
+    values = [value for value, _ in modifiers]
+    return cap(sum(values)) if w.option("modifier-cap") == "sum" else sum(cap(value) for value in values)
+
+
+def blind(w: World10, aim: Aim, weapon: Weapon) -> bool:
+    """Whether low Hit rolls of Indirect Fire miss in every case, as the battle's option may say."""
+    return w.option("indirect") == "misses-to-3" and unseen_penalty(aim, weapon) < 0
 
 
 @rule("w40k10.attack.hit_roll", neutral=2)
@@ -258,7 +385,14 @@ def only_sixes(aim: Aim) -> bool:
     return aim.overwatch
 
 
-def hit_modifiers(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim) -> list[tuple[int, str]]:
+def overwatch_need(w: World10, unit: Unit) -> int:
+    """The bare face that hits in Overwatch beside a six, for units with an ability that says so."""
+    return OVERWATCH_HIT if allows(w, unit, "overwatch_5") else NEVER
+
+
+def hit_modifiers(
+    w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working
+) -> list[tuple[int, str]]:
     """What is added to a Hit roll, and why."""
     found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
     if not aim.melee:
@@ -266,6 +400,9 @@ def hit_modifiers(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim
         found.append((stealth(w, target), "w40k10.ability.stealth"))
         found.append((hampered(aim, weapon), "w40k10.shoot.bgnt_penalty"))
         found.append((unseen_penalty(aim, weapon), "w40k10.weapon.indirect_penalty"))
+    found += rolls.modifiers(working, "hit")
+    if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
+        return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
     return [(value, source) for value, source in found if value]
 
 
@@ -278,7 +415,7 @@ def hit_cap(total: int) -> int:
 @rule("w40k10.ability.stealth", neutral=0)
 def stealth(w: World10, target: Unit) -> int:
     """Harder to hit from afar, if every model has Stealth, or smoke covers the unit."""
-    everybody = all(sheet_of(w, int(m)).has("stealth") for m in w.on_table(target))
+    everybody = all(has_core(w, target, int(m), "stealth") for m in w.on_table(target))
     return -1 if everybody or w.affected(STEALTH, target.id) else 0
 
 
@@ -288,33 +425,37 @@ def hampered(aim: Aim, weapon: Weapon) -> int:
     return -1 if aim.hampered and not weapons.is_pistol(weapon) else 0
 
 
-@rule("w40k10.weapon.indirect_penalty", neutral=0)
-def unseen_penalty(aim: Aim, weapon: Weapon) -> int:
-    """Indirect fire at what nobody of the unit sees."""
-    return -1 if aim.unseen and weapons.indirect(weapon) else 0
-
-
 # --- The Wound roll ---------------------------------------------------------------------------------------------------
 
 
-def wound_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, crit_kind: int) -> WoundRoll:
+def wound_roll(
+    w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working, crit_kind: int
+) -> WoundRoll:
     """What each face of a Wound roll gives."""
     modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
     modifiers.append((weapons.lance(unit, weapon), "w40k10.weapon.lance"))
+    modifiers += rolls.modifiers(working, "wound")
     modifiers = [(value, source) for value, source in modifiers if value]
     against_it = weapons.anti(w, weapon, target)
-    reroll = weapons.twin_linked(weapon)
+    twin = weapons.twin_linked(weapon)
+    reroll = rolls.again(working, "wound", twin)
+    needed, modifier = weapons.needed_to_wound(weapon.strength, aim.toughness), together(w, modifiers, wound_cap)
+    crit = min(critical_wound(), against_it)
+    by: tuple[str, ...] = ()
+    if working.criticals:
+        lowest = next(f for f in FACES if succeeds(f, needed, modifier, never=certain_failure()) or f == 6)
+        crit, by = rolls.critical(working, "wound", crit, lowest)
     return wound_table(
-        weapons.needed_to_wound(weapon.strength, aim.toughness),
-        wound_cap(sum(v for v, _ in modifiers)),
-        crit=min(critical_wound(), against_it),
+        needed,
+        modifier,
+        crit=crit,
         always=critical_wound(),
         never=certain_failure(),
         crit_kind=crit_kind,
-        reroll=reroll,
+        reroll=reroll.faces,
         cites=("w40k10.attack.wound_roll", "w40k10.attack.wound_table", *(r for _, r in modifiers)),
-        crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ())),
-        reroll_cites=("w40k10.weapon.twin_linked",) if reroll != "none" else (),
+        crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ()), *by),
+        reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
     )
 
 
@@ -342,133 +483,9 @@ def toughness(w: World10, target: Unit) -> int:
     models = [int(m) for m in w.on_table(target)]
     if is_attached(w, target):
         models = [m for m in models if m not in target.leader]
-    values = [sheet_of(w, m).toughness for m in models]
+    changes = changes_of(w, target, "T")
+    values = [changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models]
     return max(values, key=lambda t: (values.count(t), t), default=1)
-
-
-# --- The target -------------------------------------------------------------------------------------------------------
-
-
-def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> Target:
-    """The target's models as attacks see them, with one class of saving throw for each batch."""
-    kits = w.setup.data.kits
-    known: dict[tuple[object, ...], tuple[int, ...]] = {}
-    cites = dict.fromkeys(("w40k10.attack.armour_save", "w40k10.attack.allocate_free"))
-    bodies = []
-    for m in who_can_take(w, target):
-        shelter = () if aim.melee else cover.sources_of_cover(w, unit, target, m)
-        key = (kits[m].sheet, shelter)
-        saves = known.get(key)
-        if saves is None:
-            saves = known[key] = tuple(saving_throw(w, target, m, batch, shelter, aim) for batch in batches)
-            cites.update(dict.fromkeys(_why_covered(w, m, shelter, batches)))
-        bodies.append(body(w, target, m, saves))
-    return Target(tuple(bodies), keeps=True, cites=tuple(cites), pain_cites=("w40k10.attack.feel_no_pain",))
-
-
-def _why_covered(w: World10, model: int, shelter: tuple[str, ...], batches: Sequence[Batch]) -> tuple[str, ...]:
-    """The rules to cite for a model in cover."""
-    if not shelter:
-        return ()
-    save = sheet_of(w, model).save
-    denied = any(cover.too_good_for_cover(save, armour_penetration(batch.fires[0])) for batch in batches)
-    return (*shelter[:1], "w40k10.terrain.cover", *(("w40k10.terrain.cover_good_armour",) if denied else ()))
-
-
-def body(w: World10, target: Unit, model: int, saves: tuple[int, ...] = ()) -> Body:
-    """A model as attacks see it."""
-    sheet = sheet_of(w, model)
-    return Body(
-        model,
-        int(w.state.models.wounds[model]),
-        sheet.wounds,
-        saves,
-        pain=pain(w, model),
-        marked=must_take_it(w, model),
-        rank=protected(w, target, model),
-        group=sheet.name,
-    )
-
-
-@rule("w40k10.attack.allocate_free", neutral=())
-def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
-    """Any model of the target, seen or not, in range or not, in the order in which its owner would rather lose them."""
-    return w.cached(("casualties", target.id), lambda: casualty_order(w, target))
-
-
-def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
-    """The order in which a unit's owner would rather lose its models: the plain ones first."""
-    kits = w.setup.data.kits
-    value = {m: (model_has_keyword(w, m, "CHARACTER"), sheet_of(w, m).wounds, len(kits[m].weapons), -m)
-             for m in map(int, w.on_table(target))}  # fmt: skip
-    return tuple(sorted(value, key=lambda m: value[m]))
-
-
-@rule("w40k10.attack.allocate_forced", neutral=False)
-def must_take_it(w: World10, model: int) -> bool:
-    """A model that was given an attack this phase takes the next one, too."""
-    return bool(w.state.models.mark[model] & ALLOCATED)
-
-
-@rule("w40k10.ability.leader_allocation", neutral=0)
-def protected(w: World10, target: Unit, model: int) -> int:
-    """CHARACTER models of an Attached unit are safe while the Bodyguard stands."""
-    return 1 if model in target.leader and is_attached(w, target) else 0
-
-
-@rule("w40k10.attack.feel_no_pain", neutral=NEVER)
-def pain(w: World10, model: int) -> int:
-    """What a wound that would be lost needs to be ignored; of several such abilities only the best is used."""
-    sheet = w.setup.data.kits[model].sheet
-    return w.cached(("pain", sheet), lambda: weapons.feel_no_pain(sheet_of(w, model)))
-
-
-# --- Saving throws ----------------------------------------------------------------------------------------------------
-
-
-def saving_throw(
-    w: World10, target: Unit, model: int, batch: Batch, shelter: tuple[str, ...], aim: Aim, inv: int = NEVER
-) -> int:
-    """The face that saves a model, by armour or by an invulnerable save, whichever is better."""
-    save, ap = sheet_of(w, model).save, armour_penetration(batch.fires[0])
-    if unseen_penalty(aim, batch.weapon):
-        shelter = (*shelter, "w40k10.weapon.indirect_penalty")
-    bonus = 0
-    if not aim.melee and not weapons.ignores_cover(batch.weapon):
-        bonus = sum(cover.cover_bonus(save, ap) for _ in cover.once(shelter))
-    best = min(armour_save(save, ap, bonus), inv, invulnerable(w, target, model))
-    return max(best, lost_save() + 1)
-
-
-@rule("w40k10.attack.armour_save", neutral=NEVER)
-def armour_save(save: int, ap: int, bonus: int) -> int:
-    """The face that saves by armour."""
-    return save_needed(save, ap, bonus, best=best_save_bonus(), never=lost_save())
-
-
-@rule("w40k10.attack.save_limits", neutral=NEVER)
-def best_save_bonus() -> int:
-    """All that changes a save together never makes it better than this."""
-    return 1
-
-
-@rule("w40k10.attack.save_limits", neutral=0)
-def lost_save() -> int:
-    """Up to this bare face a save is lost in every case."""
-    return 1
-
-
-@rule("w40k10.attack.invulnerable", neutral=NEVER)
-def invulnerable(w: World10, target: Unit, model: int) -> int:
-    """The best invulnerable save that a model has."""
-    own = sheet_of(w, model).invulnerable or NEVER
-    return min(own, NEVER, *(int(e.value) for e in w.effects(INVULNERABLE, target.id)))
-
-
-@rule("w40k10.terrain.ruins_plunging_fire", neutral=0)
-def armour_penetration(fire: Fire) -> int:
-    """The weapon's AP, one better from high up in ruins."""
-    return fire.weapon.ap - (1 if fire.plunging else 0)
 
 
 # --- Hooks into the flow ----------------------------------------------------------------------------------------------
@@ -486,7 +503,7 @@ async def destroy(b: Battle10, model: int) -> None:
     from sandtable.systems.w40k10.transports import abandon
 
     unit = b.unit(int(b.state.models.unit[model]))
-    if sheet_of(b, model).has("deadly demise"):
+    if has_core(b, unit, model, "deadly demise"):
         await deadly_demise(b, unit, model)
     await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
     if b.state.models.place[model] == GONE:
@@ -504,7 +521,7 @@ async def destroy(b: Battle10, model: int) -> None:
 _NAMES: Final = {"unit": "{}", "leader": "The Leader of {}", "bodyguard": "The Bodyguard of {}"}
 
 
-@rule("w40k10.unit.destroyed")
+@rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")
 def remove(b: Battle10, model: int) -> None:
     """Take a destroyed model off the battlefield."""
     if b.state.models.wounds[model]:
@@ -540,3 +557,6 @@ def precise_targets(w: World10, target: Unit, visible: Sequence[int]) -> tuple[i
 def is_big(w: World10, unit: Unit) -> bool:
     """Whether a unit is a MONSTER or VEHICLE."""
     return has_keyword(w, unit, "MONSTER") or has_keyword(w, unit, "VEHICLE")
+
+
+QUESTIONS: Final = {LETHAL: Question(default=lambda w, d: True)}

@@ -27,6 +27,8 @@ from sandtable.battle import (
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
+from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
+from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.closing import (
     ACROSS,
     across,
@@ -47,6 +49,7 @@ from sandtable.systems.w40k10.concepts import (
     within,
 )
 from sandtable.systems.w40k10.dice import offer_reroll, total
+from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import around, mostly_go_on, walk_to
@@ -137,25 +140,26 @@ def able_to_charge(w: World10, unit: Unit) -> Verdict:
         return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
     return (
         aircraft.may_charge(w, unit)
-        and free_to_charge(unit)
-        and not_after_falling_back(unit)
+        and free_to_charge(w, unit)
+        and not_after_falling_back(w, unit)
         and transports.may_charge(unit)
         and unengaged(w, unit)
+        and not_forbidden(w, unit, "charge", "charge now")
     )
 
 
 @rule("w40k10.move.advance_limits", "w40k10.charge.eligible", neutral=ALLOWED)
-def free_to_charge(unit: Unit) -> Verdict:
+def free_to_charge(w: World10, unit: Unit) -> Verdict:
     """A unit that Advanced cannot charge."""
-    if unit.moved == ADVANCE:
+    if unit.moved == ADVANCE and not allows(w, unit, "advance_and_charge"):
         return refuse(f"{unit.name} Advanced this turn.", "w40k10.charge.eligible", "w40k10.move.advance_limits")
     return ALLOWED
 
 
 @rule("w40k10.move.fall_back_limits", "w40k10.charge.eligible", neutral=ALLOWED)
-def not_after_falling_back(unit: Unit) -> Verdict:
+def not_after_falling_back(w: World10, unit: Unit) -> Verdict:
     """A unit that Fell Back cannot charge."""
-    if unit.moved == FALL_BACK:
+    if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_charge"):
         return refuse(f"{unit.name} Fell Back this turn.", "w40k10.charge.eligible", "w40k10.move.fall_back_limits")
     return ALLOWED
 
@@ -244,8 +248,14 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",))
     furthest = max((b.distance(unit, t) for t in targets if b.is_on_table(t)), default=0.0)
     need = max(2, -int(-(furthest - ENGAGEMENT_RANGE) // steps(1)))
-    faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need)
-    return total(faces)
+    more, names = added(b, unit, "charge")
+    need -= more
+    faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source="w40k10.charge.roll")
+    faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, rerolled=spent)
+    if more:
+        text = f"{unit.name}: {more:+d} to its Charge roll."
+        b.tell("charge_roll", text, "w40k10.charge.roll", *names, units=[unit.id])
+    return max(0, total(faces) + more)
 
 
 async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
@@ -438,7 +448,7 @@ def _to_barricade(w: World10, unit: Unit, movers: Ints, targets: Sequence[Unit],
             shift = moved[lead] - w.bodies.pos[lead]
             x, y, _ = w.bodies.pos[rest].sum(axis=0) // max(1, len(rest)) + shift
             found = arrange(
-                Bodies(moved, w.bodies.facing, w.bodies.shape),
+                with_markers(w, Bodies(moved, w.bodies.facing, w.bodies.shape)),
                 w.shapes,
                 w.terrain,
                 rest,

@@ -16,14 +16,17 @@ from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
     coherency_of,
+    model_has_keyword,
     models_of,
     neighbours_needed,
 )
+from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import Going, can_move, in_the_way, manner_of, room_for, sweep_offences
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk, walk_to
 from sandtable.table.arrange import close_up
 from sandtable.table.contact import contact_spots
+from sandtable.table.footprints import lines_cross
 from sandtable.table.grid import STEP, TOUCHING, TURN, Bools, Floats, Ints, steps
 from sandtable.table.measure import distances, gaps, links, segments_cross
 from sandtable.table.moves import Code, may_end
@@ -103,9 +106,12 @@ def across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
     found = barricades(w)
     if not found or not len(models) or not len(enemies):
         return out
-    near = links(bodies, w.shapes, models, enemies, ACROSS, ENGAGEMENT_HEIGHT)
-    for i, j in zip(*np.nonzero(near), strict=True):
-        out[i, j] = any(between(w, bodies, int(models[i]), int(enemies[j]), f) for f in found)
+    rows, columns = np.nonzero(links(bodies, w.shapes, models, enemies, ACROSS, ENGAGEMENT_HEIGHT))
+    if not len(rows):
+        return out
+    lines = np.concatenate((bodies.pos[models[rows], :2], bodies.pos[enemies[columns], :2]), axis=1)
+    for f in found:
+        out[rows, columns] |= lines_cross(lines, w.terrain.outline[f], int(w.terrain.corners[f]))
     return out
 
 
@@ -133,7 +139,7 @@ def close_in(
     mates = w.on_table(unit)
     staying = mates[~np.isin(mates, movers)]
     found = close_up(
-        w.bodies,
+        with_markers(w, w.bodies),
         w.shapes,
         w.terrain,
         movers,
@@ -144,6 +150,7 @@ def close_in(
         staying=staying,
         groups=groups,
         hold=going.move != "charge",
+        over=all(model_has_keyword(w, int(m), "FLY") for m in movers),
     )
     return walk_to(w, going.move, movers, found.pos)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
+from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.concepts import below_half, best_leadership, who_orders
 from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
@@ -17,6 +19,7 @@ EXTRA_CP_PER_ROUND = 1
 async def command_phase(b: Battle10) -> Step:
     """1. Command: Command points first, then everything else that belongs here."""
     gain_command_points(b)
+    b.end_effects(lambda e: e.until == f"command of {b.state.active}")
     recover(b)
     await begin_phase(b, COMMAND)
     return DONE
@@ -78,9 +81,16 @@ def must_test(w: World10, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-async def battle_shock_test(b: Battle10, unit: Unit) -> None:
+async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0) -> None:
     """A Leadership test whose failure leaves the unit Battle-shocked."""
-    if leadership_test(b, unit, "battle-shock", "w40k10.command.battleshock_test"):
+    source = "w40k10.command.battleshock_test"
+    more, names = added(b, unit, "battle_shock", "leadership")
+    faces = b.roll(3 if allows(b, unit, "extra_battle_shock_die") else 2, "battle-shock", unit.player, rules=(source,))
+    need = best_leadership(b, unit) - modifier - more
+    faces, _ = await own_reroll(
+        b, unit, ("battle_shock", "leadership"), "battle-shock", faces, need=need, source=source
+    )
+    if passes_test(b, unit, "battle-shock", total(faces) + modifier + more, source, *names):
         return
     b.set_unit(unit, battle_shocked=True)
     b.tell("battle_shocked", f"{unit.name} is Battle-shocked.", "w40k10.command.battleshock_test", units=[unit.id])
@@ -88,14 +98,18 @@ async def battle_shock_test(b: Battle10, unit: Unit) -> None:
     await b.window(TEST_FAILED, Moment(unit.id, data=data))
 
 
-@rule("w40k10.datasheet.leadership_test", neutral=True)
 def leadership_test(b: Battle10, unit: Unit, reason: str, source: str) -> bool:
-    """2D6 against the best Leadership in the unit; as much or more passes."""
-    score = total(b.roll(2, reason, unit.player, rules=(source,)))
+    """2D6 against the best Leadership in the unit."""
+    more, names = added(b, unit, "leadership")
+    return passes_test(b, unit, reason, total(b.roll(2, reason, unit.player, rules=(source,))) + more, source, *names)
+
+
+@rule("w40k10.datasheet.leadership_test", neutral=True)
+def passes_test(b: Battle10, unit: Unit, reason: str, score: int, source: str, *names: str) -> bool:
+    """As much as the best Leadership in the unit, or more, passes."""
     need = best_leadership(b, unit)
     passed = score >= need
     how = "passes" if passed else "fails"
-    b.tell(
-        "test", f"{unit.name} {how} its {reason} test: {score} against {need}+.", source, units=[unit.id], passed=passed
-    )
+    text = f"{unit.name} {how} its {reason} test: {score} against {need}+."
+    b.tell("test", text, source, *names, units=[unit.id], passed=passed)
     return passed

@@ -36,8 +36,12 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
-    wanted, place = _singular(keyword), w.state.models.place
-    return any(place[m] != GONE and wanted in _keywords(sheet_of(w, m)) for m in unit.models)
+
+    def look() -> tuple[bool]:
+        wanted, place = _singular(keyword), w.state.models.place
+        return (any(place[m] != GONE and wanted in _keywords(sheet_of(w, m)) for m in unit.models),)
+
+    return w.cached(("has_keyword", unit.id, keyword), look)[0]
 
 
 @rule("w40k10.concept.keywords", neutral=False)
@@ -85,6 +89,18 @@ def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
         f'{neighbours_needed(len(w.on_table(unit)))} of its unit within 2" in one group.',
         "w40k10.concept.coherency_move",
     )
+
+
+@rule("w40k10.concept.friendly_enemy", neutral=False)
+def is_friendly(w: World10, one: Unit, other: Unit) -> bool:
+    """Whether two units are friends; a unit is its own."""
+    return not w.are_enemies(one, other)
+
+
+@rule("w40k10.concept.friendly_enemy", neutral=())
+def units_of_both_armies(w: World10) -> list[Unit]:
+    """Whom a rule means that says "units" and not whose."""
+    return w.units()
 
 
 @rule("w40k10.concept.engagement_range", neutral=False)
@@ -166,4 +182,7 @@ def within(w: World10, one: Unit, other: Unit, reach: int) -> bool:
 @rule("w40k10.datasheet.profile", neutral=12)
 def best_leadership(w: World10, unit: Unit) -> int:
     """The best Leadership among the models on the table."""
-    return min(sheet_of(w, int(m)).leadership for m in w.on_table(unit))
+    from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
+
+    changes = changes_of(w, unit, "Ld")
+    return min(changed(w, changes, int(m), "Ld", sheet_of(w, int(m)).leadership) for m in w.on_table(unit))

@@ -9,9 +9,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k10.abilities.core import given_cover
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.visibility import WHOLLY, sight, within_areas
+from sandtable.systems.w40k10.visibility import is_wholly_within, sight, within_areas
 from sandtable.table.grid import Bools, steps
 from sandtable.table.measure import far_area_gap
 
@@ -39,19 +40,26 @@ def hidden_from_any(broken: Bools) -> bool:
     return bool(broken.any())
 
 
+def hidden(w: World10, broken: Bools) -> bool:
+    """Whether a feature hides a model partly: from any attacking model, or from every one, as the option says."""
+    if w.option("cover-sight") == "every":
+        return bool(len(broken)) and bool(broken.all())
+    return hidden_from_any(broken)
+
+
 @rule("w40k10.terrain.ruins_cover", neutral=False)
 def ruins_cover(at: Look) -> bool:
-    return at.stands == WHOLLY or at.hidden
+    return is_wholly_within(at.stands) or at.hidden
 
 
 @rule("w40k10.terrain.woods_cover", neutral=False)
 def woods_cover(at: Look) -> bool:
-    return at.stands == WHOLLY or at.hidden
+    return is_wholly_within(at.stands) or at.hidden
 
 
 @rule("w40k10.terrain.craters_cover", neutral=False)
 def crater_cover(at: Look) -> bool:
-    return at.stands == WHOLLY and model_has_keyword(at.w, at.model, "INFANTRY")
+    return is_wholly_within(at.stands) and model_has_keyword(at.w, at.model, "INFANTRY")
 
 
 @rule("w40k10.terrain.barricade_cover", neutral=False)
@@ -90,7 +98,8 @@ KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyTyp
 def sources_of_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
     """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
     effects = tuple(e.source for e in w.effects(COVER, target.id))
-    return (*effects, *terrain_cover(w, attacker, target).get(model, ()))
+    granted = given_cover(w, attacker, target, model)
+    return (*effects, *granted, *terrain_cover(w, attacker, target).get(model, ()))
 
 
 @rule("w40k10.terrain.cover_once", neutral=Argument("rules"))
@@ -119,7 +128,7 @@ def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[
             if known is None:
                 continue
             gives, rule_ = known
-            if gives(Look(w, int(m), int(f), int(stands[j, f]), hidden_from_any(broken[:, j, f]))):
+            if gives(Look(w, int(m), int(f), int(stands[j, f]), hidden(w, broken[:, j, f]))):
                 rules.append(rule_)
         if rules:
             covered[int(m)] = tuple(rules)

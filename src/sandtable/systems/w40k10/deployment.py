@@ -24,6 +24,7 @@ from sandtable.battle import (
 )
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.core import core_values
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.mission import attacker_of
@@ -42,7 +43,7 @@ from sandtable.systems.w40k10.placing import (
     wholly_within,
 )
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import mostly_go_on, wander
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
 from sandtable.table.grid import steps
@@ -281,8 +282,9 @@ def scout_distance(w: World10, unit: Unit) -> int:
     models = [int(m) for m in w.on_table(unit)]
     if not every_model_has(w, unit, "scouts"):
         models = [m for u in passengers(w, unit) for m in models_to_place(w, u)]
-    values = [sheet_of(w, m).value("scouts").rstrip('"') for m in models]
-    return steps(min((int(v) for v in values if v.isdigit()), default=0))
+    values = [[v.rstrip('"') for v in core_values(w, w.unit(int(w.state.models.unit[m])), m, "scouts")] for m in models]
+    best = [max((int(v) for v in found if v.isdigit()), default=0) for found in values]
+    return steps(min(best, default=0))
 
 
 def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:

@@ -78,6 +78,14 @@ def roll_off(b: Battle10) -> int:
     return players[0]
 
 
+@rule("w40k10.dice.sequencing", neutral=0)
+def takes_order(b: Battle10) -> int:
+    """Who orders what falls due at one time: in a turn the active player, else the winner of a roll-off."""
+    if b.state.segment == "turn" and b.state.game.phase:
+        return b.state.active
+    return roll_off(b)
+
+
 async def offer_reroll(
     b: Battle10, unit: Unit, kind: str, faces: tuple[int, ...], *, sum_: bool, need: int = 0, **more: Any
 ) -> tuple[int, ...]:

@@ -18,6 +18,8 @@ from sandtable.armies.lists import ListUnit, carriers, name_of
 from sandtable.errors import UserError
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import setup as setting_up
+from sandtable.systems.w40k10.abilities.brought import abilities_of, enhancement_of, extra_wounds, stratagems_of
+from sandtable.systems.w40k10.abilities.carried import Carried
 from sandtable.systems.w40k10.datasheet import MELEE, Passenger, Sheet, Transport, Weapon
 from sandtable.systems.w40k10.layouts import beside_solids, find_table
 from sandtable.systems.w40k10.mission import check_battlefield, check_size
@@ -59,10 +61,43 @@ def build(
     _refuse_bad(dict(zip(armies, brought, strict=True)))
     limit = check_size(chosen, [army.list.limit for army in brought])
     check_battlefield(chosen, limit, table)
+    setup, state = assemble(
+        dict(zip(armies, brought, strict=True)),
+        table,
+        SYSTEM.settle_options(options or {}),
+        objectives=[(*beside_solids(table, on_map(spot, table.width, table.depth)), 0) for spot in chosen.markers],
+        rounds=chosen.rounds,
+    )
+    data = msgspec.structs.replace(
+        setup.data,
+        mission=chosen,
+        limit=limit,
+        zones=tuple(
+            tuple(on_map(spot, table.width, table.depth) for spot in zone)
+            for zone in (chosen.attacker, chosen.defender)
+        ),
+    )
+    state.segment, state.round = SETUP, 0
+    for player_ in state.players:
+        player_.scored = (0,) * len(chosen.scoring)
+    return msgspec.structs.replace(setup, data=data), state
+
+
+def assemble(
+    armies: Mapping[str, Army],
+    table: Table,
+    options: dict[str, str],
+    *,
+    objectives: Sequence[tuple[int, int, int]] = (),
+    rounds: int = 5,
+) -> tuple[Setup10, State10]:
+    """The armies beside a table, each unit of a list with its entry on the roster; nothing is checked here."""
     units: list[UnitList] = []
     entries: list[Entry] = []
-    for player, army in enumerate(brought):
+    abilities: list[Carried] = []
+    for player, army in enumerate(armies.values()):
         enlisted, listed = enlist(army, player, len(units))
+        abilities += _abilities(army, player, enlisted, listed, len(units), sum(len(u.models) for u in units))
         units += enlisted
         entries += listed
     first = 0
@@ -74,23 +109,16 @@ def build(
         table,
         tuple(armies),
         _with_own_names(units, tuple(armies)),
-        options=SYSTEM.settle_options(options or {}),
-        objectives=[(*beside_solids(table, on_map(spot, table.width, table.depth)), 0) for spot in chosen.markers],
-        rounds=chosen.rounds,
+        options=options,
+        objectives=objectives,
+        rounds=rounds,
     )
     data = msgspec.structs.replace(
         setup.data,
         roster=tuple(entries),
-        mission=chosen,
-        limit=limit,
-        zones=tuple(
-            tuple(on_map(spot, table.width, table.depth) for spot in zone)
-            for zone in (chosen.attacker, chosen.defender)
-        ),
+        abilities=tuple(abilities),
+        stratagems=tuple(s for p, army in enumerate(armies.values()) for s in stratagems_of(army.list, army.pack, p)),
     )
-    state.segment, state.round = SETUP, 0
-    for player_ in state.players:
-        player_.scored = (0,) * len(chosen.scoring)
     return msgspec.structs.replace(setup, data=data), state
 
 
@@ -143,7 +171,7 @@ def enlist(army: Army, player: int, first: int) -> tuple[list[UnitList], list[En
     for i, unit in enumerate(listed):
         sheet = pack.sheet(unit.sheet)
         assert sheet is not None, "check_muster refuses unknown datasheets"
-        models, wargear, warlord = _models(pack, sheet, unit)
+        models, wargear, warlord = _models(army, sheet, unit)
         name = name_of(pack, unit)
         units.append(UnitList(name, commander(player), tuple(models)))
         entries.append(
@@ -166,6 +194,19 @@ def enlist(army: Army, player: int, first: int) -> tuple[list[UnitList], list[En
     return units, entries
 
 
+def _abilities(
+    army: Army, player: int, units: Sequence[UnitList], entries: Sequence[Entry], unit: int, model: int
+) -> list[Carried]:
+    """The abilities of an army whose first unit and first model have these numbers."""
+    models: list[list[int]] = []
+    characters: list[list[int]] = []
+    for listed in units:
+        models.append(list(range(model, model + len(listed.models))))
+        characters.append([model + i for i, m in enumerate(listed.models) if "CHARACTER" in m.sheet.keywords])
+        model += len(listed.models)
+    return abilities_of(army.list, army.pack, player, unit, models, [e.wargear for e in entries], characters)
+
+
 @rule("w40k10.concept.army", neutral=0)
 def commander(player: int) -> int:
     """All models of a list are under the command of its player."""
@@ -185,8 +226,9 @@ def _beside(pack: Pack, one: ListUnit, other: ListUnit) -> bool:
     return other.sheet in first.leads_beside or one.sheet in second.leads_beside
 
 
-def _models(pack: Pack, sheet: PackSheet, unit: ListUnit) -> tuple[list[ModelList], tuple[tuple[str, ...], ...], int]:
+def _models(army: Army, sheet: PackSheet, unit: ListUnit) -> tuple[list[ModelList], tuple[tuple[str, ...], ...], int]:
     groups = carriers(sheet, unit)
+    enhancement = enhancement_of(army.list, army.pack, unit)
     copies = _copies(sheet, [group.items for group in groups])
     made: dict[str, Sheet] = {}
     models: list[ModelList] = []
@@ -194,9 +236,12 @@ def _models(pack: Pack, sheet: PackSheet, unit: ListUnit) -> tuple[list[ModelLis
     warlord = -1
     for group in groups:
         if group.kind.name not in made:
-            made[group.kind.name] = to_sheet(pack, sheet, group.kind, copies)
+            made[group.kind.name] = to_sheet(army.pack, sheet, group.kind, copies)
         for _ in range(group.number):
             plain = made[group.kind.name]
+            wounds = extra_wounds(sheet, group.kind, group.items, enhancement)
+            if wounds != plain.wounds:
+                plain = msgspec.structs.replace(plain, wounds=wounds)
             if unit.warlord and warlord < 0 and "CHARACTER" in plain.keywords:
                 warlord = len(models)
                 plain = msgspec.structs.replace(plain, keywords=(*plain.keywords, WARLORD))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sandtable.attack.volley import NEVER, NO_SAVE, Body, HitFace, Target, Volley, WoundKind
+from sandtable.attack.volley import NEVER, NO_SAVE, Body, HitFace, HitRoll, Target, Volley, WoundKind, WoundRoll
 from sandtable.systems.w40k10 import cover
-from sandtable.systems.w40k10.attacks import Aim, Fire, in_batches, saving_throw, target_of, volley
+from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, volley
+from sandtable.systems.w40k10.saves import saving_throw, target_of
 from sandtable.systems.w40k10.state import Unit, World10
 
 STEALTH_SHARE: Final = 0.75
@@ -20,7 +21,7 @@ STEALTH_SHARE: Final = 0.75
 
 def mean_damage(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> float:
     """How many wounds a target loses on average, at most those it has."""
-    batches = in_batches(fires)
+    batches = batches_of(w, unit, target, aim, fires)
     if not batches:
         return 0.0
     whom = target_of(w, unit, target, aim, batches)
@@ -42,9 +43,13 @@ def _mean(v: Volley, body: Body) -> float:
     automatic = sum(f.wounds for f in v.hit.faces) / 6
     loss = [_loss(kind, body) for kind in v.kinds]
     wound = sum(loss[f.kind] for f in v.wound.faces if f.success) / 6
-    if v.wound.reroll:
-        wound *= 1 + sum(not f.success for f in v.wound.faces) / 6
-    return attacks * (hits * wound + automatic * loss[v.automatic])
+    wound *= _again(v.wound)
+    return attacks * _again(v.hit) * (hits * wound + automatic * loss[v.automatic])
+
+
+def _again(roll: HitRoll | WoundRoll) -> float:
+    """By how much failures that are rolled again raise what a roll gives."""
+    return 1 + sum(not roll.face(face).success for face in roll.reroll) / 6
 
 
 def _hits(face: HitFace) -> float:
@@ -67,7 +72,7 @@ def saved_by(
     w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire], *, inv: int = NEVER, stealth: bool = False
 ) -> float:
     """How many wounds cover, an invulnerable save and perhaps Stealth would spare a target on average."""
-    batches = in_batches(fires)
+    batches = batches_of(w, unit, target, aim, fires)
     whom = target_of(w, unit, target, aim, batches)
     volleys = [volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches)]
     if not whom.bodies:

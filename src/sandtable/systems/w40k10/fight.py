@@ -25,6 +25,7 @@ from sandtable.battle import (
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
+from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.closing import (
     across,
     close_in,
@@ -39,7 +40,7 @@ from sandtable.systems.w40k10.closing import (
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.triggers import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
@@ -93,7 +94,9 @@ async def _next_fight(b: Battle10, ready: Callable[[World10, Unit], Verdict]) ->
         unit = await _select(b, player, [u for u in b.units_of(player) if ready(b, u)])
     if unit is None:
         return DONE
-    b.set_game(selecting=player_after(b, unit.player))
+    # A Counter-offensive is its player's selection; where it is extra, that player selects next.
+    extra = forced >= 0 and b.option("counter-offensive") == "extra"
+    b.set_game(selecting=unit.player if extra else player_after(b, unit.player))
     b.set_unit(unit, fought=True)
     await b.act(unit, fight(b, unit))
     await b.window(UNIT_FOUGHT, Moment(unit.id))
@@ -198,7 +201,7 @@ def has_charge_bonus(unit: Unit) -> bool:
 @rule("w40k10.ability.fights_first", neutral=False)
 def all_fight_first(w: World10, unit: Unit) -> bool:
     """Whether every model of the unit has the ability."""
-    return all(sheet_of(w, int(m)).has("fights first") for m in w.on_table(unit))
+    return all(has_core(w, unit, int(m), "fights first") for m in w.on_table(unit))
 
 
 # --- Who reaches whom -------------------------------------------------------------------------------------------------
@@ -518,7 +521,7 @@ def suggest_consolidate(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Towards the enemy or the objective, or not at all."""
     names = [m.name for m in d.modes]
     if OBJECTIVE in names and (CONSOLIDATE not in names or rng.random() < 0.5):
-        yield from _to_marker(w, w.unit(d.unit))
+        yield from to_marker(w, w.unit(d.unit))
     yield from _parts(default_consolidate(w, d), rng)
     yield Moves(names[0])
 
@@ -532,7 +535,8 @@ def _parts(best: Moves, rng: Random) -> Iterator[Moves]:
     yield best
 
 
-def _to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
+def to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
+    """Consolidation moves towards the nearest objective marker."""
     from sandtable.systems.w40k10.concepts import coherency_of
     from sandtable.systems.w40k10.paths import room_for
 
@@ -540,7 +544,7 @@ def _to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
     x, y, _ = markers_of(w)[marker]
     mates = w.on_table(unit)
     found = arrange(
-        w.bodies,
+        objectives.with_markers(w, w.bodies),
         w.shapes,
         w.terrain,
         movers,
@@ -568,7 +572,7 @@ def why_fight(w: World10, d: Choose, unit: int) -> Verdict:
     u = w.unit(unit)
     if u.player != d.player:
         return refuse(f"{u.name} belongs to {w.player(u.player).name}.", "w40k10.fight.alternate")
-    first = w.state.segment == "turn" and w.system.segments["turn"][w.state.step] is fights_first
+    first = w.state.segment == "turn" and w.system.segments["turn"][w.state.step].__name__ == fights_first.__name__
     return in_fights_first(w, u) if first else eligible_to_fight(w, u)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+
+import numpy as np
 from typing import Final
 
 from sandtable.battle import Path
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.table.measure import inside
+from sandtable.table.footprints import lying_in
 
 MOVES_THAT_FLY: Final = ("normal", "advance", "fall_back")
 
@@ -41,9 +43,7 @@ def measures_through_air(w: World10, path: Path) -> bool:
 def on_terrain(w: World10, x: int, y: int) -> bool:
     """Whether a point lies on a terrain feature."""
     terrain = w.terrain
-    return any(
-        inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f])) for f in range(len(terrain.corners))
-    )
+    return bool(lying_in(np.array([[x, y]], dtype=np.int64), terrain.outline, terrain.corners).any())
 
 
 def through_air(w: World10, path: Path) -> float:

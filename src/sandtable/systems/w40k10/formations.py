@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.placing import every_model_has, models_to_place
@@ -17,6 +18,7 @@ from sandtable.systems.w40k10.transports import check_hold, go_aboard, hold_of, 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
 LEAD: Final = "lead"
+TWO_LEADERS: Final = 2
 EMBARK: Final = "embark"
 SHARE: Final = 4
 """Strategic Reserves are at most one part in so many of the battle size."""
@@ -65,15 +67,17 @@ def leads(w: World10, unit: Unit) -> tuple[int, ...]:
 
 @rule("w40k10.ability.leader_attach", neutral=ALLOWED)
 def judge_leaders(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """A unit takes one Leader, or two whose datasheets say so."""
+    """A unit takes one Leader, or two whose datasheets, or its own, say so."""
     roster = w.setup.data.roster
-    taken: dict[int, int] = {}
+    taken: dict[int, list[int]] = {}
     for a in answer:
         leader, target = int(a.row), int(a.target)
-        if target in taken and taken[target] not in roster[leader].beside:
-            name, other = w.unit(target).name, w.unit(taken[target]).name
+        others = taken.setdefault(target, [])
+        free = len(others) < TWO_LEADERS and allows(w, w.unit(target), "second_leader")
+        if others and others[-1] not in roster[leader].beside and not free:
+            name, other = w.unit(target).name, w.unit(others[-1]).name
             return refuse(f"{name} has a Leader already: {other}.", "w40k10.ability.leader_attach")
-        taken[target] = leader
+        others.append(leader)
     return ALLOWED
 
 
@@ -277,11 +281,17 @@ def must_be_in_reserves(w: World10, unit: Unit) -> bool:
     return is_aircraft(w, unit)
 
 
+@rule("w40k10.concept.summary_precedence", neutral=0)
+def points_that_count(w: World10) -> int:
+    """The limit of the battle size, as the full rule says; the summary beside it speaks of the army's total."""
+    return w.setup.data.limit
+
+
 @rule("w40k10.reserve.strategic_limit", neutral=ALLOWED)
 def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Strategic Reserves hold at most a quarter of the points of the battle size."""
     points = sum(points_of(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
-    most = w.setup.data.limit // SHARE
+    most = points_that_count(w) // SHARE
     if points <= most:
         return ALLOWED
     return refuse(

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
+from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Question, Row, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10.abilities.armed import armed, changes_to_weapons
 from sandtable.systems.w40k10.attacks import Aim, Fire, make_attacks, precise_targets, toughness
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
@@ -16,6 +17,7 @@ from sandtable.systems.w40k10.fight import fighters
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.targets import may_use
+from sandtable.systems.w40k10.triggers import TARGETS_SELECTED
 
 CHALLENGE: Final = "epic_challenge"
 """Kind of effect: the melee attacks of the model in its value have Precision."""
@@ -46,6 +48,7 @@ async def fight_with(b: Battle10, unit: Unit) -> None:
     fires = strikes(b, unit, hands_of(b, unit), answer)
     targets = tuple(dict.fromkeys(f.target for f in fires))
     aims = {t: melee_aim(b, b.unit(t)) for t in targets}
+    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
     await make_attacks(b, unit, fires, aims)
     await hazardous_tests(b, unit, used_weapons(fires))
 
@@ -87,12 +90,15 @@ def declaration(w: World10, unit: Unit) -> Assign:
 def hands_of(w: World10, unit: Unit) -> list[Hand]:
     """Every melee profile of the fighting models, with whom it may strike."""
     challengers = {e.value for e in w.effects(CHALLENGE, unit.id)}
+    changes = changes_to_weapons(w, unit)
     found = []
     for model, targets in sorted(fighters(w, unit).items()):
+        if unit.last_stand and model not in unit.last_stand:
+            continue
         alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
         for weapon in weapons_of(w, model):
             if can_strike(weapon) and may_use(w, model, weapon):
-                found.append(Hand(model, weapon, alive, model in challengers))
+                found.append(Hand(model, armed(w, model, weapon, changes), alive, model in challengers))
     return found
 
 
@@ -234,17 +240,22 @@ def _aim(w: World10, hand: Hand, target: Unit) -> tuple[int, ...]:
 
 def default_strikes(w: World10, d: Assign) -> tuple[Assignment, ...]:
     """Every model strikes with what does most at the first of its targets."""
+    unit = w.unit(d.unit)
+    return best_strikes(w, unit, hands_of(w, unit))
+
+
+def best_strikes(w: World10, unit: Unit, hands: Sequence[Hand]) -> tuple[Assignment, ...]:
+    """The same with some of a unit's weapons."""
     from sandtable.systems.w40k10.estimate import mean_damage
 
-    unit = w.unit(d.unit)
-    groups = rows_of(hands_of(w, unit))
+    groups = rows_of(hands)
 
     def worth(row: Row) -> float:
         hand, target = groups[int(row.id)][0], w.unit(int(row.targets[0]))
         fire = Fire(hand.model, hand.weapon, target.id, attacks=hand.attacks)
         return mean_damage(w, unit, target, melee_aim(w, target), [fire])
 
-    rows = sorted(d.rows, key=lambda r: (-worth(r), int(r.id)))
+    rows = sorted((_row(i, group, groups) for i, group in enumerate(groups)), key=lambda r: (-worth(r), int(r.id)))
     return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows])
 
 

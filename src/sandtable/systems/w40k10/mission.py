@@ -12,7 +12,7 @@ from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.mission_doc import SIZES, Mission
 from sandtable.systems.w40k10.scoring import score
 from sandtable.systems.w40k10.state import Battle10, World10
-from sandtable.systems.w40k10.triggers import UNIT_DESTROYED
+from sandtable.systems.w40k10.triggers import BATTLE_BEGINS, UNIT_DESTROYED
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
@@ -114,6 +114,7 @@ async def begin_the_battle(b: Battle10) -> Step:
         if lost:
             b.place_models(lost, GONE)
             b.tell("no_room", f"There was no room for {unit.name}.", "w40k10.onlywar.deploy", units=[unit.id])
+    await b.window(BATTLE_BEGINS, Moment())
     return DONE
 
 

@@ -11,10 +11,12 @@ from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
 from sandtable.kit.attacks import Due, suffer
 from sandtable.rules import rule
-from sandtable.systems.w40k10.attacks import HOOKS, body, destroy, spills, who_can_take
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.abilities.core import core_values, has_core
+from sandtable.systems.w40k10.attacks import HOOKS, destroy, spills
+from sandtable.systems.w40k10.concepts import model_has_keyword, units_of_both_armies
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import offer_reroll
+from sandtable.systems.w40k10.saves import body, who_can_take
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
 from sandtable.systems.w40k10.targets import lent
 from sandtable.systems.w40k10.weapons import is_hazardous
@@ -50,7 +52,7 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
         return
     # The model that blows up is as good as gone: none of the mortal wounds goes to it.
     b.set_wounds(model, 0)
-    amount = dice(sheet_of(b, model).value("deadly demise"))
+    amount = dice(core_values(b, unit, model, "deadly demise")[0])
     near = units_near(b, model)
     b.tell(
         "deadly_demise", f"{unit.name} goes down with a Deadly Demise.", name, units=[unit.id, *(u.id for u in near)]
@@ -65,7 +67,10 @@ def units_near(w: World10, model: int) -> list[Unit]:
     """Units with a model within 6" of a model that is about to be removed, its own included if others are left."""
     here = np.array([model], dtype=np.int64)
     near = []
-    for u in w.units():
+    for u in units_of_both_armies(w):
+        own = u.id == int(w.state.models.unit[model])
+        if own and w.option("deadly-demise") == "others":
+            continue
         models = np.array([m for m in w.on_table(u) if m != model], dtype=np.int64)
         if len(models) and float(distances(w.bodies, w.shapes, here, models).min()) <= DEMISE_RANGE:
             near.append(u)
@@ -90,7 +95,7 @@ async def order_of(b: Battle10, units: Sequence[Unit]) -> list[Unit]:
 
 def may_go_off(w: World10, units: Sequence[Unit]) -> bool:
     """Whether one of the units has a Deadly Demise of its own."""
-    return any(sheet_of(w, int(m)).has("deadly demise") for u in units for m in w.on_table(u))
+    return any(has_core(w, u, int(m), "deadly demise") for u in units for m in w.on_table(u))
 
 
 # --- Hazardous --------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from sandtable.armies.effects import Characteristic
 from sandtable.battle import (
     AGAIN,
     ALLOWED,
@@ -26,12 +27,18 @@ from sandtable.battle import (
 from sandtable.kit.moving import carry_out, moves_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
+from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
+from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
+from sandtable.systems.w40k10.abilities.passing import moved_over
+from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, read_amount, value_of
+from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander
-from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
@@ -41,6 +48,8 @@ BOARDING: Final = 0.4
 """How often a unit near a transport thinks of getting in."""
 DESPERATE: Final = (1, 2)
 """Results of a Desperate Escape test that cost a model, from and to."""
+GOOD_ADVANCE: Final = 4
+"""An Advance roll that nobody would roll again without being asked."""
 
 
 async def movement_phase(b: Battle10) -> Step:
@@ -54,18 +63,24 @@ async def move_units(b: Battle10) -> Step:
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
     aboard = [u for u in b.units_of(player) if transports.may_disembark(b, u)]
-    unit = await b.choose_unit(
+    stratagems = offered_beside(b, player, UNIT_TO_MOVE) if ready else []
+    choice = await b.choose(
         player,
         "move_with",
         "Which unit moves next?",
-        [*ready, *aboard],
+        (*(Option(u.id, u.name) for u in (*ready, *aboard)), *(option for _, _, option in stratagems)),
         optional=not any(aircraft.must_move(b, u) for u in ready),
         rules=("w40k10.move.select_units", *(("w40k10.transport.disembark_when",) if aboard else ())),
     )
-    if unit is None:
+    if choice is None:
         stand_still(b, ready)
         transports.stay_aboard(b, aboard)
         return DONE
+    for reaction, use, option in stratagems:
+        if option.value == choice:
+            await reaction.flow(b, player, Moment(), use)
+            return AGAIN
+    unit = b.unit(int(choice))
     if unit.embarked >= 0:
         await transports.disembark(b, unit)
         return AGAIN
@@ -101,7 +116,12 @@ def may_make(w: World10, unit: Unit, move: str) -> Verdict:
         return flown
     if not any(can_move(w, int(m)) for m in w.on_table(unit)) and move != STATIONARY:
         return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
-    return open_to_engaged(w, unit, move) and open_to_free(w, unit, move) and transports.may_stand(unit, move)
+    return (
+        open_to_engaged(w, unit, move)
+        and open_to_free(w, unit, move)
+        and transports.may_stand(unit, move)
+        and (not_forbidden(w, unit, "fall_back", "Fall Back now") if move == FALL_BACK else ALLOWED)
+    )
 
 
 @rule("w40k10.move.options_engaged", neutral=ALLOWED)
@@ -126,9 +146,16 @@ def open_to_free(w: World10, unit: Unit, move: str) -> Verdict:
 def characteristic(w: World10, unit: Unit, model: int) -> int:
     """The Move characteristic of a model in inches; a random one is what was rolled for the unit."""
     move = aircraft.hover_move(unit) or sheet_of(w, model).move
-    if isinstance(move, str):
-        return unit.rolled_move
-    return move or 0
+    plain = unit.rolled_move if isinstance(move, str) else move or 0
+    changes = changes_of(w, unit, "M")
+    if changes and allows(w, unit, "ignore_move_modifiers"):
+        changes = tuple(a for a in changes if not is_slower(a.effect))
+    return changed(w, changes, model, "M", plain)
+
+
+def is_slower(effect: Characteristic) -> bool:
+    """Whether a change of the Move characteristic is one for the worse."""
+    return effect.divide > 1 or (isinstance(effect.add, int) and effect.add < 0)
 
 
 def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
@@ -191,12 +218,13 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
     if aircraft.is_aircraft(b, unit) and aircraft.leaves(b, moves):
         aircraft.leave(b, unit)
         return
+    over = moved_over(b, unit, moves)
     move_models(b, moves)
     _tell_move(b, unit, moves)
     if moves.onto >= 0:
         transports.embark(b, unit, b.unit(moves.onto))
         return
-    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
+    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode, "over": over}))
 
 
 @rule("w40k10.move.stationary")
@@ -220,9 +248,14 @@ def roll_random_move(b: Battle10, unit: Unit) -> None:
 async def roll_advance(b: Battle10, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves."""
     faces = b.roll(1, "advance", unit.player, rules=("w40k10.move.advance",))
-    faces = await offer_reroll(b, unit, "advance", faces, sum_=True)
-    b.set_unit(unit, advance=faces[0])
-    b.tell("advance", f'{unit.name} Advances: {faces[0]}" more.', "w40k10.move.advance", units=[unit.id])
+    faces, spent = await own_reroll(
+        b, unit, ("advance",), "advance", faces, need=GOOD_ADVANCE, source="w40k10.move.advance"
+    )
+    faces = await offer_reroll(b, unit, "advance", faces, sum_=True, rerolled=spent)
+    more, names = added(b, unit, "advance")
+    far = max(0, faces[0] + more)
+    b.set_unit(unit, advance=far)
+    b.tell("advance", f'{unit.name} Advances: {far}" more.', "w40k10.move.advance", *names, units=[unit.id])
 
 
 async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, ...]) -> Moves:
@@ -262,8 +295,11 @@ def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
 def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
     """The models for which a Desperate Escape test is taken: those that will cross enemy models, but for TITANIC ones;
     every model of a Battle-shocked unit."""
+    if allows(w, unit, "no_falling_back_losses"):
+        return ()
     if escapes_in_panic(unit):
-        return tuple(int(m) for m in w.on_table(unit))
+        spared = ("FLY", "TITANIC") if w.option("desperate-escape") == "fly-exempt" else ()
+        return tuple(int(m) for m in w.on_table(unit) if not any(model_has_keyword(w, int(m), k) for k in spared))
     return tuple(m for m in crossing_models(w, unit, moves) if not model_has_keyword(w, m, "TITANIC"))
 
 
@@ -384,7 +420,7 @@ def _way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves 
     middle = w.bodies.pos[models].mean(axis=0)
     for x, y in places_to_go(w, unit, int(limits.max(initial=0)), away=True):
         found = arrange(
-            w.bodies,
+            with_markers(w, w.bodies),
             w.shapes,
             w.terrain,
             models,

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from sandtable.armies import ArmyList, Pack, check_list, list_points
 from sandtable.armies import Sheet as PackSheet
+from sandtable.armies.effects import Forbid
 from sandtable.armies.lists import ListUnit, name_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.mission_doc import SIZES
@@ -71,10 +72,20 @@ def check_faction(army: ArmyList, pack: Pack) -> list[Problem]:
 
 @rule("w40k10.muster.detachment", neutral=())
 def check_detachment(army: ArmyList, pack: Pack) -> list[Problem]:
-    """One set of Detachment rules of the faction is chosen."""
-    if pack.detachment(army.faction, army.detachment) is not None:
-        return []
-    return [Problem(f"The faction has no Detachment '{army.detachment}'.", "w40k10.muster.detachment")]
+    """One set of Detachment rules of the faction is chosen; the army has what it asks for, and not what it forbids."""
+    rule_, chosen = "w40k10.muster.detachment", pack.detachment(army.faction, army.detachment)
+    if chosen is None:
+        return [Problem(f"The faction has no Detachment '{army.detachment}'.", rule_)]
+    units = _units(army, pack)
+    out = [
+        Problem(f"The Detachment {chosen.name} does not allow {name_of(pack, unit)}.", rule_)
+        for unit, sheet in units
+        if any(word == sheet.id or _has(sheet, word) for word in chosen.forbids)
+    ]
+    for word in chosen.needs:
+        if not any(word == sheet.id or _has(sheet, word) for _, sheet in units):
+            out.append(Problem(f"The Detachment {chosen.name} asks for a unit of {word}.", rule_))
+    return out
 
 
 @rule("w40k10.muster.character", neutral=())
@@ -147,13 +158,26 @@ def check_warlord(army: ArmyList, pack: Pack) -> list[Problem]:
     chosen = [unit for unit in army.units if unit.warlord]
     if len(chosen) != 1:
         return [Problem(f"An army has one Warlord, not {len(chosen) or 'none'}.", rule_)]
-    sheet = pack.sheet(chosen[0].sheet)
-    if sheet is None or _has(sheet, "CHARACTER"):
+    sheet, name = pack.sheet(chosen[0].sheet), name_of(pack, chosen[0])
+    if sheet is None:
         return []
-    return [Problem(f"{name_of(pack, chosen[0])} is no CHARACTER and cannot be the Warlord.", rule_)]
+    if not _has(sheet, "CHARACTER"):
+        return [Problem(f"{name} is no CHARACTER and cannot be the Warlord.", rule_)]
+    if _forbids(sheet, "warlord"):
+        return [Problem(f"{name} cannot be the Warlord, as its datasheet says.", rule_)]
+    return [
+        Problem(f"{name_of(pack, unit)} is in the army, so that {name} cannot be the Warlord.", rule_)
+        for unit, other in _units(army, pack)
+        if _forbids(other, "another_warlord") and not unit.warlord
+    ]
 
 
-@rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", neutral=())
+def _forbids(sheet: PackSheet, what: str) -> bool:
+    """Whether an ability of a datasheet forbids something to its army."""
+    return any(isinstance(e, Forbid) and e.what == what for ability in sheet.abilities for e in ability.effects)
+
+
+@rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", "w40k10.concept.unit", neutral=())
 def check_composition(army: ArmyList, pack: Pack) -> list[Problem]:
     """What the datasheets say: models, wargear, who leads whom, who fits into which transport."""
     mine = {str(p.text) for p in (*check_points(army, pack), *check_warlord(army, pack))}

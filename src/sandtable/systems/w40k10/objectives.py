@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
+from sandtable.armies.effects import Characteristic
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
+from sandtable.systems.w40k10.abilities.standing import Active
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
 from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps
 from sandtable.table.measure import gaps
@@ -26,6 +30,27 @@ def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floa
     shape = np.append(bodies.shape, len(w.setup.shapes) - 1)
     row = np.array([len(pos) - 1], dtype=np.int64)
     return np.asarray(gaps(Bodies(pos, np.append(bodies.facing, 0), shape), w.shapes, models, row)[:, 0])
+
+
+def with_markers(w: World10, bodies: Bodies) -> Bodies:
+    """Bodies with the markers on the table after the models, for the services that look for room beside both."""
+    spots = np.array(on_the_table(w), dtype=np.int64).reshape(-1, 3)
+    none = np.zeros(len(spots), dtype=np.int64)
+    return Bodies(
+        np.concatenate((bodies.pos, spots)),
+        np.concatenate((bodies.facing, none)),
+        np.concatenate((bodies.shape, none + (len(w.setup.shapes) - 1))),
+    )
+
+
+def on_the_table(w: World10) -> list[tuple[int, int, int]]:
+    """Where the markers lie that have not been taken off."""
+    return [spot for number, spot in enumerate(markers_of(w)) if number not in w.state.game.removed]
+
+
+def beside_markers(w: World10, flags: Ints, value: int) -> Ints:
+    """Flags of models with those of the markers after them."""
+    return np.concatenate((flags, np.full(len(on_the_table(w)), value, dtype=np.int64)))
 
 
 @rule("w40k10.objective.range", neutral=np.bool_(True))
@@ -48,10 +73,13 @@ def loses_control(unit: Unit) -> bool:
 def level_of_control(w: World10, player: int, marker: int) -> int:
     """The sum of the Objective Control of a player's models within range."""
     level = 0
+    changes: dict[int, tuple[Active[Characteristic], ...]] = {}
     for m in near_models(w, marker):
         unit = w.unit(int(w.state.models.unit[m]))
         if unit.player == player and not loses_control(unit):
-            level += sheet_of(w, m).oc
+            if unit.id not in changes:
+                changes[unit.id] = changes_of(w, unit, "OC")
+            level += changed(w, changes[unit.id], m, "OC", sheet_of(w, m).oc)
     return level
 
 
@@ -73,7 +101,13 @@ def controller(w: World10, marker: int) -> int:
         return -1
     levels = [level_of_control(w, p.id, marker) for p in w.state.players]
     best = max(levels)
-    return levels.index(best) if levels.count(best) == 1 else -1
+    return levels.index(best) if levels.count(best) == 1 else keeper(w, marker, levels)
+
+
+def keeper(w: World10, marker: int, levels: Sequence[int]) -> int:
+    """Who keeps a marker that nobody outnumbers them at, by an ability; -1 where nobody does."""
+    who = w.state.game.secured[marker] if w.state.game.secured else -1
+    return who if who >= 0 and levels[who] == max(levels) else -1
 
 
 def settle(b: Battle10) -> None:
@@ -90,6 +124,10 @@ def settle(b: Battle10) -> None:
         if old != new:
             who = f"is controlled by {b.player(new).name}" if new >= 0 else "is contested"
             b.tell("control", f"Objective {m + 1} {who}.", "w40k10.objective.control", marker=m, player=new)
+    # Who has lost a marker to the enemy keeps it no longer.
+    kept = tuple(p if p == new else -1 for p, new in zip(b.state.game.secured, now, strict=False))
+    if kept != b.state.game.secured:
+        b.set_game(secured=kept)
 
 
 @rule("w40k10.objective.movement", neutral=ALLOWED)

@@ -9,8 +9,9 @@ from typing import Final
 from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
 from sandtable.systems.w40k10 import melee, shooting
-from sandtable.systems.w40k10.attacks import Aim, Fire, in_batches, one_target_after_the_other, target_of, volley
+from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, one_target_after_the_other, volley
 from sandtable.systems.w40k10.melee import hands_of, melee_aim, strikes
+from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shooting import aim_at, declaration, default_shots, fires_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
@@ -24,7 +25,7 @@ SEED: Final = 10
 
 def attack_of(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> Attack:
     """The attacks of a unit at one target, as the solver and the Monte Carlo kernel take them."""
-    batches = in_batches(fires)
+    batches = batches_of(w, unit, target, aim, fires)
     volleys = tuple(volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches))
     return Attack(volleys, target_of(w, unit, target, aim, batches), choices=Choices(aim="always"))
 

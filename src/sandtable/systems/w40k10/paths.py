@@ -7,13 +7,14 @@ differs between them stands in a `Going`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
 from sandtable.kit.moving import after, legs_of
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.permissions import allows_model
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, is_aircraft, passes_aircraft
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
@@ -22,7 +23,7 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
 )
 from sandtable.systems.w40k10.fly import flies, measures_through_air, through_air
-from sandtable.systems.w40k10.objectives import check_off_markers
+from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
     along_surface,
@@ -130,7 +131,16 @@ def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner
     plain = w.cached(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
     crosses = going.crossing is None or model in going.crossing
     air = plain.flies and path is not None and measures_through_air(w, path)
+    if going.move in ORDINARY and passes(w, model, "move_through_models"):
+        plain = plain._replace(flies=True)
+    if going.move in ORDINARY and passes(w, model, "move_through_terrain"):
+        air = True
     return plain._replace(air=air, crosses=crosses)
+
+
+def passes(w: World10, model: int, what: Literal["move_through_models", "move_through_terrain"]) -> bool:
+    """Whether an ability lets a model move through other models, or through terrain."""
+    return allows_model(w, w.unit(int(w.state.models.unit[model])), model, what)
 
 
 def _plain_manner(w: World10, model: int, move: str) -> Manner:
@@ -192,17 +202,18 @@ def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
 
 
 def room_for(w: World10, unit: Unit, going: Going) -> Clear:
-    """Where models may end, for the services that arrange a unit."""
+    """Where models may end, for the services that arrange a unit; they are given `with_markers`."""
 
     def look() -> Clear:
         here, _, _ = standing_models(w, unit.player)
         avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
         winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
         avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(going.move, winged))
-        blocked, zone = here.astype(np.int64), avoided * ENGAGEMENT_RANGE
+        blocked = beside_markers(w, here.astype(np.int64), 1)
+        zone = beside_markers(w, avoided * ENGAGEMENT_RANGE, 0)
         return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
 
-    return w.cached(("room", unit.id, going.move, going.avoid), look)
+    return w.cached(("room", unit.id, going.move, going.avoid, w.state.game.removed), look)
 
 
 # --- Judging a move ---------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, GONE, TABLE, Reason, Spot, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
@@ -18,12 +19,12 @@ from sandtable.systems.w40k10.concepts import (
     in_coherency,
     models_of,
 )
-from sandtable.systems.w40k10.objectives import check_off_markers
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.grid import STEP, TURN, Ints, steps
-from sandtable.table.measure import area_gap, gaps, wholly_in_area
+from sandtable.table.measure import area_gap, far_distance, gaps, wholly_in_area
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.shapes import Bodies
 
@@ -53,7 +54,7 @@ def every_model_has(w: World10, unit: Unit, ability: str) -> bool:
     """Whether all models of a unit, an attached Leader's included, have an ability."""
     place = w.state.models.place
     models = [m for m in unit.models if place[m] != GONE]
-    return bool(models) and all(sheet_of(w, m).has(ability) for m in models)
+    return bool(models) and all(has_core(w, unit, m, ability) for m in models)
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
     return (
         check_room(w, bodies, models)
         and check_ground(w, bodies, models, obstacles(len(bodies.shape), w.terrain, end_solid=0, edge=False))
-        and check_off_markers(w, bodies, models)
+        and (ALLOWED if w.option("marker-set-up") == "allowed" else check_off_markers(w, bodies, models))
         and check_set_up_coherent(w, unit, bodies, models)
         and check_unengaged(w, unit, bodies, models)
     )
@@ -119,9 +120,16 @@ def outline_of(area: Outline) -> Ints:
     return np.array(area, dtype=np.int64).reshape(len(area), 2)
 
 
+@rule("w40k10.concept.wholly_within", neutral=True)
 def wholly_within(w: World10, bodies: Bodies, model: int, area: Outline) -> bool:
-    """Whether a base is wholly within an outline."""
+    """Whether a base is wholly within an outline: every part of it."""
     return bool(wholly_in_area(bodies, w.shapes, model, outline_of(area), len(area)))
+
+
+@rule("w40k10.concept.wholly_within", neutral=0.0)
+def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int]) -> float:
+    """How far the furthest part of a base is from the nearest of other models; so far it is wholly within reach."""
+    return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
 
 
 def gap_to_area(w: World10, bodies: Bodies, model: int, area: Outline) -> float:
@@ -160,7 +168,7 @@ def try_place(
     for enemy in w.enemies_of(unit.player):
         zone[w.on_table(enemy)] = max(enemy_gap, ENGAGEMENT_RANGE)
     found = spread(
-        w.bodies,
+        with_markers(w, w.bodies),
         w.shapes,
         w.terrain,
         models,
@@ -169,8 +177,8 @@ def try_place(
         clear=clear_of(
             w.bodies,
             w.terrain,
-            blocked=here,
-            zone=zone,
+            blocked=beside_markers(w, here, 1),
+            zone=beside_markers(w, zone, 0),
             band=FAR_UP if enemy_gap else ENGAGEMENT_HEIGHT,
             area=outline_of(area) if area else None,
         ),

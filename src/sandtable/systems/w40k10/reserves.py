@@ -10,10 +10,12 @@ import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import may_wait
+from sandtable.systems.w40k10.abilities.permissions import allows, barriers
+from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import (
     anchors,
+    every_model_has,
     gap_to_area,
     judge_spots,
     models_to_place,
@@ -29,10 +31,12 @@ from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.systems.w40k10.triggers import PHASE_ENDED, UNIT_SET_UP
-from sandtable.table.grid import OVERLAP, steps
+from sandtable.table.grid import OVERLAP, TOUCHING, steps
+from sandtable.table.measure import distances, place_core
 from sandtable.table.shapes import Bodies
 
 ENEMY_GAP: Final = steps(9)
+CLOSER_GAP: Final = steps(6)
 BAND: Final = steps(6)
 """How far from the edge Strategic Reserves are set up."""
 FIRST_ROUND: Final = 2
@@ -79,11 +83,13 @@ def is_strategic(unit: Unit) -> bool:
 @rule("w40k10.reserve.strategic_timing", neutral=ALLOWED)
 def in_time(w: World10, unit: Unit) -> Verdict:
     """Strategic Reserves do not arrive in the first battle round."""
-    if is_strategic(unit) and w.state.round < FIRST_ROUND:
+    if is_strategic(unit) and w.state.round < FIRST_ROUND and not allows(w, unit, "arrive_round_one"):
         return refuse(
             f"{unit.name} cannot arrive from Strategic Reserves before battle round 2.",
             "w40k10.reserve.strategic_timing",
         )
+    if w.option("deep-strike") == "from-round-2" and w.state.round < FIRST_ROUND:
+        return refuse(f"{unit.name} cannot arrive before battle round 2.", "w40k10.ability.deep_strike")
     return ALLOWED
 
 
@@ -105,7 +111,7 @@ async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
         b.set_unit(unit, held_back=True)
         return
     put_down(b, spots)
-    b.set_unit(unit, reserve="", due=False)
+    b.set_unit(unit, reserve="", due=False, arrived=True)
     counts_as_moved(b, unit)
     b.tell("arrived", f"{unit.name} arrives.", "w40k10.reserve.reinforcements", units=[unit.id])
     await b.window(UNIT_SET_UP, Moment(unit.id))
@@ -131,13 +137,32 @@ def judge_arrival(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verd
 
 def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
     """Each unit follows the rule under which it went into Reserves."""
+    kept_away = check_barriers(w, unit, bodies, spots)
     if is_strategic(unit):
-        return (
+        verdict = (
             check_edges(w, unit, bodies, spots)
             and check_enemy_zone(w, unit, bodies, spots)
             and check_strategic_gap(w, unit, bodies, spots)
         )
-    return check_deep_strike(w, unit, bodies, spots)
+        if verdict or w.option("strategic-deep-strike") == "no" or not every_model_has(w, unit, DEEP_STRIKE):
+            return verdict and kept_away
+    return check_deep_strike(w, unit, bodies, spots) and kept_away
+
+
+def check_barriers(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+    """Abilities of the enemy keep Reserves further away."""
+    models = np.array([s.model for s in spots], dtype=np.int64)
+    for enemy, inches in barriers(w, unit):
+        if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
+            return refuse(
+                f'{enemy.name} keeps Reserves more than {inches:g}" away.', "w40k10.datasheet.abilities", inches=inches
+            )
+    return ALLOWED
+
+
+def least_gap(w: World10, unit: Unit) -> int:
+    """How far from the enemy a unit with Deep Strike keeps: 9", or 6" with an ability that says so."""
+    return CLOSER_GAP if not is_strategic(unit) and allows(w, unit, "arrive_at_6") else ENEMY_GAP
 
 
 @rule("w40k10.reserve.horizontal_distance", neutral=float(1 << 20))
@@ -149,10 +174,11 @@ def gap_to_enemies(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ..
 @rule("w40k10.ability.deep_strike", neutral=ALLOWED)
 def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
     """Anywhere more than 9" from all enemies."""
-    if gap_to_enemies(w, unit, bodies, spots) > ENEMY_GAP:
+    least = least_gap(w, unit)
+    if gap_to_enemies(w, unit, bodies, spots) > least:
         return ALLOWED
     return refuse(
-        f'{unit.name} must be more than 9" horizontally from all enemy models.',
+        f'{unit.name} must be more than {least // steps(1)}" horizontally from all enemy models.',
         "w40k10.ability.deep_strike",
         "w40k10.reserve.horizontal_distance",
     )
@@ -185,11 +211,34 @@ def bands(w: World10) -> list[tuple[tuple[int, int], ...]]:
 def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
     """Every model is wholly within 6" of an edge."""
     strips = bands(w)
-    if all(any(wholly_within(w, bodies, s.model, strip) for strip in strips) for s in spots):
+    if all(any(wholly_within(w, bodies, s.model, strip) for strip in strips) or _hugs(w, bodies, s) for s in spots):
         return ALLOWED
     return refuse(
         f'{unit.name} must be wholly within 6" of an edge of the battlefield.', "w40k10.reserve.strategic_round2"
     )
+
+
+def _hugs(w: World10, bodies: Bodies, spot: Spot) -> bool:
+    """Whether a model that is too large for the strip touches the edge, in battles with that option."""
+    return w.option("large-reserves") == "touching-edge" and is_large(w, spot.model) and at_edge(w, bodies, spot.model)
+
+
+def is_large(w: World10, model: int) -> bool:
+    """Whether a base fits within the strip along an edge in no direction."""
+    shape = int(w.ground.shape[model])
+    core = w.shapes.core[shape][: int(w.shapes.corners[shape])]
+    sides = core.max(axis=0) - core.min(axis=0) + 2 * int(w.shapes.radius[shape])
+    return int(sides.min()) > BAND
+
+
+def at_edge(w: World10, bodies: Bodies, model: int) -> bool:
+    """Whether a base touches an edge of the battlefield."""
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    shape = int(bodies.shape[model])
+    x, y, _ = (int(v) for v in bodies.pos[model])
+    corners = core[: place_core(w.shapes, shape, x, y, int(bodies.facing[model]), core)]
+    far = np.array([w.table.width, w.table.depth]) - corners
+    return int(min(corners.min(), far.min())) - int(w.shapes.radius[shape]) <= TOUCHING
 
 
 @rule("w40k10.reserve.strategic_round2", neutral=ALLOWED)
@@ -217,14 +266,15 @@ def find_arrival(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
     def look() -> tuple[tuple[Spot, ...] | None]:
         for area in bands(w) if is_strategic(unit) else [()]:
             for anchor in anchors(w, area):
-                spots = try_place(w, unit, anchor, area=area, enemy_gap=ENEMY_GAP, tries=1)
+                spots = try_place(w, unit, anchor, area=area, enemy_gap=least_gap(w, unit), tries=1)
                 if spots is None or not judge_spots(w, unit, spots):
                     continue
                 if check_arrival(w, unit, placed(w, spots), spots):
                     return (spots,)
         return (None,)
 
-    return w.cached(("arrival", unit.id, unit.reserve, zone_closed(w.state.round)), look)[0]
+    key = ("arrival", unit.id, unit.reserve, zone_closed(w.state.round), least_gap(w, unit))
+    return w.cached(key, look)[0]
 
 
 def default_arrival(w: World10, d: Place) -> tuple[Spot, ...] | None:
@@ -236,7 +286,7 @@ def suggest_arrival(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, .
     """Places at random."""
     unit = w.unit(d.unit)
     areas = bands(w) if is_strategic(unit) else [()]
-    yield from some_places(w, unit, areas, rng, enemy_gap=ENEMY_GAP)
+    yield from some_places(w, unit, areas, rng, enemy_gap=least_gap(w, unit))
 
 
 # --- Rapid Ingress ----------------------------------------------------------------------------------------------------
@@ -249,7 +299,7 @@ def _movement_ends(b: Battle10, player: int, moment: Moment) -> bool:
 @rule("w40k10.strat.rapid_ingress", neutral=())
 def may_ingress(b: Battle10, player: int, moment: Moment) -> list[Option]:
     """Units in Reserves that could arrive in this battle round, and have room to."""
-    ready = [u for u in b.units_of(player) if may_arrive(b, u)]
+    ready = [u for u in b.units_of(player) if may_arrive(b, u) and may_come_early(u)]
     return [Option(u.id, u.name) for u in ready if find_arrival(b, u) is not None]
 
 

@@ -37,7 +37,10 @@ def score(b: Battle10, when: str) -> None:
             if way.when == when and way.from_round <= b.state.round <= way.to_round:
                 add(b, player.id, i, way)
     if when != "command" and any(way.kind == "destroy" for way in mission.scoring):
-        b.set_game(fallen=fallen(b))
+        sides = {p.side for p in players}
+        # A unit stays to be scored until an enemy of it has had the chance to.
+        seen = [u for u in fallen(b) if u in b.state.game.fallen or sides - {b.side(b.unit(u).player)}]
+        b.set_game(fallen=tuple(seen))
 
 
 def add(b: Battle10, player: int, number: int, way: Score) -> None:
@@ -103,10 +106,11 @@ def control_counts(w: World10, player: int, way: Score) -> int:
 def held(w: World10, player: int, way: Score) -> list[int]:
     """The markers that a player controls and that a way of scoring looks at."""
     control = w.state.game.control
-    return [m for m in range(len(markers_of(w))) if control and control[m] == player and _lies(w, m, player, way.where)]
+    return [m for m in range(len(markers_of(w))) if control and control[m] == player and lies(w, m, player, way.where)]
 
 
-def _lies(w: World10, marker: int, player: int, where: str) -> bool:
+def lies(w: World10, marker: int, player: int, where: str) -> bool:
+    """Whether a marker lies where a way of scoring looks."""
     if where == "all":
         return True
     own, enemy = zone_of(w, player), enemy_zone(w, player)
@@ -143,6 +147,12 @@ def warlord_fell(w: World10, player: int) -> bool:
         entry.warlord >= 0 and w.unit(i).player == player and w.state.models.place[entry.warlord] == GONE
         for i, entry in enumerate(roster)
     )
+
+
+def warlord_of(w: World10, unit: Unit) -> bool:
+    """Whether a unit has its army's Warlord in it, who is still alive."""
+    place = w.state.models.place
+    return any(e.warlord in unit.models and place[e.warlord] != GONE for e in w.setup.data.roster if e.warlord >= 0)
 
 
 def has_broken_through(w: World10, unit: Unit) -> bool:

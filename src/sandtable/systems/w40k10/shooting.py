@@ -22,26 +22,29 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.decisions import Value
-from sandtable.battle.system import Reaction
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks, toughness
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
+from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.targets import (
     Gun,
     caught,
     fire,
     guns_of,
+    is_held,
     pistols_engaged,
     shoots_engaged,
     unit_weapons,
     why_not_at,
 )
 from sandtable.systems.w40k10.transports import clear_the_deck, deck_has_target, man_the_deck
-from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_TO_SHOOT
+from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
+from sandtable.systems.w40k10.turn import SHOOTING
 from sandtable.systems.w40k10.visibility import sees
 
 # --- The step ---------------------------------------------------------------------------------------------------------
@@ -51,8 +54,7 @@ from sandtable.systems.w40k10.visibility import sees
 async def shoot_units(b: Battle10) -> Step:
     """One unit after the other selects its targets and makes its attacks; Stratagems may come in between."""
     player = b.state.active
-    moment = Moment()
-    stratagems = _stratagems(b, player, moment)
+    stratagems = offered_beside(b, player, UNIT_TO_SHOOT)
     ready = [Option(u.id, u.name) for u in b.units_of(player) if may_shoot(b, u)]
     choice = await b.choose(
         player,
@@ -66,7 +68,7 @@ async def shoot_units(b: Battle10) -> Step:
         return DONE
     for reaction, use, option in stratagems:
         if option.value == choice:
-            await reaction.flow(b, player, moment, use)
+            await reaction.flow(b, player, Moment(), use)
             return AGAIN
     unit = b.unit(int(choice))
     b.set_unit(unit, shot=True)
@@ -74,18 +76,10 @@ async def shoot_units(b: Battle10) -> Step:
     return AGAIN
 
 
-def _stratagems(b: Battle10, player: int, moment: Moment) -> list[tuple[Reaction, Value, Option]]:
-    """What else can be done in one's own Shooting phase: offered beside the units, so that it needs no window."""
-    return [
-        (reaction, use.value, Option(f"{reaction.name}/{use.value}", f"{reaction.name}: {use.label}", use.note))
-        for reaction in b.system.by_trigger.get(UNIT_TO_SHOOT, ())
-        if reaction.guard(b, player, moment)
-        for use in reaction.uses(b, player, moment)
-    ]
-
-
 async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = False) -> None:
     """A unit selects all its targets, then makes its attacks; with `only`, at that unit alone."""
+    if in_its_shooting_phase(b, unit):
+        await b.window(UNIT_SELECTED_TO_SHOOT, Moment(unit.id))
     await man_the_deck(b, unit, only)
     answer = await b.ask(declaration(b, unit, only, overwatch=overwatch))
     fires = fires_of(b, unit, guns_of(b, unit, only), answer)
@@ -96,10 +90,18 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     aims = {t: aim_at(b, unit, b.unit(t), overwatch=overwatch) for t in targets}
     names = ", ".join(b.unit(t).name for t in targets)
     b.tell("shoots", f"{unit.name} shoots at {names}.", "w40k10.shoot.select_targets", units=[unit.id, *targets])
+    if spent := tuple((f.model, f.weapon.item) for f in fires if weapons.has_one_shot(f.weapon)):
+        b.set_unit(unit, emptied=(*unit.emptied, *spent))
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
     await make_attacks(b, unit, fires, aims)
-    await hazardous_tests(b, unit, [f.weapon for f in fires])
+    if not unit.last_stand:
+        await hazardous_tests(b, unit, [f.weapon for f in fires])
     clear_the_deck(b, unit)
+
+
+def in_its_shooting_phase(w: World10, unit: Unit) -> bool:
+    """Whether a unit shoots in its own Shooting phase, and not by a rule that lets it shoot out of turn."""
+    return w.state.game.phase == SHOOTING and w.state.active == unit.player and not unit.last_stand
 
 
 def aim_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Aim:
@@ -140,9 +142,9 @@ def not_shot_yet(unit: Unit) -> Verdict:
 @rule("w40k10.shoot.eligible", "w40k10.move.advance_limits", "w40k10.move.fall_back_limits", neutral=ALLOWED)
 def not_hurried(w: World10, unit: Unit) -> Verdict:
     """Who Advanced or Fell Back this turn does not shoot, but for Assault weapons after an Advance."""
-    if unit.moved == FALL_BACK:
+    if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_shoot"):
         return refuse(f"{unit.name} Fell Back this turn.", "w40k10.shoot.eligible", "w40k10.move.fall_back_limits")
-    if unit.moved == ADVANCE and not assault_after_advance(w, unit):
+    if unit.moved == ADVANCE and not assault_after_advance(w, unit) and not allows(w, unit, "advance_and_shoot"):
         return refuse(f"{unit.name} Advanced this turn.", "w40k10.shoot.eligible", "w40k10.move.advance_limits")
     return ALLOWED
 
@@ -156,7 +158,7 @@ def assault_after_advance(w: World10, unit: Unit) -> bool:
 @rule("w40k10.shoot.locked_shooter", neutral=ALLOWED)
 def not_locked(w: World10, unit: Unit) -> Verdict:
     """An engaged unit does not shoot, unless it is big or has Pistols."""
-    if not is_engaged(w, unit) or shoots_engaged(w, unit) or pistols_engaged(w, unit):
+    if not is_held(w, unit) or shoots_engaged(w, unit) or pistols_engaged(w, unit):
         return ALLOWED
     return refuse(f"{unit.name} is locked in combat.", "w40k10.shoot.locked_shooter")
 
@@ -251,7 +253,16 @@ def judge_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdic
                 f"{gun.profiles[k].name} cannot be fired at {w.unit(int(a.target)).name}.",
                 "w40k10.shoot.select_targets",
             )
-    return check_pistols(w, groups, answer)
+    return check_pistols(w, groups, answer) and check_one_target(w, unit, answer)
+
+
+def check_one_target(w: World10, unit: Unit, answer: Sequence[Assignment]) -> Verdict:
+    """In battles with that option, all Pistols of an engaged unit pick the same target."""
+    if w.option("pistols") == "each" or not is_held(w, unit) or shoots_engaged(w, unit):
+        return ALLOWED
+    if len({a.target for a in answer}) < 2:
+        return ALLOWED
+    return refuse("All Pistols of an engaged unit are fired at the same unit.", "w40k10.weapon.pistol_eligible")
 
 
 def fires_of(w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assignment]) -> list[Fire]:
@@ -288,7 +299,7 @@ def default_shots(w: World10, d: Assign) -> tuple[Assignment, ...]:
     guns = guns_of(w, unit, only)
     best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
     for option in d.targets:
-        answer = _legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
+        answer = as_far_as_legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
         target = w.unit(int(option.value))
         aim = aim_at(w, unit, target, overwatch=bool(d.about["overwatch"]))
         score = mean_damage(w, unit, target, aim, fires_of(w, unit, guns, answer))
@@ -304,7 +315,7 @@ def _safe(w: World10, d: Assign, row: Row) -> str:
     return (safe or list(row.modes))[0] if row.modes else ""
 
 
-def _legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+def as_far_as_legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """As much of the assignments as can be made together, taken one after the other."""
     kept: tuple[Assignment, ...] = ()
     unit = w.unit(d.unit)
@@ -314,9 +325,15 @@ def _legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignm
         gun = groups[int(a.row)][0]
         if a.target not in gun.targets[profile_named(gun, a.mode)]:
             continue
-        count = a.count
-        while count and not check_pistols(w, groups, (*kept, _with(a, count))):
-            count -= 1
+        # Fewer guns are never harder to fire together: look for the most by halves.
+        count, most = 0, a.count
+        wish = most
+        while count < most:
+            if check_pistols(w, groups, (*kept, _with(a, wish))):
+                count = wish
+            else:
+                most = wish - 1
+            wish = (count + most + 1) // 2
         if count:
             kept = (*kept, _with(a, count))
     return kept
@@ -334,14 +351,14 @@ def suggest_shots(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignme
         for target in targets[:3]:
             rows = rng.sample(d.rows, len(d.rows))
             wanted = [Assignment(r.id, target, r.count, rng.choice(r.modes) if r.modes else "") for r in rows]
-            yield _legal(w, d, wanted)
+            yield as_far_as_legal(w, d, wanted)
     wanted = []
     for r in rng.sample(d.rows, len(d.rows)):
         split = rng.randint(0, r.count)
         for count in (split, r.count - split):
             if count:
                 wanted.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
-    yield _legal(w, d, wanted)
+    yield as_far_as_legal(w, d, wanted)
 
 
 def first_option(w: World10, d: Choose) -> Any:

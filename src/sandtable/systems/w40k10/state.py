@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from sandtable.battle import AnyPlayer, AnyUnit, Battle, Setup, State, World
+from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.mission_doc import Mission
 
@@ -50,6 +51,8 @@ class Unit(AnyUnit):
     fought: bool = False
     reserve: str = ""
     """The rule under which it is in Reserves, "deep strike" or "strategic"; empty for a unit that is not."""
+    arrived: bool = False
+    """Arrived from Reserves this turn."""
     held_back: bool = False
     """Was to arrive this turn, and stays in Reserves."""
     embarked: int = -1
@@ -60,6 +63,8 @@ class Unit(AnyUnit):
     """Could have disembarked this turn, and stayed in its transport."""
     lent: tuple[tuple[int, str], ...] = ()
     """While it shoots from its Firing Deck: which passengers lend it which weapons."""
+    emptied: tuple[tuple[int, str], ...] = ()
+    """Models and their weapons with a single shot in a battle, once that was fired."""
     hover: bool = False
     """An AIRCRAFT in Hover mode, which is none for the whole battle."""
     due: bool = False
@@ -68,6 +73,8 @@ class Unit(AnyUnit):
     """There was no room to deploy it."""
     scouted: bool = False
     """Made its Scouts move, or gave it up."""
+    last_stand: tuple[int, ...] = ()
+    """Destroyed models that stand once more, only to shoot or to fight."""
 
 
 class Player(AnyPlayer):
@@ -83,6 +90,8 @@ class Player(AnyPlayer):
     """Battle formations that were written down and not yet revealed: what, which unit, with which."""
     scored: tuple[int, ...] = ()
     """VP so far for each way of scoring that the mission has."""
+    spent: tuple[str, ...] = ()
+    """Abilities that can be used only so often, and were: "battle|which", or with round, turn or phase before it."""
 
 
 class Game(msgspec.Struct):
@@ -108,6 +117,8 @@ class Game(msgspec.Struct):
     """Objective markers that were taken off the battlefield."""
     fallen: tuple[int, ...] = ()
     """Destroyed units that have been scored, in missions that count them."""
+    secured: tuple[int, ...] = ()
+    """For each objective marker the player who keeps it without models near it, -1 for nobody."""
 
 
 class Kit(msgspec.Struct, frozen=True):
@@ -158,6 +169,10 @@ class Data(msgspec.Struct, frozen=True):
     """Points of each army at this battle size."""
     zones: tuple[tuple[tuple[int, int], ...], ...] = ()
     """Outlines of the deployment zones: the Attacker's, the Defender's."""
+    abilities: tuple[Carried, ...] = ()
+    """Abilities of datasheets, factions, detachments and enhancements, beside the core ones that sheets name."""
+    stratagems: tuple[DetachmentStratagem, ...] = ()
+    """The Stratagems of the detachments."""
 
 
 Battle10: TypeAlias = Battle[Unit, Player, Game, Data]

@@ -7,10 +7,12 @@ option for each unit that it can be used on. `reaction` builds one with the comm
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, first_refusal, refuse
+from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.prices import can_be_shared, give_back, lowest_price, price, settle_price
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 BATTLE_TACTIC: Final = "Battle Tactic"
@@ -95,28 +97,36 @@ def category_of(name: str) -> str:
     return next(s.category for s in CORE if s.name == name)
 
 
+# Windows ask for these again and again, and mostly for the same.
+
+
+@cache
+def _not_now(stratagem: Stratagem) -> Verdict:
+    return refuse(f"This is not the moment for {stratagem.name}.", "w40k10.strat.when_target", stratagem.rule)
+
+
+@lru_cache(maxsize=512)
+def _too_dear(name: str, cost: int, player: str, cp: int) -> Verdict:
+    return refuse(f"{name} costs {cost}CP, and {player} has {cp}.", "w40k10.strat.use", cost=cost, cp=cp)
+
+
 # --- Whether it can be used -------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.strat.use", neutral=ALLOWED)
 def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """A Stratagem needs its Command points."""
-    cp = w.player(player).cp
-    if cp >= stratagem.cost:
+    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
+    if cp >= cost:
         return ALLOWED
-    return refuse(
-        f"{stratagem.name} costs {stratagem.cost}CP, and {w.player(player).name} has {cp}.",
-        "w40k10.strat.use",
-        cost=stratagem.cost,
-        cp=cp,
-    )
+    return _too_dear(stratagem.name, cost, w.player(player).name, cp)
 
 
 @rule("w40k10.strat.once_per_phase", neutral=ALLOWED)
 def not_used_yet(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """A player uses the same Stratagem only once in a phase; some only once in a turn."""
     p = w.player(player)
-    if stratagem.name in p.used:
+    if stratagem.name in p.used and not can_be_shared(w, player, stratagem.name):
         return refuse(f"{p.name} has used {stratagem.name} in this phase already.", "w40k10.strat.once_per_phase")
     if stratagem.once_per_turn and stratagem.name in p.used_this_turn:
         return refuse(f"{p.name} has used {stratagem.name} in this turn already.", stratagem.rule)
@@ -130,7 +140,7 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     turn_fits = stratagem.turn == EITHER_TURN or own == (stratagem.turn == OWN_TURN)
     if w.state.game.phase in stratagem.phases and turn_fits:
         return ALLOWED
-    return refuse(f"This is not the moment for {stratagem.name}.", "w40k10.strat.when_target", stratagem.rule)
+    return _not_now(stratagem)
 
 
 @rule("w40k10.command.battleshock_stratagems", neutral=ALLOWED)
@@ -146,19 +156,42 @@ def may_affect(w: World10, player: int, unit: Unit) -> Verdict:
 
 def usable(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """Whether a player could use a Stratagem now, whatever its target."""
-    return first_refusal(
-        in_its_moment(w, player, stratagem), can_pay(w, player, stratagem), not_used_yet(w, player, stratagem)
+    return in_its_moment(w, player, stratagem) and can_pay(w, player, stratagem) and not_used_yet(w, player, stratagem)
+
+
+def usable_on(w: World10, player: int, stratagem: Stratagem, unit: int) -> bool:
+    """Whether a player can use a Stratagem for a unit: its price there, and a use that is left for it."""
+    p = w.player(player)
+    if price(w, player, stratagem.name, stratagem.cost, unit) > p.cp:
+        return False
+    if stratagem.name not in p.used:
+        return True
+    return f"{stratagem.name}@{unit}" not in p.used and can_be_shared(w, player, stratagem.name, unit)
+
+
+async def use(b: Battle10, player: int, stratagem: Stratagem, unit: int) -> None:
+    """Use a Stratagem, for a unit or with -1 for none: settle the price, pay, and tell it."""
+    cost = await settle_price(b, player, stratagem.name, stratagem.cost, unit)
+    pay(b, player, stratagem, cost, unit)
+    whom = f" for {b.unit(unit).name}" if unit >= 0 else ""
+    b.tell(
+        "stratagem",
+        f"{b.player(player).name} uses {stratagem.name} ({cost}CP){whom}.",
+        stratagem.rule,
+        units=[unit] if unit >= 0 else [],
+        name=stratagem.name,
     )
+    give_back(b, player, unit)
 
 
 @rule("w40k10.strat.use")
-def pay(b: Battle10, player: int, stratagem: Stratagem) -> None:
+def pay(b: Battle10, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
     """Take the Command points, and remember the use."""
     p = b.player(player)
     b.set_player(
         p,
-        cp=p.cp - stratagem.cost,
-        used=(*p.used, stratagem.name),
+        cp=p.cp - cost,
+        used=(*p.used, stratagem.name, f"{stratagem.name}@{unit}"),
         used_this_turn=(*p.used_this_turn, stratagem.name),
     )
 
@@ -189,25 +222,29 @@ def reaction(
         return bool(usable(b, player, stratagem)) and (when is None or when(b, player, moment))
 
     def uses(b: Battle10, player: int, moment: Moment) -> list[Option]:
-        found = targets(b, player, moment)
-        if on_shocked:
-            return list(found)
-        return [o for o in found if _unshocked(b, player, for_unit(b, player, moment, o.value))]
+        found = []
+        for option in targets(b, player, moment):
+            unit = for_unit(b, player, moment, option.value)
+            if usable_on(b, player, stratagem, unit) and (on_shocked or _unshocked(b, player, unit)):
+                found.append(option)
+        return found
 
     async def flow(b: Battle10, player: int, moment: Moment, value: Value) -> None:
-        pay(b, player, stratagem)
-        unit = for_unit(b, player, moment, value)
-        whom = f" for {b.unit(unit).name}" if unit >= 0 else ""
-        b.tell(
-            "stratagem",
-            f"{b.player(player).name} uses {stratagem.name} ({stratagem.cost}CP){whom}.",
-            stratagem.rule,
-            units=[unit] if unit >= 0 else [],
-            name=stratagem.name,
-        )
+        await use(b, player, stratagem, for_unit(b, player, moment, value))
         await effect(b, player, moment, value)
 
     return Reaction(stratagem.name, trigger, flow, guard, uses, worth, rules=(stratagem.rule,))
+
+
+def offered_beside(b: Battle10, player: int, trigger: str) -> list[tuple[Reaction, Value, Option]]:
+    """What else can be done in one's own phase: offered beside the units that act in it, so that it needs no window."""
+    moment = Moment()
+    return [
+        (reaction_, use_.value, Option(f"{reaction_.name}/{use_.value}", f"{reaction_.name}: {use_.label}", use_.note))
+        for reaction_ in b.system.by_trigger.get(trigger, ())
+        if reaction_.guard(b, player, moment)
+        for use_ in reaction_.uses(b, player, moment)
+    ]
 
 
 def _unshocked(b: Battle10, player: int, unit: int) -> bool:

@@ -9,14 +9,17 @@ from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.kit.attacks import Roll, reroll_one
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
-from sandtable.systems.w40k10.attacks import INVULNERABLE, STEALTH
+from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
+from sandtable.systems.w40k10.abilities.permissions import not_forbidden
+from sandtable.systems.w40k10.attacks import STEALTH
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.dice import may_reroll, reroll
 from sandtable.systems.w40k10.estimate import mean_damage, saved_by
 from sandtable.systems.w40k10.mortal import inflict
+from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.shooting import aim_at, eligible_to_shoot, shoot
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.stratagems import (
     COMMAND_REROLL,
     EPIC_CHALLENGE,
@@ -64,6 +67,9 @@ SPARED: Final = 0.5
 @rule("w40k10.strat.command_reroll", neutral=False)
 def can_be_rerolled(b: Battle10, player: int, moment: Moment) -> bool:
     """One of the listed rolls, made by the player."""
+    batch: Roll | None = moment.data.get("batch")
+    if batch is not None and batch.kind == "save" and not may_reroll_saves(b, b.unit(moment.unit), batch.model):
+        return False
     return moment.data["roll"] in REROLLABLE and b.unit(moment.unit).player == player
 
 
@@ -140,6 +146,7 @@ def may_overwatch(w: World10, unit: Unit, enemy: Unit) -> bool:
     """A unit within 24" that could shoot the enemy in a Shooting phase of its own."""
     return (
         w.is_on_table(unit)
+        and bool(not_forbidden(w, enemy, "overwatch_at_unit", "be shot at by Fire Overwatch"))
         and w.distance(unit, enemy) <= OVERWATCH_RANGE
         and bool(eligible_to_shoot(w, unit))
         and any(g.anything for g in guns_of(w, unit, enemy.id))
@@ -249,6 +256,8 @@ def throwers(b: Battle10, player: int, moment: Moment) -> list[Option]:
 @rule("w40k10.strat.grenade", neutral=True)
 def may_throw(w: World10, unit: Unit) -> bool:
     """A GRENADES unit that is not engaged and has not been selected to shoot."""
+    if w.option("grenade") == "unhurried" and unit.moved in (ADVANCE, FALL_BACK):
+        return False
     return w.is_on_table(unit) and not unit.shot and has_keyword(w, unit, "GRENADES") and not is_engaged(w, unit)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Leg, Moves, Path, Value
 from sandtable.systems.w40k10.concepts import coherency_of
+from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
@@ -83,18 +84,19 @@ def wander(
             x, y = (int(v) for v in offset(x, y, rng.randrange(TURN), rng.randint(far // 4, far)))
         shape = rng.choice(FORMATIONS[:5]) if len(movers) > 1 and rng.random() < 0.3 else "keep"
         z = int(w.state.models.pos[movers[0], 2])
-        moves = _arranged(w, unit, movers, limits, going, (x, y), shape, z)
+        moves = arranged(w, unit, movers, limits, going, (x, y), shape, z)
         if moves is not None:
             yield moves
             yield around(w, unit, moves, going, limit)
 
 
-def _arranged(
+def arranged(
     w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, anchor: tuple[int, int], shape: str, z: int
 ) -> Moves | None:
+    """A unit's move to where it finds room around a place; None where it finds none."""
     staying = np.array([m for m in w.on_table(unit) if m not in movers], dtype=np.int64)
     found = arrange(
-        w.bodies,
+        with_markers(w, w.bodies),
         w.shapes,
         w.terrain,
         movers,
@@ -124,12 +126,12 @@ def _to_other_floor(w: World10, unit: Unit, movers: Ints, limits: Ints, going: G
         cx, cy = (int(v) for v in corners.sum(axis=0) // len(corners))
         near = abs(cx - x) + abs(cy - y) < 2 * int(limits.max())
         if z != here and near and abs(z - here) < int(limits.min()):
-            moves = _arranged(w, unit, movers, limits - abs(z - here), going, (cx, cy), "block", z)
+            moves = arranged(w, unit, movers, limits - abs(z - here), going, (cx, cy), "block", z)
             if moves is not None:
                 yield moves
     for z in floors:
         if abs(z - here) < int(limits.min()):
-            moves = _arranged(w, unit, movers, limits - abs(z - here), going, (x, y - steps(2)), "keep", z)
+            moves = arranged(w, unit, movers, limits - abs(z - here), going, (x, y - steps(2)), "keep", z)
             if moves is not None:
                 yield moves
 

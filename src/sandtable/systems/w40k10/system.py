@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import Reading, System, Verdict
+from sandtable.battle import System, Verdict
+from sandtable.battle.matchups import Matchups
 from sandtable.battle.system import StepFlow
 from sandtable.kit import attacks
 from sandtable.rules import rule
@@ -12,6 +13,7 @@ from sandtable.systems.w40k10 import (
     aircraft,
     charge,
     deployment,
+    disputes,
     enlist,
     fight,
     formations,
@@ -28,8 +30,15 @@ from sandtable.systems.w40k10 import (
     transports,
     turn,
 )
+from sandtable.systems.w40k10 import attacks as making_attacks
+from sandtable.systems.w40k10.abilities import detachments, doing, extra_moves, last_stand, moments, returning
+from sandtable.systems.w40k10.abilities.listed import enforcement, left_out
 from sandtable.systems.w40k10.command import battle_shock, command_phase
+from sandtable.systems.w40k10.dice import takes_order
+from sandtable.systems.w40k10.layouts import layouts
+from sandtable.systems.w40k10.mission_doc import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
+from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.setup import SYSTEM_ID, from_scenario
 from sandtable.systems.w40k10.state import (
@@ -44,17 +53,23 @@ from sandtable.systems.w40k10.state import (
     markers_of,
     sheet_of,
 )
+from sandtable.systems.w40k10.tactics import TACTICS
 from sandtable.table.picture import Objective
 
+
+@rule("w40k10.move.steps", neutral=(movement.movement_phase, movement.move_units))
+def movement_steps() -> tuple[StepFlow, ...]:
+    """Move Units comes first, then Reinforcements."""
+    return (movement.movement_phase, movement.move_units, reserves.reinforcements, transports.disembark_late)
+
+
 TURN: Final[tuple[StepFlow, ...]] = (
+    turn.round_begins,
     command_phase,
     battle_shock,
     turn.end_phase,
     scoring.score_command,
-    movement.movement_phase,
-    movement.move_units,
-    reserves.reinforcements,
-    transports.disembark_late,
+    *movement_steps(),
     turn.end_phase,
     turn.shooting_phase,
     shooting.shoot_units,
@@ -69,6 +84,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     turn.remove_stragglers,
     scoring.score_turn,
     turn.end_turn,
+    turn.round_ends,
 )
 
 
@@ -127,6 +143,19 @@ def keywords_of(w: World10, unit: Unit) -> tuple[str, ...]:
     return tuple(dict.fromkeys(k for m in unit.models for k in sheet_of(w, m).keywords))
 
 
+def points_of(w: World10, unit: Unit) -> int:
+    """The points of a unit on its roster."""
+    roster = w.setup.data.roster
+    return roster[unit.id].points if roster else 0
+
+
+def matchups() -> Matchups:
+    """Units without a battle."""
+    from sandtable.systems.w40k10.matchups import MATCHUPS
+
+    return MATCHUPS
+
+
 SYSTEM: Final = System(
     id=SYSTEM_ID,
     name="Warhammer 40,000, 10th edition",
@@ -135,9 +164,11 @@ SYSTEM: Final = System(
     player_type=Player,
     game_type=Game,
     data_type=Data,
-    segments={"setup": before_the_battle(), "turn": TURN},
+    segments={"setup": disputes.hearing(before_the_battle()), "turn": disputes.hearing(TURN)},
     next_segment=turn.next_segment,
+    orders=takes_order,
     questions={
+        **disputes.QUESTIONS,
         **onlywar.QUESTIONS,
         **formations.QUESTIONS,
         **deployment.QUESTIONS,
@@ -152,12 +183,20 @@ SYSTEM: Final = System(
         **melee.QUESTIONS,
         **odds.QUESTIONS,
         **attacks.QUESTIONS,
+        **making_attacks.QUESTIONS,
+        **doing.QUESTIONS,
+        **returning.QUESTIONS,
+        **extra_moves.QUESTIONS,
+        **moments.QUESTIONS,
     },
     reactions=(
         *mission.REACTIONS,
         *stratagems_combat.REACTIONS,
         *stratagems_shooting.REACTIONS,
         *reserves.REACTIONS,
+        *last_stand.REACTIONS,
+        *moments.REACTIONS,
+        *detachments.REACTIONS,
     ),
     secrets=frozenset({("player", "plans")}),
     why={
@@ -170,18 +209,18 @@ SYSTEM: Final = System(
         "disembark": lambda w, u: transports.may_disembark(w, w.unit(u)),
         "arrive": lambda w, u: reserves.may_arrive(w, w.unit(u)),
     },
-    readings=(
-        Reading(
-            "devastating",
-            ("spill", "one-model"),
-            "Mortal wounds of Devastating Wounds carry over from model to model, or stay on one as in later wordings.",
-            "w40k10.weapon.devastating_wounds",
-        ),
-    ),
+    readings=READINGS,
     scenario=from_scenario,
     sample=sample,
     build=enlist.build,
     describe=describe,
     objectives=markers,
+    points=points_of,
+    missions=missions,
+    layouts=layouts,
     keywords=keywords_of,
+    tactics=TACTICS,
+    matchups=matchups,
+    enforcement=enforcement,
+    left_out=left_out,
 )

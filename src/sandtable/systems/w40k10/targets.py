@@ -9,11 +9,15 @@ import numpy as np
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.verdict import all_reasons
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10 import aircraft, weapons
+from sandtable.systems.w40k10.abilities.armed import Changes, armed, changes_to_weapons, key_of, kind_of
+from sandtable.systems.w40k10.abilities.core import has_core
+from sandtable.systems.w40k10.abilities.permissions import allows
+from sandtable.systems.w40k10.abilities.rolls import looks_at_half_range
 from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
 from sandtable.systems.w40k10.concepts import RUINS, engaged, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of, weapons_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps
 
@@ -66,6 +70,19 @@ def _carried(w: World10, model: int) -> tuple[Item, ...]:
     return tuple(Item(name, (kit.sheet, *rows), tuple(sheet.weapons[i] for i in rows)) for name, rows in found.items())
 
 
+def in_hand(w: World10, model: int, changes: Changes) -> tuple[Item, ...]:
+    """The same, with what abilities change about the weapons of its unit, and without those that are emptied."""
+    plain = carried(w, model)
+    if emptied := w.unit(int(w.state.models.unit[model])).emptied:
+        plain = tuple(item for item in plain if (model, item.name) not in emptied)
+    if not changes:
+        return plain
+    kind = (-1, *kind_of(w, model, changes))
+    return tuple(
+        Item(item.name, item.kind + kind, tuple(armed(w, model, p, changes) for p in item.profiles)) for item in plain
+    )
+
+
 @rule("w40k10.datasheet.weapon_profile", neutral=True)
 def can_be_fired(weapon: Weapon) -> bool:
     """Melee weapons do not shoot."""
@@ -86,14 +103,18 @@ def lent(w: World10, unit: Unit) -> tuple[Item, ...]:
 
 def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
     """The weapon profiles in a unit, each once."""
+    changes = changes_to_weapons(w, unit)
 
     def look() -> tuple[Weapon, ...]:
         kits = w.setup.data.kits
         kinds = {(kits[m].sheet, i): w.setup.data.sheets[kits[m].sheet].weapons[i]
                  for m in map(int, w.on_table(unit)) for i in kits[m].weapons}  # fmt: skip
-        return tuple(kinds.values())
+        if not changes:
+            return tuple(kinds.values())
+        found = [armed(w, m, x, changes) for m in map(int, w.on_table(unit)) for x in weapons_of(w, m)]
+        return tuple(dict.fromkeys(found))
 
-    return w.cached(("unit_weapons", unit.id), look)
+    return w.cached(("unit_weapons", unit.id, key_of(changes)), look)
 
 
 # --- Who may be fired at ----------------------------------------------------------------------------------------------
@@ -101,17 +122,21 @@ def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
 
 def guns_of(w: World10, unit: Unit, only: int = -1) -> list[Gun]:
     """Every ranged weapon of a unit with the targets that it may be fired at."""
-    return w.cached(("guns", unit.id, only, unit.moved, unit.lent), lambda: _guns_of(w, unit, only))
+    changes = changes_to_weapons(w, unit)
+    state = (unit.moved, unit.lent, unit.emptied, unit.last_stand, fires_on_the_run(w, unit))
+    return w.cached(("guns", unit.id, only, state, key_of(changes)), lambda: _guns_of(w, unit, only, changes))
 
 
-def _guns_of(w: World10, unit: Unit, only: int) -> list[Gun]:
+def _guns_of(w: World10, unit: Unit, only: int, changes: Changes) -> list[Gun]:
     borrowed = lent(w, unit)
     profiles = (*unit_weapons(w, unit), *(p for item in borrowed for p in item.profiles))
     enemies = _enemies_within(w, unit, only, max((p.range for p in profiles), default=0))
     reached: dict[tuple[int, ...], list[list[tuple[int, Bools]]]] = {}
     guns = []
     for row, m in enumerate(w.on_table(unit)):
-        for item in (*carried(w, int(m)), *(borrowed if row == 0 else ())):
+        if unit.last_stand and m not in unit.last_stand:
+            continue
+        for item in (*in_hand(w, int(m), changes), *(borrowed if row == 0 else ())):
             if item.kind not in reached:
                 reached[item.kind] = [_reached(w, unit, profile, enemies) for profile in item.profiles]
             targets = tuple(tuple(e for e, rows in found if rows[row]) for found in reached[item.kind])
@@ -136,7 +161,7 @@ def could_fire(w: World10, unit: Unit, item: Item, only: int = -1) -> bool:
     def look() -> tuple[bool]:
         return (any(_reached(w, unit, p, _enemies_within(w, unit, only, p.range)) for p in item.profiles),)
 
-    return w.cached(("could_fire", unit.id, item.kind, only, unit.moved), look)[0]
+    return w.cached(("could_fire", unit.id, item.kind, only, unit.moved, fires_on_the_run(w, unit)), look)[0]
 
 
 def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> list[tuple[int, Bools]]:
@@ -153,7 +178,7 @@ def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> lis
 def fits(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """Whether a unit may use a profile on an enemy unit, wherever its models stand."""
     return (
-        fits_the_turn(unit, weapon)
+        fits_the_turn(w, unit, weapon)
         and fits_the_melee(w, unit, weapon, enemy)
         and blast_is_clear(w, unit, weapon, enemy)
     )
@@ -165,7 +190,8 @@ def why_not_at(w: World10, unit: Unit, enemy: Unit) -> Verdict:
         return refuse(f"{enemy.name} is no enemy unit on the battlefield.", "w40k10.shoot.select_targets")
     if not not_in_our_melee(w, unit, enemy):
         return not_in_our_melee(w, unit, enemy)
-    profiles = [p for m in w.on_table(unit) for item in carried(w, int(m)) for p in item.profiles]
+    changes = changes_to_weapons(w, unit)
+    profiles = [p for m in w.on_table(unit) for item in in_hand(w, int(m), changes) for p in item.profiles]
     refusals: list[Verdict] = []
     for profile in dict.fromkeys(profiles):
         verdict = _why_not(w, unit, profile, enemy)
@@ -220,6 +246,13 @@ def not_in_our_melee(w: World10, unit: Unit, enemy: Unit) -> Verdict:
     return refuse(f"{enemy.name} is locked in combat with your own army.", "w40k10.shoot.locked_target")
 
 
+def is_held(w: World10, unit: Unit) -> bool:
+    """Whether a unit is in a combat that holds it for shooting; AIRCRAFT alone do not, in battles with that option."""
+    if not is_engaged(w, unit):
+        return False
+    return w.option("aircraft-lock") == "locked" or aircraft.held_fast(w, unit)
+
+
 @rule("w40k10.shoot.bgnt_target", neutral=False)
 def big_target(w: World10, enemy: Unit) -> bool:
     """MONSTERS and VEHICLES may be shot at in a combat."""
@@ -239,17 +272,22 @@ def pistols_engaged(w: World10, unit: Unit) -> bool:
 
 
 @rule("w40k10.weapon.assault", neutral=ALLOWED)
-def fits_the_turn(unit: Unit, weapon: Weapon) -> Verdict:
+def fits_the_turn(w: World10, unit: Unit, weapon: Weapon) -> Verdict:
     """After an Advance only Assault weapons are fired."""
-    if unit.moved != ADVANCE or weapons.is_assault(weapon):
+    if unit.moved != ADVANCE or weapons.is_assault(weapon) or fires_on_the_run(w, unit):
         return ALLOWED
     return refuse(f"{unit.name} Advanced, and {weapon.name} is no Assault weapon.", "w40k10.weapon.assault")
+
+
+def fires_on_the_run(w: World10, unit: Unit) -> bool:
+    """Whether a unit that Advanced has an ability to fire all its weapons."""
+    return unit.moved == ADVANCE and allows(w, unit, "advance_and_shoot")
 
 
 @rule("w40k10.weapon.pistol_eligible", neutral=ALLOWED)
 def fits_the_melee(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """A unit that shoots while engaged, and is not big, uses Pistols at those whom it is engaged with."""
-    if not is_engaged(w, unit) or shoots_engaged(w, unit):
+    if not is_held(w, unit) or shoots_engaged(w, unit):
         return ALLOWED
     if weapons.is_pistol(weapon) and engaged(w, unit, enemy):
         return ALLOWED
@@ -272,7 +310,7 @@ def blast_is_clear(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdi
 @rule("w40k10.ability.lone_operative", neutral=True)
 def close_enough(w: World10, unit: Unit, enemy: Unit) -> Bools | bool:
     """For each model of a unit: a Lone Operative is targeted from within 12" only."""
-    if is_attached(w, enemy) or not all(sheet_of(w, int(m)).has("lone operative") for m in w.on_table(enemy)):
+    if is_attached(w, enemy) or not all(has_core(w, enemy, int(m), "lone operative") for m in w.on_table(enemy)):
         return True
     return np.asarray(w.distances(unit, enemy).min(axis=1) <= LONE_OPERATIVE_RANGE)
 
@@ -299,7 +337,7 @@ def in_range(far: Floats, reach: int) -> Bools:
 def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: Unit) -> Fire:
     """A shot with what is true of it when targets are selected."""
     # Half range is looked at only where it counts, so that all others can be rolled together.
-    counts = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
+    counts = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
     half = counts and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
     aim: tuple[int, ...] = ()
     if weapons.precision(weapon) and is_attached(w, target):

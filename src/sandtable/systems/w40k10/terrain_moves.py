@@ -12,6 +12,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
 from sandtable.table.grid import TOUCHING, Ints, steps
+from sandtable.table.footprints import lying_in
 from sandtable.table.measure import area_gap, inside
 from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, standing
 from sandtable.table.moves_scene import Flags
@@ -19,6 +20,9 @@ from sandtable.table.shapes import Bodies
 
 LOW: Final = steps(2)
 """Features up to this height are moved over as if they were not there."""
+PIVOT: Final = steps(1)
+BIG_PIVOT: Final = steps(2)
+"""What turning a base that is not round costs, where that has a fixed price."""
 
 
 # --- On the way -------------------------------------------------------------------------------------------------------
@@ -97,8 +101,10 @@ def _is_up(w: World10, model: int) -> bool:
 def swing(w: World10, model: int, turned: int) -> float:
     """How far the end of a base that is not round travels while it turns, by so many steps of 1/4096 turn."""
     shape = w.ground.shape[model]
-    if w.shapes.corners[shape] == 1:
+    if w.shapes.corners[shape] == 1 or not turned:
         return 0.0
+    if w.option("pivot") == "flat":
+        return float(BIG_PIVOT if any(model_has_keyword(w, model, k) for k in ("MONSTER", "VEHICLE")) else PIVOT)
     return turned * 2.0 * math.pi / 4096 * float(w.shapes.reach[shape])
 
 
@@ -179,10 +185,10 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
 
 def _under_a_floor(w: World10, x: int, y: int) -> bool:
     terrain = w.terrain
-    return any(
-        inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f]))
-        for f in dict.fromkeys(int(v) for v in terrain.floor_level[:, 2])
-    )
+    if not len(terrain.floor_level):
+        return False
+    lies = lying_in(np.array([[x, y]], dtype=np.int64), terrain.outline, terrain.corners)[0]
+    return bool(lies[terrain.floor_level[:, 2]].any())
 
 
 def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: int) -> Verdict:

@@ -28,17 +28,20 @@ from sandtable.battle import (
 )
 from sandtable.kit.moving import after
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.attacks import destroy
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
     coherency_of,
+    is_friendly,
     model_has_keyword,
 )
 from sandtable.systems.w40k10.datasheet import Transport
 from sandtable.systems.w40k10.mortal import inflict
+from sandtable.systems.w40k10.objectives import beside_markers, with_markers
 from sandtable.systems.w40k10.paths import Going, room_for
-from sandtable.systems.w40k10.placing import judge_spots, models_to_place, placed, put_down
+from sandtable.systems.w40k10.placing import furthest_part, judge_spots, models_to_place, placed, put_down
 from sandtable.systems.w40k10.state import (
     ADVANCE,
     FALL_BACK,
@@ -56,7 +59,7 @@ from sandtable.systems.w40k10.turn import MOVEMENT, model_label
 from sandtable.systems.w40k10.weapons import is_hazardous
 from sandtable.table.arrange import arrange, clear_of, spread
 from sandtable.table.grid import STEP, TURN, Ints, steps
-from sandtable.table.measure import distances, far_distance, place_core
+from sandtable.table.measure import distances, place_core
 from sandtable.table.scatter import offset
 
 EMBARK_RANGE: Final = steps(3)
@@ -70,6 +73,8 @@ EMERGENCY_HURT: Final = 3
 # How a unit got out of a transport this turn.
 BEFORE: Final = "before"
 AFTER: Final = "after"
+RAMP: Final = "ramp"
+"""After the transport had moved, but free to charge all the same."""
 DESTROYED: Final = "destroyed"
 
 SIDES: Final = 12
@@ -103,7 +108,7 @@ def check_hold(w: World10, transport: Unit, units: Sequence[Unit]) -> Verdict:
     if hold is None:
         return refuse(f"{transport.name} is no transport.", id_)
     for unit in units:
-        if w.are_enemies(unit, transport):
+        if not is_friendly(w, unit, transport):
             return refuse(f"{transport.name} is no friend of {unit.name}.", id_)
         if unit.id == transport.id or not all(_is_carried(w, hold, m) for m in living(w, unit)):
             return refuse(f"{transport.name} does not carry {unit.name}.", id_)
@@ -200,7 +205,7 @@ def may_disembark(w: World10, unit: Unit) -> Verdict:
     transport = w.unit(unit.embarked)
     if not w.is_on_table(transport):
         return refuse(f"{transport.name} is not on the battlefield.", "w40k10.transport.disembark_when")
-    return may_get_out(w, unit) and lets_out(transport)
+    return may_get_out(w, unit) and lets_out(w, transport)
 
 
 @rule("w40k10.transport.disembark_when", neutral=ALLOWED)
@@ -217,8 +222,10 @@ def may_get_out(w: World10, unit: Unit) -> Verdict:
 
 
 @rule("w40k10.transport.disembark_forbidden", neutral=ALLOWED)
-def lets_out(transport: Unit) -> Verdict:
+def lets_out(w: World10, transport: Unit) -> Verdict:
     """Nobody leaves a transport that Advanced or Fell Back."""
+    if transport.moved == ADVANCE and allows(w, transport, "disembark_after_advance"):
+        return ALLOWED
     if transport.moved in (ADVANCE, FALL_BACK):
         how = "Advanced" if transport.moved == ADVANCE else "Fell Back"
         return refuse(f"{transport.name} {how} this turn.", "w40k10.transport.disembark_forbidden")
@@ -261,15 +268,15 @@ async def disembark(b: Battle10, unit: Unit) -> None:
             optional=True,
             rules=("w40k10.transport.disembark_setup",),
             unit=unit.id,
-            about={"transport": int(b.on_table(transport)[0]), "reach": DISEMBARK_RANGE},
+            about={"transports": [int(m) for m in b.on_table(transport)], "reach": DISEMBARK_RANGE},
         )
     )
     if spots is None:
         stay_aboard(b, [unit])
         return
     get_out(b, unit, spots)
-    if transport.moved == NORMAL:
-        leave_after(b, unit)
+    if transport.moved in (NORMAL, ADVANCE):
+        leave_after(b, unit, ramp=transport.moved == NORMAL and allows(b, transport, "disembark_and_charge"))
     else:
         leave_before(b, unit)
     b.tell(
@@ -294,9 +301,9 @@ def leave_before(b: Battle10, unit: Unit) -> None:
 
 
 @rule("w40k10.transport.disembark_after_move")
-def leave_after(b: Battle10, unit: Unit) -> None:
+def leave_after(b: Battle10, unit: Unit, *, ramp: bool = False) -> None:
     """Out of a transport that made a Normal move, a unit counts as having made one itself."""
-    b.set_unit(unit, disembarked=AFTER, moved=NORMAL)
+    b.set_unit(unit, disembarked=RAMP if ramp else AFTER, moved=NORMAL)
 
 
 @rule("w40k10.transport.disembark_before_move", neutral=ALLOWED)
@@ -314,7 +321,7 @@ def may_charge(unit: Unit) -> Verdict:
     return not_after_the_move(unit) and not_out_of_a_wreck(unit)
 
 
-@rule("w40k10.transport.disembark_after_move", neutral=ALLOWED)
+@rule("w40k10.transport.disembark_after_move", "w40k10.charge.eligible", neutral=ALLOWED)
 def not_after_the_move(unit: Unit) -> Verdict:
     """Out of a transport that has moved, nobody charges."""
     if unit.disembarked != AFTER:
@@ -322,7 +329,7 @@ def not_after_the_move(unit: Unit) -> Verdict:
     return refuse(f"{unit.name} disembarked after its transport had moved.", "w40k10.transport.disembark_after_move")
 
 
-@rule("w40k10.transport.destroyed_effects", neutral=ALLOWED)
+@rule("w40k10.transport.destroyed_effects", "w40k10.charge.eligible", neutral=ALLOWED)
 def not_out_of_a_wreck(unit: Unit) -> Verdict:
     """Out of a destroyed transport, nobody charges."""
     if unit.disembarked != DESTROYED:
@@ -337,7 +344,12 @@ def judge_disembark(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Ve
     """Whether a unit may be set up like this; to stay is open where it is offered."""
     if answer is None:
         return ALLOWED
-    return check_set_up(w, w.unit(d.unit), answer, int(d.about["transport"]), int(d.about["reach"]))
+    return check_set_up(w, w.unit(d.unit), answer, transports_of(d), int(d.about["reach"]))
+
+
+def transports_of(d: Place) -> tuple[int, ...]:
+    """The models that a unit gets out of; a transport unit may have several."""
+    return tuple(int(m) for m in d.about["transports"])
 
 
 @rule(
@@ -346,14 +358,14 @@ def judge_disembark(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Ve
     "w40k10.transport.emergency",
     neutral=ALLOWED,
 )
-def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transport: int, reach: int) -> Verdict:
+def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transports: Sequence[int], reach: int) -> Verdict:
     """Wholly within reach of the transport, coherent, and outside Engagement Range."""
     bodies = placed(w, spots)
     for s in spots:
-        far = float(far_distance(bodies, w.shapes, s.model, transport))
+        far = furthest_part(w, bodies, s.model, transports)
         if far > reach:
             return refuse(
-                f'Every model must be wholly within {reach // STEP}" of {sheet_of(w, transport).name}; '
+                f'Every model must be wholly within {reach // STEP}" of {sheet_of(w, transports[0]).name}; '
                 f'one would reach {far / STEP:.2f}" away.',
                 "w40k10.transport.disembark_setup",
                 model=s.model,
@@ -384,9 +396,21 @@ def outline(w: World10, transport: int, reach: int) -> Ints:
 
 
 def find_spots(
-    w: World10, unit: Unit, models: Sequence[int], transport: int, reach: int, sides: Sequence[int] = range(SIDES)
+    w: World10,
+    unit: Unit,
+    models: Sequence[int],
+    transports: Sequence[int],
+    reach: int,
+    sides: Sequence[int] = range(SIDES),
 ) -> tuple[Spot, ...] | None:
-    """Places for models of a unit around a transport, if a bounded search finds some."""
+    """Places for models of a unit around the models of a transport, if a bounded search finds some."""
+    around = (_spots_around(w, unit, models, transport, reach, sides) for transport in transports)
+    return next((spots for spots in around if spots is not None), None)
+
+
+def _spots_around(
+    w: World10, unit: Unit, models: Sequence[int], transport: int, reach: int, sides: Sequence[int]
+) -> tuple[Spot, ...] | None:
     rows = np.array(models, dtype=np.int64)
     here = np.zeros(len(w.state.models.place), dtype=np.int64)
     here[w.all_on_table()] = 1
@@ -394,6 +418,7 @@ def find_spots(
     for enemy in w.enemies_of(unit.player):
         zone[w.on_table(enemy)] = ENGAGEMENT_RANGE + 1
     area = outline(w, transport, reach)
+    here, zone = beside_markers(w, here, 1), beside_markers(w, zone, 0)
     clear = clear_of(w.bodies, w.terrain, blocked=here, zone=zone, band=ENGAGEMENT_HEIGHT, area=area)
     x, y, z = (int(v) for v in w.state.models.pos[transport])
     facing = int(w.state.models.facing[transport])
@@ -401,7 +426,7 @@ def find_spots(
     for side in sides:
         anchor = offset(x, y, facing + side * TURN // SIDES, away)
         found = spread(
-            w.bodies,
+            with_markers(w, w.bodies),
             w.shapes,
             w.terrain,
             rows,
@@ -418,15 +443,17 @@ def find_spots(
             Spot(int(m), int(p[0]), int(p[1]), int(p[2]), int(f))
             for m, p, f in zip(rows, found.pos, found.facing, strict=True)
         )
-        if check_set_up(w, unit, spots, transport, reach):
+        if check_set_up(w, unit, spots, (transport,), reach):
             return spots
     return None
 
 
-def room_beside(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[Spot, ...] | None:
+def room_beside(
+    w: World10, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int
+) -> tuple[Spot, ...] | None:
     """The same, remembered while nobody moves."""
-    key = ("room_beside", unit.id, models, transport, reach)
-    return w.cached(key, lambda: (find_spots(w, unit, models, transport, reach),))[0]
+    key = ("room_beside", unit.id, models, transports, reach)
+    return w.cached(key, lambda: (find_spots(w, unit, models, transports, reach),))[0]
 
 
 def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:
@@ -435,14 +462,14 @@ def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot,
         yield None
     sides = list(range(SIDES))
     rng.shuffle(sides)
-    found = find_spots(w, w.unit(d.unit), d.models, int(d.about["transport"]), int(d.about["reach"]), sides)
+    found = find_spots(w, w.unit(d.unit), d.models, transports_of(d), int(d.about["reach"]), sides)
     if found is not None:
         yield found
 
 
 def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:
     """Where the search found room."""
-    return room_beside(w, w.unit(d.unit), d.models, int(d.about["transport"]), int(d.about["reach"]))
+    return room_beside(w, w.unit(d.unit), d.models, transports_of(d), int(d.about["reach"]))
 
 
 # --- Destroyed transports ---------------------------------------------------------------------------------------------
@@ -461,7 +488,7 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     """One unit gets out of a destroyed transport, in an emergency as far as it can."""
     models = models_to_place(b, unit)
     reach, emergency = DISEMBARK_RANGE, False
-    if room_beside(b, unit, models, model, reach) is None:
+    if room_beside(b, unit, models, (model,), reach) is None:
         reach, emergency = emergency_range(), True
     saved = who_fits(b, unit, models, model, reach)
     spots: tuple[Spot, ...] | None = ()
@@ -474,7 +501,7 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
                 models=saved,
                 rules=("w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",),
                 unit=unit.id,
-                about={"transport": model, "reach": reach},
+                about={"transports": [model], "reach": reach},
             )
         )
     get_out(b, unit, spots or ())
@@ -489,7 +516,8 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     if saved:
         shake(b, unit)
         cites = ("w40k10.transport.destroyed_wounds",)
-        faces = b.roll(len(saved), "destroyed transport", unit.player, rules=cites)
+        rolled = saved if b.option("emergency-rolls") == "set-up" else models
+        faces = b.roll(len(rolled), "destroyed transport", unit.player, rules=cites)
         await inflict(b, unit, wounds_due(faces, worst_face(emergency)), *cites)
 
 
@@ -499,11 +527,16 @@ def emergency_range() -> int:
     return EMERGENCY_RANGE
 
 
-@rule("w40k10.transport.emergency", neutral=Argument("models"))
+@rule(
+    "w40k10.transport.emergency",
+    "w40k10.concept.coherency_setup",
+    "w40k10.concept.engagement_limit",
+    neutral=Argument("models"),
+)
 def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
     """As many models as can be set up, those that their player would miss most."""
     kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
-    while kept and room_beside(w, unit, tuple(sorted(kept)), transport, reach) is None:
+    while kept and room_beside(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
         kept = kept[:-1]
     return tuple(sorted(kept))
 
@@ -648,24 +681,24 @@ def suggest_boarding(
         if not near or not check_hold(w, transport, [*passengers(w, transport), unit]):
             continue
         yield Moves(going.move, (), transport.id)
-        model = int(w.on_table(transport)[0])
-        x, y, z = (int(v) for v in w.state.models.pos[model])
-        found = arrange(
-            w.bodies,
-            w.shapes,
-            w.terrain,
-            rows,
-            anchor=(x, y),
-            shape="keep",
-            turn=False,
-            allowance=limits,
-            clear=room_for(w, unit, going)._replace(area=outline(w, model, EMBARK_RANGE)),
-            coherency=coherency_of(len(rows)),
-            z=z,
-        )
-        if found.legal:
-            walked = walk_to(w, going.move, rows, found.pos)
-            yield Moves(walked.mode, walked.paths, transport.id)
+        for model in (int(m) for m in w.on_table(transport)):
+            x, y, z = (int(v) for v in w.state.models.pos[model])
+            found = arrange(
+                with_markers(w, w.bodies),
+                w.shapes,
+                w.terrain,
+                rows,
+                anchor=(x, y),
+                shape="keep",
+                turn=False,
+                allowance=limits,
+                clear=room_for(w, unit, going)._replace(area=outline(w, model, EMBARK_RANGE)),
+                coherency=coherency_of(len(rows)),
+                z=z,
+            )
+            if found.legal:
+                walked = walk_to(w, going.move, rows, found.pos)
+                yield Moves(walked.mode, walked.paths, transport.id)
 
 
 QUESTIONS: Final[dict[str, Any]] = {

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
+BATTLE_BEGINS: Final = "battle_begins"
+"""Armies stand ready, and the first battle round is about to begin."""
+ROUND_BEGAN: Final = "round_began"
+"""A battle round has begun, before the first turn in it."""
+ROUND_ENDED: Final = "round_ended"
+"""A battle round is about to end, after the last turn in it."""
+
 PHASE_BEGAN: Final = "phase_began"
 """A phase has begun; data: phase."""
 PHASE_ENDED: Final = "phase_ended"
 """A phase is about to end; data: phase."""
+
+TURN_ENDED: Final = "turn_ended"
+"""A turn is about to end."""
 
 TEST_FAILED: Final = "test_failed"
 """A unit has failed a Battle-shock test and is Battle-shocked now; data: test ("battle-shock"), phase."""
@@ -19,14 +29,27 @@ TEST_FAILED: Final = "test_failed"
 UNIT_MOVE_BEGAN: Final = "unit_move_began"
 """A unit begins a move, before any model is moved; data: move ("normal", "advance", "fall_back" or "charge")."""
 UNIT_MOVE_ENDED: Final = "unit_move_ended"
-"""A unit has ended a move; data: move, as above. Also the moment right after a Charge move."""
+"""A unit has ended a move; data: move, as above, and over (enemy units that it moved over, where that matters).
+
+Also the moment right after a Charge move.
+"""
 UNIT_SET_UP: Final = "unit_set_up"
 """A unit has been set up on the battlefield during the battle."""
 
+UNIT_TO_MOVE: Final = "unit_to_move"
+"""The Movement phase waits for the next unit: what is done "in your Movement phase" is offered beside the units."""
+
 UNIT_TO_SHOOT: Final = "unit_to_shoot"
 """The Shooting phase waits for the next unit: the moment for what is done "in your Shooting phase"."""
+UNIT_SELECTED_TO_SHOOT: Final = "unit_selected_to_shoot"
+"""A unit has been selected to shoot in its Shooting phase, before it selects targets."""
 TARGETS_SELECTED: Final = "targets_selected"
-"""A unit has selected the targets of its shooting; data: targets (ids of the units)."""
+"""A unit has selected the targets of its shooting or of its melee attacks; data: targets (ids of the units)."""
+ATTACKS_MADE: Final = "attacks_made"
+"""A unit has made all attacks that it declared.
+
+data: melee, hit (units that were hit), hurt (units that lost wounds), destroyed (models that fell).
+"""
 
 CHARGE_DECLARED: Final = "charge_declared"
 """A unit has declared a charge, before the Charge roll; data: targets (ids of the units)."""

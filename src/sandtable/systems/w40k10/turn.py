@@ -24,9 +24,10 @@ from sandtable.battle import (
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission, objectives
+from sandtable.systems.w40k10.abilities.holding import secure_markers
 from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
-from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED
+from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.table.coherency import groups, neighbour_counts
 from sandtable.table.grid import Ints
 
@@ -35,6 +36,24 @@ MOVEMENT: Final = "movement"
 SHOOTING: Final = "shooting"
 CHARGE: Final = "charge"
 FIGHT: Final = "fight"
+
+
+# --- Between turns ----------------------------------------------------------------------------------------------------
+
+
+async def round_begins(b: Battle10) -> Step:
+    """What falls due at the start of a battle round, before the first turn in it."""
+    if b.state.active == b.state.game.first:
+        await b.window(ROUND_BEGAN, Moment())
+    return DONE
+
+
+async def round_ends(b: Battle10) -> Step:
+    """What falls due at the end of a battle round, after the last turn in it."""
+    b.set_game(phase="")
+    if next_player(b) == b.state.game.first:
+        await b.window(ROUND_ENDED, Moment())
+    return DONE
 
 
 # --- Phases -----------------------------------------------------------------------------------------------------------
@@ -56,10 +75,21 @@ async def end_phase(b: Battle10) -> Step:
     for p in b.state.players:
         if p.used:
             b.set_player(p, used=())
+    forget_uses(b, "phase")
     for m in np.flatnonzero(b.state.models.mark & ALLOCATED):
         b.set_mark(int(m), int(b.state.models.mark[m]) & ~ALLOCATED)
     objectives.settle(b)
+    if b.state.game.phase == COMMAND:
+        secure_markers(b)
     return DONE
+
+
+def forget_uses(b: Battle10, limit: str) -> None:
+    """Abilities that can be used once in a phase, turn or round can be used again."""
+    for p in b.state.players:
+        kept = tuple(use for use in p.spent if not use.startswith(f"{limit}|"))
+        if len(kept) != len(p.spent):
+            b.set_player(p, spent=kept)
 
 
 async def shooting_phase(b: Battle10) -> Step:
@@ -166,10 +196,12 @@ def model_label(w: World10, unit: Unit, model: int) -> str:
 
 async def end_turn(b: Battle10) -> Step:
     """A turn is over: what lasted for it ends."""
-    b.end_effects(lambda e: e.until == "turn")
+    await b.window(TURN_ENDED, Moment())
+    b.end_effects(lambda e: e.until in (f"turn of {b.side(b.state.active)}", "turn"))
     for p in b.state.players:
         if p.used_this_turn:
             b.set_player(p, used_this_turn=())
+    forget_uses(b, "turn")
     for u in b.units():
         fresh = {name: value for name, value in _FRESH.items() if getattr(u, name) != value}
         if fresh:
@@ -192,6 +224,7 @@ _FRESH: Final[dict[str, object]] = {
     "disembarked": "",
     "stays_aboard": False,
     "held_back": False,
+    "arrived": False,
 }
 """What a unit did in a turn, as it stands when the next begins."""
 
@@ -234,4 +267,5 @@ def new_round(b: Battle10) -> None:
     for p in b.state.players:
         if p.extra_cp:
             b.set_player(p, extra_cp=0)
+    forget_uses(b, "round")
     b.tell("round", f"Battle round {b.state.round}.", "w40k10.round.structure", round=b.state.round)

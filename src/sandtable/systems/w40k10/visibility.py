@@ -73,11 +73,27 @@ def unit_fully_visible(w: World10, model: int, unit: Unit, target: Unit) -> bool
 
 def within_areas(w: World10, unit: Unit) -> Ints:
     """How the models of a unit stand to each terrain feature, [model, feature]: OUTSIDE, PARTLY or WHOLLY within."""
-    terrain = w.terrain
-    return w.cached(
-        ("areas", unit.id),
-        lambda: area_classes(w.bodies, w.shapes, w.on_table(unit), terrain.outline, terrain.corners),
-    )
+
+    def look() -> Ints:
+        models, terrain = w.on_table(unit), w.terrain
+        found = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners))
+        if not holds_upstairs():
+            found = np.where(w.bodies.pos[models, 2][:, None] > 0, OUTSIDE, found)
+        return found
+
+    return w.cached(("areas", unit.id), look)
+
+
+@rule("w40k10.terrain.ruins_footprint", neutral=False)
+def holds_upstairs() -> bool:
+    """A footprint holds for all floors above it."""
+    return True
+
+
+@rule("w40k10.terrain.woods_footprint", "w40k10.concept.wholly_within", neutral=True)
+def is_wholly_within(stands: int) -> bool:
+    """Whether a model is wholly within an area: its whole base is."""
+    return stands == WHOLLY
 
 
 def standing(w: World10, unit: Unit) -> Ints:
@@ -129,7 +145,15 @@ def _modes(kinds: tuple[str, ...]) -> tuple[Ints, Ints]:
                     mode[f, observer, target] = through_ruins(observer, target)
                 elif kind == WOODS:
                     mode[f, observer, target] = through_woods(observer, target)
+                else:
+                    mode[f, observer, target] = through_others()
     return mode, np.full((len(kinds), 4, 4), solid_blocks(), dtype=np.int64)
+
+
+@rule("w40k10.terrain.craters_move", neutral=HARD)
+def through_others() -> int:
+    """Craters and other areas stop no sight by themselves."""
+    return NONE
 
 
 @rule("w40k10.concept.model_visible", "w40k10.terrain.general", neutral=NONE)

@@ -170,13 +170,18 @@ def is_assault(weapon: Weapon) -> bool:
     return has(weapon, "assault")
 
 
+def has_one_shot(weapon: Weapon) -> bool:
+    """Can be fired once in a battle."""
+    return has(weapon, "one shot")
+
+
 def is_psychic(weapon: Weapon) -> bool:
     return has(weapon, "psychic")
 
 
 @rule("w40k10.weapon.extra_attacks", neutral=False)
 def is_extra(weapon: Weapon) -> bool:
-    """Strikes in addition to the weapon that a model chose."""
+    """Strikes in addition to the weapon that a model chose; the number of its attacks never changes."""
     return has(weapon, "extra attacks")
 
 

@@ -1,0 +1,158 @@
+"""Draw the layouts and the maps of the missions, and list them and the options of each system: part of `make docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sandtable import systems
+from sandtable.battle.tables import build_table
+from sandtable.systems.w40k10.layouts import beside_solids, find_table, generate, layouts, read_layout
+from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
+from sandtable.systems.w40k10.objectives import MARKER, RANGE
+from sandtable.table.grid import STEP
+from sandtable.table.layout import Table
+from sandtable.table.picture import Area, Objective, Picture, svg
+
+DOCS = Path(__file__).parent
+TABLES = DOCS / "tables"
+GENERATED = 7
+"""The seed of the generated table that is shown."""
+SIDES = ("Attacker", "Defender")
+WIDTH = 700
+
+
+def draw(name: str, picture: Picture) -> str:
+    """Write a picture; returns how a page refers to it."""
+    TABLES.mkdir(exist_ok=True)
+    (TABLES / f"{name}.svg").write_text(svg(picture), encoding="utf-8")
+    return f"tables/{name}.svg"
+
+
+def count(table: Table) -> str:
+    """What stands on a table, in words."""
+    kinds: dict[str, int] = {}
+    for feature in table.features:
+        kinds[feature.kind] = kinds.get(feature.kind, 0) + 1
+    return ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
+
+
+def layout_lines() -> list[str]:
+    """A section for each layout, and one for the generator."""
+    lines = ["## Layouts", "", "`--layout NAME`, or `--layout random-SEED` for a generated one.", ""]
+    for name in layouts():
+        doc = read_layout(name)
+        table = find_table(name)
+        picture = draw(name, Picture(table, title=doc.name, width=WIDTH))
+        lines += [
+            f"### {doc.name}: `{name}`",
+            "",
+            f"![{doc.name}]({picture})",
+            "",
+            doc.text,
+            "",
+            f"{count(table)}.",
+            "",
+        ]
+    table = build_table(generate(GENERATED), "in")
+    picture = draw("random", Picture(table, title=f"random-{GENERATED}", width=WIDTH))
+    lines += [
+        f"### Generated: `random-{GENERATED}`",
+        "",
+        f"![A generated table]({picture})",
+        "",
+        'The generator places the same pieces on both sides of the middle, at least 3" apart, where the seed says.',
+        "",
+    ]
+    return lines
+
+
+def map_of(mission: Mission) -> Picture:
+    """A mission's map on the smallest battlefield of a Strike Force battle."""
+    long, short = mission.smallest["strike force"]
+    table = Table(long * STEP, short * STEP, "in", ())
+    zones = (mission.attacker, mission.defender)
+    return Picture(
+        table,
+        areas=tuple(
+            Area(tuple(on_map(spot, table.width, table.depth) for spot in zone), label=SIDES[i], side=i)
+            for i, zone in enumerate(zones)
+        ),
+        objectives=tuple(
+            Objective(*beside_solids(table, on_map(spot, table.width, table.depth)), MARKER.radius, str(i + 1), RANGE)
+            for i, spot in enumerate(mission.markers)
+        ),
+        sides=SIDES,
+        title=mission.name,
+        width=WIDTH,
+    )
+
+
+WHEN = {"command": "your Command phase", "turn": "your turn", "battle": "the battle"}
+
+
+def scoring_lines(mission: Mission) -> list[str]:
+    """A row for each way of scoring."""
+    lines = ["| at the end of | what | VP |", "|---|---|---|"]
+    for way in mission.scoring:
+        where = "" if way.where == "all" else f" in {'the ' if 'zone' in way.where else ''}{way.where}"
+        what = {
+            "hold": f"each marker you control{where}",
+            "hold more": f"more markers under your control{where} than the enemy's",
+            "hold some": f"{way.count} or more markers under your control{where}",
+            "destroy": "each enemy unit destroyed since you last scored it",
+            "destroy warlord": "the enemy Warlord is destroyed",
+            "break through": "each of your units wholly within the enemy deployment zone",
+        }[way.kind]
+        worth = f"{way.vp}"
+        if way.grows:
+            worth += f", and {way.grows} more in each later round"
+        if way.most < 99:
+            worth += f"; at most {way.most} at a time"
+        if way.most_in_battle < 99:
+            worth += f"; at most {way.most_in_battle} in the battle"
+        if way.carries_off:
+            what += ", which is then carried off"
+        first = f", from round {way.from_round} on" if way.from_round > 1 else ""
+        lines.append(f"| {WHEN[way.when]}{first} | {way.name}: {what} | {worth} |")
+    return [*lines, ""]
+
+
+def mission_lines() -> list[str]:
+    """A section for each mission."""
+    lines = ["## Missions", "", "`--mission NAME`. All are played over five battle rounds at 1,000 points or more.", ""]
+    for name in missions():
+        mission = read_mission(name)
+        picture = draw(f"mission-{name}", map_of(mission))
+        lines += [f"### {mission.name}: `{name}`", "", f"![The map of {mission.name}]({picture})", "", mission.text, ""]
+        if mission.placed:
+            lines += [f"The players place the {mission.placed} markers in turn before the battle.", ""]
+        lines += scoring_lines(mission)
+    return lines
+
+
+def write_tables() -> None:
+    """docs/tables.md with its pictures."""
+    head = ["# Tables and missions of 10th edition", "", "Written by `make docs` from the files of the system.", ""]
+    (DOCS / "tables.md").write_text("\n".join([*head, *layout_lines(), *mission_lines()]), encoding="utf-8")
+
+
+def write_options() -> None:
+    """docs/options.md: where a battle may choose between readings."""
+    lines = [
+        "# Options",
+        "",
+        "Written by `make docs`. Where the ledger's notes name another reading of a rule, or its wording was changed",
+        "later, a battle can choose: `sandtable battle --option NAME=VALUE`, `options={...}` in Python, `options:` in a",
+        "scenario file. The value that stands first is the default; it is what the ledger says.",
+        "",
+    ]
+    for id_ in systems.known():
+        readings = systems.get(id_).readings
+        if not readings:
+            continue
+        lines += [f"## {id_}", "", "| option | values | what | rule |", "|---|---|---|---|"]
+        for r in readings:
+            values = ", ".join(f"`{v}`" for v in r.values)
+            lines.append(f"| `{r.name}` | {values} | {r.text} | `{r.rule}` |")
+        lines.append("")
+    (DOCS / "options.md").write_text("\n".join(lines), encoding="utf-8")

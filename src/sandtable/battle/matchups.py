@@ -1,0 +1,120 @@
+"""What a system tells of two units without a battle: what one does to the other, and the rolls that a unit makes.
+
+A system compiles these from the same functions as its battles, so that odds and battles cannot drift apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+
+from sandtable.armies.lists import ArmyList, unit_points
+from sandtable.armies.packs import Pack
+from sandtable.attack.chances import Reroll
+from sandtable.attack.volley import Attack, Cites, DiceSum, Volley
+
+
+@dataclass(frozen=True)
+class Force:
+    """A unit with the Leaders that are attached to it: an army list that holds nothing else."""
+
+    name: str
+    army: ArmyList
+    """The unit itself comes first, its Leaders after it."""
+    pack: Pack
+    short: str = ""
+    """A name without wargear, for the axes of pictures."""
+
+    @property
+    def points(self) -> int:
+        """What the unit and its Leaders cost."""
+        return sum(unit_points(self.pack, self.army, unit) for unit in self.army.units)
+
+
+class Situation(msgspec.Struct, frozen=True):
+    """How one unit attacks the other."""
+
+    melee: bool = False
+    distance: float | None = None
+    """Between the closest bases, in the system's unit; without it every weapon reaches, and none at half range."""
+    modifiers: tuple[str, ...] = ()
+    """Names of the system's modifiers that hold."""
+    weapons: tuple[str, ...] = ()
+    """Only these weapons; all that the unit may use without it."""
+    uses: tuple[str, ...] = ()
+    """Abilities and stratagems of either unit that work at a moment, and are at work now."""
+
+
+class Modifier(msgspec.Struct, frozen=True):
+    """A circumstance that an attack can be made under."""
+
+    name: str
+    text: str
+    """A clause for the list of assumptions."""
+    rules: Cites
+    melee: bool = True
+    ranged: bool = True
+    price: int = 0
+    """Command points, or what the system has in their place."""
+    needs: tuple[str, ...] = ()
+    """Keywords of which the unit it is used on has at least one."""
+    by_target: bool = False
+    """It is the target's player who brings it about."""
+
+
+class Strikes(msgspec.Struct, frozen=True):
+    """All attacks of one unit on the other."""
+
+    attack: Attack
+    """The value of a body is its share of the unit's points."""
+    single: tuple[Volley, ...]
+    """Each volley as one of its bearers makes it."""
+    bearers: tuple[tuple[int, ...], ...]
+    """For each volley the models that make it."""
+    weapons: tuple[str, ...]
+    """For each volley the profile that it is made with."""
+    facts: tuple[str, ...] = ()
+    """What was settled about weapons and circumstances, a clause each."""
+    left_out: tuple[str, ...] = ()
+    """Abilities of both units that are not in the tables."""
+
+
+class Test(msgspec.Struct, frozen=True):
+    """A roll that has to reach a number."""
+
+    name: str
+    text: str
+    number: DiceSum
+    needed: int
+    reroll: Reroll
+    """What a re-roll takes up: all its dice, or any of them."""
+    rules: Cites
+    free: bool = False
+    """The unit may re-roll it by a rule of its own."""
+
+
+Compiled: TypeAlias = tuple[Strikes | None, Strikes | None]
+Compile: TypeAlias = Callable[[Force, Force, Situation | None, Situation | None, Mapping[str, str]], Compiled]
+Tests: TypeAlias = Callable[[Force, float, Mapping[str, str]], tuple[Test, ...]]
+
+
+@dataclass(frozen=True)
+class Matchups:
+    """What a system brings for questions about odds."""
+
+    modifiers: tuple[Modifier, ...]
+    compile: Compile
+    """(first, second, how the first attacks, how the second attacks back, options); None where nobody asks. Models are
+    numbered alike in both answers."""
+    tests: Tests
+    """(unit, distance, options): charge, run and nerve."""
+    panel: Path
+    """The folder of a pack of typical targets."""
+    reroll_price: tuple[str, ...] = ()
+    """The rules by which a single die may be re-rolled for a price; empty where there are none."""
+    rerolled: tuple[str, ...] = ()
+    """The rolls of an attacker that this can be used on: attacks, hit, wound, damage."""

@@ -1,0 +1,158 @@
+"""Weapons in the hands of a unit: their profiles after what abilities change about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from sandtable.armies.effects import Characteristic, WeaponAbility
+from sandtable.systems.w40k10.abilities.characteristics import names, settle, settle_dice
+from sandtable.systems.w40k10.abilities.conditions import AttackMade, about_attack, about_model
+from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, standing
+from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.state import Unit, World10, weapons_of
+from sandtable.systems.w40k10.weapons import is_extra
+
+Change: TypeAlias = Characteristic | WeaponAbility
+Changes: TypeAlias = tuple[Active[Any], ...]
+
+STATS: Final = ("S", "AP", "BS", "WS", "Range")
+ROLLED: Final = ("A", "D")
+NUMBERED: Final = ("rapid fire", "sustained hits", "melta", "cleave")
+"""Weapon abilities with a number behind them, of which a weapon uses the best."""
+
+
+def changes_to_weapons(w: World10, unit: Unit, attacks: str = "made") -> Changes:
+    """What changes weapons that a unit uses, or that are used against it."""
+    if not w.setup.data.abilities and not w.state.effects:
+        return ()
+    found: list[Active[Any]] = [
+        a for a in standing(w, unit, Characteristic) if a.effect.weapons and a.effect.attacks == attacks
+    ]
+    if attacks == "made":
+        found += standing(w, unit, WeaponAbility)
+    return tuple(found)
+
+
+def key_of(changes: Changes) -> tuple[tuple[int, int], ...]:
+    """What tells one set of changes from another, for caches."""
+    return tuple((a.ability, a.number) for a in changes)
+
+
+def armed(w: World10, model: int, weapon: Weapon, changes: Changes) -> Weapon:
+    """A weapon as its bearer has it before a target is known."""
+    if not changes:
+        return weapon
+    found = [a for a in changes if not about_attack(_when(a)) and changes_model(w, a, model)]
+    return alter(weapon, tuple(a.effect for a in found if is_meant(weapon, a.effect)))
+
+
+def kind_of(w: World10, model: int, changes: Changes) -> tuple[int, ...]:
+    """What tells models apart whose weapons abilities change differently."""
+    return tuple(n for a in changes if changes_model(w, a, model) for n in (a.ability, a.number))
+
+
+def armed_against(
+    w: World10, attack: AttackMade, weapon: Weapon, made: Changes, suffered: Changes
+) -> tuple[Weapon, tuple[str, ...]]:
+    """A weapon as it is used in an attack, and the abilities that changed it."""
+    if not made and not suffered:
+        return weapon, ()
+    plain = next((x for x in weapons_of(w, attack.model) if x.name == weapon.name), weapon)
+    found = [a for a in made if is_meant(plain, a.effect) and applies(w, a, attack)]
+    found += _against(w, attack, plain, suffered)
+    return alter(plain, tuple(a.effect for a in found)), names(found)
+
+
+def _when(active: Active[Any]) -> tuple[str, ...]:
+    """Conditions that count for the weapon: "ranged" and "melee" only say which weapons are meant."""
+    return tuple(c for c in active.effect.when if c not in ("ranged", "melee"))
+
+
+def _against(w: World10, attack: AttackMade, weapon: Weapon, suffered: Changes) -> Iterator[Active[Any]]:
+    """What the target changes about a weapon, where all of its models do; AP is judged for each model."""
+    if not suffered:
+        return
+    models = [int(m) for m in w.on_table(w.unit(attack.target))]
+    seen = attack._replace(suffered=True)
+    for a in suffered:
+        meant = a.effect.name != "AP" and is_meant(weapon, a.effect) and applies(w, a, seen)
+        if meant and all(changes_model(w, a, m) for m in models):
+            yield a
+
+
+def suffered_ap(w: World10, attack: AttackMade, weapon: Weapon, model: int, suffered: Changes) -> tuple[int, Changes]:
+    """By how much a model of the target changes the AP of an attack, and by what."""
+    seen = attack._replace(suffered=True)
+    found = tuple(
+        a
+        for a in suffered
+        if a.effect.name == "AP" and is_meant(weapon, a.effect) and applies(w, a, seen) and changes_model(w, a, model)
+    )
+    return settle("AP", weapon.ap, [a.effect for a in found]) - weapon.ap if found else 0, found
+
+
+def is_meant(weapon: Weapon, effect: Change) -> bool:
+    """Whether an effect is about a weapon."""
+    kind = "melee" if weapon.is_melee else "ranged"
+    if ("ranged" if kind == "melee" else "melee") in effect.when or f"not {kind}" in effect.when:
+        return False
+    if isinstance(effect, Characteristic) and effect.name == ("BS" if weapon.is_melee else "WS"):
+        return False
+    return effect.weapons in ("all", kind) or effect.weapons.lower() in _names(weapon)
+
+
+def _names(weapon: Weapon) -> tuple[str, ...]:
+    """The weapon's own name, without the number of a second copy, and that of the profile."""
+    item = weapon.item.rstrip("0123456789").strip() if weapon.item[-1:].isdigit() else weapon.item
+    return item.lower(), weapon.item.lower(), weapon.name.lower()
+
+
+@lru_cache(maxsize=4096)
+def alter(weapon: Weapon, effects: tuple[Change, ...]) -> Weapon:
+    """A weapon profile after changes."""
+    if not effects:
+        return weapon
+    stats = [e for e in effects if isinstance(e, Characteristic)]
+
+    def of(name: str) -> list[Characteristic]:
+        return [e for e in stats if e.name == name]
+
+    skill = of("WS" if weapon.is_melee else "BS")
+    attacks = [] if is_extra(weapon) else of("A")
+    return msgspec.structs.replace(
+        weapon,
+        attacks=settle_dice(weapon.attacks, attacks) if attacks else weapon.attacks,
+        damage=settle_dice(weapon.damage, of("D")) if of("D") else weapon.damage,
+        strength=settle("S", weapon.strength, of("S")),
+        ap=settle("AP", weapon.ap, of("AP")),
+        skill=settle("BS", weapon.skill, skill) if weapon.skill and skill else weapon.skill,
+        range=weapon.range if weapon.is_melee else max(1, settle("Range", weapon.range, of("Range"))),
+        abilities=with_abilities(weapon.abilities, [e.ability for e in effects if isinstance(e, WeaponAbility)]),
+    )
+
+
+def with_abilities(have: tuple[str, ...], more: Sequence[str]) -> tuple[str, ...]:
+    """Weapon abilities with further ones; of the same one with two numbers the better is used."""
+    found = list(have)
+    for ability in more:
+        name = next((n for n in NUMBERED if ability.startswith(n + " ")), "")
+        same = [a for a in found if name and a.startswith(name + " ")]
+        if ability in found or any(_worth(a) >= _worth(ability) for a in same):
+            continue
+        found = [a for a in found if a not in same] + [ability]
+    return tuple(found)
+
+
+def _worth(ability: str) -> float:
+    from sandtable.attack.volley import dice
+
+    return dice(ability.rpartition(" ")[2]).mean
+
+
+def by_model(changes: Iterable[Active[Any]]) -> Changes:
+    """Those that can be different for models of one unit."""
+    return tuple(a for a in changes if a.effect.who == "model" or about_model(a.effect.when))

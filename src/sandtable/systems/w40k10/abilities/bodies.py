@@ -1,0 +1,181 @@
+"""The models of a target: saves, Feel No Pain, damage and cover, after what abilities change about them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Forbid, Invulnerable, Modify, Reroll
+from sandtable.attack.volley import NEVER, DiceSum
+from sandtable.systems.w40k10.abilities.armed import Changes, changes_to_weapons, suffered_ap
+from sandtable.systems.w40k10.abilities.characteristics import changed, names
+from sandtable.systems.w40k10.abilities.conditions import AttackMade
+from sandtable.systems.w40k10.abilities.rolls import best_of, faces_of, none_at_all
+from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, outside_attacks, standing
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.state import Unit, World10, is_attached, sheet_of
+
+
+class Guard(NamedTuple):
+    """What abilities do for the models of a unit that is attacked."""
+
+    attack: AttackMade
+    save: Changes = ()
+    ap: Changes = ()
+    rolls: Changes = ()
+    """Re-rolls of saves, and what is added to them."""
+    stubborn: Changes = ()
+    """No re-rolls of saves."""
+    invulnerable: Changes = ()
+    pain: Changes = ()
+    bare: Changes = ()
+    """No Benefit of Cover."""
+
+    @property
+    def idle(self) -> bool:
+        return not any(self[1:])
+
+    def kind(self, w: World10, model: int) -> tuple[bool, ...]:
+        """Which of them work for a model: equal for models that are alike."""
+        return tuple(changes_model(w, a, model) for found in self[1:] for a in found)
+
+
+class Saves(NamedTuple):
+    """How a model meets a batch of attacks."""
+
+    save: int
+    ap: int
+    invulnerable: int
+    bonus: int = 0
+    bare: bool = False
+    """It never has the Benefit of Cover."""
+    names: tuple[str, ...] = ()
+
+
+def guard_of(w: World10, target: Unit, attack: AttackMade) -> Guard:
+    """What works for a unit while it is attacked."""
+    if none_at_all(w):
+        return Guard(attack)
+    seen = attack._replace(suffered=True)
+
+    def on(kind: type[Any]) -> list[Active[Any]]:
+        return [a for a in standing(w, target, kind) if applies(w, a, seen)]
+
+    forbidden = on(Forbid)
+    return Guard(
+        seen,
+        tuple(a for a in on(Characteristic) if a.effect.name == "Sv" and not a.effect.weapons),
+        tuple(a for a in changes_to_weapons(w, target, "suffered") if a.effect.name == "AP"),
+        tuple(a for kind in (Reroll, Modify) for a in on(kind) if a.effect.roll == "save"),
+        tuple(a for a in forbidden if a.effect.what == "reroll_saves"),
+        tuple(on(Invulnerable)),
+        tuple(on(FeelNoPain)),
+        tuple(a for a in forbidden if a.effect.what == "cover"),
+    )
+
+
+def saves_of(w: World10, guard: Guard, model: int, weapon: Weapon, ap: int) -> Saves:
+    """What decides a model's saving throw against a weapon whose AP is `ap`."""
+    sheet = sheet_of(w, model)
+    own = sheet.invulnerable or NEVER
+    if guard.idle:
+        return Saves(sheet.save, ap, own)
+    more, by = suffered_ap(w, guard.attack, weapon, model, guard.ap)
+    found = [a for a in guard.invulnerable if _against(a.effect, guard.attack) and changes_model(w, a, model)]
+    added = [a for a in guard.rolls if isinstance(a.effect, Modify) and changes_model(w, a, model)]
+    save = changed(w, guard.save, model, "Sv", sheet.save)
+    best = min([own, *(a.effect.value for a in found)])
+    used = [*by, *added, *(a for a in found if a.effect.value == best < own)]
+    used += [a for a in guard.save if save != sheet.save and changes_model(w, a, model)]
+    return Saves(
+        save,
+        min(0, ap + more),
+        best,
+        sum(a.effect.value for a in added),
+        any(changes_model(w, a, model) for a in guard.bare),
+        names(used),
+    )
+
+
+def _against(effect: Invulnerable, attack: AttackMade) -> bool:
+    return effect.against == "all" or (effect.against == "melee") == attack.melee
+
+
+def save_reroll(w: World10, guard: Guard, model: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The faces of a failed save that a model rolls again, and the abilities that allow it."""
+    if not guard.rolls or any(changes_model(w, a, model) for a in guard.stubborn):
+        return (), ()
+    again = best_of([a for a in guard.rolls if isinstance(a.effect, Reroll) and changes_model(w, a, model)])
+    return faces_of(again.faces), again.names
+
+
+def may_reroll_saves(w: World10, unit: Unit, model: int) -> bool:
+    """Whether no ability keeps the saves of a model from being rolled again."""
+    if none_at_all(w):
+        return True
+    return not any(a.effect.what == "reroll_saves" and changes_model(w, a, model) for a in standing(w, unit, Forbid))
+
+
+class Pain(NamedTuple):
+    """The faces that keep a wound from being lost, and the abilities behind the better of them."""
+
+    normal: int
+    mortal: int
+    names: tuple[str, ...] = ()
+
+
+def pain_of(w: World10, found: Changes, model: int, own: int, psychic: bool, psychic_mortal: bool) -> Pain:
+    """Feel No Pain of a model: of several only the best is used. `own` is that of the datasheet."""
+    mine = [a for a in found if changes_model(w, a, model)] if found else []
+    if not mine:
+        return Pain(own, own)
+
+    def best(*against: str) -> int:
+        return min([own, *(int(a.effect.value) for a in mine if a.effect.against in against)])
+
+    normal = best("all", "psychic") if psychic else best("all")
+    mortal = best("all", "mortal", "psychic") if psychic_mortal else best("all", "mortal")
+    return Pain(normal, mortal, names(a for a in mine if a.effect.value in (normal, mortal) and a.effect.value < own))
+
+
+def pains(w: World10, unit: Unit) -> Changes:
+    """What lets models of a unit ignore wounds outside of attacks."""
+    return () if none_at_all(w) else outside_attacks(standing(w, unit, FeelNoPain))
+
+
+def reduced(w: World10, target: Unit, damage: DiceSum, attack: AttackMade) -> tuple[DiceSum, tuple[str, ...]]:
+    """The damage of an attack after what the models that take it change about it; never below 1 by what is taken off.
+
+    All models that can be given an attack now are alike in this, or it is not changed.
+    """
+    if none_at_all(w):
+        return damage, ()
+    seen = attack._replace(suffered=True)
+    found = [a for a in standing(w, target, Damage) if applies(w, a, seen)]
+    if not found:
+        return damage, ()
+    front = [int(m) for m in w.on_table(target)]
+    if is_attached(w, target):
+        front = [m for m in front if m not in target.leader]
+    found = [a for a in found if front and all(changes_model(w, a, m) for m in front)]
+    for a in found:
+        if a.effect.to is not None:
+            damage = DiceSum(plus=a.effect.to)
+        elif a.effect.add:
+            damage = DiceSum(damage.dice, damage.plus + a.effect.add, max(1, damage.least), damage.reroll)
+            damage = damage if damage.dice else DiceSum(plus=max(1, damage.plus))
+    return damage, names(found)
+
+
+def precise(w: World10, unit: Unit, target: Unit, model: int, *, melee: bool) -> tuple[int, ...]:
+    """The CHARACTER models of an Attached unit that an attack with Precision can pick out."""
+    from sandtable.systems.w40k10.visibility import visible
+
+    if not is_attached(w, target):
+        return ()
+    models = [int(m) for m in w.on_table(target)]
+    if not melee:
+        row = [int(m) for m in w.on_table(unit)].index(model)
+        seen = visible(w, unit, target)[row]
+        models = [m for m, v in zip(models, seen, strict=True) if v]
+    return tuple(m for m in models if model_has_keyword(w, m, "CHARACTER"))

@@ -1,0 +1,134 @@
+"""From army lists to abilities: who bears which, in the numbering of the battle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sandtable.armies import ArmyList, Pack
+from sandtable.armies.effects import AnyEffect, Characteristic
+from sandtable.armies.format import Ability, Detachment, Enhancement, ModelKind, Stratagem
+from sandtable.armies.format import Sheet as PackSheet
+from sandtable.armies.lists import ListUnit
+from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem, Origin
+
+DAMAGED = "Damaged"
+
+
+def abilities_of(
+    army: ArmyList,
+    pack: Pack,
+    player: int,
+    first_unit: int,
+    models: Sequence[Sequence[int]],
+    wargear: Sequence[Sequence[Sequence[str]]],
+    characters: Sequence[Sequence[int]],
+) -> list[Carried]:
+    """All abilities that an army brings: `models`, `wargear` and `characters` stand there for each of its units."""
+    found = list(_of_army(army, pack, player, models))
+    detachment = pack.detachment(army.faction, army.detachment)
+    for i, unit in enumerate(army.units):
+        sheet = pack.sheet(unit.sheet)
+        if sheet is not None:
+            found += _of_sheet(sheet, player, first_unit + i, models[i], wargear[i])
+        enhancement = _enhancement(detachment, unit)
+        if enhancement is not None and detachment is not None:
+            bearers = tuple(characters[i][:1] or models[i][:1])
+            told = _told(enhancement)
+            found.append(
+                Carried(
+                    enhancement.name, detachment.id, first_unit + i, bearers, player, told[0], 0, "enhancement",
+                    left_out=told[1],
+                )
+            )  # fmt: skip
+    return found
+
+
+def stratagems_of(army: ArmyList, pack: Pack, player: int) -> list[DetachmentStratagem]:
+    """The Stratagems of an army's detachment."""
+    detachment = pack.detachment(army.faction, army.detachment)
+    if detachment is None:
+        return []
+    return [
+        DetachmentStratagem(s.name, detachment.id, player, s.cp, s.phases, s.turn, told[0], s.needs, told[1], s.until)
+        for s in detachment.stratagems
+        for told in [_told(s)]
+    ]
+
+
+def extra_wounds(sheet: PackSheet, kind: ModelKind, items: Sequence[str], enhancement: Enhancement | None) -> int:
+    """The Wounds characteristic of a model with its wargear and enhancement."""
+    wounds = kind.stats["W"]
+    assert isinstance(wounds, int)
+    sources = [a.effects for a in sheet.abilities if a.item is None or a.item in items]
+    if enhancement is not None:
+        sources.append(enhancement.effects)
+    for effect in (e for effects in sources for e in effects):
+        if raises_wounds(effect):
+            assert isinstance(effect, Characteristic)
+            wounds = effect.to if effect.to is not None else wounds + int(effect.add)
+    return wounds
+
+
+def raises_wounds(effect: AnyEffect) -> bool:
+    """Whether an effect changes the Wounds characteristic for the whole battle."""
+    return (
+        isinstance(effect, Characteristic)
+        and effect.name == "W"
+        and effect.who == "model"
+        and effect.divide == 1
+        and isinstance(effect.add, int)
+        and not (effect.at or effect.when or effect.bearer or effect.only or effect.weapons)
+    )
+
+
+def enhancement_of(army: ArmyList, pack: Pack, unit: ListUnit) -> Enhancement | None:
+    """The Enhancement that a list gives to a unit."""
+    return _enhancement(pack.detachment(army.faction, army.detachment), unit)
+
+
+def _enhancement(detachment: Detachment | None, unit: ListUnit) -> Enhancement | None:
+    if detachment is None or unit.enhancement is None:
+        return None
+    return next((e for e in detachment.enhancements if e.name == unit.enhancement), None)
+
+
+def _of_army(army: ArmyList, pack: Pack, player: int, models: Sequence[Sequence[int]]) -> Iterator[Carried]:
+    """Rules of the faction, borne by the units that have them, and of the detachment, borne by all."""
+    faction = pack.faction(army.faction)
+    for rule in faction.rules if faction else ():
+        having = [i for i, unit in enumerate(army.units) if rule.name in _faction_rules(pack, unit)]
+        if having:
+            yield _carried(rule, army.faction, -1, [m for i in having for m in models[i]], player, "faction")
+    detachment = pack.detachment(army.faction, army.detachment)
+    for rule in detachment.rules if detachment else ():
+        yield _carried(rule, army.detachment, -1, [m for own in models for m in own], player, "detachment")
+
+
+def _faction_rules(pack: Pack, unit: ListUnit) -> tuple[str, ...]:
+    sheet = pack.sheet(unit.sheet)
+    return sheet.faction_rules if sheet else ()
+
+
+def _of_sheet(
+    sheet: PackSheet, player: int, unit: int, models: Sequence[int], wargear: Sequence[Sequence[str]]
+) -> Iterator[Carried]:
+    for ability in sheet.abilities:
+        having = [m for m, items in zip(models, wargear, strict=True) if ability.item is None or ability.item in items]
+        if having:
+            yield _carried(ability, sheet.id, unit, having, player, "datasheet")
+    if sheet.damaged is not None:
+        effects = sheet.damaged.effects
+        yield Carried(DAMAGED, sheet.id, unit, tuple(models), player, effects, wounds=sheet.damaged.wounds)
+
+
+def _carried(rule: Ability, source: str, unit: int, models: Sequence[int], player: int, origin: Origin) -> Carried:
+    effects, left_out = _told(rule)
+    item = rule.item or ""
+    return Carried(rule.name, source, unit, tuple(models), player, effects, rule.choose, origin, item, 0, left_out)
+
+
+def _told(rule: Ability | Enhancement | Stratagem) -> tuple[tuple[AnyEffect, ...], str]:
+    """The effects of a rule, and what it leaves to the players."""
+    if not rule.enforced:
+        return (), rule.text
+    return rule.effects, rule.left_out or ""

@@ -1,0 +1,66 @@
+"""Characteristics that abilities change: those of models, and those of their weapons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from sandtable.armies.effects import Characteristic
+from sandtable.systems.w40k10.abilities.standing import Active, changes_model, outside_attacks, standing
+from sandtable.systems.w40k10.state import Unit, World10
+
+LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S": 1, "BS": 2, "WS": 2, "Range": 0})
+"""No change makes a characteristic lower."""
+MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
+
+
+def changes_of(w: World10, unit: Unit, name: str) -> tuple[Active[Characteristic], ...]:
+    """What changes a characteristic of models in a unit now."""
+    found = standing(w, unit, Characteristic)
+    return outside_attacks(a for a in found if a.effect.name == name and not a.effect.weapons) if found else ()
+
+
+def changed(w: World10, changes: Sequence[Active[Characteristic]], model: int, name: str, value: int) -> int:
+    """A characteristic of one model, after what changes it."""
+    if not changes:
+        return value
+    return settle(name, value, [a.effect for a in changes if changes_model(w, a, model)])
+
+
+def characteristic(w: World10, unit: Unit, model: int, name: str, value: int) -> int:
+    """A characteristic of a model: `value` is what its datasheet says."""
+    return changed(w, changes_of(w, unit, name), model, name, value)
+
+
+def settle(name: str, value: int, effects: Iterable[Characteristic]) -> int:
+    """A characteristic after several changes: first set, then divided and rounded up, then added to."""
+    effects = list(effects)
+    for e in effects:
+        if e.to is not None:
+            value = e.to
+    for e in effects:
+        value = -(-value // e.divide)
+    value += sum(e.add for e in effects if isinstance(e.add, int))
+    return min(MOST.get(name, 99), max(LEAST.get(name, -99), value))
+
+
+def settle_dice(text: str, effects: Iterable[Characteristic]) -> str:
+    """The same for a number that may hold dice: Attacks and Damage, which are never below 1."""
+    effects = list(effects)
+    for e in effects:
+        if e.to is not None:
+            text = str(e.to)
+    plus = sum(e.add for e in effects if isinstance(e.add, int))
+    if text.isdigit():
+        number = int(text)
+        for e in effects:
+            number = -(-number // e.divide)
+        text, plus = str(max(1, number + plus)), 0
+    more = [str(e.add) for e in effects if isinstance(e.add, str)]
+    return "+".join([text, *more]) + (f"{plus:+d}" if plus else "")
+
+
+def names(actives: Iterable[Active[Any]]) -> tuple[str, ...]:
+    """The names of abilities, each once, to be cited."""
+    return tuple(dict.fromkeys(a.name for a in actives))

@@ -1,0 +1,232 @@
+"""Stratagems of detachments: when each can be used, on which unit, and what it then does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from sandtable.armies.effects import (
+    Allow,
+    AnyEffect,
+    Characteristic,
+    Critical,
+    Damage,
+    FeelNoPain,
+    Invulnerable,
+    Modify,
+    Reroll,
+    WeaponAbility,
+)
+from sandtable.battle import Moment, Option, Reaction, Value, World
+from sandtable.systems.w40k10.abilities.carried import DetachmentStratagem
+from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
+from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
+from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
+from sandtable.systems.w40k10.concepts import has_keyword, within
+from sandtable.systems.w40k10.estimate import mean_damage
+from sandtable.systems.w40k10.movement import eligible_to_move
+from sandtable.systems.w40k10.shooting import may_shoot
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.stratagems import BATTLE_TACTIC, Stratagem, may_affect, usable, usable_on, use
+from sandtable.systems.w40k10.triggers import (
+    ATTACKS_MADE,
+    PHASE_BEGAN,
+    TARGETS_SELECTED,
+    UNIT_MOVE_ENDED,
+    UNIT_SELECTED_TO_FIGHT,
+    UNIT_TO_MOVE,
+    UNIT_TO_SHOOT,
+)
+from sandtable.systems.w40k10.turn import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
+from sandtable.table.grid import steps
+
+NAME: Final = "Stratagem"
+RULE: Final = "w40k10.strat.when_target"
+EVERY_PHASE: Final = (COMMAND, MOVEMENT, SHOOTING, CHARGE, FIGHT)
+SPARED: Final = 0.5
+"""So much of a model, or a whole wound, must be spared on average for a Stratagem to be worth a thought."""
+
+AT: Final = MappingProxyType({"enemy_moved": UNIT_MOVE_ENDED, "wounded": ATTACKS_MADE})
+"""Effects that are done at a moment, and the trigger that brings it."""
+OWN: Final = MappingProxyType({MOVEMENT: UNIT_TO_MOVE, SHOOTING: UNIT_TO_SHOOT, FIGHT: UNIT_SELECTED_TO_FIGHT})
+"""When Stratagems for what a unit does itself are used, by phase; in others when the phase begins."""
+
+
+def card(s: DetachmentStratagem) -> Stratagem:
+    """A detachment's Stratagem as a card like the core ones."""
+    phases = EVERY_PHASE if "any" in s.phases else s.phases
+    return Stratagem(s.name, s.cp, BATTLE_TACTIC, RULE, phases, s.turn)
+
+
+def triggers_of(s: DetachmentStratagem) -> tuple[str, ...]:
+    """When a Stratagem is offered: at the moment that its effects name, under attack, or when its unit acts."""
+    named = dict.fromkeys(AT[e.at] for e in s.effects if e.at in AT)
+    if named:
+        return tuple(named)
+    if s.effects and all(protects(e) for e in s.effects):
+        return (TARGETS_SELECTED,)
+    return tuple(dict.fromkeys(OWN.get(phase, PHASE_BEGAN) for phase in card(s).phases))
+
+
+def protects(effect: AnyEffect) -> bool:
+    """Whether an effect is for a unit that is attacked."""
+    if isinstance(effect, FeelNoPain | Invulnerable | Damage):
+        return True
+    if isinstance(effect, Allow):
+        return effect.what in ("fight_when_destroyed", "shoot_when_destroyed")
+    return isinstance(effect, Reroll | Modify | Critical | Characteristic) and effect.attacks == "suffered"
+
+
+# --- On whom ----------------------------------------------------------------------------------------------------------
+
+
+def waiting(w: World10, player: int, trigger: str) -> tuple[tuple[int, Stratagem], ...]:
+    """The Stratagems of a player that are used at a trigger; looked up once for the whole battle."""
+    if not w.setup.data.stratagems:
+        return ()
+    known: dict[tuple[int, str], tuple[tuple[int, Stratagem], ...]] = w.fixed("stratagems", lambda: _by_trigger(w))
+    return known.get((player, trigger), ())
+
+
+def _by_trigger(w: World10) -> dict[tuple[int, str], tuple[tuple[int, Stratagem], ...]]:
+    found: dict[tuple[int, str], list[tuple[int, Stratagem]]] = {}
+    for row, s in enumerate(w.setup.data.stratagems):
+        for trigger in triggers_of(s) if s.effects else ():
+            found.setdefault((s.player, trigger), []).append((row, card(s)))
+    return {key: tuple(rows) for key, rows in found.items()}
+
+
+def units_for(w: World10, player: int, trigger: str, moment: Moment) -> Sequence[Unit]:
+    """The units of a player that a trigger is about."""
+    match trigger:
+        case "targets_selected":
+            return [u for t in moment.data["targets"] if (u := w.unit(t)).player == player]
+        case "attacks_made":
+            return [u for t in moment.data["hurt"] if (u := w.unit(t)).player == player]
+        case "unit_to_move":
+            return [u for u in w.units_of(player) if eligible_to_move(w, u)]
+        case "unit_to_shoot":
+            return [u for u in w.units_of(player) if may_shoot(w, u)]
+        case "unit_selected_to_fight":
+            return [u for u in (w.unit(moment.unit),) if u.player == player]
+        case "unit_move_ended":
+            enemy = w.side(w.unit(moment.unit).player) != w.side(player) and moment.data["move"] != "charge"
+            return [u for u in w.units_of(player) if enemy]
+    return w.units_of(player)
+
+
+def targets(w: World10, player: int, trigger: str, moment: Moment, row: int, stratagem: Stratagem) -> Iterator[Unit]:
+    """The units that a Stratagem can be used on now."""
+    s = w.setup.data.stratagems[row]
+    for unit in units_for(w, player, trigger, moment):
+        if not w.is_on_table(unit) or (s.needs and not any(has_keyword(w, unit, word) for word in s.needs)):
+            continue
+        if not may_affect(w, player, unit) or not usable_on(w, player, stratagem, unit.id):
+            continue
+        if any(_works(w, e, unit, trigger, moment) for e in s.effects):
+            yield unit
+
+
+def _works(w: World10, effect: AnyEffect, unit: Unit, trigger: str, moment: Moment) -> bool:
+    """Whether one effect of a Stratagem would do something for a unit."""
+    if not is_at_once(effect):
+        return _matters(w, effect, unit)
+    near = not effect.within or within(w, unit, w.unit(moment.unit), steps(effect.within))
+    return near and fits(w, effect, unit, _occasion(effect, unit, moment)) and is_useful(w, effect, unit)
+
+
+def _matters(w: World10, effect: AnyEffect, unit: Unit) -> bool:
+    """Leave out what cannot matter: weapons that nobody of the unit has, and fighting on after having fought."""
+    if isinstance(effect, Allow) and effect.what == "fight_when_destroyed":
+        return not unit.fought
+    if isinstance(effect, WeaponAbility | Characteristic) and effect.weapons in ("ranged", "melee"):
+        return any(
+            x.is_melee == (effect.weapons == "melee") for m in w.on_table(unit) for x in sheet_of(w, int(m)).weapons
+        )
+    return True
+
+
+def _occasion(effect: AnyEffect, unit: Unit, moment: Moment) -> Occasion:
+    if effect.at == "wounded":
+        return Occasion("wounded", unit.id, by=moment.unit, melee=bool(moment.data["melee"]))
+    return Occasion(effect.at, moment.unit)
+
+
+# --- Whether it is worth it -------------------------------------------------------------------------------------------
+
+
+def is_worth_it(b: Battle10, player: int, trigger: str, moment: Moment, use_: Value) -> bool:
+    """A Stratagem against attacks is offered where it spares enough of what they would cost on average."""
+    if trigger != TARGETS_SELECTED:
+        return True
+    row, target = (int(v) for v in str(use_).split(":"))
+    s, unit, victim = b.setup.data.stratagems[row], b.unit(moment.unit), b.unit(target)
+    fires = [f for f in moment.data["fires"] if f.target == target]
+    aim = moment.data["aims"][target]
+    now = mean_damage(b, unit, victim, aim, fires)
+    least = min(1.0, SPARED * sheet_of(b, int(b.on_table(victim)[0])).wounds)
+    if any(isinstance(e, Allow) for e in s.effects):
+        return now >= least
+    number = number_of_stratagem(b.setup.data, row)
+    state = b.state.copy()
+    state.effects = (*state.effects, *(set_off(number, j, target, "phase") for j in range(len(s.effects))))
+    probe: World[Any, Any, Any, Any] = World(b.system, b.setup, state, b.ground)
+    return now - mean_damage(probe, probe.unit(unit.id), probe.unit(target), aim, fires) >= least
+
+
+# --- The reactions ----------------------------------------------------------------------------------------------------
+
+
+async def _carry_out(b: Battle10, row: int, unit: Unit, moment: Moment) -> None:
+    s = b.setup.data.stratagems[row]
+    number = number_of_stratagem(b.setup.data, row)
+    for j, effect in enumerate(s.effects):
+        occasion = _occasion(effect, unit, moment) if effect.at else Occasion("", unit.id)
+        # A die on something that lasts is rolled when it matters.
+        lasting = [] if is_at_once(effect) else [set_off(number, j, unit.id, s.until, RULE)]
+        for written in lasting:
+            b.add_effect(written)
+        if not lasting:
+            await carry_out(b, Doing(number, s, unit.id, occasion, s.until), [(j, effect)])
+
+
+def reaction(trigger: str) -> Reaction:
+    """All Stratagems of detachments that are used at a trigger."""
+
+    def guard(b: Battle10, player: int, moment: Moment) -> bool:
+        found = waiting(b, player, trigger)
+        phase = b.state.game.phase
+        return bool(found) and any(phase in s.phases and usable(b, player, s) for _, s in found)
+
+    def uses(b: Battle10, player: int, moment: Moment) -> list[Option]:
+        return [
+            Option(f"{row}:{unit.id}", f"{stratagem.name} for {unit.name}", f"{stratagem.cost}CP")
+            for row, stratagem in waiting(b, player, trigger)
+            if usable(b, player, stratagem)
+            for unit in targets(b, player, trigger, moment, row, stratagem)
+        ]
+
+    async def flow(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+        row, unit = (int(v) for v in str(value).split(":"))
+        await use(b, player, card(b.setup.data.stratagems[row]), unit)
+        await _carry_out(b, row, b.unit(unit), moment)
+
+    def worth(b: Battle10, player: int, moment: Moment, value: Value) -> bool:
+        return is_worth_it(b, player, trigger, moment, value)
+
+    return Reaction(NAME, trigger, flow, guard, uses, worth, rules=(RULE,))
+
+
+REACTIONS: Final = tuple(
+    reaction(trigger)
+    for trigger in (
+        PHASE_BEGAN,
+        TARGETS_SELECTED,
+        ATTACKS_MADE,
+        UNIT_MOVE_ENDED,
+        UNIT_SELECTED_TO_FIGHT,
+        UNIT_TO_MOVE,
+        UNIT_TO_SHOOT,
+    )
+)

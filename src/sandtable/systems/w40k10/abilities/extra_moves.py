@@ -1,0 +1,105 @@
+"""Additional moves that abilities and Stratagems give: Normal moves out of turn, and surges towards the enemy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
+from sandtable.kit.moving import after, carry_out
+from sandtable.systems.w40k10.aircraft import is_aircraft
+from sandtable.systems.w40k10.closing import close_in, gets_closer
+from sandtable.systems.w40k10.concepts import is_engaged, models_of
+from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
+from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
+from sandtable.systems.w40k10.suggest import wander
+from sandtable.systems.w40k10.transports import no_embarking
+from sandtable.systems.w40k10.triggers import UNIT_MOVE_ENDED
+from sandtable.table.grid import Ints, steps
+
+SURGE: Final = "surge"
+SOURCE: Final = "w40k10.datasheet.abilities"
+
+
+def can_go(w: World10, unit: Unit, *, surge: bool) -> bool:
+    """Whether a unit could make an additional move: on the battlefield, free, and able to move."""
+    if not w.is_on_table(unit) or is_engaged(w, unit) or is_aircraft(w, unit):
+        return False
+    return any(can_move(w, int(m)) for m in w.on_table(unit)) and (not surge or len(prey(w, unit)) > 0)
+
+
+async def make_extra_move(b: Battle10, unit: Unit, inches: int, name: str, *, surge: bool) -> None:
+    """Move a unit once more."""
+    mode = Mode(SURGE, "Surge", steps(inches)) if surge else Mode(NORMAL, "Normal move", steps(inches))
+    moves = await b.ask(
+        Move(
+            player=unit.player,
+            kind="extra_move",
+            prompt=f'{name}: where does {unit.name} go, up to {inches}"?',
+            models=tuple(int(m) for m in b.on_table(unit)),
+            modes=(mode,),
+            rules=(SOURCE,),
+            unit=unit.id,
+        )
+    )
+    if not moves.paths:
+        return
+    carry_out(b, moves)
+    if unit.moved == STATIONARY:
+        b.set_unit(unit, moved=NORMAL)
+    b.tell("moved", f"{name}: {unit.name} moves with {len(moves.paths)} models.", SOURCE, units=[unit.id])
+    await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
+
+
+def prey(w: World10, unit: Unit) -> Ints:
+    """The models of the closest enemy unit that is no AIRCRAFT."""
+    enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and not is_aircraft(w, e)]
+    nearest = min(enemies, key=lambda e: (w.distance(unit, e), e.id), default=None)
+    return models_of(w, [] if nearest is None else [nearest])
+
+
+def judge_extra_move(w: World10, d: Move, answer: Moves) -> Verdict:
+    """A Normal move, or one that brings every model closer to the closest enemy; to stay is always open."""
+    unit, far = w.unit(d.unit), d.modes[0].allowance
+    if not no_embarking(answer):
+        return no_embarking(answer)
+    if not answer.paths:
+        return ALLOWED
+    verdict = judge_paths(w, unit, answer, _going(w, unit, answer.mode), lambda _: far)
+    if answer.mode != SURGE or not verdict:
+        return verdict
+    bodies, enemies = after(w, answer), prey(w, unit)
+    if all(gets_closer(w, bodies, p.model, enemies) for p in answer.paths):
+        return ALLOWED
+    return refuse("Every model that moves must end closer to the closest enemy unit.", SOURCE)
+
+
+def _going(w: World10, unit: Unit, mode: str) -> Going:
+    return Going(SURGE) if mode == SURGE else Going(NORMAL, all_enemies(w, unit))
+
+
+def default_extra_move(w: World10, d: Move) -> Moves:
+    """A surge goes as far as it can; otherwise stay."""
+    mode = d.modes[0]
+    if mode.name != SURGE:
+        return Moves(mode.name)
+    unit = w.unit(d.unit)
+    movers = np.array([m for m in d.models if can_move(w, m)], dtype=np.int64)
+    moves = close_in(w, unit, movers, prey(w, unit), Going(SURGE), mode.allowance)
+    return moves if judge_extra_move(w, d, moves) else Moves(SURGE)
+
+
+def suggest_extra_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
+    """Somewhere, or nowhere."""
+    unit, far = w.unit(d.unit), d.modes[0].allowance
+    if d.modes[0].name == NORMAL and rng.random() < 0.9:
+        yield from wander(w, unit, d.models, _going(w, unit, NORMAL), lambda _: far, rng)
+    yield default_extra_move(w, d)
+
+
+QUESTIONS: Final = {
+    "extra_move": Question(judge=judge_extra_move, suggest=suggest_extra_move, default=default_extra_move)
+}

@@ -1,0 +1,130 @@
+"""Models that shoot or fight once more when they are destroyed.
+
+The die is rolled when a model falls. It acts once its attackers are done, or at the latest when the phase ends, and is
+then removed for good.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.armies.effects import Allowed
+from sandtable.battle import GONE, TABLE, Effect, Moment, Option, Reaction, Value
+from sandtable.battle.machine import Gone
+from sandtable.systems.w40k10.abilities.permissions import allowances
+from sandtable.systems.w40k10.abilities.standing import changes_model
+from sandtable.systems.w40k10.dice import meets
+from sandtable.systems.w40k10.melee import fight_with, may_attack
+from sandtable.systems.w40k10.shooting import shoot
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.systems.w40k10.targets import guns_of
+from sandtable.systems.w40k10.triggers import ATTACKS_MADE, MODEL_DESTROYED, PHASE_ENDED
+from sandtable.systems.w40k10.turn import FIGHT, model_label
+from sandtable.table.moves import Code, may_end, obstacles
+
+SHOOT: Final[Allowed] = "shoot_when_destroyed"
+FIGHT_ON: Final[Allowed] = "fight_when_destroyed"
+WAITS: Final = "last_stand"
+"""Kind of effect: a destroyed model, in its value, will act once more."""
+SOURCE: Final = "w40k10.datasheet.abilities"
+
+
+# --- A model falls ----------------------------------------------------------------------------------------------------
+
+
+def what_it_may(w: World10, unit: Unit, model: int) -> list[tuple[Allowed, int, str]]:
+    """What a falling model may still do: the permission, the die it needs, and the ability's name."""
+    found = []
+    for what in (FIGHT_ON, SHOOT):
+        if what == FIGHT_ON and (w.state.game.phase != FIGHT or unit.fought):
+            continue
+        for active in allowances(w, unit, what):
+            in_time = "melee" not in active.effect.when or w.state.game.phase == FIGHT
+            if in_time and changes_model(w, active, model):
+                found.append((what, active.effect.die, active.name))
+                break
+    return found
+
+
+def _falls(b: Battle10, player: int, moment: Moment) -> bool:
+    if not b.setup.data.abilities and not b.state.effects:
+        return False
+    unit = b.unit(moment.unit)
+    return unit.player == player and moment.data["model"] not in unit.last_stand
+
+
+def _ways(b: Battle10, player: int, moment: Moment) -> list[Option]:
+    model = int(moment.data["model"])
+    return [Option(what, name) for what, _, name in what_it_may(b, b.unit(moment.unit), model)[:1]]
+
+
+async def _roll(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+    unit, model = b.unit(moment.unit), int(moment.data["model"])
+    for what, die, name in what_it_may(b, unit, model)[:1]:
+        if die and not meets(b.roll_one(name, player, rules=(SOURCE,)), die):
+            continue
+        b.add_effect(Effect(WAITS, unit.id, model, condition=what, source=SOURCE, until="phase"))
+        doing = "fight" if what == FIGHT_ON else "shoot"
+        b.tell("last_stand", f"{name}: {model_label(b, unit, model)} will still {doing}.", SOURCE, units=[unit.id])
+
+
+# --- It acts once more ------------------------------------------------------------------------------------------------
+
+
+def _anybody(b: Battle10, player: int, moment: Moment) -> bool:
+    effects = b.state.effects
+    return bool(effects) and any(e.kind == WAITS and b.unit(e.unit).player == player for e in effects)
+
+
+def _who(b: Battle10, player: int, moment: Moment) -> list[Option]:
+    waiting = [e for e in b.state.effects if e.kind == WAITS and b.unit(e.unit).player == player]
+    return [Option(f"{u}:{what}", b.unit(u).name) for u, what in dict.fromkeys((e.unit, e.condition) for e in waiting)]
+
+
+async def _act(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+    """The destroyed models of a unit act together, and are removed."""
+    number, what = str(value).split(":")
+    unit = b.unit(int(number))
+    mine = [e for e in b.state.effects if e.kind == WAITS and e.unit == unit.id and e.condition == what]
+    b.end_effects(lambda e: e in mine)
+    models = [m for m in (int(e.value) for e in mine) if has_room(b, m)]
+    if not models:
+        return
+    b.place_models(models, TABLE)
+    b.set_unit(unit, last_stand=tuple(models))
+    try:
+        if what == FIGHT_ON and may_attack(b, unit):
+            await fight_with(b, unit)
+        elif what == SHOOT and any(g.anything for g in guns_of(b, unit)):
+            await shoot(b, unit)
+    except Gone:
+        lie_down(b, unit)
+        raise
+    lie_down(b, unit)
+
+
+def has_room(w: World10, model: int) -> bool:
+    """Whether the place where a model fell is still free."""
+    if w.state.models.place[model] != GONE:
+        return False
+    blocks = obstacles(len(w.state.models.place), w.terrain, end_block=np.asarray(w.state.models.place == TABLE))
+    spot = np.array([[*w.state.models.pos[model], w.state.models.facing[model]]], dtype=np.int64)
+    return bool(may_end(w.bodies, w.shapes, w.terrain, model, spot, blocks)[0, 0] == Code.OK)
+
+
+def lie_down(b: Battle10, unit: Unit) -> None:
+    """The models are removed for good."""
+    here = [m for m in unit.last_stand if b.state.models.place[m] == TABLE]
+    b.set_unit(unit, last_stand=())
+    b.place_models(here, GONE)
+
+
+REACTIONS: Final = (
+    Reaction("Last stand", MODEL_DESTROYED, _roll, _falls, _ways, mandatory=True, rules=(SOURCE,)),
+    *(
+        Reaction("Last stand", trigger, _act, _anybody, _who, mandatory=True, rules=(SOURCE,))
+        for trigger in (ATTACKS_MADE, PHASE_ENDED)
+    ),
+)

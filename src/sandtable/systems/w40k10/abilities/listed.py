@@ -1,0 +1,257 @@
+"""What of the armies' abilities this system does not enforce, so that the players know what they apply themselves.
+
+A pack says of some rules, or of parts of them, that no effect expresses them. Beside those stand effects that the pack
+tells and that this system does not read; the functions below decide which, effect by effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from sandtable.armies.effects import (
+    Allow,
+    AnyEffect,
+    BattleShock,
+    Characteristic,
+    Cost,
+    Critical,
+    Damage,
+    FeelNoPain,
+    Forbid,
+    GainCp,
+    Grant,
+    Heal,
+    Invulnerable,
+    Mark,
+    Modify,
+    MortalWounds,
+    Move,
+    Reanimate,
+    Reroll,
+    ReturnModels,
+    WeaponAbility,
+)
+from sandtable.armies.enforcement import NotEnforced
+from sandtable.battle.system import LeftOut
+from sandtable.systems.w40k10.abilities.brought import raises_wounds
+from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
+from sandtable.systems.w40k10.abilities.conditions import about_attack
+from sandtable.systems.w40k10.abilities.core import COVER
+from sandtable.systems.w40k10.abilities.uses import unread_at_moment
+from sandtable.systems.w40k10.state import Data, World10
+
+READ: Final = ""
+CHOSEN: Final = ("friend", "enemy", "target")
+IN_ATTACKS: Final = ("hit", "wound", "save", "damage")
+MODEL_STATS: Final = ("M", "T", "Sv", "Ld", "OC")
+WEAPON_STATS: Final = ("A", "S", "AP", "D", "BS", "WS", "Range")
+WITH_DICE: Final = ("A", "D")
+GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
+"""Core abilities that can be granted during a battle."""
+WEAPON_ABILITIES: Final = (
+    "assault", "rapid fire", "ignores cover", "twin-linked", "pistol", "torrent", "lethal hits", "lance",
+    "indirect fire", "precision", "blast", "melta", "heavy", "hazardous", "devastating wounds", "sustained hits",
+    "extra attacks", "psychic", "one shot", "anti-",
+)  # fmt: skip
+BEFORE_TARGETS: Final = ("assault", "pistol", "indirect fire", "extra attacks", "hazardous")
+"""Weapon abilities that count before a target is known."""
+
+
+def _reroll(e: AnyEffect) -> str:
+    assert isinstance(e, Reroll)
+    return f"re-rolls of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
+
+
+def _modify(e: AnyEffect) -> str:
+    assert isinstance(e, Modify)
+    if e.roll == "damage":
+        return "modifiers of damage rolls"
+    return f"modifiers of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
+
+
+def _depends(e: AnyEffect) -> bool:
+    """Whether an effect that lasts hangs on an attack."""
+    return not e.at and about_attack(e.when)
+
+
+def _characteristic(e: AnyEffect) -> str:
+    assert isinstance(e, Characteristic)
+    if not e.weapons:
+        if e.name == "W":
+            return READ if raises_wounds(e) else "Wounds that change during the battle"
+        if e.name not in MODEL_STATS:
+            return f"changes of {e.name}"
+        if e.name != "Sv" and _depends(e):
+            return f"{e.name} that depends on the attack"
+        return "random changes" if isinstance(e.add, str) else READ
+    if e.name not in WEAPON_STATS:
+        return f"changes of {e.name}"
+    if isinstance(e.add, str) and e.name not in WITH_DICE:
+        return f"random changes of {e.name}"
+    if e.divide > 1 and e.name in WITH_DICE:
+        return f"halving {e.name}"
+    depends = [c for c in e.when if c not in ("melee", "ranged")]
+    if e.name == "A" and (e.attacks == "suffered" or about_attack(depends)):
+        return "Attacks that depend on the target"
+    if e.name == "Range" and about_attack(depends):
+        return "Range that depends on the target"
+    return READ
+
+
+def _weapon_ability(e: AnyEffect) -> str:
+    assert isinstance(e, WeaponAbility)
+    if not e.ability.startswith(WEAPON_ABILITIES):
+        return f"the weapon ability {e.ability}"
+    depends = [c for c in e.when if c not in ("melee", "ranged")]
+    if e.ability.startswith(BEFORE_TARGETS) and about_attack(depends):
+        return f"{e.ability} that depends on the target"
+    return READ
+
+
+def _damage(e: AnyEffect) -> str:
+    assert isinstance(e, Damage)
+    return "halving damage" if e.divide > 1 else READ
+
+
+def _grant(e: AnyEffect) -> str:
+    assert isinstance(e, Grant)
+    if _depends(e) and e.ability != COVER:
+        return f"granting {e.ability} that depends on an attack"
+    return READ if e.ability == COVER or e.ability.startswith(GRANTED) else f"granting {e.ability}"
+
+
+def _read(e: AnyEffect) -> str:
+    return READ
+
+
+KINDS: Final[Mapping[type[AnyEffect], Callable[[AnyEffect], str]]] = MappingProxyType(
+    {
+        Reroll: _reroll,
+        Modify: _modify,
+        Critical: _read,
+        Characteristic: _characteristic,
+        WeaponAbility: _weapon_ability,
+        FeelNoPain: _read,
+        Invulnerable: _read,
+        Damage: _damage,
+        Grant: _grant,
+        Allow: _read,
+        Forbid: _read,
+        GainCp: _read,
+        Cost: _read,
+        MortalWounds: _read,
+        Heal: _read,
+        Reanimate: _read,
+        ReturnModels: _read,
+        Move: _read,
+        BattleShock: _read,
+        Mark: _read,
+    }
+)
+"""For each kind of effect what of it is not read, in a few words; empty where all of it is."""
+
+
+def why_unread(effect: AnyEffect) -> str:
+    """What of an effect this system does not read; empty where it reads it."""
+    if not effect.at and (effect.once or effect.optional or effect.branch or effect.who in CHOSEN):
+        return "a choice that belongs to no moment"
+    if not effect.at and effect.die and not isinstance(effect, Allow):
+        return "a roll that belongs to no moment"
+    if about_attack(effect.bearer):
+        return "conditions on attacks of the bearer"
+    if effect.at and not effect.until and not _done_at_once(effect):
+        return "a lasting change without an end"
+    return unread_at_moment(effect) or KINDS[type(effect)](effect)
+
+
+def _done_at_once(effect: AnyEffect) -> bool:
+    at_once = (GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, Allow, Mark)
+    return isinstance(effect, at_once)
+
+
+# --- Of a battle ------------------------------------------------------------------------------------------------------
+
+
+class Coverage(NamedTuple):
+    """How much of the abilities in a battle, or in one army of it, is enforced."""
+
+    total: int
+    left: tuple[NotEnforced, ...]
+
+    @property
+    def whole(self) -> int:
+        """Abilities that are left to the players as a whole."""
+        return sum(entry.whole for entry in self.left)
+
+    @property
+    def share(self) -> float:
+        """The share of abilities that are enforced in every part."""
+        names = {(entry.where, entry.name) for entry in self.left}
+        return 1.0 if not self.total else 1 - len(names) / self.total
+
+
+def not_enforced(data: Data, player: int = -1) -> list[NotEnforced]:
+    """What the players of a battle have to apply themselves; of one army where a player is named."""
+    return list(coverage(data, player).left)
+
+
+def coverage(data: Data, player: int = -1) -> Coverage:
+    """How much of the abilities is enforced; the same ability of several units counts once."""
+    rules = _distinct(data, player)
+    odd = list(_odd_weapons(data, player))
+    left = dict.fromkeys([*(entry for rule in rules for entry in _left(data, rule)), *odd])
+    return Coverage(len(rules) + len(odd), tuple(left))
+
+
+def left_out(w: World10) -> list[LeftOut]:
+    """What is not enforced in a battle, and whose it is."""
+    found: dict[NotEnforced, list[int]] = {}
+    for player in w.state.players:
+        for entry in not_enforced(w.setup.data, player.id):
+            found.setdefault(entry, []).append(player.id)
+    return [LeftOut(tuple(players), *entry) for entry, players in found.items()]
+
+
+def enforcement(w: World10, player: int) -> tuple[int, int]:
+    """How many abilities of an army are not enforced in every part, and how many it has."""
+    found = coverage(w.setup.data, player)
+    return len({(entry.where, entry.name) for entry in found.left}), found.total
+
+
+def _distinct(data: Data, player: int) -> list[Carried | DetachmentStratagem]:
+    every: tuple[Carried | DetachmentStratagem, ...] = (*data.abilities, *data.stratagems)
+    return list({(rule.source, rule.name): rule for rule in every if player in (-1, rule.player)}.values())
+
+
+def _odd_weapons(data: Data, player: int) -> Iterator[NotEnforced]:
+    """Abilities of carried weapons that are none of the system's own."""
+    found: dict[NotEnforced, None] = {}
+    source = {m: c.source for c in data.abilities for m in c.models if c.unit >= 0}
+    owner = {m: c.player for c in data.abilities for m in c.models}
+    for m, kit in enumerate(data.kits):
+        sheet = data.sheets[kit.sheet]
+        for weapon in (sheet.weapons[i] for i in kit.weapons if player in (-1, owner.get(m, -1))):
+            for ability in weapon.abilities:
+                if not ability.startswith(WEAPON_ABILITIES):
+                    text = f"Not read: the weapon ability {ability}."
+                    found[NotEnforced(source.get(m, sheet.name), weapon.item, text, False)] = None
+    yield from found
+
+
+def _protected(data: Data, rule: Carried | DetachmentStratagem) -> Iterator[str]:
+    """A Leader's damage is changed once it stands in front, not where attacks pick it out or break through to it."""
+    if not isinstance(rule, Carried) or not any(isinstance(e, Damage) and e.who == "model" for e in rule.effects):
+        return
+    if any(data.sheets[data.kits[m].sheet].has("leader") for m in rule.models):
+        yield "damage of attacks that reach a Leader while its Bodyguard stands, or in the volley that destroys it"
+
+
+def _left(data: Data, rule: Carried | DetachmentStratagem) -> Iterator[NotEnforced]:
+    unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(e))))
+    whole = not rule.effects or all(why_unread(e) for e in rule.effects)
+    if rule.left_out:
+        yield NotEnforced(rule.source, rule.name, rule.left_out, whole)
+    for reason in (*unread, *_protected(data, rule)):
+        yield NotEnforced(rule.source, rule.name, f"Not read: {reason}.", whole)

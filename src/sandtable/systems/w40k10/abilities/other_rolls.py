@@ -1,0 +1,58 @@
+"""Rolls outside of attacks, such as charges, Advances and tests: what abilities add to them and roll again."""
+
+from __future__ import annotations
+
+from sandtable.armies.effects import Modify, Reroll
+from sandtable.battle import Confirm
+from sandtable.systems.w40k10.abilities.characteristics import names
+from sandtable.systems.w40k10.abilities.permissions import allows
+from sandtable.systems.w40k10.abilities.rolls import best_of, none_at_all
+from sandtable.systems.w40k10.abilities.standing import outside_attacks, standing
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+
+
+def added(w: World10, unit: Unit, *rolls: str) -> tuple[int, tuple[str, ...]]:
+    """What abilities add to a roll of a unit, and which; the roll may go by several names."""
+    if none_at_all(w):
+        return 0, ()
+    found = outside_attacks(a for a in standing(w, unit, Modify) if a.effect.roll in rolls)
+    if found and ("advance" in rolls or "charge" in rolls) and allows(w, unit, "ignore_move_modifiers"):
+        found = [a for a in found if a.effect.value > 0]
+    return sum(a.effect.value for a in found), names(found)
+
+
+async def own_reroll(
+    b: Battle10, unit: Unit, rolls: tuple[str, ...], kind: str, faces: tuple[int, ...], *, need: int, source: str
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Let a unit's player roll again by an ability: the dice that count, and which of them were rolled again.
+
+    `need` is the sum of the dice that is enough; nothing is asked once it is reached.
+    """
+    if none_at_all(b):
+        return faces, ()
+    again = best_of(outside_attacks(a for a in standing(b, unit, Reroll) if a.effect.roll in rolls))
+    enough = sum(faces) >= need
+    places = tuple(i for i, face in enumerate(faces) if again.faces != "ones" or face == 1)
+    if again.faces == "none" or not places or (enough and (again.faces == "failures" or not _ask_always(b))):
+        return faces, ()
+    shown = " + ".join(map(str, faces))
+    wanted = await b.ask(
+        Confirm(
+            player=unit.player,
+            kind="reroll_roll",
+            prompt=f"{again.names[0]}: roll the {shown} of the {kind} roll of {unit.name} again?",
+            default=not enough,
+            rules=(source,),
+            unit=unit.id,
+        )
+    )
+    if not wanted:
+        return faces, ()
+    fresh = list(faces)
+    for place, face in zip(places, b.roll(len(places), kind, unit.player, rules=(source,)), strict=True):
+        fresh[place] = face
+    return tuple(fresh), places
+
+
+def _ask_always(w: World10) -> bool:
+    return w.setup.options.get("windows") == "all"

@@ -1,0 +1,37 @@
+"""Passing over enemies: which units a move leads over, for abilities that make something of it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sandtable.battle import Moves
+from sandtable.systems.w40k10.abilities.uses import abilities_at
+from sandtable.systems.w40k10.paths import sweep_offences
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.table.moves import Code, obstacles
+
+
+def moved_over(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
+    """The enemy units that models of a unit are about to move over; looked up only where an ability asks."""
+    if not w.setup.data.abilities or not abilities_at(w, unit.player, "moved_over"):
+        return ()
+    paths = {p.model: p for p in moves.paths}
+    found = []
+    for enemy in w.enemies_of(unit.player):
+        theirs = np.zeros(len(w.state.models.place), dtype=np.bool_)
+        theirs[w.on_table(enemy)] = True
+        # Terrain is no obstacle here: whether the way is open has been judged.
+        blocks = obstacles(
+            len(theirs),
+            w.terrain,
+            pass_block=theirs,
+            wall_blocks=0,
+            solid_blocks=0,
+            floor_blocks=0,
+            edge=False,
+            grounded=False,
+        )
+        offences = sweep_offences(w, w.bodies, list(paths), paths, blocks) if paths and theirs.any() else []
+        if any(code == Code.MODEL for code, _ in offences):
+            found.append(enemy.id)
+    return tuple(found)

@@ -1,0 +1,149 @@
+"""What abilities change about a Stratagem when it is used on a unit: its price, a Command point back, a second use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from sandtable.armies.effects import Allow, Cost, GainCp
+from sandtable.battle import Confirm
+from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.systems.w40k10.abilities.uses import (
+    Occasion,
+    Use,
+    abilities_at,
+    candidates,
+    describe,
+    is_left,
+    spend,
+    users,
+)
+from sandtable.systems.w40k10.command import gain_extra
+from sandtable.systems.w40k10.dice import in_range
+from sandtable.systems.w40k10.state import Battle10, World10
+
+TARGETED: Final = "targeted"
+SOURCE: Final = "w40k10.datasheet.abilities"
+ALL_FACES: Final = 6
+
+
+class Change(NamedTuple):
+    """An ability that changes the price of a Stratagem for one unit."""
+
+    use: Use
+    effect: Cost
+
+
+def changes(w: World10, player: int, name: str, unit: int) -> Iterator[Change]:
+    """The abilities, of either side, that change what a Stratagem costs for a unit."""
+    for p in w.state.players:
+        numbers = abilities_at(w, p.id, TARGETED) if w.setup.data.abilities else ()
+        for number in numbers:
+            carried = w.setup.data.abilities[number]
+            for effect in carried.effects:
+                if isinstance(effect, Cost) and effect.at == TARGETED and effect.stratagem in ("", name):
+                    yield from _by(w, number, carried, effect, player, unit)
+
+
+def _by(w: World10, number: int, carried: Carried, effect: Cost, player: int, unit: int) -> Iterator[Change]:
+    """One ability, if one of its bearers has it for this unit."""
+    occasion = Occasion(TARGETED, unit)
+    if (carried.player == player) != (effect.who != "enemies"):
+        return
+    for bearer in users(w, number, occasion):
+        use = Use(number, bearer)
+        if is_left(w, use, occasion) and any(u.id == unit for u in candidates(w, carried, effect, bearer, occasion)):
+            yield Change(use, effect)
+            return
+
+
+def price(w: World10, player: int, name: str, cost: int, unit: int, *, optional: bool = True) -> int:
+    """What a Stratagem costs for a unit, with or without what its player may decline."""
+    if unit < 0 or not w.setup.data.abilities:
+        return cost
+    for change in changes(w, player, name, unit):
+        if optional or not change.effect.optional:
+            cost = _changed(cost, change.effect)
+    return max(0, cost)
+
+
+def _changed(cost: int, effect: Cost) -> int:
+    return effect.to if effect.to is not None else cost + effect.add
+
+
+def lowest_price(w: World10, player: int, name: str, cost: int) -> int:
+    """The least that a Stratagem can cost for any unit, by flags alone."""
+    numbers = abilities_at(w, player, TARGETED) if w.setup.data.abilities else ()
+    for number in numbers:
+        for effect in w.setup.data.abilities[number].effects:
+            if isinstance(effect, Cost) and effect.stratagem in ("", name):
+                cost = min(cost, _changed(cost, effect))
+    return max(0, cost)
+
+
+async def settle_price(b: Battle10, player: int, name: str, cost: int, unit: int) -> int:
+    """What a Stratagem costs now; whoever may lower the price is asked, unless it could not be paid without."""
+    if unit < 0 or not b.setup.data.abilities:
+        return cost
+    for change in list(changes(b, player, name, unit)):
+        changed = _changed(cost, change.effect)
+        if changed == cost or (cost <= 0 and changed < cost):
+            continue
+        if change.effect.optional and not await _wanted(b, player, name, cost, change):
+            continue
+        spend(b, change.use, Occasion(TARGETED, unit))
+        told = f"{describe(b, change.use)}: {name} costs {max(0, changed)}CP."
+        b.tell("price", told, SOURCE, units=[unit], cost=max(0, changed))
+        cost = changed
+    return max(0, cost)
+
+
+async def _wanted(b: Battle10, player: int, name: str, cost: int, change: Change) -> bool:
+    if b.player(player).cp < cost:
+        return True
+    return await b.ask(
+        Confirm(
+            player=player,
+            kind="use_ability",
+            prompt=f"Use {describe(b, change.use)} to make {name} cheaper?",
+            default=True,
+            rules=(SOURCE,),
+            unit=change.use.bearer,
+        )
+    )
+
+
+def give_back(b: Battle10, player: int, unit: int) -> None:
+    """Abilities that give Command points back once a Stratagem was used on a unit."""
+    occasion = Occasion(TARGETED, unit)
+    numbers = abilities_at(b, player, TARGETED) if unit >= 0 and b.setup.data.abilities else ()
+    for number in numbers:
+        carried = b.setup.data.abilities[number]
+        for effect in carried.effects:
+            if not isinstance(effect, GainCp) or effect.at != TARGETED:
+                continue
+            for bearer in users(b, number, occasion):
+                if any(u.id == unit for u in candidates(b, carried, effect, bearer, occasion)):
+                    _roll_for_it(b, carried, effect)
+
+
+def _roll_for_it(b: Battle10, carried: Carried, effect: GainCp) -> None:
+    player = b.player(carried.player)
+    if effect.die and not in_range(b.roll_one(carried.name, player.id, rules=(SOURCE,)), effect.die, ALL_FACES):
+        return
+    gain_extra(b, player, effect.value, SOURCE)
+
+
+# --- A second use in a phase ------------------------------------------------------------------------------------------
+
+
+def can_be_shared(w: World10, player: int, name: str, unit: int = -1) -> bool:
+    """Whether an ability lets a Stratagem be used again in a phase, on a certain unit or on any."""
+    numbers = abilities_at(w, player, TARGETED) if w.setup.data.abilities else ()
+    for number in numbers:
+        carried = w.setup.data.abilities[number]
+        meant = [e.stratagem for e in carried.effects if isinstance(e, Cost)]
+        shared = any(isinstance(e, Allow) and e.what == "shared_stratagem" for e in carried.effects)
+        if shared and name in meant and (unit < 0 or unit in users(w, number, Occasion(TARGETED, unit))):
+            return True
+    return False

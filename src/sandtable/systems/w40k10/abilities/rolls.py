@@ -1,0 +1,145 @@
+"""Hit and Wound rolls of an attack: what abilities of both sides add to them, re-roll and make critical."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+
+from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Reroll, WeaponAbility
+from sandtable.armies.effects import Effect as AbilityEffect
+from sandtable.attack.tables import Rerolls
+from sandtable.attack.volley import FACES, DiceSum
+from sandtable.systems.w40k10.abilities.armed import by_model
+from sandtable.systems.w40k10.abilities.characteristics import names
+from sandtable.systems.w40k10.abilities.conditions import AttackMade, about_model
+from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, standing
+from sandtable.systems.w40k10.state import Unit, World10
+
+E = TypeVar("E", bound=AbilityEffect)
+
+ORDER: Final = ("none", "ones", "failures", "all")
+"""Re-rolls, from the worst to the best."""
+ON_ATTACKS: Final = (Reroll, Modify, Critical, Allow)
+
+
+class Again(NamedTuple):
+    """Which results may be re-rolled, and by which abilities."""
+
+    faces: Rerolls = "none"
+    names: tuple[str, ...] = ()
+
+
+def none_at_all(w: World10) -> bool:
+    """Whether no ability can change anything in this battle."""
+    return not w.setup.data.abilities and not w.state.effects
+
+
+class Working(NamedTuple):
+    """The effects of both sides that work on the rolls of an attack."""
+
+    rerolls: tuple[Active[Reroll], ...] = ()
+    modifies: tuple[Active[Modify], ...] = ()
+    criticals: tuple[Active[Critical], ...] = ()
+    allows: tuple[Active[Allow], ...] = ()
+
+
+NOTHING: Final = Working()
+
+
+def working(w: World10, attack: AttackMade) -> Working:
+    """What works on an attack, from either side."""
+    if none_at_all(w):
+        return NOTHING
+    return Working(
+        tuple(on_attack(w, Reroll, attack)),
+        tuple(on_attack(w, Modify, attack)),
+        tuple(on_attack(w, Critical, attack)),
+        tuple(on_attack(w, Allow, attack)),
+    )
+
+
+def on_attack(w: World10, kind: type[E], attack: AttackMade) -> Iterator[Active[E]]:
+    """The effects of a kind that work on an attack, from either side."""
+    for active in standing(w, w.unit(attack.unit), kind):
+        if getattr(active.effect, "attacks", "made") == "made" and applies(w, active, attack):
+            yield active
+    target = w.unit(attack.target)
+    for active in standing(w, target, kind):
+        if getattr(active.effect, "attacks", "made") == "suffered":
+            meant = applies(w, active, attack._replace(suffered=True))
+            if meant and all(changes_model(w, active, int(m)) for m in w.on_table(target)):
+                yield active
+
+
+def modifiers(found: Working, roll: str) -> list[tuple[int, str]]:
+    """What abilities add to a Hit or Wound roll."""
+    return [(a.effect.value, a.name) for a in found.modifies if a.effect.roll == roll]
+
+
+def again(found: Working, roll: str, own: Rerolls = "none") -> Again:
+    """The best re-roll of a Hit, Wound or Damage roll; `own` is what the weapon itself allows."""
+    return best_of([a for a in found.rerolls if a.effect.roll == roll], own)
+
+
+def best_of(found: Sequence[Active[Reroll]], own: Rerolls = "none") -> Again:
+    """The best of several re-rolls."""
+    if not found:
+        return Again(own)
+    best = max([own, *(a.effect.faces for a in found)], key=ORDER.index)
+    return Again(best, names(a for a in found if a.effect.faces == best and best != own))
+
+
+def critical(found: Working, roll: str, usual: int, lowest: int) -> tuple[int, tuple[str, ...]]:
+    """From which bare face on a roll is critical, and by which abilities; `lowest` is the lowest that succeeds."""
+    best, by = usual, []
+    for a in found.criticals:
+        face = lowest if a.effect.value == "success" else int(a.effect.value)
+        if a.effect.roll == roll and face < best:
+            best, by = face, [a]
+    return best, names(by)
+
+
+def ignores_hit_modifiers(found: Working) -> tuple[str, ...]:
+    """The abilities that let an attack ignore what makes its Hit roll worse."""
+    return names(a for a in found.allows if a.effect.what == "ignore_hit_modifiers")
+
+
+def with_reroll(damage: DiceSum, faces: Rerolls) -> DiceSum:
+    """Random damage that may be rolled again."""
+    if not damage.dice or faces == "none":
+        return damage
+    least, most = len(damage.dice), sum(damage.dice)
+    sums = (least,) if faces == "ones" else tuple(range(least, most + 1))
+    return DiceSum(damage.dice, damage.plus, damage.least, sums)
+
+
+def faces_of(reroll: Rerolls) -> tuple[int, ...]:
+    """The faces of a failed save that are rolled again."""
+    return {"none": (), "ones": FACES[:1]}.get(reroll, FACES)
+
+
+def by_models(w: World10, unit: Unit) -> tuple[Active[Any], ...]:
+    """Effects on attacks that can differ between the models of a unit."""
+    if none_at_all(w):
+        return ()
+    return by_model([a for kind in ON_ATTACKS for a in standing(w, unit, kind)])
+
+
+def looks_at_half_range(w: World10, unit: Unit) -> bool:
+    """Whether abilities make a difference between attacks of a unit at half range and others."""
+    if none_at_all(w):
+        return False
+    found = [a for kind in (*ON_ATTACKS, Characteristic, WeaponAbility) for a in standing(w, unit, kind)]
+    gained = [a.effect.ability for a in found if isinstance(a.effect, WeaponAbility)]
+    return any("half_range" in c for a in found for c in a.effect.when) or any(
+        ability.startswith(("rapid fire", "melta")) for ability in gained
+    )
+
+
+def likeness_of(w: World10, attack: AttackMade, own: Sequence[Active[Any]]) -> tuple[tuple[int, int], ...]:
+    """Which of them work for an attack: attacks are rolled together only where these are the same."""
+    return tuple(
+        (a.ability, a.number)
+        for a in own
+        if changes_model(w, a, attack.model) and (not about_model(a.effect.when) or applies(w, a, attack))
+    )

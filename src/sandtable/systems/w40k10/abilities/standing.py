@@ -1,0 +1,313 @@
+"""Which effects of abilities work on a unit now: those that last, and those that were set off for a while.
+
+What can work on which unit at all is known from the army lists, and looked up in an index. Only what the index holds
+is judged against the state; a unit without such effects costs a look into a dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from sandtable.armies.effects import AnyEffect, Mark
+from sandtable.armies.effects import Effect as AbilityEffect
+from sandtable.battle import TABLE, Effect
+from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
+from sandtable.systems.w40k10.abilities.conditions import (
+    AttackMade,
+    about_attack,
+    alive,
+    hold_for_attack,
+    hold_for_model,
+    hold_for_unit,
+    is_led,
+)
+from sandtable.systems.w40k10.concepts import has_keyword
+from sandtable.systems.w40k10.state import Data, Unit, World10
+from sandtable.table.grid import steps
+from sandtable.table.measure import distances
+
+ABILITY: Final = "ability"
+"""Kind of the state's effects that an ability or Stratagem set off; the value is the text of a `reference`."""
+OWN: Final = ("model", "unit", "led")
+AURAS: Final = ("friends", "enemies")
+SHARED: Final = (*AURAS, "army")
+"""What many bearers give to one unit; it has it once."""
+
+E = TypeVar("E", bound=AbilityEffect)
+
+
+class Active(NamedTuple, Generic[E]):
+    """An effect that works on a unit."""
+
+    ability: int
+    """Its number: the row of Data.abilities; Stratagems are counted on from there."""
+    effect: E
+    bearer: int
+    """The unit that it comes from; the unit itself for Stratagems."""
+    name: str
+    number: int = 0
+    """Which of the ability's effects it is."""
+
+
+# --- References -------------------------------------------------------------------------------------------------------
+
+
+def reference(ability: int, number: int) -> str:
+    """How the state names one effect of an ability."""
+    return f"{ability}/{number}"
+
+
+def numbered(data: Data, ability: int) -> Carried | DetachmentStratagem:
+    """The ability, or the Stratagem, with a number."""
+    if ability < len(data.abilities):
+        return data.abilities[ability]
+    return data.stratagems[ability - len(data.abilities)]
+
+
+def number_of_stratagem(data: Data, row: int) -> int:
+    """The number that a row of Data.stratagems has."""
+    return len(data.abilities) + row
+
+
+def referred(data: Data, text: str) -> tuple[int, int, AnyEffect]:
+    """The effect that a reference names: the ability's number, the effect's number, the effect."""
+    ability, _, number = text.partition("/")
+    return int(ability), int(number), numbered(data, int(ability)).effects[int(number)]
+
+
+# --- The index --------------------------------------------------------------------------------------------------------
+
+
+class Candidate(NamedTuple):
+    """An effect that could work on a unit, as far as the army lists tell."""
+
+    ability: int
+    number: int
+    effect: AnyEffect
+    carried: Carried
+
+
+class Index:
+    """The lasting effects of all abilities, by the units that they could work on."""
+
+    __slots__ = ("_found", "_lasting", "data")
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
+        self._lasting: dict[type[Any], list[Candidate]] = {}
+        for ability, carried in enumerate(data.abilities):
+            for number, effect in enumerate(carried.effects):
+                if lasts(effect):
+                    found = self._lasting.setdefault(type(effect), [])
+                    found.append(Candidate(ability, number, effect, carried))
+        self._found: dict[tuple[int, tuple[int, ...], type[Any]], tuple[Candidate, ...]] = {}
+
+    def candidates(self, w: World10, unit: Unit, kind: type[Any]) -> tuple[Candidate, ...]:
+        """What could work on a unit; its models change only when Leaders join."""
+        lasting = self._lasting.get(kind)
+        if lasting is None:
+            return ()
+        key = (unit.id, unit.models, kind)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = tuple(c for c in lasting if _could_work(w, c, unit))
+        return found
+
+
+def lasts(effect: AnyEffect) -> bool:
+    """Whether an effect works all the time, without being set off, chosen or used up."""
+    return not (effect.at or effect.once or effect.optional or effect.branch)
+
+
+def _could_work(w: World10, c: Candidate, unit: Unit) -> bool:
+    who = c.effect.who
+    if who in OWN:
+        return any(m in c.carried.models for m in unit.models)
+    if who == "army":
+        return c.carried.player == unit.player
+    same_side = w.side(c.carried.player) == w.side(unit.player)
+    return (who == "friends" and same_side) or (who == "enemies" and not same_side)
+
+
+def index_of(w: World10) -> Index:
+    """The index of a battle, built once for its set-up."""
+    return w.fixed(ABILITY, lambda: Index(w.setup.data))
+
+
+# --- What works now ---------------------------------------------------------------------------------------------------
+
+
+def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
+    """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
+    candidates = index_of(w).candidates(w, unit, kind) if w.setup.data.abilities else ()
+    if not candidates and not w.state.effects:
+        return ()
+
+    def look() -> tuple[Active[Any], ...]:
+        found = [active for c in candidates for active in _judge(w, c, unit)]
+        found += _set_off(w, unit, kind)
+        return tuple(once_each(found)) if len(found) > 1 else tuple(found)
+
+    return cast(tuple[Active[E], ...], w.now((ABILITY, unit.id, kind), look))
+
+
+def _judge(w: World10, c: Candidate, unit: Unit) -> Iterator[Active[Any]]:
+    """One candidate, if it works."""
+    effect = c.effect
+    if effect.only and not any(has_keyword(w, unit, word) for word in effect.only):
+        return
+    deep = not isinstance(effect, Mark)
+    if effect.when and not hold_for_unit(w, effect.when, unit, deep=deep):
+        return
+    for bearer in bearers(w, c, unit):
+        if not effect.bearer or hold_for_unit(w, effect.bearer, w.unit(bearer), deep=deep):
+            yield Active(c.ability, effect, bearer, c.carried.name, c.number)
+            return
+
+
+def bearers(w: World10, c: Candidate, unit: Unit) -> Iterator[int]:
+    """The units that an effect on a unit could come from now."""
+    who = c.effect.who
+    if who in AURAS:
+        yield from aura_bearers(w, c, unit)
+        return
+    able = bearing(w, c.carried)
+    if who == "army":
+        if able:
+            yield int(w.state.models.unit[able[0]])
+        return
+    here = [m for m in able if m in unit.models]
+    if who == "led":
+        here = [m for m in here if m in unit.leader] if is_led(w, unit) else []
+    if here:
+        yield unit.id
+
+
+@rule("w40k10.datasheet.wargear_abilities", neutral=())
+def bearing(w: World10, carried: Carried) -> list[int]:
+    """The models that bear an ability and are not destroyed; nothing works without one."""
+    return [m for m in alive(w, carried.models) if is_damaged(w, carried, m)]
+
+
+@rule("w40k10.datasheet.abilities", neutral=False)
+def is_damaged(w: World10, carried: Carried, model: int) -> bool:
+    """A damaged profile works while the model has few enough wounds left; anything else always."""
+    return not carried.wounds or int(w.state.models.wounds[model]) <= carried.wounds
+
+
+@rule("w40k10.ability.aura", neutral=())
+def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
+    """The units with a bearer on the table that a unit is within range of; the bearer's own unit always is."""
+    if not w.is_on_table(unit):
+        return []
+    place, owner = w.state.models.place, w.state.models.unit
+    able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
+    reach = steps(c.effect.within)
+    return [
+        bearer
+        for bearer in dict.fromkeys(int(owner[m]) for m in able)
+        if bearer == unit.id or not reach or aura_distance(w, c, bearer, able, unit) <= reach
+    ]
+
+
+def aura_distance(w: World10, c: Candidate, bearer: int, able: list[int], unit: Unit) -> float:
+    """From the nearest bearer in a unit to another unit, in grid steps."""
+    models = tuple(m for m in able if int(w.state.models.unit[m]) == bearer)
+
+    def look() -> float:
+        here = np.array(models, dtype=np.int64)
+        return float(distances(w.bodies, w.shapes, here, w.on_table(unit)).min())
+
+    return w.cached(("aura", models, unit.id), look)
+
+
+@rule("w40k10.ability.aura", neutral=())
+def once_each(found: list[Active[Any]]) -> list[Active[Any]]:
+    """The same Aura works on a unit only once, however many models have it."""
+    seen: set[tuple[str, AnyEffect]] = set()
+    kept = []
+    for active in found:
+        key = (active.name, active.effect)
+        if active.effect.who in SHARED and key in seen:
+            continue
+        seen.add(key)
+        kept.append(active)
+    return kept
+
+
+def _set_off(w: World10, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
+    """What abilities and Stratagems set off for a while."""
+    for e in w.state.effects:
+        if e.kind != ABILITY or e.unit not in (unit.id, -1):
+            continue
+        ability, number, effect = referred(w.setup.data, str(e.value))
+        if type(effect) is not kind:
+            continue
+        source = numbered(w.setup.data, ability)
+        if e.unit == -1 and source.player != unit.player:
+            continue
+        if not effect.when or hold_for_unit(w, effect.when, unit, deep=kind is not Mark):
+            yield Active(ability, effect, bearer_of(w, source, unit), source.name, number)
+
+
+def bearer_of(w: World10, source: Carried | DetachmentStratagem, unit: Unit) -> int:
+    """The unit that the bearers of an ability are in now; the unit itself for a Stratagem."""
+    if isinstance(source, Carried):
+        for m in alive(w, source.models):
+            return int(w.state.models.unit[m])
+    return unit.id
+
+
+def outside_attacks(found: Iterable[Active[E]]) -> tuple[Active[E], ...]:
+    """Effects that work where nobody attacks: none with conditions about an attack, unless a moment set them off."""
+    return tuple(a for a in found if a.effect.at or not about_attack(a.effect.when))
+
+
+# --- Attacks and models -----------------------------------------------------------------------------------------------
+
+
+def applies(w: World10, active: Active[Any], attack: AttackMade) -> bool:
+    """Whether an effect that works on a unit works on an attack that it makes, or suffers."""
+    effect = active.effect
+    if not effect.when and effect.who != "model":
+        return True
+    if not hold_for_attack(w, effect.when, attack):
+        return False
+    return attack.suffered or attack.model < 0 or changes_model(w, active, attack.model)
+
+
+def changes_model(w: World10, active: Active[Any], model: int) -> bool:
+    """Whether an effect that works on a unit works on one model of it."""
+    effect = active.effect
+    if effect.who == "model":
+        source = numbered(w.setup.data, active.ability)
+        if isinstance(source, Carried) and (model not in source.models or not is_damaged(w, source, model)):
+            return False
+        if "leading" in effect.when and model not in w.unit(int(w.state.models.unit[model])).leader:
+            return False
+    return hold_for_model(w, effect.when, model)
+
+
+# --- Marks ------------------------------------------------------------------------------------------------------------
+
+
+def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
+    """Whether a unit, or its whole army, bears a mark.
+
+    Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
+    """
+    if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
+        return True
+    if not deep or not w.setup.data.abilities:
+        return False
+    candidates = index_of(w).candidates(w, unit, Mark)
+    return any(True for c in candidates if cast(Mark, c.effect).name == name for _ in _judge(w, c, unit))
+
+
+def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:
+    """The state's effect for something that an ability set off: on one unit, or with -1 on its player's whole army."""
+    return Effect(ABILITY, unit, reference(ability, number), source=source, until=until)

@@ -1,0 +1,225 @@
+"""The target of an attack: who takes it, saving throws and Feel No Pain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from sandtable.attack.tables import save_needed
+from sandtable.attack.volley import NEVER, Body, Target
+from sandtable.rules import rule
+from sandtable.systems.w40k10 import cover, weapons
+from sandtable.systems.w40k10.abilities import bodies
+from sandtable.systems.w40k10.abilities.bodies import Guard, Saves
+from sandtable.systems.w40k10.abilities.conditions import AttackMade
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, is_attached, sheet_of, weapons_of
+
+if TYPE_CHECKING:
+    from sandtable.systems.w40k10.attacks import Aim, Batch, Fire
+
+INVULNERABLE: Final = "invulnerable"
+"""Kind of effect."""
+
+
+# --- The target -------------------------------------------------------------------------------------------------------
+
+
+def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch], current: int = -1) -> Target:
+    """The target's models as attacks see them, with one class of saving throw for each batch.
+
+    `current` is the batch that is about to be resolved; -1 for all of them together.
+    """
+    kits = w.setup.data.kits
+    known: dict[tuple[object, ...], tuple[int, ...]] = {}
+    cites = dict.fromkeys(("w40k10.attack.armour_save", "w40k10.attack.allocate_free"))
+    guard = bodies.guard_of(w, target, _attack(unit, target, aim, batches))
+    idle = guard.idle
+    hurts = _hurts(batches, current)
+    pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
+    found = []
+    for m in who_can_take(w, target):
+        shelter = () if aim.melee else cover.sources_of_cover(w, unit, target, m)
+        key = (kits[m].sheet, shelter, () if idle else guard.kind(w, m))
+        saves = known.get(key)
+        if saves is None:
+            against = [saves_against(w, guard, m, batch) for batch in batches]
+            saves = known[key] = tuple(
+                saving_throw(w, target, m, batch, shelter, aim, saves=own)
+                for batch, own in zip(batches, against, strict=True)
+            )
+            cites.update(dict.fromkeys(_why_covered(shelter, against)))
+            if not protected(w, target, m):
+                cites.update(dict.fromkeys(name for own in against for name in own.names))
+        again: tuple[int, ...] = ()
+        if not idle:
+            again, names = bodies.save_reroll(w, guard, m)
+            cites.update(dict.fromkeys(names))
+            pain_cites.update(dict.fromkeys(bodies.pain_of(w, guard.pain, m, pain(w, m), *hurts).names))
+        found.append(body(w, target, m, saves, guard, hurts, again))
+    return Target(tuple(found), keeps=True, cites=tuple(cites), pain_cites=tuple(pain_cites))
+
+
+def _attack(unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> AttackMade:
+    """The attacks of all batches, as abilities of the target see them."""
+    strength = max((batch.weapon.strength for batch in batches), default=0)
+    return AttackMade(unit.id, target.id, aim.melee, strength=strength, toughness=aim.toughness)
+
+
+def _hurts(batches: Sequence[Batch], current: int) -> tuple[bool, bool]:
+    """Whether the wounds, and whether the mortal wounds, come from Psychic Attacks."""
+    now = batches[current : current + 1] if current >= 0 else batches
+    mortal = [batch for batch in batches if weapons.devastating_wounds(batch.weapon)]
+    return _psychic(now), _psychic(mortal)
+
+
+def _psychic(batches: Sequence[Batch]) -> bool:
+    return bool(batches) and all(weapons.is_psychic(batch.weapon) for batch in batches)
+
+
+def _why_covered(shelter: tuple[str, ...], against: Sequence[Saves]) -> tuple[str, ...]:
+    """The rules to cite for a model in cover."""
+    if not shelter or any(own.bare for own in against):
+        return ()
+    denied = any(cover.too_good_for_cover(own.save, own.ap) for own in against)
+    return (*shelter[:1], "w40k10.terrain.cover", *(("w40k10.terrain.cover_good_armour",) if denied else ()))
+
+
+def body(
+    w: World10,
+    target: Unit,
+    model: int,
+    saves: tuple[int, ...] = (),
+    guard: Guard | None = None,
+    hurts: tuple[bool, bool] = (False, False),
+    again: tuple[int, ...] = (),
+) -> Body:
+    """A model as attacks see it, and mortal wounds from anywhere."""
+    sheet = sheet_of(w, model)
+    found = bodies.pains(w, target) if guard is None else guard.pain
+    hurt = bodies.pain_of(w, found, model, pain(w, model), *hurts)
+    return Body(
+        model,
+        int(w.state.models.wounds[model]),
+        sheet.wounds,
+        saves,
+        again,
+        hurt.normal,
+        hurt.mortal if hurt.mortal != hurt.normal else 0,
+        marked=must_take_it(w, model),
+        rank=protected(w, target, model),
+        group=sheet.name,
+    )
+
+
+@rule("w40k10.attack.allocate_free", neutral=())
+def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
+    """Any model of the target, seen or not, in range or not, in the order in which its owner would rather lose them."""
+    return w.cached(("casualties", target.id), lambda: casualty_order(w, target))
+
+
+def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
+    """The order in which a unit's owner would rather lose its models: the plain ones first."""
+    kits = w.setup.data.kits
+    value = {m: (model_has_keyword(w, m, "CHARACTER"), sheet_of(w, m).wounds, len(kits[m].weapons), -m)
+             for m in map(int, w.on_table(target))}  # fmt: skip
+    return tuple(sorted(value, key=lambda m: value[m]))
+
+
+@rule("w40k10.attack.allocate_forced", neutral=False)
+def must_take_it(w: World10, model: int) -> bool:
+    """A model that was given an attack this phase takes the next one, too."""
+    return bool(w.state.models.mark[model] & ALLOCATED)
+
+
+@rule("w40k10.ability.leader_allocation", neutral=0)
+def protected(w: World10, target: Unit, model: int) -> int:
+    """CHARACTER models of an Attached unit are safe while the Bodyguard stands."""
+    return 1 if model in target.leader and is_attached(w, target) else 0
+
+
+@rule("w40k10.attack.feel_no_pain", neutral=NEVER)
+def pain(w: World10, model: int) -> int:
+    """What a wound that would be lost needs to be ignored; of several such abilities only the best is used."""
+    sheet = w.setup.data.kits[model].sheet
+    return w.cached(("pain", sheet), lambda: weapons.feel_no_pain(sheet_of(w, model)))
+
+
+# --- Saving throws ----------------------------------------------------------------------------------------------------
+
+
+def saves_against(w: World10, guard: Guard, model: int, batch: Batch) -> Saves:
+    """What decides a model's saving throw against a batch, abilities included."""
+    return bodies.saves_of(w, guard, model, batch.weapon, armour_penetration(batch.fires[0]))
+
+
+def saving_throw(
+    w: World10,
+    target: Unit,
+    model: int,
+    batch: Batch,
+    shelter: tuple[str, ...],
+    aim: Aim,
+    inv: int = NEVER,
+    *,
+    saves: Saves | None = None,
+) -> int:
+    """The face that saves a model, by armour or by an invulnerable save, whichever is better."""
+    if saves is None:
+        unit = w.unit(int(w.state.models.unit[batch.fires[0].model]))
+        saves = saves_against(w, bodies.guard_of(w, target, _attack(unit, target, aim, [batch])), model, batch)
+    if unseen_penalty(aim, batch.weapon):
+        shelter = (*shelter, "w40k10.weapon.indirect_penalty")
+    bonus = saves.bonus
+    if not aim.melee and not saves.bare and not weapons.ignores_cover(batch.weapon):
+        bonus += sum(cover.cover_bonus(saves.save, ap_that_counts(w, batch, saves.ap)) for _ in cover.once(shelter))
+    if w.option("save-cap") == "bonuses":
+        bonus = min(bonus, best_save_bonus())
+    ward = min(inv, invulnerable(w, target, saves.invulnerable))
+    best = min(armour_save(saves.save, saves.ap, bonus), ward - saves.bonus if ward < NEVER else NEVER)
+    return max(best, lost_save() + 1)
+
+
+def ap_that_counts(w: World10, batch: Batch, ap: int) -> int:
+    """The AP that is held against a good save in cover: with all improvements, or as printed."""
+    if w.option("cover-ap") == "improved":
+        return ap
+    fire = batch.fires[0]
+    return next((x.ap for x in weapons_of(w, fire.model) if x.name == fire.weapon.name), fire.weapon.ap)
+
+
+@rule("w40k10.attack.armour_save", neutral=NEVER)
+def armour_save(save: int, ap: int, bonus: int) -> int:
+    """The face that saves by armour."""
+    return save_needed(save, ap, bonus, best=best_save_bonus(), never=lost_save())
+
+
+@rule("w40k10.attack.save_limits", neutral=NEVER)
+def best_save_bonus() -> int:
+    """All that changes a save together never makes it better than this."""
+    return 1
+
+
+@rule("w40k10.attack.save_limits", neutral=0)
+def lost_save() -> int:
+    """Up to this bare face a save is lost in every case."""
+    return 1
+
+
+@rule("w40k10.attack.invulnerable", neutral=NEVER)
+def invulnerable(w: World10, target: Unit, own: int) -> int:
+    """The best invulnerable save of a model: `own` comes from datasheets and abilities, others from Stratagems."""
+    return min(own, NEVER, *(int(e.value) for e in w.effects(INVULNERABLE, target.id)))
+
+
+@rule("w40k10.terrain.ruins_plunging_fire", neutral=0)
+def armour_penetration(fire: Fire) -> int:
+    """The weapon's AP, one better from high up in ruins."""
+    return fire.weapon.ap - (1 if fire.plunging else 0)
+
+
+@rule("w40k10.weapon.indirect_penalty", neutral=0)
+def unseen_penalty(aim: Aim, weapon: Weapon) -> int:
+    """Indirect fire at what nobody of the unit sees."""
+    return -1 if aim.unseen and weapons.indirect(weapon) else 0

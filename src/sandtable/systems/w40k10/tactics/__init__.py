@@ -1,0 +1,48 @@
+"""What the computer players know of 10th edition.
+
+`force` reads off the datasheets what weapons do; `outlook` sees the battlefield as arrays over units; `stakes` knows
+what the mission pays; `plan` sends units to markers; `going` weighs places. The other modules answer questions, a
+phase each; `blunders` looks over their shoulders and shares nothing with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from sandtable.battle.tactics import Idea, Tactics
+from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.tactics import blunders, combat, moves, reactions, setting_up, shots
+from sandtable.systems.w40k10.tactics.style import STYLES, Style
+
+THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
+    "deploy_with": setting_up.who_deploys,
+    "deploy": setting_up.where_to_deploy,
+    "arrive": setting_up.where_to_arrive,
+    "disembark": setting_up.where_to_get_out,
+    "scout_move": moves.how_to_scout,
+    "move_with": moves.who_moves,
+    "move": moves.how_to_move,
+    "complete_move": moves.how_to_end_move,
+    "shoot_with": shots.who_shoots,
+    "shoot": shots.what_to_shoot,
+    "charge_with": combat.who_charges,
+    "charge_targets": combat.whom_to_charge,
+    "fight_with": combat.who_fights,
+    "strike": combat.whom_to_strike,
+    "pile_in": combat.how_to_pile_in,
+    "consolidate": combat.how_to_consolidate,
+}
+"""Which questions are thought about; the default answers the others."""
+
+
+def ideas(w: World10, decision: Any, style: str) -> Iterator[Idea]:
+    """Answers to a decision in a style, the best first."""
+    thinker = THINKERS.get(decision.kind)
+    if thinker is None and decision.kind.startswith("react."):
+        thinker = reactions.react
+    if thinker is not None:
+        yield from thinker(w, decision, STYLES[style])
+
+
+TACTICS: Final = Tactics(tuple(STYLES), ideas, blunders.blunder, blunders.BLUNDERS)

@@ -1,0 +1,243 @@
+"""Blunders that a person would notice at once, judged by what stood on the table before the answer.
+
+It measures with the rules' own services and shares nothing with the code that chooses: whoever plays, and however they
+came to their answer, is judged alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
+from sandtable.battle.state import new_version
+from sandtable.kit.moving import after
+from sandtable.systems.w40k10 import charge, movement, objectives, shooting
+from sandtable.systems.w40k10.attacks import Fire
+from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
+from sandtable.systems.w40k10.estimate import mean_damage
+from sandtable.systems.w40k10.melee import melee_aim
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, markers_of, sheet_of, weapons_of
+from sandtable.systems.w40k10.targets import guns_of, unit_weapons
+from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
+from sandtable.table.grid import STEP, steps
+from sandtable.table.measure import gaps
+from sandtable.table.shapes import Bodies
+
+IDLE_SHOOTER: Final = "idle shooter"
+FREE_MARKER: Final = "free marker left"
+OUT_OF_COVER: Final = "out of cover for nothing"
+HOPELESS_CHARGE: Final = "hopeless charge"
+BLUNDERS: Final = (IDLE_SHOOTER, FREE_MARKER, OUT_OF_COVER, HOPELESS_CHARGE)
+
+WORTH_A_SHOT: Final = 0.3
+"""Wounds on average that make a shot worth firing"""
+LONG_ODDS: Final = 10
+"""A charge that needs more than this on 2D6 is hopeless"""
+SCRATCH, WOUND = 0.05, 0.3
+"""A charge is hopeless, too, that takes less than this part of its target and costs more than that part of itself"""
+NOBODY_NEAR: Final = steps(12)
+"""A marker is free if no enemy is nearer to it"""
+SLACK: Final = steps(1.5)
+"""Inches of a move that going around things may cost"""
+CHARGE_RANGE: Final = steps(12)
+SHELTER: Final = (RUINS, WOODS, CRATER)
+
+
+def blunder(w: World10, decision: Any, answer: Any) -> str:
+    """The blunder that an answer is; empty for none."""
+    match decision:
+        case Choose(kind="shoot_with") if answer is None:
+            return IDLE_SHOOTER if any(_could_hurt(w, w.unit(o.value)) for o in _units(decision)) else ""
+        case Assign(kind="shoot"):
+            return IDLE_SHOOTER if _leaves_guns_idle(w, decision, answer) else ""
+        case Choose(kind="charge_with") if isinstance(answer, int):
+            targets = charge.possible_targets(w, w.unit(answer))
+            return HOPELESS_CHARGE if len(targets) == 1 and _is_hopeless(w, w.unit(answer), targets) else ""
+        case ChooseSome(kind="charge_targets"):
+            chosen = [w.unit(int(t)) for t in answer]
+            return HOPELESS_CHARGE if _is_hopeless(w, w.unit(decision.unit), chosen) else ""
+        case Move(kind="move" | "complete_move"):
+            return _misplaced(w, w.unit(decision.unit), answer)
+    return ""
+
+
+def _units(d: Choose) -> list[Any]:
+    return [o for o in d.options if isinstance(o.value, int)]
+
+
+# --- Shooting ---------------------------------------------------------------------------------------------------------
+
+
+def _could_hurt(w: World10, unit: Unit) -> bool:
+    """Whether a unit that may shoot would do any harm worth the name."""
+    question = shooting.declaration(w, unit)
+    shots = shooting.default_shots(w, question)
+    return _harm(w, unit, question, shots) >= WORTH_A_SHOT
+
+
+def _harm(w: World10, unit: Unit, d: Assign, shots: tuple[Assignment, ...]) -> float:
+    fires = shooting.fires_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
+    total = 0.0
+    for target in dict.fromkeys(f.target for f in fires):
+        enemy = w.unit(target)
+        at_it = [f for f in fires if f.target == target]
+        total += mean_damage(w, unit, enemy, shooting.aim_at(w, unit, enemy), at_it)
+    return total
+
+
+def _leaves_guns_idle(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> bool:
+    """Whether guns that could still be fired with effect are not."""
+    unit = w.unit(d.unit)
+    for row in d.rows:
+        rest = row.count - sum(a.count for a in answer if a.row == row.id)
+        if rest <= 0:
+            continue
+        for target in row.targets:
+            for mode in row.modes or ("",):
+                more = Assignment(row.id, target, rest, mode)
+                if shooting.judge_shots(w, d, (*answer, more)) and _harm(w, unit, d, (more,)) >= WORTH_A_SHOT:
+                    return True
+    return False
+
+
+# --- Charges ----------------------------------------------------------------------------------------------------------
+
+
+def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
+    """Whether a charge will hardly arrive, or will hurt nobody but those who charge."""
+    far = max(w.distance(unit, t) for t in targets)
+    if -int(-(far - steps(1)) // STEP) > LONG_ODDS:
+        return True
+    harm = max(_blows(w, unit, t) / max(1.0, _wounds(w, t)) for t in targets)
+    back = sum(_blows(w, t, unit) for t in targets) / max(1.0, _wounds(w, unit))
+    near_marker = any(_in_range(w, w.bodies, t, m) for t in targets for m in _markers(w))
+    return harm < SCRATCH and back > WOUND and not near_marker
+
+
+def _wounds(w: World10, unit: Unit) -> float:
+    return float(w.state.models.wounds[w.on_table(unit)].sum())
+
+
+def _blows(w: World10, unit: Unit, target: Unit) -> float:
+    """The wounds that a unit takes off another on average if all its models strike."""
+    fires = []
+    for m in map(int, w.on_table(unit)):
+        melee = [x for x in weapons_of(w, m) if x.is_melee]
+        if melee:
+            best = max(melee, key=lambda x: mean_damage(w, unit, target, melee_aim(w, target), [Fire(m, x, target.id)]))
+            fires.append(Fire(m, best, target.id))
+    return mean_damage(w, unit, target, melee_aim(w, target), fires) if fires else 0.0
+
+
+# --- Movement ---------------------------------------------------------------------------------------------------------
+
+
+def _misplaced(w: World10, unit: Unit, answer: Moves) -> str:
+    if answer.mode in (FALL_BACK,) or is_engaged(w, unit) or answer.onto >= 0:
+        return ""
+    if answer.mode == ADVANCE and not answer.paths:
+        # Where an Advance leads is said, and judged, after its roll.
+        return ""
+    bodies = after(w, answer)
+    if _leaves_marker(w, unit, bodies):
+        return FREE_MARKER
+    if answer.paths and _leaves_cover(w, unit, answer, bodies):
+        return OUT_OF_COVER
+    return ""
+
+
+def _markers(w: World10) -> list[int]:
+    return [m for m in range(len(markers_of(w))) if m not in w.state.game.removed]
+
+
+def _in_range(w: World10, bodies: Bodies, unit: Unit, marker: int) -> bool:
+    return bool(np.any(objectives.in_range(w, bodies, w.on_table(unit), marker)))
+
+
+def _pays(w: World10, unit: Unit) -> bool:
+    """Whether holding markers still pays the unit's player."""
+    mission = w.setup.data.mission
+    if mission is None:
+        return False
+    last = w.setup.data.rounds
+    for way in mission.scoring:
+        again = w.state.round < min(way.to_round, last) or (way.when == "turn" and w.state.round >= way.from_round)
+        if way.kind.startswith("hold") and way.where == "all" and again:
+            return True
+    return False
+
+
+def _can_hold(w: World10, unit: Unit) -> bool:
+    return not unit.battle_shocked and any(sheet_of(w, int(m)).oc > 0 for m in w.on_table(unit))
+
+
+def _gap(w: World10, bodies: Bodies, unit: Unit, marker: int) -> float:
+    """How far a unit's nearest model is from being in range of a marker."""
+    return float(np.min(objectives.gap_to_marker(w, bodies, w.on_table(unit), marker))) - objectives.RANGE
+
+
+def _leaves_marker(w: World10, unit: Unit, bodies: Bodies) -> bool:
+    """Whether a unit does not take a marker that was there for the taking."""
+    if not _can_hold(w, unit) or not _pays(w, unit):
+        return False
+    if any(_in_range(w, bodies, unit, m) for m in _markers(w)):
+        return False
+    friends = [f for f in w.units_of(unit.player) if f.id != unit.id and w.is_on_table(f) and _can_hold(w, f)]
+    for marker in _markers(w):
+        if _gap(w, w.bodies, unit, marker) > _reach(w, unit) - SLACK:
+            continue
+        enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
+        if any(_gap(w, w.bodies, e, marker) + objectives.RANGE < NOBODY_NEAR for e in enemies):
+            continue
+        held = any(_in_range(w, w.bodies, f, marker) for f in friends)
+        others = any(not f.moved and _gap(w, w.bodies, f, marker) <= _reach(w, f) for f in friends)
+        if not held and not others:
+            return True
+    return False
+
+
+def _reach(w: World10, unit: Unit) -> int:
+    return min((movement.allowance(w, unit, int(m), NORMAL) for m in w.on_table(unit)), default=0)
+
+
+def _leaves_cover(w: World10, unit: Unit, answer: Moves, bodies: Bodies) -> bool:
+    """Whether a unit gives up cover, is seen by somebody, and gains nothing by it."""
+    enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
+    if not enemies or not _sheltered(w, unit):
+        return False
+    then = _moved(w, bodies)
+    there = then.unit(unit.id)
+    if _sheltered(then, there) or not any(sees(then, e, there) and _armed(then, e, there) for e in enemies):
+        return False
+    gained = (
+        any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in _markers(w))
+        or any(_in_range(w, bodies, unit, m) for m in _markers(w))
+        or float(min(gaps(bodies, w.shapes, w.on_table(unit), w.on_table(e)).min() for e in enemies)) <= CHARGE_RANGE
+        or (answer.mode != ADVANCE and any(g.anything for g in guns_of(then, there)))
+    )
+    return not gained
+
+
+def _moved(w: World10, bodies: Bodies) -> World10:
+    """The same battlefield with models standing as `bodies` says."""
+    state = w.state.copy()
+    state.models.pos[:], state.models.facing[:] = bodies.pos, bodies.facing
+    state.version = state.stamp = new_version()
+    return World(w.system, w.setup, state, w.ground)
+
+
+def _sheltered(w: World10, unit: Unit) -> bool:
+    """Whether most of a unit stands wholly within terrain that gives cover."""
+    kinds = np.array([f.kind in SHELTER for f in w.table.features], dtype=np.bool_)
+    if not len(kinds) or not w.is_on_table(unit):
+        return False
+    inside = ((within_areas(w, unit) == WHOLLY) & kinds[None, :]).any(axis=1)
+    return bool(2 * inside.sum() > len(inside))
+
+
+def _armed(w: World10, enemy: Unit, unit: Unit) -> bool:
+    """Whether an enemy has a gun that reaches a unit."""
+    reach = max((x.range for x in unit_weapons(w, enemy) if not x.is_melee), default=0)
+    return w.distance(enemy, unit) <= steps(reach)

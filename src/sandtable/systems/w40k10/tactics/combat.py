@@ -1,0 +1,161 @@
+"""The Charge and Fight phases of the computer players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
+from sandtable.battle.tactics import Idea
+from sandtable.systems.w40k10 import charge, fight, melee
+from sandtable.systems.w40k10.concepts import is_engaged
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.tactics.force import of_weapon
+from sandtable.systems.w40k10.tactics.going import charge_worth
+from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, units_among
+from sandtable.systems.w40k10.tactics.plan import in_reach
+from sandtable.systems.w40k10.tactics.shots import target_worth
+from sandtable.systems.w40k10.tactics.stakes import stakes
+from sandtable.systems.w40k10.tactics.style import RUSHER, Style
+from sandtable.table.grid import STEP, Floats, Ints
+
+LEAST_WORTH: Final = 4.0
+"""Points that a charge must bring on average"""
+
+
+def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, float]]:
+    """(worth, target, chance) for each enemy that a unit may charge, the best first."""
+    o = outlook(w)
+    row = o.row[unit.id]
+    enemies = [e for e in charge.possible_targets(w, unit) if e.id in o.row]
+    if not enemies:
+        return []
+    rows = np.array([o.row[e.id] for e in enemies], dtype=np.int64)
+    gaps = np.array([w.distance(unit, e) / STEP for e in enemies])
+    chance = reach_chance(gaps)
+    gain = charge_worth(o, row, rows)
+    if style.name == RUSHER:
+        gain = np.maximum(gain, 0.0) + 20.0 - gaps
+    else:
+        gain = gain + _markers_won(w, unit, rows)
+    found = [
+        (float(p * g), e.id, float(p))
+        for e, p, g in zip(enemies, chance, gain, strict=True)
+        if p >= style.least_chance and g > 0
+    ]
+    return sorted(found, key=lambda f: (-f[0], f[1]))
+
+
+def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
+    """What a charge does for markers: those that targets hold are contested, one that is left behind may be lost."""
+    o, at_stake = outlook(w), stakes(w, unit.player)
+    if not len(at_stake.places):
+        return np.zeros(len(rows))
+    near = in_reach(o, at_stake.places)
+    row = o.row[unit.id]
+    there = np.where(near[rows] <= 1.0, at_stake.markers[None, :], 0.0).max(axis=1)
+    here = float(np.where(near[row] <= 0.3, at_stake.markers, 0.0).max())
+    friends = o.friends(row)
+    kept = bool((near[friends] <= 0.3).any()) if len(friends) else False
+    left = 0.0 if kept else 0.4 * here
+    return np.asarray(0.3 * there * min(1.0, float(o.oc[row]) / 5) - np.where(there > 0, 0.0, left))
+
+
+def who_charges(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+    """The best charge, or none."""
+    best: tuple[float, int, int, float] | None = None
+    for unit in units_among(w, d):
+        for worth, target, chance in charges(w, unit, style)[:1]:
+            if best is None or worth > best[0]:
+                best = (worth, unit.id, target, chance)
+    if best is None or best[0] < LEAST_WORTH:
+        yield Idea(None, 0.0, "No charge is worth its risk.")
+        return
+    worth, number, target, chance = best
+    yield Idea(number, worth, f"{w.unit(number).name} reaches {w.unit(target).name} with a chance of {chance:.0%}.")
+
+
+def whom_to_charge(w: World10, d: ChooseSome, style: Style) -> Iterator[Idea]:
+    """One target: the best."""
+    unit = w.unit(d.unit)
+    offered = [o.value for o in d.options]
+    for worth, target, chance in charges(w, unit, style):
+        if target in offered:
+            yield Idea((target,), worth, f"{w.unit(target).name} is reached with a chance of {chance:.0%}.")
+            return
+    near = min(offered, key=lambda e: (w.distance(unit, w.unit(int(e))), e))
+    yield Idea((near,), 0.0, f"{w.unit(int(near)).name} is nearest.")
+
+
+# --- Fights -----------------------------------------------------------------------------------------------------------
+
+
+def who_fights(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+    """The unit first that strikes hardest, or that would lose most by waiting."""
+    o, worth = outlook(w), target_worth(w, d.player)
+    best: tuple[float, int] | None = None
+    for unit in units_among(w, d):
+        row = o.row.get(unit.id)
+        if row is None:
+            continue
+        score = 0.0
+        for enemy in fight.enemies_in_reach(w, unit):
+            there = o.row.get(enemy.id)
+            if there is None:
+                continue
+            useful = min(float(o.strike[row, there]), float(o.wounds[there]))
+            back = 0.0 if enemy.fought else min(float(o.strike[there, row]), float(o.wounds[row])) * float(o.worth[row])
+            share = useful / max(0.5, float(o.wounds[there]))
+            score = max(score, useful * worth.get(enemy.id, 1.0) + share * back)
+        if best is None or score > best[0]:
+            best = (score, unit.id)
+    if best is not None:
+        yield Idea(best[1], best[0], f"{w.unit(best[1]).name} has the most to gain by striking first.")
+
+
+def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
+    """Every model with its best weapon at the target that it does most to."""
+    unit = w.unit(d.unit)
+    worth = target_worth(w, d.player)
+    groups = melee.rows_of(melee.hands_of(w, unit))
+    left = {t.value: float(w.state.models.wounds[w.on_table(w.unit(int(t.value)))].sum()) for t in d.targets}
+    scored: list[tuple[float, int, int, float]] = []
+    for g, group in enumerate(groups):
+        for t in group[0].targets:
+            models = w.on_table(w.unit(t))
+            wounds = of_weapon(w, group[0].weapon, w.setup.data.kits[int(models[0])].sheet, 0.0, len(models))
+            scored.append((wounds * worth.get(t, 1.0), g, t, wounds * len(group)))
+    wanted: list[Assignment] = []
+    done: list[int] = []
+    for _, g, t, wounds in sorted(scored, key=lambda s: (-s[0], s[1], s[2])):
+        others = [s for s in scored if s[1] == g and s[2] != t and left[s[2]] > 0]
+        if g in done or (left[t] <= 0 and others):
+            continue
+        done.append(g)
+        left[t] -= wounds
+        wanted.append(Assignment(d.rows[g].id, t, d.rows[g].count))
+    for g, row in enumerate(d.rows):
+        if g not in done:
+            wanted.append(Assignment(row.id, row.targets[0], row.count))
+    answer = melee.deal_out(groups, wanted)
+    names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
+    yield Idea(answer, 1.0, f"{unit.name} strikes at {' and '.join(names[:3])}, where it does most.")
+
+
+def how_to_pile_in(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+    """Who has just charged is as close as it gets; the others bring in as many models as they can."""
+    unit = w.unit(d.unit)
+    if unit.charged and 2 * len(fight.fighters(w, unit)) > len(w.on_table(unit)):
+        yield Idea(Moves(d.modes[0].name), 1.0, f"{unit.name} is close enough after its charge.")
+
+
+def how_to_consolidate(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+    """Towards a marker where that is open; into a fresh enemy only to keep it from shooting."""
+    unit, names = w.unit(d.unit), [m.name for m in d.modes]
+    if fight.OBJECTIVE in names:
+        for moves in fight.to_marker(w, unit):
+            yield Idea(moves, 1.0, f"{unit.name} steps towards the objective.")
+    if is_engaged(w, unit) or style.name != RUSHER:
+        yield Idea(Moves(names[0]), 0.0, f"{unit.name} stays where it stands.")

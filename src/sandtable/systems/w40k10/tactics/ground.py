@@ -1,0 +1,151 @@
+"""The ground as plans see it: open lines between places, and places in cover. Rough, and quick for many places."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.kernels import kernel
+from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS
+from sandtable.systems.w40k10.state import World10
+from sandtable.table.grid import STEP, Bools, Floats, Ints, steps
+
+EYES: Final = steps(1.5)
+"""What is lower than this hides nobody."""
+
+NOTHING: Final = 0
+AREA: Final = 1
+"""Hides what is behind it, not what is in it."""
+SOLID: Final = 2
+
+
+class Ground(NamedTuple):
+    """Terrain in inches."""
+
+    outline: Floats
+    """[feature, corner, x or y]"""
+    corners: Ints
+    hides: Ints
+    """For each feature NOTHING, AREA or SOLID."""
+    shelters: Bools
+    """For each feature whether it gives cover to who stands in it."""
+    walls: Floats
+    """[wall, ax ay bx by] of those high enough to hide somebody"""
+
+
+def ground(w: World10) -> Ground:
+    """The terrain of a battle."""
+    if w.state.features:
+        return w.cached(("tactics.ground",), lambda: _ground(w))
+    return w.fixed("tactics.ground", lambda: _ground(w))
+
+
+def _ground(w: World10) -> Ground:
+    terrain, features = w.terrain, w.table.features
+    hides = [
+        AREA if f.kind == RUINS else SOLID if f.solid and f.top >= EYES and f.bottom == 0 else NOTHING for f in features
+    ]
+    shelters = [f.kind in (RUINS, WOODS, CRATER) for f in features]
+    high = (terrain.wall[:, 4] == 0) & (terrain.wall[:, 5] >= EYES)
+    return Ground(
+        terrain.outline / STEP,
+        terrain.corners,
+        np.array(hides, dtype=np.int64),
+        np.array(shelters, dtype=np.bool_),
+        np.ascontiguousarray(terrain.wall[high, :4] / STEP),
+    )
+
+
+@kernel
+def _inside(x: float, y: float, outline: Floats, corners: int) -> bool:
+    found = False
+    j = corners - 1
+    for i in range(corners):
+        if (outline[i, 1] > y) != (outline[j, 1] > y):
+            cut = outline[i, 0] + (y - outline[i, 1]) * (outline[j, 0] - outline[i, 0]) / (
+                outline[j, 1] - outline[i, 1]
+            )
+            if x < cut:
+                found = not found
+        j = i
+    return found
+
+
+@kernel
+def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float) -> bool:
+    one = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+    two = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
+    if (one > 0.0) == (two > 0.0):
+        return False
+    three = (dx - cx) * (ay - cy) - (dy - cy) * (ax - cx)
+    four = (dx - cx) * (by - cy) - (dy - cy) * (bx - cx)
+    return (three > 0.0) != (four > 0.0)
+
+
+@kernel
+def stands_in(places: Floats, outline: Floats, corners: Ints) -> Bools:
+    """Which places lie in which features, [place, feature]."""
+    found = np.zeros((places.shape[0], corners.shape[0]), dtype=np.bool_)
+    for i in range(places.shape[0]):
+        for f in range(corners.shape[0]):
+            found[i, f] = _inside(places[i, 0], places[i, 1], outline[f], corners[f])
+    return found
+
+
+@kernel
+def _open(
+    here: Floats,
+    there: Floats,
+    in_here: Bools,
+    in_there: Bools,
+    outline: Floats,
+    corners: Ints,
+    hides: Ints,
+    walls: Floats,
+) -> Bools:
+    found = np.ones((here.shape[0], there.shape[0]), dtype=np.bool_)
+    for i in range(here.shape[0]):
+        for j in range(there.shape[0]):
+            ax, ay, bx, by = here[i, 0], here[i, 1], there[j, 0], there[j, 1]
+            shut = False
+            for f in range(corners.shape[0]):
+                if hides[f] == NOTHING or (hides[f] == AREA and (in_here[i, f] or in_there[j, f])):
+                    continue
+                k = corners[f] - 1
+                for e in range(corners[f]):
+                    if _cross(ax, ay, bx, by, outline[f, k, 0], outline[f, k, 1], outline[f, e, 0], outline[f, e, 1]):
+                        shut = True
+                        break
+                    k = e
+                if shut:
+                    break
+            if not shut:
+                for v in range(walls.shape[0]):
+                    if _cross(ax, ay, bx, by, walls[v, 0], walls[v, 1], walls[v, 2], walls[v, 3]):
+                        shut = True
+                        break
+            found[i, j] = not shut
+    return found
+
+
+def open_lines(w: World10, here: Floats, there: Floats) -> Bools:
+    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches."""
+    g = ground(w)
+    in_here, in_there = stands_in(here, g.outline, g.corners), stands_in(there, g.outline, g.corners)
+    return _open(here, there, in_here, in_there, g.outline, g.corners, g.hides, g.walls)
+
+
+def sheltered(w: World10, places: Floats) -> Bools:
+    """Which places lie in terrain that gives cover."""
+    g = ground(w)
+    return np.asarray((stands_in(places, g.outline, g.corners) & g.shelters).any(axis=1))
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them from disk."""
+    places = np.array([[1.0, 1.0], [5.0, 5.0]])
+    outline = np.array([[[2.0, 2.0], [3.0, 2.0], [3.0, 3.0]]])
+    corners = np.array([3], dtype=np.int64)
+    inside = stands_in(places, outline, corners)
+    _open(places, places, inside, inside, outline, corners, np.array([SOLID]), np.array([[0.0, 4.0, 4.0, 0.0]]))

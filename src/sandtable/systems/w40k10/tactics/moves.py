@@ -1,0 +1,266 @@
+"""The Movement phase of the computer players: who moves next, how, and where to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Choose, Move, Moves
+from sandtable.battle.tactics import Idea
+from sandtable.systems.w40k10 import aircraft, movement
+from sandtable.systems.w40k10.concepts import engaged_enemies
+from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
+from sandtable.systems.w40k10.paths import Going, all_enemies, can_move
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
+from sandtable.systems.w40k10.suggest import around, arranged
+from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
+from sandtable.systems.w40k10.tactics.outlook import harm, outlook, units_among
+from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
+from sandtable.table.grid import STEP, Floats
+
+HURRY: Final = 3.5
+"""What an Advance adds on average, in inches"""
+WORTH_HURRYING: Final = 12.0
+"""Points by which an Advance must be better than a Normal move"""
+TRIES: Final = 3
+"""Places that are tried before a unit stays"""
+APART: Final = 1.5
+"""Inches between two places that are both worth trying"""
+CHARGE_REACH: Final = 12.0
+
+
+def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+    """Those nearest to the enemy first, so that they make room; passengers get out before their transport drives on."""
+    o = outlook(w)
+
+    def place(unit: Unit) -> tuple[float, int]:
+        if unit.embarked >= 0:
+            return (-1.0 if _gets_out(w, unit, style) else 1e6), unit.id
+        row = o.row[unit.id]
+        return float(o.far[row, o.foes(row)].min(initial=1e5)), unit.id
+
+    ordered = sorted(units_among(w, d), key=place)
+    if not ordered:
+        return
+    first = ordered[0]
+    if first.embarked >= 0 and d.optional and not _gets_out(w, first, style):
+        yield Idea(None, 0.0, "Everybody else has moved, and the passengers are better off inside.")
+    yield Idea(first.id, 1.0, f"{first.name} is nearest to the enemy.")
+
+
+def _gets_out(w: World10, unit: Unit, style: Style) -> bool:
+    """Whether passengers have something to do outside."""
+    transport, o = w.unit(unit.embarked), outlook(w)
+    if transport.id not in o.row:
+        return False
+    row = o.row[transport.id]
+    near = float(o.far[row, o.foes(row)].min(initial=1e5))
+    if style.name == RUSHER:
+        return near <= 6 + CHARGE_REACH and not transport.moved
+    return w.state.round >= 2 or near <= 6 + CHARGE_REACH
+
+
+# --- A unit's move ----------------------------------------------------------------------------------------------------
+
+
+def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+    """The best places, as far as the unit can get there."""
+    unit = w.unit(d.unit)
+    if aircraft.must_move(w, unit):
+        return
+    modes = {m.name: m.allowance / STEP for m in d.modes}
+    if FALL_BACK in modes:
+        yield from _engaged(w, d, unit, style)
+        return
+    if NORMAL not in modes:
+        return
+    if style.name == RUSHER:
+        yield from _rush(w, d, unit, modes)
+        return
+    if style.name == GUNLINE:
+        yield from _hold_the_line(w, d, unit, style, modes)
+        return
+    plain = best_place(w, unit, style, modes[NORMAL])
+    top = float(plain.total.max())
+    if ADVANCE in modes:
+        hurried = best_place(w, unit, style, modes[NORMAL] + HURRY, advanced=True)
+        if float(hurried.total.max()) > top + WORTH_HURRYING:
+            best = int(hurried.total.argmax())
+            yield Idea(Moves(ADVANCE), float(hurried.total[best]), _why(w, unit, hurried, best, "Advances"))
+    stay = float(plain.total[0])
+    for place in _best(plain):
+        if place == 0 or float(plain.total[place]) <= stay + 0.5:
+            break
+        why = _why(w, unit, plain, place, "moves")
+        for moves in ways_to(w, d, unit, NORMAL, plain.at[place], lambda m: movement.allowance(w, unit, m, NORMAL)):
+            yield Idea(moves, float(plain.total[place]), why)
+    if STATIONARY in modes:
+        yield Idea(Moves(STATIONARY), stay, _why(w, unit, plain, 0, "stays"))
+
+
+def how_to_end_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+    """After the Advance roll, or where casualties have changed what was planned."""
+    unit, mode = w.unit(d.unit), d.modes[0]
+    if mode.name == FALL_BACK or aircraft.must_move(w, unit) or unit.id not in outlook(w).row:
+        return
+    far = mode.allowance / STEP
+    limit: Callable[[int], int] = lambda m: movement.allowance(w, unit, m, mode.name)  # noqa: E731
+    if style.name == RUSHER:
+        for goal in _nearest_foes(w, unit)[:TRIES]:
+            place = within_reach(_middle(w, unit), goal[None, :], far)[0]
+            for moves in ways_to(w, d, unit, mode.name, place, limit):
+                yield Idea(moves, 1.0, f"{unit.name} runs at the enemy.")
+        return
+    weighed = best_place(w, unit, style, far, advanced=mode.name == ADVANCE)
+    for place in _best(weighed):
+        why = _why(w, unit, weighed, place, "goes on")
+        if place == 0:
+            yield Idea(Moves(mode.name), float(weighed.total[0]), why)
+            return
+        for moves in ways_to(w, d, unit, mode.name, weighed.at[place], limit):
+            yield Idea(moves, float(weighed.total[place]), why)
+
+
+def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+    """Scouts go for markers, and stay far enough from the enemy."""
+    unit = w.unit(d.unit)
+    if style.name == GUNLINE:
+        yield Idea(Moves(NORMAL), 0.0, f"{unit.name} stays with the line.")
+        return
+    limit = scout_distance(w, unit)
+    weighed = best_place(w, unit, style, limit / STEP, advanced=True)
+    o = outlook(w)
+    row = o.row[unit.id]
+    foes = o.foes(row)
+    for place in _best(weighed):
+        off = weighed.at[place] - o.at[foes]
+        near = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2) - o.wide[row] - o.wide[foes]
+        if place == 0 or (near.min(initial=1e5) - 0.5) * STEP <= SCOUTS_GAP:
+            continue
+        reach: Callable[[int], int] = lambda m: limit if can_move(w, m) else 0  # noqa: E731
+        for moves in ways_to(w, d, unit, NORMAL, weighed.at[place], reach):
+            yield Idea(moves, float(weighed.total[place]), _why(w, unit, weighed, place, "scouts"))
+
+
+def _best(weighed: Weighed) -> list[int]:
+    """The best places, a little apart from each other; where the unit stands ends the list."""
+    found: list[int] = []
+    for k in np.argsort(-weighed.total, kind="stable")[:12]:
+        off = weighed.at[found] - weighed.at[k]
+        if found and float((off[:, 0] ** 2 + off[:, 1] ** 2).min()) < APART * APART:
+            continue
+        found.append(int(k))
+        if k == 0 or len(found) == TRIES:
+            break
+    return found
+
+
+def _middle(w: World10, unit: Unit) -> Floats:
+    o = outlook(w)
+    return np.asarray(o.at[o.row[unit.id]])
+
+
+def ways_to(w: World10, d: Move, unit: Unit, mode: str, place: Floats, limit: Callable[[int], int]) -> Iterator[Moves]:
+    """Straight to a place; where something is in the way, around it."""
+    going = Going(mode, all_enemies(w, unit), None if mode == FALL_BACK else ())
+    limits = np.array([limit(m) for m in d.models], dtype=np.int64)
+    movers = np.array(d.models, dtype=np.int64)[limits > 0]
+    if not len(movers):
+        return
+    anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
+    z = int(w.state.models.pos[movers[0], 2])
+    moves = arranged(w, unit, movers, limits[limits > 0], going, anchor, "keep", z)
+    if moves is not None and moves.paths:
+        yield moves
+        yield around(w, unit, moves, going, limit)
+
+
+# --- Why --------------------------------------------------------------------------------------------------------------
+
+
+def _why(w: World10, unit: Unit, weighed: Weighed, place: int, verb: str) -> str:
+    """The reason for a place in a sentence."""
+    o = outlook(w)
+    gain = {
+        "marker": float(weighed.marker[place]),
+        "fire": float(weighed.fire[place]),
+        "charge": float(weighed.charge[place]),
+        "danger": float(weighed.danger.max(initial=0.0) - weighed.danger[place]),
+    }
+    reason = max(gain, key=lambda name: gain[name])
+    if gain[reason] <= 1.0:
+        return f"{unit.name} {verb}: nothing better is in reach."
+    match reason:
+        case "marker" if weighed.goal >= 0:
+            return f"{unit.name} {verb} for objective {weighed.goal + 1}."
+        case "fire":
+            return f"{unit.name} {verb} to shoot at {w.unit(o.units[int(weighed.target[place])]).name}."
+        case "charge":
+            return f"{unit.name} {verb} to charge {w.unit(o.units[int(weighed.prey[place])]).name}."
+        case "danger":
+            return f"{unit.name} {verb} out of harm's way."
+    return f"{unit.name} {verb} to be of use near the markers."
+
+
+# --- Engaged ----------------------------------------------------------------------------------------------------------
+
+
+def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
+    """Fight on, or Fall Back where that costs less."""
+    o = outlook(w)
+    row = o.row[unit.id]
+    foes = np.array([o.row[e.id] for e in engaged_enemies(w, unit) if e.id in o.row], dtype=np.int64)
+    stays = Idea(Moves(STATIONARY), 0.0, f"{unit.name} fights on.")
+    if style.name == RUSHER or not len(foes):
+        yield stays
+        return
+    gain = float(harm(o, o.strike[row, foes], foes).max())
+    loss = float(min(o.points[row], o.strike[foes, row].sum() * o.worth[row]))
+    if loss > 2.0 * gain + 10.0 and not aircraft.is_aircraft(w, unit):
+        way = movement.way_out(w, unit, None)
+        if way is not None:
+            yield Idea(way, loss - gain, f"{unit.name} would lose this melee: it Falls Back.")
+    yield stays
+
+
+# --- Baselines --------------------------------------------------------------------------------------------------------
+
+
+def _nearest_foes(w: World10, unit: Unit) -> list[Floats]:
+    """Where the enemies stand, the nearest first."""
+    o = outlook(w)
+    row = o.row[unit.id]
+    foes = o.foes(row)
+    return [o.at[foes[k]] for k in np.argsort(o.far[row, foes], kind="stable")]
+
+
+def _rush(w: World10, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[Idea]:
+    """Straight at the nearest enemy; Advance where no charge is possible this turn anyway."""
+    o = outlook(w)
+    row, goals = o.row[unit.id], _nearest_foes(w, unit)
+    if not goals:
+        return
+    near = float(o.far[row, o.foes(row)].min())
+    if ADVANCE in modes and near > modes[NORMAL] + CHARGE_REACH - 2.0:
+        yield Idea(Moves(ADVANCE), 2.0, f"{unit.name} runs at the enemy.")
+    for goal in goals[:TRIES]:
+        far = max(0.5, min(modes[NORMAL], near - 1.1))
+        place = within_reach(o.at[row], goal[None, :], far)[0]
+        for moves in ways_to(w, d, unit, NORMAL, place, lambda m: movement.allowance(w, unit, m, NORMAL)):
+            yield Idea(moves, 1.0, f"{unit.name} goes straight at the enemy.")
+
+
+def _hold_the_line(w: World10, d: Move, unit: Unit, style: Style, modes: dict[str, float]) -> Iterator[Idea]:
+    """Stay where there is something to shoot at or to hold; else find a place from where there is."""
+    weighed = best_place(w, unit, style, modes[NORMAL])
+    at_post = weighed.goal >= 0 and float(weighed.marker[0]) >= 0.95 * float(weighed.marker.max())
+    if (STATIONARY in modes and float(weighed.fire[0]) >= max(4.0, 0.5 * float(weighed.fire.max()))) or at_post:
+        yield Idea(Moves(STATIONARY), 2.0, f"{unit.name} holds its place in the line.")
+        return
+    for place in _best(weighed):
+        if place == 0:
+            break
+        for moves in ways_to(w, d, unit, NORMAL, weighed.at[place], lambda m: movement.allowance(w, unit, m, NORMAL)):
+            yield Idea(moves, 1.0, _why(w, unit, weighed, place, "moves"))

@@ -1,0 +1,180 @@
+"""The battlefield at a glance: who stands where, what everybody is worth and could do to whom, as arrays over units.
+
+Places and distances are in inches, worth is in points. All of it is estimated from the middles of units.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import GONE, TABLE, Choose
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.tactics.force import BAND, BANDS, arsenal
+from sandtable.table.grid import STEP, Floats, Ints
+
+CROWD: Final = 10
+"""Of more models than this only a part gets to strike."""
+REACH_OF_BLADES: Final = 0.6
+
+# Chances of 2D6 to come to at least 0, 1, 2, ... 13.
+TWO_DICE: Final = (
+    1.0, 1.0, 1.0, 35 / 36, 33 / 36, 30 / 36, 26 / 36, 21 / 36, 15 / 36, 10 / 36, 6 / 36, 3 / 36, 1 / 36, 0.0,
+)  # fmt: skip
+
+
+class Outlook(NamedTuple):
+    """All units on the table. Rows are places in `units`."""
+
+    units: tuple[int, ...]
+    """Their ids"""
+    row: dict[int, int]
+    """The row of a unit id"""
+    side: Ints
+    at: Floats
+    """[unit, x y], the middle"""
+    wide: Floats
+    """How far its bases reach out from the middle"""
+    points: Floats
+    """What is left of it"""
+    wounds: Floats
+    """Wounds left"""
+    models: Ints
+    oc: Floats
+    move: Floats
+    fire: Floats
+    """[unit, band of range, other unit]: wounds that its shooting takes off the other"""
+    strike: Floats
+    """[unit, other unit]: the same in melee"""
+    far: Floats
+    """[unit, other unit]: distance between the bases"""
+    worth: Floats
+    """For each unit the points that one of its wounds stands for"""
+
+    def foes(self, unit: int) -> Ints:
+        """Rows of the enemies of a row."""
+        return np.flatnonzero(self.side != self.side[unit])
+
+    def friends(self, unit: int) -> Ints:
+        """Rows of the same side, without the unit itself."""
+        mine = self.side == self.side[unit]
+        mine[unit] = False
+        return np.flatnonzero(mine)
+
+
+def outlook(w: World10) -> Outlook:
+    """The battlefield as it is now."""
+    shocked = tuple([u.id for u in w.state.units if u.battle_shocked])
+    return w.cached(("outlook", w.state.models.wounds.tobytes(), shocked), lambda: _outlook(w))
+
+
+def _outlook(w: World10) -> Outlook:
+    models, data = w.state.models, arsenal(w)
+    here = models.place == TABLE
+    owner = models.unit
+    count_all = np.bincount(owner, weights=here, minlength=len(w.state.units))
+    ids = np.flatnonzero(count_all > 0)
+    rows = np.full(len(w.state.units), -1, dtype=np.int64)
+    rows[ids] = np.arange(len(ids))
+    m = np.flatnonzero(here)
+    row, n = rows[owner[m]], len(ids)
+    count = np.bincount(row, minlength=n)
+    pos = models.pos[m, :2] / STEP
+    at = (
+        np.stack([np.bincount(row, weights=pos[:, k], minlength=n) for k in (0, 1)], axis=1)
+        / np.maximum(count, 1)[:, None]
+    )
+    left = models.wounds[m].astype(np.float64)
+    wounds = np.bincount(row, weights=left, minlength=n)
+    points = np.bincount(row, weights=data.points[m] * left / np.maximum(data.wounds[m], 1), minlength=n)
+    oc = np.bincount(row, weights=data.oc[m], minlength=n)
+    shocked = np.array([w.state.units[u].battle_shocked for u in ids.tolist()], dtype=np.bool_)
+    move = np.full(n, 99.0)
+    np.minimum.at(move, row, data.move[m])
+    spread = pos - at[row]
+    base = w.shapes.reach[w.ground.shape[m]] / STEP
+    wide = np.zeros(n)
+    np.maximum.at(wide, row, np.sqrt(spread[:, 0] ** 2 + spread[:, 1] ** 2) + base)
+    arms = np.zeros((n, data.fire.shape[0]))
+    np.add.at(arms, (row, data.kind[m]), 1.0)
+    # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
+    first = np.zeros(n, dtype=np.int64)
+    first[row[::-1]] = m[::-1]
+    sheet = data.sheet[first]
+    blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
+    gap = at[:, None, :] - at[None, :, :]
+    far = np.maximum(0.0, np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2) - 0.8 * (wide[:, None] + wide[None, :]))
+    fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
+    for i in range(n):
+        able = _might(w, arms[i])
+        fire[i] = able.fire[:, sheet] + able.blast[:, sheet] * (count // 5)
+        strike[i] = able.strike[sheet] * blows[i]
+    return Outlook(
+        tuple(ids.tolist()),
+        {int(u): i for i, u in enumerate(ids)},
+        np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64),
+        at,
+        wide,
+        np.asarray(points, dtype=np.float64),
+        np.asarray(wounds, dtype=np.float64),
+        count,
+        np.where(shocked, 0.0, oc),
+        move,
+        fire,
+        strike,
+        far,
+        points / np.maximum(wounds, 1.0),
+    )
+
+
+class Might(NamedTuple):
+    """What some models together do to each datasheet, as in `Arsenal`."""
+
+    fire: Floats
+    blast: Floats
+    strike: Floats
+
+
+def _might(w: World10, count: Floats) -> Might:
+    """For so many models of each kind."""
+
+    def look() -> Might:
+        data, kinds = arsenal(w), np.flatnonzero(count)
+        share = count[kinds]
+        return Might(
+            (share[:, None, None] * data.fire[kinds]).sum(axis=0),
+            (share[:, None, None] * data.blast[kinds]).sum(axis=0),
+            (share[:, None] * data.strike[kinds]).sum(axis=0),
+        )
+
+    return w.fixed(("might", count.tobytes()), look)
+
+
+def band_of(far: Floats) -> Ints:
+    """The band of range that distances fall into."""
+    return np.minimum((far / BAND).astype(np.int64), BANDS - 1)
+
+
+def harm(o: Outlook, wounds: Floats, target: Ints) -> Floats:
+    """What wounds on targets are worth in points; a unit that is nearly gone is worth finishing."""
+    share = np.minimum(1.0, wounds / np.maximum(o.wounds[target], 0.5))
+    return np.asarray(o.points[target] * share * (0.85 + 0.35 * share))
+
+
+def reach_chance(gap: Floats) -> Floats:
+    """The chance of a charge over gaps in inches."""
+    need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)
+    return np.array(TWO_DICE)[need]
+
+
+def value_of(w: World10, unit: Unit) -> float:
+    """What is left of a unit in points, on the table or not."""
+    data, place = arsenal(w), w.state.models.place
+    left = [m for m in unit.models if place[m] != GONE]
+    return float(sum(data.points[m] * w.state.models.wounds[m] / max(1.0, data.wounds[m]) for m in left))
+
+
+def units_among(w: World10, d: Choose) -> list[Unit]:
+    """The units that a choice offers; what else it offers, such as Stratagems, is left out."""
+    return [w.unit(o.value) for o in d.options if isinstance(o.value, int)]

@@ -1,0 +1,187 @@
+"""Before the battle, and arrivals during it: where units are set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Choose, Place, Spot
+from sandtable.battle.tactics import Idea
+from sandtable.systems.w40k10 import deployment, reserves
+from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
+from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
+from sandtable.systems.w40k10.state import Unit, World10, markers_of
+from sandtable.systems.w40k10.tactics.force import arsenal
+from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
+from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
+from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
+from sandtable.systems.w40k10.transports import DISEMBARK_RANGE, find_spots
+from sandtable.table.grid import STEP, Floats
+
+TRIES: Final = 4
+"""Places that are tried before the search for any room takes over"""
+SIDES: Final = 12
+PITCH: Final = 3.5
+"""Inches between the places that are looked at"""
+
+
+def who_deploys(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+    """The dearest units last, when most of the enemy is known."""
+    data = arsenal(w)
+
+    def cost(unit: Unit) -> tuple[float, int]:
+        return float(data.points[list(unit.models)].sum()), unit.id
+
+    for unit in sorted(units_among(w, d), key=cost)[:1]:
+        yield Idea(unit.id, 1.0, f"{unit.name} shows least of the plan.")
+
+
+def _middle_of(zone: tuple[tuple[int, int], ...]) -> Floats:
+    corners = np.array(zone, dtype=np.float64) / STEP
+    return np.asarray((corners.min(axis=0) + corners.max(axis=0)) / 2)
+
+
+def where_to_deploy(w: World10, d: Place, style: Style) -> Iterator[Idea]:
+    """Near the markers for those who hold them, in cover, with a view for those who shoot."""
+    unit = w.unit(d.unit)
+    zone = zone_of(w, unit.player)
+    area = d.area or zone
+    places = _spots_in(w, unit, area)
+    score = _deploy_score(w, unit, places, style)
+    gap = 0 if d.area else deployment.INFILTRATORS_GAP
+    for k in np.argsort(-score, kind="stable")[:TRIES]:
+        anchor = (round(float(places[k, 0]) * STEP), round(float(places[k, 1]) * STEP))
+        spots = try_place(w, unit, anchor, area=area, enemy_gap=gap, tries=2)
+        if spots is not None:
+            yield Idea(spots, float(score[k]), f"From there {unit.name} gets where it is needed.")
+
+
+def _spots_in(w: World10, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floats:
+    """Places all over an area for the middle of a unit, as far from its edges as the unit is wide."""
+    models = models_to_place(w, unit)
+    base = float(w.shapes.reach[w.ground.shape[models[0]]]) / STEP
+    half = (base + 0.15) * len(models) ** 0.5
+    corners = np.array(area, dtype=np.float64) / STEP
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    rows = []
+    for k in (0, 1):
+        inset = min(half, float(high[k] - low[k]) / 2)
+        count = max(1, round(float(high[k] - low[k] - 2 * inset) / PITCH) + 1)
+        rows.append(
+            np.linspace(low[k] + inset, high[k] - inset, count) if count > 1 else np.array([(low[k] + high[k]) / 2])
+        )
+    return np.array([(x, y) for y in rows[1] for x in rows[0]])
+
+
+def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Floats:
+    data, models = arsenal(w), list(unit.models)
+    foe = _middle_of(enemy_zone(w, unit.player))
+    off = places - foe
+    ahead = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2)
+    crowd = _crowd(w, unit, places)
+    if style.name == RUSHER:
+        return np.asarray(-ahead - crowd)
+    far_fire = float(data.fire[data.kind[models], 4].mean(axis=1).sum())
+    melee = float(data.strike[data.kind[models]].mean(axis=1).sum())
+    shooter = far_fire / max(0.1, far_fire + melee)
+    shelter = sheltered(w, places)
+    view = open_lines(w, places, foe[None, :])[:, 0]
+    score = 4.0 * shelter - crowd
+    markers = markers_of(w)
+    if markers:
+        spots = np.array([(x / STEP, y / STEP) for x, y, _ in markers])
+        gap = places[:, None, :] - spots[None, :, :]
+        near = np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2)
+        taken = _sent(w, unit, spots)
+        oc = min(1.0, float(data.oc[models].sum()) / 5)
+        score = score - 0.55 * oc * (near + taken[None, :]).min(axis=1)
+    if style.name == GUNLINE:
+        return np.asarray(score + 3.0 * view + 0.05 * ahead)
+    return np.asarray(score + 2.0 * shooter * view - 1.5 * (1 - shooter) * view + 0.25 * (shooter - 0.6) * ahead)
+
+
+def _crowd(w: World10, unit: Unit, places: Floats) -> Floats:
+    """Friends that stand there already are in the way."""
+    o = outlook(w)
+    mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
+    if not mine:
+        return np.zeros(len(places))
+    off = places[:, None, :] - o.at[mine][None, :, :]
+    near = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.wide[mine][None, :]
+    return np.asarray(np.maximum(0.0, 4.0 - near).sum(axis=1))
+
+
+def _sent(w: World10, unit: Unit, spots: Floats) -> Floats:
+    """Inches by which a marker seems further away for each friend that was set up near it."""
+    o = outlook(w)
+    mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
+    found = np.zeros(len(spots))
+    for r in mine:
+        off = spots - o.at[r]
+        found[int((off[:, 0] ** 2 + off[:, 1] ** 2).argmin())] += 9.0
+    return found
+
+
+# --- Arrivals ---------------------------------------------------------------------------------------------------------
+
+
+def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
+    """From Reserves: near a marker that nobody holds for us, or near what can be shot."""
+    unit = w.unit(d.unit)
+    o = outlook(w)
+    strips = reserves.bands(w) if reserves.is_strategic(unit) else [()]
+    found = [(place, strip) for strip in strips for place in anchors(w, strip)]
+    places = np.array([place for place, _ in found], dtype=np.float64) / STEP
+    foes = np.array([r for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))], dtype=np.int64)
+    score = np.zeros(len(places))
+    if len(foes):
+        off = places[:, None, :] - o.at[foes][None, :, :]
+        gap = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.wide[foes][None, :]
+        score -= 0.2 * np.maximum(0.0, gap.min(axis=1) - 9.5)
+        score -= np.where(gap.min(axis=1) < 10.0, 50.0, 0.0)
+    markers = markers_of(w)
+    if markers and style.name != RUSHER:
+        spots = np.array([(x / STEP, y / STEP) for x, y, _ in markers])
+        control = np.array(w.state.game.control or (-1,) * len(markers))
+        off = places[:, None, :] - spots[None, :, :]
+        near = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2)
+        lost = np.where(
+            np.isin(control, [unit.player]) | np.isin(np.arange(len(spots)), w.state.game.removed), 20.0, 0.0
+        )
+        score -= (near + lost[None, :]).min(axis=1)
+    for k in np.argsort(-score, kind="stable")[:TRIES]:
+        place, strip = found[int(k)]
+        spots_ = try_place(w, unit, place, area=strip, enemy_gap=reserves.ENEMY_GAP, tries=1)
+        if spots_ is not None:
+            yield Idea(spots_, float(score[k]), f"{unit.name} arrives where it is needed.")
+
+
+def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
+    """Out of a transport, on the side of the nearest marker or enemy."""
+    unit = w.unit(d.unit)
+    transport, o = int(d.about["transports"][0]), outlook(w)
+    here = w.state.models.pos[transport, :2] / STEP
+    goals = [o.at[r] for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))]
+    if style.name != RUSHER:
+        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in markers_of(w)] or goals
+    if not goals:
+        return
+    near = min(goals, key=lambda g: float(((g - here) ** 2).sum()))
+    spots = best_side(w, unit, transport, near - here)
+    if spots is not None:
+        yield Idea(spots, 1.0, f"{unit.name} gets out to fight.")
+
+
+def best_side(w: World10, unit: Unit, transport: int, ahead: Floats) -> tuple[Spot, ...] | None:
+    """Room beside a transport, first looked for in one direction."""
+    from sandtable.table.grid import TURN
+    from sandtable.table.scatter import bearing
+
+    facing = int(w.state.models.facing[transport])
+    wanted = int(bearing(int(ahead[0] * STEP), int(ahead[1] * STEP))) - facing
+    first = round(wanted / (TURN / SIDES)) % SIDES
+    swing = [(k + 1) // 2 * (1 if k % 2 else -1) for k in range(SIDES)]
+    sides = [(first + s) % SIDES for s in swing]
+    return find_spots(w, unit, models_to_place(w, unit), (transport,), DISEMBARK_RANGE, sides)

@@ -1,0 +1,166 @@
+"""The Shooting phase of the computer players: who shoots next, and what at whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Assign, Assignment, Choose, Value
+from sandtable.battle.tactics import Idea
+from sandtable.systems.w40k10 import shooting
+from sandtable.systems.w40k10.cover import terrain_cover
+from sandtable.systems.w40k10.scoring import warlord_of
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.stratagems import GRENADE
+from sandtable.systems.w40k10.tactics.force import of_weapon
+from sandtable.systems.w40k10.tactics.outlook import outlook
+from sandtable.systems.w40k10.tactics.plan import in_reach
+from sandtable.systems.w40k10.tactics.stakes import stakes
+from sandtable.systems.w40k10.tactics.style import Style
+from sandtable.systems.w40k10.targets import Gun, guns_of
+from sandtable.table.grid import STEP
+
+COVERED: Final = 0.75
+OVERKILL: Final = 0.1
+"""What wounds count that a target does not have"""
+LEAST: Final = 0.5
+"""Points below which nobody bothers to aim"""
+GRENADE_WOUNDS: Final = 3.0
+GRENADE_WORTH: Final = 25.0
+"""Points that a command point spent on grenades should bring"""
+
+
+def target_worth(w: World10, player: int) -> dict[int, float]:
+    """For each enemy unit the points that one of its wounds is worth: dearer where it holds a marker or threatens."""
+    game = w.state.game
+    key = ("target_worth", player, w.state.models.wounds.tobytes(), w.state.round, game.phase, game.control)
+    return w.cached(key, lambda: _target_worth(w, player))
+
+
+def _target_worth(w: World10, player: int) -> dict[int, float]:
+    o, at_stake = outlook(w), stakes(w, player)
+    side = w.side(player)
+    mine = np.flatnonzero(o.side == side)
+    near = in_reach(o, at_stake.places)
+    found: dict[int, float] = {}
+    for row in np.flatnonzero(o.side != side).tolist():
+        worth = float(o.points[row])
+        if len(at_stake.places):
+            worth += 0.35 * float(np.where(near[row] <= 0.3, at_stake.markers, 0.0).max()) * min(1.0, o.oc[row] / 5)
+        if len(mine):
+            # What it could do to us next turn, by shooting or after a charge.
+            shots = np.minimum(o.fire[row, 3, mine], o.wounds[mine]) * o.worth[mine]
+            blows = np.minimum(o.strike[row, mine], o.wounds[mine]) * o.worth[mine]
+            close = o.far[row, mine] <= o.move[row] + 8.0
+            worth += 0.3 * max(float(shots.max()), float(np.where(close, blows, 0.0).max()))
+        unit = w.unit(o.units[row])
+        if at_stake.warlord and warlord_of(w, unit):
+            worth += at_stake.warlord
+        found[unit.id] = (worth + at_stake.kill) / max(1.0, float(o.wounds[row]))
+    return found
+
+
+def _wounds(w: World10, unit: Unit, gun: Gun, profile: int, target: Unit) -> float:
+    """The wounds that one gun takes off a target on average."""
+    models, weapon = w.on_table(target), gun.profiles[profile]
+    far = min(w.distance(unit, target) / STEP, float(weapon.range))
+    return of_weapon(w, weapon, w.setup.data.kits[int(models[0])].sheet, far, len(models))
+
+
+def best_shots(w: World10, unit: Unit, only: int = -1) -> tuple[float, tuple[tuple[int, int, int, int], ...]]:
+    """The best use of a unit's guns: what it is worth, and (group, target, profile, count) for each group of guns."""
+    player = unit.player
+    key = ("best_shots", unit.id, only, unit.moved, unit.lent, w.state.models.wounds.tobytes(), w.state.game.control)
+    return w.cached(key, lambda: _best_shots(w, unit, only, player))
+
+
+def _best_shots(w: World10, unit: Unit, only: int, player: int) -> tuple[float, tuple[tuple[int, int, int, int], ...]]:
+    o, worth = outlook(w), target_worth(w, player)
+    groups = shooting.rows_of(guns_of(w, unit, only))
+    left = {o.units[r]: float(o.wounds[r]) for r in range(len(o.units))}
+    options: list[list[tuple[int, int, float]]] = []
+    covered: dict[int, float] = {}
+    for group in groups:
+        gun, found = group[0], []
+        for k, targets in enumerate(gun.targets):
+            for t in targets:
+                if t not in covered:
+                    covered[t] = COVERED if terrain_cover_of(w, unit, t) else 1.0
+                found.append((t, k, _wounds(w, unit, gun, k, w.unit(t)) * covered[t] * len(group)))
+        options.append(found)
+    # The guns that have most to gain from the right target choose first; the others finish what they began.
+    order = sorted(range(len(groups)), key=lambda g: (-max((r * worth[t] for t, _, r in options[g]), default=0.0), g))
+    total, chosen = 0.0, []
+    for g in order:
+        best, pick = -1.0, None
+        for t, k, wounds in options[g]:
+            useful = min(wounds, left[t])
+            score = worth[t] * (useful + OVERKILL * (wounds - useful))
+            if wounds >= left[t] > 0:
+                score *= 1.25
+            if score > best:
+                best, pick = score, (g, t, k, wounds)
+        if pick is not None:
+            total += best
+            left[pick[1]] = max(0.0, left[pick[1]] - pick[3])
+            chosen.append((pick[0], pick[1], pick[2], len(groups[g])))
+    return total, tuple(chosen)
+
+
+def terrain_cover_of(w: World10, unit: Unit, target: int) -> bool:
+    """Whether most of a target is in cover from a unit."""
+    enemy = w.unit(target)
+    return 2 * len(terrain_cover(w, unit, enemy)) > len(w.on_table(enemy))
+
+
+def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+    """The unit with most to gain first; grenades where they are worth the command point."""
+    ready = [int(o.value) for o in d.options if isinstance(o.value, int)]
+    if style.reacts:
+        yield from _grenades(w, d)
+    o = outlook(w)
+    # Those who do most to whatever they hit go first: the others finish what is left.
+    might = {u: float(o.fire[o.row[u], 3].max()) for u in ready}
+    for u in sorted(ready, key=lambda u: (-might[u], u))[:1]:
+        yield Idea(u, might[u], f"{w.unit(u).name} has the most to gain by shooting now.")
+
+
+def _grenades(w: World10, d: Choose) -> Iterator[Idea]:
+    worth = target_worth(w, d.player)
+    best: tuple[float, Value, str] | None = None
+    for option in d.options:
+        name, _, use = str(option.value).partition("/")
+        if name != GRENADE.name or isinstance(option.value, int):
+            continue
+        thrower, enemy = (int(v) for v in use.split(">"))
+        left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
+        score = worth.get(enemy, 0.0) * min(GRENADE_WOUNDS, left)
+        if best is None or score > best[0]:
+            best = (score, option.value, f"{w.unit(thrower).name} throws grenades at {w.unit(enemy).name}.")
+    if best is not None and best[0] >= GRENADE_WORTH:
+        yield Idea(best[1], best[0], best[2])
+
+
+def what_to_shoot(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
+    """Every gun at the target that it does most to."""
+    unit, only = w.unit(d.unit), int(d.about["only"])
+    total, chosen = best_shots(w, unit, only)
+    if not chosen:
+        return
+    groups = shooting.rows_of(guns_of(w, unit, only))
+    wanted = [
+        Assignment(d.rows[g].id, t, n, groups[g][0].profiles[k].name if d.rows[g].modes else "")
+        for g, t, k, n in chosen
+    ]
+    # Earlier assignments win where Pistols and other guns of a model exclude each other.
+    answer = shooting.as_far_as_legal(w, d, wanted)
+    yield Idea(answer, total, _why(w, unit, answer))
+
+
+def _why(w: World10, unit: Unit, answer: Sequence[Assignment]) -> str:
+    names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
+    if not names:
+        return f"{unit.name} has nothing worth shooting at."
+    return f"{unit.name} does most to {' and '.join(names[:3])}."

@@ -1,0 +1,34 @@
+"""How the computer players differ: what they count, and for how much."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+RUSHER: Final = "rusher"
+GUNLINE: Final = "gunline"
+TACTICIAN: Final = "tactician"
+
+
+class Style(NamedTuple):
+    """Weights of what a place, a charge or a command point is good for."""
+
+    name: str
+    marker: float
+    """The worth of objective markers"""
+    fire: float
+    """Damage that shooting will do"""
+    charge: float
+    """What charges will bring"""
+    danger: float
+    """What the enemy can do in return"""
+    least_chance: float
+    """Charges that are less likely are not declared"""
+    reacts: bool
+    """Whether command points are spent"""
+
+
+STYLES: Final = {
+    RUSHER: Style(RUSHER, marker=0.0, fire=0.2, charge=1.0, danger=0.0, least_chance=0.25, reacts=False),
+    GUNLINE: Style(GUNLINE, marker=0.4, fire=1.0, charge=0.0, danger=0.3, least_chance=0.6, reacts=False),
+    TACTICIAN: Style(TACTICIAN, marker=1.0, fire=0.8, charge=1.0, danger=0.45, least_chance=0.2, reacts=True),
+}

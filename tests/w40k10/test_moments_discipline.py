@@ -1,0 +1,33 @@
+"""Random battles with abilities and Stratagems of the pack stand every proof of the discipline."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from sandtable.battle import Moment
+from sandtable.systems.w40k10.abilities import moments
+from support.discipline import Findings
+from w40k10.battles import matches, referee
+from w40k10.powers import at, clash
+
+EVERY = 17
+COMMON = {"react.phase_began", "ability_target", "return_models", "react.attacks_made", "react.phase_ended"}
+
+
+@pytest.mark.parametrize("first", [0, 12, 24])
+def test_random_battles_with_abilities_stand_every_proof(first: int) -> None:
+    found = Findings()
+    for match in islice(matches((1000,)), first, first + 1):
+        found.add(referee(match, EVERY))
+    assert not found.faults, found.examples
+    assert found.asked.keys() & COMMON
+
+
+def test_a_window_without_takers_is_cheap() -> None:
+    b = clash([at("intercessor-squad", 10)], [at("boyz", 30)], dice=[])
+    guards = [r.guard for r in moments.REACTIONS if r.trigger == "unit_selected_to_fight"]
+    assert not any(guard(b, 0, Moment(0)) for guard in guards), "no ability waits for it"
+    guards = [r.guard for r in moments.REACTIONS if r.trigger == "unit_selected_to_shoot"]
+    assert all(guard(b, 0, Moment(0)) for guard in guards)
