@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,16 +100,27 @@ def battle(
     if json:
         tally = Tally(fought)
         play_and_save(fought, seated, save, on_ask=tally)
-        print_json({"system": fought.system.id, "seed": seed, "options": fought.setup.options, **tally.report()})
+        print_json(
+            {
+                "system": fought.system.id,
+                "seed": seed,
+                "options": fought.setup.options,
+                "abilities": abilities_of(fought),
+                **tally.report(),
+                "reasons": tally.reasons(account.reasons),
+            }
+        )
     else:
         screen.print(text((f"{fought.system.name}, seed {seed}", "bold")))
+        if left := abilities_line(fought):
+            screen.print(text(left))
         tell_and_save(fought, seated, save, account, screen)
     if album is not None:
         album.close(fought)
     if html is not None:
         from sandtable.page import write_page
 
-        write_page(fought, html)
+        write_page(fought, html, {} if "person" in names else account.reasons)
         if not json:
             screen.print(text(f"Wrote {html}."))
 
@@ -124,6 +136,44 @@ def draw_lists(system: str, seed: int) -> tuple[str, str]:
     red, faction = known[place]
     others = [name for name, other in known if other != faction] or [red]
     return red, others[turn % len(others)]
+
+
+def abilities_of(battle: AnyBattle) -> dict[str, Any]:
+    """How much of the armies' abilities is enforced, and what is left to the players."""
+    system = battle.system
+    if system.left_out is None or system.enforcement is None:
+        return {}
+    names = [p.name for p in battle.state.players]
+    counts = [system.enforcement(battle, p) for p in range(len(names))]
+    return {
+        "armies": {
+            name: {"abilities": total, "not_enforced": left, "share": round(1 - left / total, 3) if total else 1.0}
+            for name, (left, total) in zip(names, counts, strict=True)
+        },
+        "not_enforced": [
+            {
+                "armies": [names[p] for p in entry.players],
+                "where": entry.where,
+                "ability": entry.name,
+                "what": entry.what,
+                "whole": entry.whole,
+            }
+            for entry in system.left_out(battle)
+        ],
+    }
+
+
+def abilities_line(battle: AnyBattle) -> str:
+    """One line about abilities that are not enforced; empty where all are."""
+    found = abilities_of(battle)
+    parts = [
+        f"{name} {army['not_enforced']} of {army['abilities']}"
+        for name, army in found.get("armies", {}).items()
+        if army["not_enforced"]
+    ]
+    if not parts:
+        return ""
+    return f"Abilities that are not enforced in every part: {', '.join(parts)} (--json lists them)."
 
 
 def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:
@@ -144,11 +194,22 @@ class Tally:
     def __init__(self, battle: AnyBattle) -> None:
         self._battle = battle
         self._turns: dict[tuple[int, int], dict[int, Counter[str]]] = {}
+        self._asked: list[Decision[Any]] = []
 
     def __call__(self, decision: Decision[Any]) -> None:
+        self._asked.append(decision)
         state = self._battle.state
         turn = self._turns.setdefault((state.round, state.active), {})
         turn.setdefault(decision.player, Counter())[decision.kind] += 1
+
+    def reasons(self, known: Mapping[int, str]) -> list[dict[str, Any]]:
+        """Why computer players answered as they did, question by question."""
+        names = [p.name for p in self._battle.state.players]
+        return [
+            {"decision": d.id, "player": names[d.player], "kind": d.kind, "why": known[d.id]}
+            for d in self._asked
+            if d.id in known
+        ]
 
     def report(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -11,11 +11,14 @@ from sandtable.battle.events import AnyEvent
 from sandtable.battle.machine import Battle, Refused
 from sandtable.errors import UserError
 from sandtable.players.base import AnyView, Concede, Leave, Listener, Player, TakeBack
+from sandtable.players.computer import ComputerPlayer
 from sandtable.players.random import RandomPlayer
+from sandtable.players.standing import Note
 
 AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
 
-KINDS: Final = ("person", "random", "default")
+COMPUTERS: Final = ("rusher", "gunline", "tactician")
+KINDS: Final = ("person", "random", "default", *COMPUTERS)
 
 
 class DefaultPlayer:
@@ -25,8 +28,13 @@ class DefaultPlayer:
         return questions.default(view, decision)
 
 
-def seat(names: Sequence[str], seed: int, person: Callable[[int], Player]) -> dict[int, Player]:
-    """A player for each name, by number; `person` makes those who sit at the terminal."""
+def seat(
+    names: Sequence[str], seed: int, person: Callable[[int], Player], note: Callable[[Note], None] | None = None
+) -> dict[int, Player]:
+    """A player for each name, by number; `person` makes those who sit at the terminal.
+
+    `note` hears why the computer players answer as they do.
+    """
     players: dict[int, Player] = {}
     for number, name in enumerate(names):
         if name == "person":
@@ -36,6 +44,8 @@ def seat(names: Sequence[str], seed: int, person: Callable[[int], Player]) -> di
             players[number] = RandomPlayer(seed * 31 + number + 1)
         elif name == "default":
             players[number] = DefaultPlayer()
+        elif name in COMPUTERS:
+            players[number] = ComputerPlayer(name, note)
         else:
             raise UserError(f"There is no player '{name}'; there are {', '.join(KINDS)}.")
     return players

@@ -1,0 +1,169 @@
+"""How strong the tactician is: battles with army lists of 1,000 points against the other computer players.
+
+    python bench/strength.py [--games 200] [--against random,rusher,gunline] [--first 0] [--show]
+
+Lists, missions and tables change from battle to battle; every table is played twice with the seats swapped, so that
+nobody wins by the better list. Draws are no wins. It also counts the tactician's blunders and times the battles.
+It takes a while and says how far it is; the exit status is 1 where a bound is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections import Counter
+from functools import cache
+from itertools import combinations
+from typing import Any, Final, NamedTuple
+
+from sandtable import systems
+from sandtable.armies.packs import find_list, find_packs
+from sandtable.battle.decisions import Decision
+from sandtable.battle.dice import KeyedDice
+from sandtable.battle.machine import Battle
+from sandtable.players.base import AnyView, Player
+from sandtable.players.computer import ComputerPlayer
+from sandtable.players.table import AnyBattle, play, seat
+
+SYSTEM: Final = "w40k10"
+POINTS: Final = 1000
+BOUNDS: Final = {"random": 0.97, "rusher": 0.80, "gunline": 0.80}
+MOST_BLUNDERS: Final = 0.02
+
+
+class Meeting(NamedTuple):
+    """Who meets where."""
+
+    red: str
+    blue: str
+    mission: str
+    layout: str
+    seed: int
+
+
+class Watched:
+    """A tactician whose answers are looked at by the audit."""
+
+    def __init__(self, style: str, found: Counter[str]) -> None:
+        self.inner = ComputerPlayer(style)
+        self.found = found
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        answer = self.inner.choose(view, decision)
+        self.found["decisions"] += 1
+        tactics = view.system.tactics
+        name = tactics.blunder(view, decision, answer) if tactics is not None else ""
+        if name:
+            self.found[name] += 1
+        return answer
+
+
+def meetings(count: int, first: int = 0) -> list[Meeting]:
+    """Tables for so many pairs of battles, as different as lists, missions and layouts allow."""
+    system = systems.get(SYSTEM)
+    lists = [path.stem for path in sorted(find_packs()[SYSTEM].glob(f"lists/*-{POINTS}-*.yaml"))]
+    pairs = list(combinations(lists, 2))
+    missions = list(system.missions()) if system.missions else ["only-war"]
+    layouts = list(system.layouts()) if system.layouts else [""]
+    return [
+        Meeting(
+            *pairs[(k * 5) % len(pairs)],
+            missions[k % len(missions)],
+            layouts[(k // len(missions) + k) % len(layouts)],
+            1000 + k,
+        )
+        for k in range(first, first + count)
+    ]
+
+
+@cache
+def _start(at: Meeting) -> tuple[Any, Any]:
+    """A table as it is set up; reading the lists takes longer than many a turn."""
+    system = systems.get(SYSTEM)
+    assert system.build is not None
+    lists = {"red": find_list(at.red), "blue": find_list(at.blue)}
+    return system.build(lists, at.mission, at.layout, system.settle_options({}))
+
+
+def fight(at: Meeting, style: str, opponent: str, style_is: int, found: Counter[str]) -> tuple[int, tuple[int, ...]]:
+    """One battle: 1 for a win of the style, 0 for a draw, -1 for a loss; and the scores."""
+    setup, state = _start(at)
+    battle: AnyBattle = Battle(systems.get(SYSTEM), setup, state.copy(), dice=KeyedDice(at.seed), record=False).start()
+    names = [opponent, opponent]
+    players: dict[int, Player] = seat(names, at.seed, _nobody)
+    players[style_is] = Watched(style, found)
+    play(battle, players)
+    result = battle.result
+    assert result is not None
+    if not result.winners:
+        return 0, result.scores
+    return (1 if style_is in result.winners else -1), result.scores
+
+
+def _nobody(_: int) -> Player:
+    raise RuntimeError("nobody sits at this terminal")
+
+
+def interval(wins: int, games: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval for a share."""
+    if not games:
+        return 0.0, 1.0
+    share = wins / games
+    middle = share + z * z / (2 * games)
+    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return (middle - half) / (1 + z * z / games), (middle + half) / (1 + z * z / games)
+
+
+def measure_against(opponent: str, games: int, first: int, show: bool, style: str) -> bool:
+    """Play, print, and say whether the bounds hold."""
+    tally: Counter[int] = Counter()
+    found: Counter[str] = Counter()
+    began, times = time.process_time(), []
+    for k, at in enumerate(meetings((games + 1) // 2, first)):
+        for style_is in (0, 1)[: games - 2 * k]:
+            here = time.process_time()
+            outcome, scores = fight(at, style, opponent, style_is, found)
+            times.append(time.process_time() - here)
+            tally[outcome] += 1
+            if show:
+                word = {1: "won", 0: "drawn", -1: "lost"}[outcome]
+                print(f"  {word:6} {style_is} {scores} {at}", flush=True)
+        done = 2 * (k + 1)
+        if sys.stderr.isatty():
+            print(f"\r  {opponent}: {done} of {games}, {tally[1]} won", end="", file=sys.stderr, flush=True)
+    played = sum(tally.values())
+    share = tally[1] / played
+    low, high = interval(tally[1], played)
+    blunders = sum(n for name, n in found.items() if name != "decisions")
+    rate = blunders / max(1, found["decisions"])
+    bound = BOUNDS.get(opponent, 0.0)
+    good = share >= bound and rate <= MOST_BLUNDERS
+    print(
+        f"\r{style} against {opponent}: {tally[1]} won, {tally[0]} drawn, {tally[-1]} lost of {played}: "
+        f"{share:.1%} ({low:.1%} to {high:.1%}; bound {bound:.0%}); "
+        f"{blunders} blunders in {found['decisions']} decisions ({rate:.2%}); "
+        f"{(time.process_time() - began) / played:.2f} s a battle",
+        flush=True,
+    )
+    if blunders:
+        print("  " + ", ".join(f"{name} {n}" for name, n in sorted(found.items()) if name != "decisions"))
+    return good
+
+
+def main() -> int:
+    """Play against each opponent; 1 where a bound is missed."""
+    parser = argparse.ArgumentParser(description="Measure how strong the tactician is.")
+    parser.add_argument("--games", type=int, default=200, help="battles against each opponent")
+    parser.add_argument("--against", default="random,rusher,gunline")
+    parser.add_argument("--style", default="tactician", help="who is measured")
+    parser.add_argument("--first", type=int, default=0, help="begin with this meeting")
+    parser.add_argument("--show", action="store_true", help="print every battle")
+    args = parser.parse_args()
+    good = [measure_against(o, args.games, args.first, args.show, args.style) for o in args.against.split(",")]
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
