@@ -5,6 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from build_tables import write_options, write_tables
+
+from build_odds import draw_page, write_notebook
+
 import sandtable
 from sandtable.battle.scenario import read_scenario_file
 from sandtable.errors import UserError
@@ -60,6 +64,10 @@ def main() -> int:
     try:
         draw_scenarios()
         draw_front_page()
+        draw_page()
+        write_notebook()
+        write_tables()
+        write_options()
     except UserError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2

@@ -73,7 +73,6 @@ def prove(
     new_process: Callable[[], None] = lambda: None,
     invariant: Callable[[AnyBattle], str | None] = lambda _: None,
     every: int = 1,
-    restarts: bool = True,
 ) -> Findings:
     """Play one random battle and put it to every proof; `every` thins out the checks of purity.
 
@@ -117,8 +116,7 @@ def prove(
     trouble = invariant(battle)
     if trouble:
         found.fault("invariant", trouble)
-    if restarts:
-        _cold_restarts(system, setup, battle, moments, seed, new_process, found)
+    _cold_restarts(system, setup, battle, moments, seed, new_process, found)
     return found
 
 

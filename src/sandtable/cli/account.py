@@ -26,6 +26,8 @@ class Account:
         self._secret = secret
         self._asked: dict[int, Decision[Any]] = {}
         self._automatic: dict[int, str] = {}
+        self.reasons: dict[int, str] = {}
+        """By the number of the question, for all that were answered by machine."""
         self._turn: tuple[str, int, int] | None = None
         self._step = -1
         system = battle.system
@@ -37,8 +39,9 @@ class Account:
         self._asked[decision.id] = decision
 
     def automatic(self, decision: int, by: str) -> None:
-        """Note that a question was answered by a standing order."""
+        """Note that a question was answered by a standing order, or why a computer player answered as it did."""
         self._automatic[decision] = by
+        self.reasons[decision] = by
 
     def tell(self, event: AnyEvent) -> None:
         match event:

@@ -18,6 +18,7 @@ COMMANDS = {
     "battle": ("sandtable.cli.battle", "Play a battle."),
     "replay": ("sandtable.cli.replay", "Play a saved battle again."),
     "matchup": ("sandtable.cli.matchup", "Play two army lists against each other many times."),
+    "odds": ("sandtable.cli.odds", "Exact odds: what does this do to that?"),
     "bench": ("sandtable.cli.bench", "Measure how fast the engine is."),
 }
 

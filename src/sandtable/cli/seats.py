@@ -44,7 +44,7 @@ def seats(
         someone = Person(input, lambda line: screen.print(line, markup=False))
         return someone if orders is None else StandingOrders(orders, someone, note)
 
-    return seat(names, seed, person)
+    return seat(names, seed, person, lambda thought: account.automatic(thought.decision, thought.text))
 
 
 def play_and_save(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -23,11 +24,16 @@ STORY_HERE: Final = "<!-- story -->"
 _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def write_page(source: Battle[Any, Any, Any, Any] | Journal, path: str | Path) -> None:
-    """Write the page of a battle, or of a journal; the file is there whole, or not at all."""
+def write_page(
+    source: Battle[Any, Any, Any, Any] | Journal, path: str | Path, reasons: Mapping[int, str] | None = None
+) -> None:
+    """Write the page of a battle, or of a journal; the file is there whole, or not at all.
+
+    `reasons` says for numbers of questions why they were answered so, where a computer player said it.
+    """
     from sandtable.page.story import tell
 
-    write_whole(Path(path), page_html(tell(_battle(source))))
+    write_whole(Path(path), page_html(tell(_battle(source), reasons or {})))
 
 
 def page_html(story: Story) -> str:

@@ -46,10 +46,17 @@ NOBODY: Final[Actors] = ((), ())
 class Teller:
     """Hears the events of a battle and writes the frames of its story."""
 
-    def __init__(self, story: Story, world: World[Any, Any, Any, Any], asked: Mapping[int, Decision[Any]]) -> None:
+    def __init__(
+        self,
+        story: Story,
+        world: World[Any, Any, Any, Any],
+        asked: Mapping[int, Decision[Any]],
+        reasons: Mapping[int, str],
+    ) -> None:
         self._story = story
         self._world = world
         self._asked = asked
+        self._reasons = reasons
         self._changes = Changes(story, world)
         self._answers: list[Line] = []
         self._throw: Rolled | None = None
@@ -112,6 +119,9 @@ class Teller:
             return
         question = wording.line(wording.question(asked, self._world.state.units))
         said = IN_SECRET if event.secret else wording.line(describe(self._world, asked, event.answer))
+        why = "" if event.secret else self._reasons.get(event.decision, "")
+        if why:
+            said = wording.line(f"{said} ({why})")
         last = self._answers[-1] if self._answers else None
         if last is not None and (last.player, last.text) == (event.player, question) and said != PASS:
             self._answers[-1] = Line(ANSWER, event.player, question, said=wording.line(f"{last.said}, {said}"))

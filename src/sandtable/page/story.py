@@ -7,6 +7,8 @@ secret, and so does the seed until the battle is over.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
@@ -136,14 +138,16 @@ class Story(msgspec.Struct):
     numbers: list[tuple[tuple[str, int], ...]]
     objectives: list[tuple[int, int, int, int, str, int]]
     """x, y, radius, reach, label, look of the side that holds it"""
+    left_out: list[str] = []
+    """Abilities, or parts of them, that the system does not enforce"""
     rules: list[tuple[str, str, str, str]] = []
     headings: list[Heading] = []
     frames: list[Frame] = []
     result: dict[str, Any] | None = None
 
 
-def tell(battle: AnyBattle) -> Story:
-    """The story of a battle so far."""
+def tell(battle: AnyBattle, reasons: Mapping[int, str] = MappingProxyType({})) -> Story:
+    """The story of a battle so far; `reasons` for answers, by the number of the question."""
     from sandtable.page.frames import Teller
 
     if not battle.start_bytes:
@@ -152,7 +156,7 @@ def tell(battle: AnyBattle) -> Story:
     start = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
     world: World[Any, Any, Any, Any] = World(system, battle.setup, conceal(system, start, SPECTATOR), battle.ground)
     story = _opening(battle, world)
-    teller = Teller(story, world, _questions(battle))
+    teller = Teller(story, world, _questions(battle), reasons)
     for event in battle.events_for(SPECTATOR):
         teller.hear(event)
     teller.close()
@@ -202,7 +206,13 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         marks=[wording.marks(u) for u in state.units],
         numbers=[wording.numbers(p) for p in state.players],
         objectives=[(o.x, o.y, o.radius, o.reach, wording.name(o.label), o.side) for o in objectives(world)],
+        left_out=_left_out(battle),
     )
+
+
+def _left_out(battle: AnyBattle) -> list[str]:
+    found = battle.system.left_out(battle) if battle.system.left_out is not None else ()
+    return [wording.line(f"{entry.name} ({entry.where}): {entry.what}") for entry in found]
 
 
 def _sides(state: State[Any, Any, Any]) -> list[str]:

@@ -1,0 +1,414 @@
+"""The command `sandtable odds`: what does this do to that, exactly."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from sandtable.cli.frame import new_app
+from sandtable.errors import UserError
+
+if TYPE_CHECKING:
+    from sandtable.odds import Situation
+    from sandtable.odds.answers import Answer
+    from sandtable.odds.setting import Setting
+
+app = new_app("Exact odds: what does this do to that, and is it worth its points?")
+
+Attacker = Annotated[
+    str, typer.Argument(metavar="UNIT", help="Such as '10 boyz with big shoota led by warboss', or 'LIST: UNIT'.")
+]
+Target = Annotated[
+    str, typer.Argument(metavar="TARGET", help="A unit likewise, or one of the panel: 'panel: battle tank'.")
+]
+Targets = Annotated[list[str], typer.Argument(metavar="TARGETS...", help="Several units.")]
+
+
+class Ask(NamedTuple):
+    """How a question is asked: what the shared options say."""
+
+    how: "Situation"
+    setting: "Setting"
+    plain: bool
+    """Nothing was said about range or melee."""
+
+
+def _shared(
+    melee: Annotated[bool, typer.Option("--melee", help="In close combat, not from afar.")] = False,
+    distance: Annotated[
+        float | None, typer.Option("--distance", metavar="N", help="How far apart; else everything is in range.")
+    ] = None,
+    mod: Annotated[
+        list[str] | None,
+        typer.Option("--mod", "-m", metavar="NAME", help="A modifier such as cover; see 'odds modifiers'."),
+    ] = None,
+    cover: Annotated[bool, typer.Option("--cover", help="Short for --mod cover.")] = False,
+    half_range: Annotated[bool, typer.Option("--half-range", help="Short for --mod half-range.")] = False,
+    charged: Annotated[bool, typer.Option("--charged", help="Short for --melee --mod charged.")] = False,
+    weapon: Annotated[
+        list[str] | None, typer.Option("--weapon", "-w", metavar="NAME", help="Only this weapon; may be repeated.")
+    ] = None,
+    use: Annotated[
+        list[str] | None,
+        typer.Option("--use", "-u", metavar="NAME", help="An ability or stratagem at work, such as 'Oath of Moment'."),
+    ] = None,
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    pack: Annotated[
+        str, typer.Option("--pack", metavar="PACK", help="Where units come from: a name or a folder.")
+    ] = "",
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A reading of the rules.")
+    ] = None,
+    reroll: Annotated[
+        str, typer.Option("--reroll", metavar="POLICY", help="Re-rolls: failures, criticals, none or optimal.")
+    ] = "failures",
+    allocation: Annotated[
+        str,
+        typer.Option("--allocation", metavar="POLICY", help="Losses: in-order, best-save or worst-for-attacker."),
+    ] = "in-order",
+    goal: Annotated[
+        str, typer.Option("--goal", metavar="GOAL", help="What is weighed: damage, models, destroy or value.")
+    ] = "damage",
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the answer: FILE.svg or FILE.png.")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """The options that all questions share."""
+
+
+def asks(question: Callable[..., "Answer"]) -> Callable[..., None]:
+    """A command from a question: it takes the shared options besides its own, and shows the answer."""
+    own = [p for name, p in inspect.signature(question).parameters.items() if name != "ask"]
+    shared = list(inspect.signature(_shared).parameters.values())
+
+    def command(**given: Any) -> None:
+        said = {p.name: given.pop(p.name) for p in shared}
+        plot, csv, json = said.pop("plot"), said.pop("csv"), said.pop("json")
+        if plot is not None:
+            _check_plot(plot)
+        answer = question(**given, ask=_ask(**said))
+        _show(answer, plot, csv=csv, json=json)
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    command.__signature__ = inspect.Signature([p.replace(kind=kind) for p in (*own, *shared)])  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in (*own, *shared)}
+    command.__doc__, command.__name__ = question.__doc__, question.__name__
+    return command
+
+
+def _ask(
+    *,
+    melee: bool,
+    distance: float | None,
+    mod: list[str] | None,
+    cover: bool,
+    half_range: bool,
+    charged: bool,
+    weapon: list[str] | None,
+    use: list[str] | None,
+    system: str,
+    pack: str,
+    option: list[str] | None,
+    reroll: str,
+    allocation: str,
+    goal: str,
+) -> Ask:
+    from sandtable import systems
+    from sandtable.cli.battle import read_options
+    from sandtable.odds import Situation
+    from sandtable.odds.setting import Setting
+
+    short = {"cover": cover, "half-range": half_range, "charged": charged}
+    modifiers = tuple(dict.fromkeys((*(mod or ()), *(name for name, wanted in short.items() if wanted))))
+    close = melee or charged
+    if close and distance is not None:
+        raise UserError("Units in close combat touch each other; leave --distance or --melee out.")
+    setting = Setting(
+        system or systems.DEFAULT,
+        pack,
+        read_options(option or []),
+        _one_of("--allocation", allocation.replace("-", "_"), ("in_order", "best_save", "worst_for_attacker")),
+        _one_of("--reroll", reroll, ("failures", "criticals", "none", "optimal")),
+        _one_of("--goal", goal, ("damage", "models", "destroy", "value")),
+    )
+    setting.rules.settle_options(setting.options)
+    how = Situation(close, distance, modifiers, tuple(weapon or ()), tuple(use or ()))
+    plain = how == Situation()
+    return Ask(how, setting, plain)
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> Any:
+    if value not in known:
+        raise UserError(f"{name} is {', '.join(k.replace('_', '-') for k in known)}, not '{value}'.")
+    return value
+
+
+def _check_plot(path: Path) -> None:
+    from sandtable.files import writable
+
+    if path.suffix.lower() not in (".svg", ".png"):
+        raise UserError(f"{path}: a picture is a file that ends in .svg or .png.")
+    writable(path)
+
+
+def _show(answer: "Answer", plot: Path | None, *, csv: bool, json: bool) -> None:
+    if plot is not None:
+        answer.save(plot)
+    if json:
+        typer.echo(answer.to_json())
+    elif csv:
+        typer.echo(answer.to_csv(), nl=False)
+    else:
+        from sandtable.cli.odds_out import show_answer
+
+        show_answer(answer)
+        if plot is not None:
+            typer.echo(f"The picture is in {plot}.")
+
+
+# --- The questions ----------------------------------------------------------------------------------------------------
+
+
+@app.command()
+@asks
+def into(unit: Attacker, target: Target, ask: Ask) -> "Answer":
+    """All attacks of a unit on another: chance to destroy, models killed, points returned."""
+    from sandtable import odds
+
+    return odds.into(unit, target, ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def need(
+    unit: Attacker,
+    target: Target,
+    ask: Ask,
+    chance: Annotated[float, typer.Option("--chance", metavar="P", help="The chance that is wanted.")] = 0.8,
+    most: Annotated[int, typer.Option("--most", metavar="N", help="The most units that are tried.")] = 12,
+) -> "Answer":
+    """How many of a unit it takes to destroy another with a given chance."""
+    from sandtable import odds
+
+    return odds.need(unit, target, chance, ask.how, ask.setting, most=most)
+
+
+@app.command()
+@asks
+def targets(unit: Attacker, among: Targets, ask: Ask) -> "Answer":
+    """Which of several targets a unit should take."""
+    from sandtable import odds
+
+    return odds.targets(unit, among, ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def weapons(
+    unit: Attacker,
+    ask: Ask,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", "-a", metavar="TARGET", help="Instead of the panel of targets.")
+    ] = None,
+    other: Annotated[
+        list[str] | None, typer.Option("--or", metavar="UNIT", help="Another unit, instead of the sheet's options.")
+    ] = None,
+) -> "Answer":
+    """Which weapon option of a unit does most per point, over a panel of targets."""
+    from sandtable import odds
+
+    return odds.weapons(unit, other or (), against or (), ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def leader(
+    unit: Attacker,
+    target: Target,
+    ask: Ask,
+    without: Annotated[
+        str, typer.Option("--without", metavar="UNIT", help="What to compare with; else the unit without Leaders.")
+    ] = "",
+) -> "Answer":
+    """Is the Leader, the enhancement or the upgrade worth it: with and without."""
+    from sandtable import odds
+    from sandtable.odds.units import find_force, without_leaders
+
+    force = find_force(unit, ask.setting)
+    bare = find_force(without, ask.setting) if without else without_leaders(force)
+    if not without and len(force.army.units) == 1:
+        raise UserError(f"{force.name} has no Leader; say '... led by ...', or name the other unit with --without.")
+    names = (
+        ("", "") if without else ("without", f"with {force.army.units[1].name or force.name.rpartition('led by ')[2]}")
+    )
+    return odds.compare(bare, force, target, ask.how, ask.setting, names=names)
+
+
+@app.command()
+@asks
+def cp(
+    unit: Attacker,
+    target: Target,
+    ask: Ask,
+    aim: Annotated[str, typer.Option("--aim", metavar="AIM", help="destroy, kills, damage or points.")] = "destroy",
+) -> "Answer":
+    """What a command point is worth in an attack, on which die, for either side."""
+    from sandtable import odds
+
+    return odds.command_point(unit, target, aim, ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def exchange(
+    unit: Attacker,
+    target: Target,
+    ask: Ask,
+    shoot: Annotated[bool, typer.Option("--shoot", help="The unit shoots before it charges.")] = False,
+    overwatch: Annotated[bool, typer.Option("--overwatch", help="The target fires Overwatch at the charge.")] = False,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How often both strike.")] = 1,
+) -> "Answer":
+    """A unit charges, the other strikes back with what is left."""
+    from sandtable import odds
+
+    how = None if ask.plain else ask.how
+    before = odds.shooting() if shoot else None
+    watch = odds.shooting("overwatch") if overwatch else None
+    back = odds.melee() if how is None or how.melee else odds.shooting(distance=how.distance)
+    return odds.exchange(unit, target, how, back, ask.setting, before=before, overwatch=watch, rounds=rounds)
+
+
+@app.command()
+@asks
+def split(
+    unit: Attacker,
+    among: Targets,
+    ask: Ask,
+    aim: Annotated[str, typer.Option("--aim", metavar="AIM", help="destroy, kills, damage or points.")] = "destroy",
+) -> "Answer":
+    """The best split of a unit's weapons over targets; for one target, the best order."""
+    from sandtable import odds
+
+    return odds.split(unit, among, aim, ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def sweep(
+    unit: Attacker,
+    target: Target,
+    what: Annotated[str, typer.Argument(metavar="WHAT", help="S, AP, D, A..., T, Sv, W..., models or distance.")],
+    ask: Ask,
+    low: Annotated[int | None, typer.Option("--from", metavar="N", help="The first value.")] = None,
+    high: Annotated[int | None, typer.Option("--to", metavar="N", help="The last value.")] = None,
+) -> "Answer":
+    """Where a number breaks: a weapon's of the attacker, or a model's of the target, step by step."""
+    from sandtable import odds
+
+    if (low is None) != (high is None):
+        raise UserError("A sweep needs both --from and --to, or neither.")
+    values = () if low is None or high is None else _between(low, high)
+    return odds.sweep(unit, target, what, values, ask.how, ask.setting)
+
+
+def _between(low: int, high: int) -> range:
+    if not low < high <= low + 59:
+        raise UserError(f"A sweep goes up, over 2 to 60 values, not from {low} to {high}.")
+    return range(low, high + 1)
+
+
+@app.command()
+@asks
+def lists(
+    mine: Annotated[str, typer.Argument(metavar="MINE", help="An army list: a file, or one of a pack by its name.")],
+    theirs: Annotated[str, typer.Argument(metavar="THEIRS", help="The other list.")],
+    ask: Ask,
+) -> "Answer":
+    """Two army lists, both ways: what can I not kill, what kills me?"""
+    from sandtable import odds
+
+    return odds.lists(mine, theirs, None if ask.plain else ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def charge(unit: Attacker, ask: Ask) -> "Answer":
+    """Charge, Advance, Leadership and Battle-shock, with and without a re-roll; --distance for the charge."""
+    from sandtable import odds
+
+    return odds.rolls(unit, 9.0 if ask.how.distance is None else ask.how.distance, ask.setting)
+
+
+@app.command()
+@asks
+def survive(
+    unit: Attacker,
+    ask: Ask,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="UNIT", help="Who attacks; several attack one after the other.")
+    ] = None,
+    army: Annotated[str, typer.Option("--list", metavar="LIST", help="A whole army list attacks.")] = "",
+    times: Annotated[int, typer.Option("--times", metavar="N", help="How often they all attack.")] = 1,
+) -> "Answer":
+    """How long a unit lives under these attacks."""
+    from sandtable import odds
+
+    if bool(by) == bool(army):
+        raise UserError("Say who attacks: either --by UNIT, as often as needed, or --list LIST.")
+    if army:
+        return odds.survive_list(unit, army, ask.how, ask.setting)
+    return odds.survive(unit, by or (), ask.how, ask.setting, times=times)
+
+
+# --- Looking things up ------------------------------------------------------------------------------------------------
+
+
+@app.command()
+def modifiers(
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """The modifiers that --mod takes, with the rules behind them."""
+    from sandtable import systems
+    from sandtable.cli.out import cites, console, print_json, show, text
+    from sandtable.odds.setting import Setting
+
+    known = Setting(system or systems.DEFAULT).matchups.modifiers
+    if json:
+        print_json(known)
+        return
+    screen = console()
+    for modifier in known:
+        show(screen, text((f"{modifier.name:<18}", "bold"), modifier.text, cites(modifier.rules)))
+
+
+@app.command()
+def panel(
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    """The typical targets that weapons are measured against."""
+    from sandtable import systems
+    from sandtable.cli.out import console, print_json, show, text
+    from sandtable.odds.setting import Setting
+    from sandtable.odds.units import panel_forces
+
+    forces = panel_forces(Setting(system or systems.DEFAULT))
+    rows = []
+    for force in forces:
+        sheet = force.pack.sheet(force.army.units[0].sheet)
+        assert sheet is not None
+        kind = sheet.models[0]
+        rows.append({"name": force.name, "points": force.points, "invulnerable": kind.invulnerable, **kind.stats})
+    if json:
+        print_json(rows)
+        return
+    screen = console()
+    for row in rows:
+        stats = " ".join(f"{k}{v}" for k, v in row.items() if k not in ("name", "points", "invulnerable"))
+        save = f" {row['invulnerable']}++" if row["invulnerable"] else ""
+        show(screen, text((f"{row['name']:<24}", "bold"), f"{row['points']:>4} points  ", f"{stats}{save}"))

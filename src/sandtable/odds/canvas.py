@@ -1,0 +1,150 @@
+"""What all pictures of odds share: the sheet with its headline, and the box with the assumptions.
+
+A sheet is 1200 by 675 points, the size that chats show whole, and its large print can still be read on a phone.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from sandtable.odds.answers import Assumptions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH, HEIGHT, DPI = 12.0, 6.75, 100
+PAPER, PANEL, LINE = "#fbf9f4", "#f1ebdd", "#d8cfbb"
+TEXT, QUIET = "#2d2a26", "#6f675b"
+FIRST, SECOND, THIRD = "#2f6db3", "#c8502b", "#2e8b6f"
+FIRST_PALE, SECOND_PALE = "#a9c4e4", "#eab8a4"
+AMBER: Final = "#b07a00"
+
+HEADLINE, SUB, LABEL, SMALL = 24, 15, 16, 13
+BOX_SIZES: Final = (11.5, 10.5, 9.5, 8.5)
+"""Sizes of print in the box: the first that fits is taken."""
+BOX_LINES: Final = 6
+LEFT, RIGHT = 0.045, 0.965
+ROOM: Final = RIGHT - LEFT
+
+
+def sheet(headline: str, sub: str, assumptions: Assumptions) -> tuple[Figure, float, float]:
+    """An empty sheet; and between which heights, from below, the drawing has room."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DPI, facecolor=PAPER)
+    size, lines = _fitted(headline[:1].upper() + headline[1:])
+    pace = size * 1.22 / 72 / HEIGHT
+    for i, line in enumerate(lines):
+        figure.text(LEFT, 0.965 - i * pace, line, fontsize=size, fontweight="bold", color=TEXT, va="top")
+    under = 0.965 - len(lines) * pace - 0.012
+    figure.text(LEFT, under, wrap(sub, SUB, ROOM)[0], fontsize=SUB, color=QUIET, va="top")
+    return figure, _box(figure, assumptions), under - 0.06
+
+
+def _fitted(headline: str) -> tuple[int, list[str]]:
+    for size in (HEADLINE, 21, 18):
+        lines = wrap(headline, size, ROOM, bold=True)
+        if len(lines) <= 2:
+            return size, lines
+    return 15, wrap(headline, 15, ROOM, bold=True)[:3]
+
+
+def wrap(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
+    """A text in lines that are no wider than this share of the sheet."""
+    out, taken = [""], 0.0
+    space = _width("n n", bold) - 2 * _width("n", bold)
+    # A number and its percent sign belong together.
+    for word in text.replace(" %", "\u00a0%").split(" "):
+        wide = _width(word, bold) * size
+        if out[-1] and taken + space * size + wide > width:
+            out.append(word)
+            taken = wide
+        else:
+            out[-1] = f"{out[-1]} {word}".strip()
+            taken += wide + (space * size if taken else 0.0)
+    return out
+
+
+@lru_cache(8192)
+def _width(word: str, bold: bool) -> float:
+    """The width of a word in print of size 1, as a share of the sheet."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(family="DejaVu Sans", size=100, weight="bold" if bold else "normal")
+    width, _, _ = text_to_path.get_text_width_height_descent(word, font, ismath=False)
+    return float(width) / 100 / 72 / WIDTH
+
+
+def _box(figure: Figure, assumptions: Assumptions) -> float:
+    """Draw the box with the assumptions at the foot; returns the height of its upper edge."""
+    from matplotlib.patches import FancyBboxPatch
+
+    text = " ".join(assumptions.lines())
+    size = next((s for s in BOX_SIZES if len(wrap(text, s, ROOM)) <= BOX_LINES), BOX_SIZES[-1])
+    lines = wrap(text, size, ROOM)
+    if len(lines) > BOX_LINES + 2:
+        lines = [*lines[: BOX_LINES + 1], f"{lines[BOX_LINES + 1][:100].rstrip()} ... (all of it in the JSON)"]
+    pace = size * 1.42 / 72 / HEIGHT
+    height = len(lines) * pace + 0.026
+    figure.add_artist(
+        FancyBboxPatch(
+            (LEFT - 0.012, 0.018), RIGHT - LEFT + 0.024, height, boxstyle="round,pad=0,rounding_size=0.008",
+            facecolor=PANEL, edgecolor=LINE, linewidth=1, transform=figure.transFigure, mutation_aspect=WIDTH / HEIGHT,
+        )
+    )  # fmt: skip
+    for i, line in enumerate(lines):
+        figure.text(LEFT, 0.018 + height - 0.013 - i * pace, line, fontsize=size, color=QUIET, va="top")
+    return 0.018 + height
+
+
+def axes(figure: Figure, left: float, bottom: float, right: float, top: float) -> Axes:
+    """A plain plot between these edges, in shares of the sheet."""
+    found = figure.add_axes((left, bottom, right - left, top - bottom))
+    found.set_facecolor(PAPER)
+    for name, spine in found.spines.items():
+        spine.set_visible(name in ("left", "bottom"))
+        spine.set_color(LINE)
+    found.tick_params(colors=TEXT, labelsize=LABEL, length=0, pad=6)
+    return found
+
+
+def percent_axis(plot: Axes, top: float = 1.0) -> None:
+    """Chances on the upright axis."""
+    step = 0.25 if top > 0.55 else 0.1 if top > 0.2 else 0.05 if top > 0.1 else 0.02
+    ticks = [i * step for i in range(int(top / step + 1e-9) + 1)]
+    plot.set_ylim(0, top)
+    plot.set_yticks(ticks, [f"{100 * t:.0f} %" for t in ticks])
+    plot.grid(axis="y", color=LINE, linewidth=0.8)
+    plot.set_axisbelow(True)
+
+
+def label(plot: Axes, x: str = "", y: str = "") -> None:
+    """What the axes show."""
+    plot.set_xlabel(x, fontsize=LABEL, color=TEXT, labelpad=6)
+    plot.set_ylabel(y, fontsize=LABEL, color=TEXT, labelpad=6)
+
+
+def title(plot: Axes, text: str) -> None:
+    """A heading over a plot, at its left edge."""
+    plot.set_title(text, fontsize=LABEL, color=TEXT, loc="left", fontweight="bold", pad=12)
+
+
+def shortened(text: str, letters: int) -> str:
+    """A text that fits, with its end left out where it must be."""
+    return text if len(text) <= letters else text[: letters - 1].rstrip() + "…"
+
+
+def wrapped(text: str, letters: int, lines: int = 2) -> str:
+    """A name on several short lines."""
+    return "\n".join(textwrap.wrap(text, letters, max_lines=lines, placeholder="…"))
+
+
+def thinned(number: int, most: int) -> Sequence[int]:
+    """Places for ticks, so that no more than `most` of them are named."""
+    step = max(1, -(-number // most))
+    return range(0, number, step)

@@ -1,0 +1,427 @@
+"""Questions about what to do: spend a command point, charge, split fire, change a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, cast
+
+import msgspec
+
+from sandtable.armies.format import Stratagem
+from sandtable.attack import chances
+from sandtable.attack.advice import Aim, Goal, Lot, best_order, best_split, together, worth_of
+from sandtable.attack.exchange import Armed, Side, Strike, solve_exchange
+from sandtable.attack.exchange import Exchange as Fought
+from sandtable.attack.one_reroll import ATTACKER, Roll, worth
+from sandtable.attack.solver import solve
+from sandtable.attack.volley import Attack, Body, Target, Volley
+from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
+from sandtable.errors import UserError
+from sandtable.odds.answers import Assumptions, Noted
+from sandtable.odds.bounds import plainly, whole_number
+from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
+from sandtable.odds.outcome import Outcome
+from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, into, melee, readings
+from sandtable.odds.results import CommandPoint, Exchange, Rolls, Share, SplitFire, Sweep, Try, Use
+from sandtable.odds.setting import PLAIN, Setting
+from sandtable.odds.units import find_force
+
+GOALS: Final = {"destroy": "destroy", "kills": "models", "damage": "damage", "points": "value"}
+"""The solver's word for each aim."""
+MAX_SWEEP: Final = 60
+MODELS, DISTANCE = "models", "distance"
+
+
+def checked_aim(aim: str) -> Aim:
+    """An aim by its name."""
+    if aim not in GOALS:
+        raise UserError(f"An aim is destroy, kills, damage or points, not '{aim}'.")
+    return cast(Aim, aim)
+
+
+# --- 6: a command point -----------------------------------------------------------------------------------------------
+
+
+@plainly
+def command_point(
+    attacker: str | Force,
+    target: str | Force,
+    aim: str = "destroy",
+    how: Situation = SHOOTING,
+    setting: Setting = PLAIN,
+) -> CommandPoint:
+    """What a command point is worth in an attack: on which die, or for which stratagem, for either side."""
+    wanted = checked_aim(aim)
+    case = case_of(attacker, target, how, setting)
+    attack = _with_goal(case.attack, wanted)
+    system = setting.matchups
+    before = worth(attack)
+    uses: list[Use] = []
+    allowed: tuple[Roll, ...] = tuple(roll for roll in ATTACKER if roll in system.rerolled)
+    if system.reroll_price:
+        for roll in allowed:
+            uses.append(Use(f"a re-roll of one {roll} roll", system.reroll_price, before, worth(attack, (roll,))))
+        name = "a re-roll kept for the die where it does most"
+        uses.append(Use(name, system.reroll_price, before, worth(attack, allowed)))
+        spared = worth(attack, ("save",))
+        uses.append(Use("a re-roll of one save", system.reroll_price, before, spared, by_target=True))
+    for modifier in system.modifiers:
+        if modifier.price and modifier.name not in how.modifiers and _fits(modifier, case, how):
+            changed = msgspec.structs.replace(how, modifiers=(*how.modifiers, modifier.name))
+            after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting).attack, wanted))
+            uses.append(Use(modifier.name, modifier.rules, before, after, modifier.by_target, modifier.price))
+    for stratagem, by_target in _stratagems(case, how):
+        changed = msgspec.structs.replace(how, uses=(*how.uses, stratagem.name))
+        after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting).attack, wanted))
+        if abs(after - before) > 1e-9:
+            uses.append(Use(stratagem.name, (), before, after, by_target, max(1, stratagem.cp)))
+    ordered = tuple(sorted(uses, key=lambda use: -use.gain))
+    return CommandPoint(
+        assumptions=assumed(
+            setting,
+            [case],
+            "attacks are rolled one at a time, and whoever has the re-roll knows the dice so far",
+            "mortal wounds are inflicted at once",
+        ),
+        attacker=case.attacker.name,
+        target=case.target.name,
+        aim=wanted,
+        uses=ordered,
+    )
+
+
+def _with_goal(attack: Attack, aim: Aim) -> Attack:
+    return msgspec.structs.replace(attack, choices=msgspec.structs.replace(attack.choices, goal=GOALS[aim]))
+
+
+def _stratagems(case: Case, how: Situation) -> list[tuple[Stratagem, bool]]:
+    """The stratagems of both detachments that can be used now, and whether the target's player uses them."""
+    phase = "fight" if how.melee else "shooting"
+    found = []
+    for force, by_target in ((case.attacker, False), (case.target, True)):
+        detachment = force.pack.detachment(force.army.faction, force.army.detachment)
+        turns = ("opponent", "either") if by_target else ("own", "either")
+        for stratagem in detachment.stratagems if detachment else ():
+            now = stratagem.turn in turns and {phase, "any"}.intersection(stratagem.phases)
+            if now and stratagem.effects and _has_one_of(force, stratagem.needs):
+                found.append((stratagem, by_target))
+    return found
+
+
+def _has_one_of(force: Force, keywords: Sequence[str]) -> bool:
+    sheets = [force.pack.sheet(unit.sheet) for unit in force.army.units]
+    own = {k for s in sheets if s for k in (*s.keywords, *s.faction_keywords)}
+    own |= {k for s in sheets if s for kind in s.models for k in kind.keywords}
+    return not keywords or bool(own.intersection(keywords))
+
+
+def _fits(modifier: Modifier, case: Case, how: Situation) -> bool:
+    if not (modifier.melee if how.melee else modifier.ranged):
+        return False
+    force = case.target if modifier.by_target else case.attacker
+    return _has_one_of(force, modifier.needs)
+
+
+# --- 9: the exchange --------------------------------------------------------------------------------------------------
+
+
+@plainly
+def exchange(
+    first: str | Force,
+    second: str | Force,
+    how: Situation | None = None,
+    back: Situation | None = None,
+    setting: Setting = PLAIN,
+    *,
+    before: Situation | None = None,
+    overwatch: Situation | None = None,
+    rounds: int = 1,
+) -> Exchange:
+    """One unit attacks, the other strikes back with what is left.
+
+    `before` lets the first shoot first, `overwatch` lets the second shoot before it is struck. Without `how` the first
+    charges into close combat.
+    """
+    whole_number("Rounds", rounds, 1, 5)
+    how = melee("charged") if how is None else how
+    back = melee() if back is None else back
+    one, other = find_force(first, setting), find_force(second, setting)
+    moves: list[tuple[int, Situation, str]] = []
+    if before is not None:
+        moves.append((0, before, f"{one.short} shoots"))
+    if overwatch is not None:
+        moves.append((1, overwatch, f"{other.short} shoots back"))
+    for _ in range(rounds):
+        moves += [(0, how, f"{one.short} strikes"), (1, back, f"{other.short} strikes with what is left")]
+    cases = [_struck(one, other, side, way, setting) for side, way, _ in moves]
+    sides = [_side(name, [c for c, (s, _, _) in zip(cases, moves, strict=True) if s != side], setting)
+             for side, name in enumerate((one.short, other.short))]  # fmt: skip
+    shift = [0, 0]
+    steps: list[tuple[Strike, ...]] = []
+    for case, (side, _, _) in zip(cases, moves, strict=True):
+        weapons = tuple(
+            Armed(_shifted(volley, shift[1 - side]), bearers)
+            for volley, bearers in zip(case.strikes.single, case.strikes.bearers, strict=True)
+        )
+        shift[1 - side] += _classes(case.strikes)
+        steps.append((Strike(side, weapons),))
+    found = solve_exchange(Fought((sides[0], sides[1]), tuple(steps)))
+    lost = [sum(p * sum(b.value for b, x in zip(sides[k].target.bodies, state[k], strict=True) if not x)
+                for state, p in found.joint.items()) for k in (0, 1)]  # fmt: skip
+    note = "weapons are chosen once, and a unit that has lost models keeps its rules"
+    return Exchange(
+        assumptions=assumed(setting, cases, *(text for _, _, text in dict.fromkeys(moves)), note),
+        names=(one.name, other.name),
+        points=(one.points, other.points),
+        models=(len(sides[0].target.bodies), len(sides[1].target.bodies)),
+        killed=(_listed(found.killed(0), sides[0]), _listed(found.killed(1), sides[1])),
+        destroyed=(found.destroyed(0), found.destroyed(1)),
+        lost=(lost[0], lost[1]),
+        steps=tuple(text for _, _, text in moves),
+    )
+
+
+def _struck(one: Force, other: Force, side: int, how: Situation, setting: Setting) -> Case:
+    """The attacks of a side, with models numbered as for both."""
+    check_modifiers(how, setting)
+    there, back = (how, None) if side == 0 else (None, how)
+    strikes = setting.matchups.compile(one, other, there, back, setting.options)[side]
+    assert strikes is not None
+    pair = (one, other) if side == 0 else (other, one)
+    return Case(*pair, how, strikes, setting.decide(strikes.attack))
+
+
+def _classes(strikes: Strikes) -> int:
+    return len(strikes.attack.target.bodies[0].saves)
+
+
+def _side(name: str, struck: Sequence[Case], setting: Setting) -> Side:
+    """A side with the classes of saving throw of everything that strikes it, one after the other."""
+    first = struck[0].attack
+    bodies: list[Body] = []
+    for i, body in enumerate(first.target.bodies):
+        saves = tuple(save for case in struck for save in case.attack.target.bodies[i].saves)
+        bodies.append(msgspec.structs.replace(body, saves=saves))
+    target: Target = msgspec.structs.replace(first.target, bodies=tuple(bodies))
+    return Side(name, target, first.procedure, first.choices)
+
+
+def _shifted(volley: Volley, by: int) -> Volley:
+    kinds = tuple(msgspec.structs.replace(k, save=k.save + by if k.save >= 0 else k.save) for k in volley.kinds)
+    return msgspec.structs.replace(volley, kinds=kinds)
+
+
+def _listed(killed: dict[int, float], side: Side) -> tuple[float, ...]:
+    return tuple(killed.get(n, 0.0) for n in range(len(side.target.bodies) + 1))
+
+
+# --- 10: split and order ----------------------------------------------------------------------------------------------
+
+
+@plainly
+def split(
+    attacker: str | Force,
+    among: Sequence[str | Force],
+    aim: str = "destroy",
+    how: Situation = SHOOTING,
+    setting: Setting = PLAIN,
+) -> SplitFire:
+    """Which weapons at which target; for a single target, in which order."""
+    wanted = checked_aim(aim)
+    whole_number("The number of targets", len(among), 1, 6)
+    cases = _same_weapons([case_of(attacker, target, how, setting) for target in among], how, setting)
+    names = tuple(case.target.name for case in cases)
+    if len(cases) == 1:
+        return _order(cases[0], wanted, names, setting)
+    lots = _lots(cases)
+    goals = [Goal(case.attack.target, case.attack.procedure, case.attack.choices) for case in cases]
+    found = best_split(lots, goals, wanted)
+    shares = tuple(
+        Share(lot.name, names[t], count)
+        for lot, counts in zip(lots, found.counts, strict=True)
+        for t, count in enumerate(counts)
+        if count
+    )
+    everything = tuple(lot.count for lot in lots)
+    alone = tuple(worth_of(solve(together(lots, everything, goal, t)), wanted) for t, goal in enumerate(goals))
+    note = "no other split does more" if found.proven else "found by a search: another split may do a little more"
+    return SplitFire(
+        assumptions=assumed(setting, cases, note),
+        attacker=cases[0].attacker.name,
+        aim=wanted,
+        targets=names,
+        shares=shares,
+        worth=found.worth,
+        by_target=found.by_target,
+        alone=alone,
+        proven=found.proven,
+    )
+
+
+def _same_weapons(cases: list[Case], how: Situation, setting: Setting) -> list[Case]:
+    """Against every target the weapons that the unit would use on the one where they do most."""
+    strongest = max(cases, key=lambda case: solve(case.attack).mean_damage)
+    chosen = tuple(dict.fromkeys(strongest.strikes.weapons))
+    fixed = msgspec.structs.replace(how, weapons=chosen)
+    return [case_of(case.attacker, case.target, fixed, setting) for case in cases]
+
+
+def _lots(cases: Sequence[Case]) -> list[Lot]:
+    """Equal weapons, with what one of them does to each target."""
+    keys = dict.fromkeys(
+        pair for case in cases for pair in zip(case.strikes.weapons, case.strikes.bearers, strict=True)
+    )
+    lots = []
+    for name, bearers in keys:
+        at: list[Volley | None] = []
+        for case in cases:
+            pairs = list(zip(case.strikes.weapons, case.strikes.bearers, strict=True))
+            at.append(case.strikes.single[pairs.index((name, bearers))] if (name, bearers) in pairs else None)
+        lots.append(Lot(name, len(bearers), tuple(at)))
+    return lots
+
+
+def _order(case: Case, aim: Aim, names: tuple[str, ...], setting: Setting) -> SplitFire:
+    found = best_order(case.attack, aim)
+    weapon = {volley.name: name for volley, name in zip(case.attack.volleys, case.strikes.weapons, strict=True)}
+    order = tuple(weapon[volley.name] for volley in found.attack.volleys)
+    shares = tuple(
+        Share(name, names[0], len(bearers))
+        for name, bearers in zip(case.strikes.weapons, case.strikes.bearers, strict=True)
+    )
+    note = "no other order does more" if found.proven else "found by a search: another order may do a little more"
+    return SplitFire(
+        assumptions=assumed(setting, [case], note),
+        attacker=case.attacker.name,
+        aim=aim,
+        targets=names,
+        shares=shares,
+        worth=found.worth,
+        by_target=(found.worth,),
+        alone=(found.worth,),
+        order=order,
+        worst_order=found.worst,
+        proven=found.proven,
+    )
+
+
+# --- 11: break points -------------------------------------------------------------------------------------------------
+
+
+@plainly
+def sweep(
+    attacker: str | Force,
+    target: str | Force,
+    what: str,
+    values: Sequence[int] = (),
+    how: Situation = SHOOTING,
+    setting: Setting = PLAIN,
+) -> Sweep:
+    """One number changed step by step: a weapon's of the attacker, a model's of the target, models, or the distance."""
+    one, other = find_force(attacker, setting), find_force(target, setting)
+    now = _now(one, other, what, how)
+    steps = tuple(values) or _around(one, what, now)
+    whole_number("Steps of a sweep", len(steps), 2, MAX_SWEEP)
+    found: list[Outcome | None] = []
+    for value in steps:
+        try:
+            found.append(into(*_changed(one, other, what, value, how), setting))
+        except UserError:
+            # Out of range, nothing is fired; every other mistake is the asker's.
+            if what != DISTANCE:
+                raise
+            found.append(None)
+    if not any(found):
+        raise UserError(f"{one.name} has nothing to fire at {other.name} at any of these distances.")
+    case = case_of(one, other, how, setting)
+    return Sweep(
+        assumptions=assumed(setting, [case], f"everything but {what} stays as it is"),
+        attacker=one.name,
+        target=other.name,
+        what=what,
+        values=steps,
+        now=now,
+        destroyed=tuple(o.destroyed if o else 0.0 for o in found),
+        killed=tuple(o.mean_killed if o else 0.0 for o in found),
+        damage=tuple(o.mean_damage if o else 0.0 for o in found),
+    )
+
+
+def _now(one: Force, other: Force, what: str, how: Situation) -> int | None:
+    if what == MODELS:
+        return one.army.units[0].size
+    if what == DISTANCE:
+        return None if how.distance is None else round(how.distance)
+    side = side_of(what, one.army.system)
+    return stat_of(one, what, how.weapons) if side == "weapon" else stat_of(other, what)
+
+
+def _around(one: Force, what: str, now: int | None) -> tuple[int, ...]:
+    """Values worth a look, where none are given."""
+    if what == MODELS:
+        sheet = one.pack.sheet(one.army.units[0].sheet)
+        assert sheet is not None
+        least, most = sheet.sizes
+        return tuple(range(least, most + 1))
+    if what == DISTANCE:
+        return tuple(range(1, 49))
+    ranges = {"S": (1, 16), "T": (1, 14), "W": (1, 12), "Sv": (2, 7), "AP": (-5, 0), "BS": (2, 6), "WS": (2, 6),
+              "A": (1, 12), "D": (1, 6), INVULNERABLE: (2, 7)}  # fmt: skip
+    low, high = ranges.get(what, ((now or 4) - 3, (now or 4) + 3))
+    return tuple(range(low, high + 1))
+
+
+def _changed(one: Force, other: Force, what: str, value: int, how: Situation) -> tuple[Force, Force, Situation]:
+    if what == DISTANCE:
+        return one, other, msgspec.structs.replace(how, distance=float(value))
+    if what == MODELS:
+        unit = msgspec.structs.replace(one.army.units[0], size=value)
+        army = msgspec.structs.replace(one.army, units=(unit, *one.army.units[1:]))
+        return Force(one.name, army, one.pack, one.short), other, how
+    if side_of(what, one.army.system) == "weapon":
+        return with_stat(one, what, value, how.weapons), other, how
+    return one, with_stat(other, what, value), how
+
+
+# --- 7: rolls ---------------------------------------------------------------------------------------------------------
+
+
+@plainly
+def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) -> Rolls:
+    """Charge, run and nerve: the chance of each roll, and the same with one re-roll."""
+    force = find_force(unit, setting)
+    tests = setting.matchups.tests(force, distance, setting.options)
+    tries = tuple(
+        Try(
+            test.name,
+            test.text,
+            test.needed,
+            float(chances.at_least(test.number, test.needed, reroll=test.reroll if test.free else "none")),
+            float(chances.at_least(test.number, test.needed, reroll=test.reroll)),
+            test.rules,
+            test.free,
+        )
+        for test in tests
+    )
+    charge = next(test for test in tests if test.name == "charge")
+    table = tuple(
+        (n, float(chances.at_least(charge.number, n)), float(chances.at_least(charge.number, n, reroll=charge.reroll)))
+        for n in range(charge.number.plus + len(charge.number.dice), charge.number.most + 1)
+    )
+    rules = setting.rules
+    noted = tuple(Noted(test.text, test.rules) for test in tests)
+    return Rolls(
+        assumptions=Assumptions(
+            edition=f"{rules.name}, core rules as first published",
+            options=readings(setting, [rule for test in tests for rule in test.rules]),
+            units=(f"{force.name} ({force.points} points)",),
+            circumstances=noted,
+            policies=("a failed roll is rolled again, all its dice",),
+            rules=tuple(dict.fromkeys(rule for test in tests for rule in test.rules)),
+            notes=("distances are measured between the closest bases",),
+        ),
+        unit=force.name,
+        distance=distance,
+        tries=tries,
+        charges=table,
+    )

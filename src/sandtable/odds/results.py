@@ -1,0 +1,445 @@
+"""The answers to the other questions, each with what it found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from sandtable.odds.answers import Answer, Row, counted, percent, signed
+from sandtable.odds.outcome import Outcome
+
+
+class Needed(Answer, frozen=True, kw_only=True):
+    """How many units it takes."""
+
+    attacker: str
+    target: str
+    points: int
+    """Of one unit."""
+    wanted: float
+    chances: tuple[float, ...]
+    """The chance to destroy the target with 1, 2, 3... units."""
+
+    @property
+    def number(self) -> int | None:
+        """The fewest units that reach the chance; None when even the most that were tried do not."""
+        return next((n for n, p in enumerate(self.chances, 1) if p >= self.wanted - 1e-12), None)
+
+    @property
+    def headline(self) -> str:
+        goal = f"for {percent(self.wanted)} to destroy {self.target}"
+        if self.number is None:
+            most = len(self.chances)
+            return f"Even {most} x {self.attacker} are not enough {goal}: {percent(self.chances[-1])}"
+        cost = f" ({self.number * self.points} points)" if self.points else ""
+        return f"{self.number} x {self.attacker}{cost} {goal}: {percent(self.chances[self.number - 1])}"
+
+    def table(self) -> list[Row]:
+        return [
+            {"units": n, "points": n * self.points, "chance to destroy": round(p, 12)}
+            for n, p in enumerate(self.chances, 1)
+        ]
+
+    def data(self) -> dict[str, Any]:
+        return super().data() | {"number": self.number}
+
+
+class Choice(Answer, frozen=True, kw_only=True):
+    """One unit, several targets: which to take."""
+
+    attacker: str
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def by_points(self) -> Outcome:
+        """The target that loses most points."""
+        return max(self.outcomes, key=lambda o: o.value)
+
+    @property
+    def by_chance(self) -> Outcome:
+        """The target that is most likely destroyed."""
+        return max(self.outcomes, key=lambda o: o.destroyed)
+
+    @property
+    def headline(self) -> str:
+        rich, sure = self.by_points, self.by_chance
+        first = f"Most points from {rich.target}: {rich.value:.0f} ({rich.returned:.2f} per point)"
+        if sure is rich or sure.destroyed < 0.005:
+            return f"{first}, {percent(rich.destroyed)} to destroy it"
+        return f"{first}; surest kill {sure.target}: {percent(sure.destroyed)}"
+
+    def table(self) -> list[Row]:
+        return [
+            {
+                "target": o.target, "chance to destroy": round(o.destroyed, 9),
+                "models killed": round(o.mean_killed, 9), "wounds lost": round(o.mean_damage, 9),
+                "points destroyed": round(o.value, 9),
+                "points returned per point": round(o.returned, 9),
+                "damage wasted": None if o.wasted is None else round(o.wasted, 9),
+            }
+            for o in self.outcomes
+        ]  # fmt: skip
+
+    def data(self) -> dict[str, Any]:
+        return super().data() | {"outcomes": [o.data() for o in self.outcomes]}
+
+
+class Grid(Answer, frozen=True, kw_only=True):
+    """Attackers against targets."""
+
+    title: str
+    attackers: tuple[str, ...]
+    points: tuple[int, ...]
+    targets: tuple[str, ...]
+    destroyed: tuple[tuple[float, ...], ...]
+    """[attacker, target]: the chance to destroy."""
+    returned: tuple[tuple[float, ...], ...]
+    """[attacker, target]: points destroyed for each point of the attacker."""
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Points returned per point, over all targets alike."""
+        return tuple(sum(row) / len(row) if row else 0.0 for row in self.returned)
+
+    @property
+    def best(self) -> int:
+        """The attacker that returns most over all targets."""
+        return max(range(len(self.attackers)), key=lambda i: (self.means[i], -i))
+
+    @property
+    def headline(self) -> str:
+        top = self.best
+        parts = [f"{self.attackers[top]} returns most: {self.means[top]:.2f} points per point over the field"]
+        for t, name in enumerate(self.targets):
+            row = max(range(len(self.attackers)), key=lambda i: self.returned[i][t])
+            if row != top and self.returned[row][t] > 1.25 * self.returned[top][t] > 0:
+                parts.append(f"against {name} take {self.attackers[row]}")
+                break
+        return "; ".join(parts)
+
+    def table(self) -> list[Row]:
+        return [
+            {"attacker": a, "points": self.points[i], "target": t, "chance to destroy": round(self.destroyed[i][j], 9),
+             "points returned per point": round(self.returned[i][j], 9)}
+            for i, a in enumerate(self.attackers) for j, t in enumerate(self.targets)
+        ]  # fmt: skip
+
+    def data(self) -> dict[str, Any]:
+        return super().data() | {"means": list(self.means)}
+
+
+class Lists(Answer, frozen=True, kw_only=True):
+    """Two army lists, both ways."""
+
+    mine: str
+    theirs: str
+    there: Grid
+    """My units on theirs."""
+    back: Grid
+    """Their units on mine."""
+
+    def hard(self, grid: Grid, limit: float = 0.15) -> list[str]:
+        """Units of the other list that no single unit destroys with this chance."""
+        return [t for j, t in enumerate(grid.targets) if max(row[j] for row in grid.destroyed) < limit]
+
+    def killers(self, grid: Grid) -> list[str]:
+        """The units that return most, best first."""
+        order = sorted(range(len(grid.attackers)), key=lambda i: (-grid.means[i], i))
+        return [grid.attackers[i] for i in order]
+
+    @property
+    def headline(self) -> str:
+        hard = self.hard(self.there)
+        cannot = f"{self.mine} cannot kill {_few(hard)} with one unit" if hard else f"{self.mine} can kill everything"
+        return f"{cannot}; beware of {self.killers(self.back)[0]}"
+
+    def table(self) -> list[Row]:
+        return [
+            {"direction": way, **row}
+            for way, grid in (("there", self.there), ("back", self.back))
+            for row in grid.table()
+        ]
+
+    def data(self) -> dict[str, Any]:
+        more = {"cannot_kill": self.hard(self.there), "cannot_be_killed": self.hard(self.back),
+                "dangerous": self.killers(self.back)[:3],
+                "there": self.there.data(), "back": self.back.data()}  # fmt: skip
+        return super().data() | more
+
+
+def _few(names: list[str]) -> str:
+    shown = names[:3]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(shown) + more
+
+
+class Use(msgspec.Struct, frozen=True):
+    """One way to spend a command point."""
+
+    name: str
+    rules: tuple[str, ...]
+    before: float
+    after: float
+    by_target: bool = False
+    price: int = 1
+
+    @property
+    def gain(self) -> float:
+        """What the one who pays gains by it for each point."""
+        return (self.before - self.after if self.by_target else self.after - self.before) / self.price
+
+
+class CommandPoint(Answer, frozen=True, kw_only=True):
+    """What a command point is worth in one attack."""
+
+    attacker: str
+    target: str
+    aim: str
+    uses: tuple[Use, ...]
+
+    def best(self, *, by_target: bool) -> Use | None:
+        """The use that gains most for a side."""
+        mine = [use for use in self.uses if use.by_target == by_target]
+        return max(mine, key=lambda use: use.gain, default=None)
+
+    @property
+    def headline(self) -> str:
+        use = self.best(by_target=False)
+        against = self.best(by_target=True)
+        parts = []
+        if use is not None and use.gain > 1e-4:
+            parts.append(f"Best spent on {use.name}: {self.told(use.before)} to {self.told(use.after)} {self.unit}")
+        if against is not None and against.gain > 1e-4:
+            parts.append(f"the other side's best answer is {against.name}: down to {self.told(against.after)}")
+        return "; ".join(parts) or "No command point changes this; ask for another aim, such as damage"
+
+    @property
+    def unit(self) -> str:
+        words = {"destroy": "to destroy", "kills": "models killed", "damage": "wounds", "points": "points destroyed"}
+        return words[self.aim]
+
+    def told(self, value: float) -> str:
+        """A value of the aim in words."""
+        return percent(value) if self.aim == "destroy" else f"{value:.2f}"
+
+    def table(self) -> list[Row]:
+        return [
+            {"use": use.name, "by": "target" if use.by_target else "attacker", "price": use.price,
+             "before": round(use.before, 9), "after": round(use.after, 9), "gain": round(use.gain, 9),
+             "rules": " ".join(use.rules)}
+            for use in self.uses
+        ]  # fmt: skip
+
+
+class Exchange(Answer, frozen=True, kw_only=True):
+    """One strikes, the other strikes back with what is left."""
+
+    names: tuple[str, str]
+    points: tuple[int, int]
+    models: tuple[int, int]
+    killed: tuple[tuple[float, ...], tuple[float, ...]]
+    """For each side the chance to lose exactly 0, 1, 2... models."""
+    destroyed: tuple[float, float]
+    lost: tuple[float, float]
+    """Mean points that each side loses."""
+    steps: tuple[str, ...]
+
+    def mean_killed(self, side: int) -> float:
+        """Models that a side loses on average."""
+        return sum(n * p for n, p in enumerate(self.killed[side]))
+
+    @property
+    def headline(self) -> str:
+        a, b = self.names
+        ahead = self.lost[1] - self.lost[0]
+        verdict = "even" if abs(ahead) < 0.5 else f"{abs(ahead):.0f} points ahead for {a if ahead > 0 else b}"
+        losses = [f"{self.mean_killed(k):.1f} of {self.models[k]} lost" for k in (0, 1)]
+        return f"{a}: {losses[0]}; {b}: {losses[1]} ({percent(self.destroyed[1])} destroyed); {verdict}"
+
+    def table(self) -> list[Row]:
+        return [
+            {"side": self.names[side], "models lost": n, "exactly": round(p, 12)}
+            for side in (0, 1) for n, p in enumerate(self.killed[side])
+        ]  # fmt: skip
+
+
+class Share(msgspec.Struct, frozen=True):
+    """So many weapons at one target."""
+
+    weapon: str
+    target: str
+    count: int
+
+
+class SplitFire(Answer, frozen=True, kw_only=True):
+    """The best split of a unit's weapons over targets, and the best order of its volleys."""
+
+    attacker: str
+    aim: str
+    targets: tuple[str, ...]
+    shares: tuple[Share, ...]
+    worth: float
+    by_target: tuple[float, ...]
+    alone: tuple[float, ...]
+    """What everything at one target would be worth, for each of them."""
+    order: tuple[str, ...] = ()
+    """For a single target the weapons in the best order."""
+    worst_order: float | None = None
+    proven: bool = True
+
+    @property
+    def headline(self) -> str:
+        if len(self.targets) == 1:
+            saved = self.worth - (self.worst_order if self.worst_order is not None else self.worth)
+            return (
+                f"Best order {', then '.join(self.order)}: {self.told(self.worth)} ({signed(saved, 3)} over the worst)"
+            )
+        plan = "; ".join(
+            f"{', '.join(f'{s.count} {s.weapon}' for s in self.shares if s.target == t)} at {t}"
+            for t in self.targets
+            if any(s.target == t for s in self.shares)
+        )
+        return f"{plan}: {self.told(self.worth)}, against {self.told(max(self.alone))} all at one"
+
+    def told(self, value: float) -> str:
+        """A value of the aim in words."""
+        words = {"destroy": "targets destroyed", "kills": "models", "damage": "wounds", "points": "points"}
+        if self.aim == "destroy" and len(self.targets) == 1:
+            return f"{percent(value)} to destroy"
+        return f"{value:.2f} {words[self.aim]}"
+
+    def table(self) -> list[Row]:
+        return [{"weapon": s.weapon, "target": s.target, "count": s.count} for s in self.shares]
+
+
+class Sweep(Answer, frozen=True, kw_only=True):
+    """One number is changed step by step: where does it matter?"""
+
+    attacker: str
+    target: str
+    what: str
+    values: tuple[int, ...]
+    now: int | None
+    destroyed: tuple[float, ...]
+    killed: tuple[float, ...]
+    damage: tuple[float, ...]
+
+    @property
+    def breaks(self) -> tuple[int, ...]:
+        """The values at which the damage jumps: more than a twentieth above or below the one before."""
+        found = []
+        for i in range(1, len(self.values)):
+            low, high = sorted((self.damage[i - 1], self.damage[i]))
+            if high - low > 0.05 * max(high, 1e-9) and high > 1e-6:
+                found.append(self.values[i])
+        return tuple(found)
+
+    @property
+    def flat(self) -> tuple[int, ...]:
+        """The values that change nothing against the one before."""
+        return tuple(v for i, v in enumerate(self.values) if i and abs(self.damage[i] - self.damage[i - 1]) < 1e-9)
+
+    @property
+    def headline(self) -> str:
+        if not self.breaks:
+            return f"{self.what} of {self.values[0]} to {self.values[-1]} changes next to nothing"
+        biggest = max(range(1, len(self.values)), key=lambda i: abs(self.damage[i] - self.damage[i - 1]))
+        step = f"{self.damage[biggest - 1]:.1f} to {self.damage[biggest]:.1f} wounds"
+        here = f"; now {self.now}" if self.now is not None else ""
+        points = ", ".join(map(str, self.breaks))
+        return f"{self.what} breaks at {points}; the biggest step is at {self.values[biggest]} ({step}){here}"
+
+    def table(self) -> list[Row]:
+        return [
+            {self.what: v, "chance to destroy": round(self.destroyed[i], 12), "models killed": round(self.killed[i], 9),
+             "wounds lost": round(self.damage[i], 9), "break": v in self.breaks}
+            for i, v in enumerate(self.values)
+        ]  # fmt: skip
+
+    def data(self) -> dict[str, Any]:
+        return super().data() | {"breaks": list(self.breaks), "flat": list(self.flat)}
+
+
+class Survival(Answer, frozen=True, kw_only=True):
+    """How long a unit lives under fire."""
+
+    unit: str
+    models: int
+    attackers: tuple[str, ...]
+    """Who attacks, in order."""
+    alive: tuple[float, ...]
+    """The chance that something is left after each attack."""
+    left: tuple[float, ...]
+    """Models left on average after each attack."""
+
+    @property
+    def half_life(self) -> int | None:
+        """After so many attacks it is more likely gone than not."""
+        return next((n for n, p in enumerate(self.alive, 1) if p < 0.5), None)
+
+    @property
+    def headline(self) -> str:
+        end = f"{percent(self.alive[-1])} to outlive all {len(self.alive)}"
+        if len(self.alive) == 1:
+            return (
+                f"{self.unit}: {percent(self.alive[0])} to survive {self.attackers[0]}, {self.left[0]:.1f} models left"
+            )
+        same = len(set(self.attackers)) == 1
+        what = f"attacks of {self.attackers[0]}" if same else "attackers"
+        if self.half_life is None:
+            return f"{self.unit}: {end} {what}, {self.left[-1]:.1f} of {self.models} models left"
+        lasts = counted(self.half_life, "attack")
+        return f"{self.unit}: more likely gone than not after {lasts}, {end} {what}"
+
+    def table(self) -> list[Row]:
+        return [
+            {"attack": n, "by": self.attackers[n - 1], "chance to survive": round(p, 12),
+             "models left": round(self.left[n - 1], 9)}
+            for n, p in enumerate(self.alive, 1)
+        ]  # fmt: skip
+
+
+class Try(msgspec.Struct, frozen=True):
+    """A roll, and the chance to make it."""
+
+    name: str
+    text: str
+    needed: int
+    once: float
+    again: float
+    """With one re-roll."""
+    rules: tuple[str, ...] = ()
+    free: bool = False
+    """The unit has the re-roll by a rule of its own."""
+
+
+class Rolls(Answer, frozen=True, kw_only=True):
+    """Charges by distance, and the other rolls of a unit."""
+
+    unit: str
+    distance: float
+    tries: tuple[Try, ...]
+    """At this distance."""
+    charges: tuple[tuple[int, float, float], ...]
+    """For each Charge roll that can be needed: the chance, and the same with a re-roll."""
+
+    def named(self, name: str) -> Try:
+        """A roll by its name."""
+        return next(t for t in self.tries if t.name == name)
+
+    @property
+    def headline(self) -> str:
+        t = self.named("charge")
+        return f"{percent(t.once)} to {t.text} ({t.needed}+), {percent(t.again)} with a re-roll"
+
+    def table(self) -> list[Row]:
+        rows: list[Row] = [
+            {"roll": t.name, "needed": t.needed, "chance": round(t.once, 12), "with a re-roll": round(t.again, 12)}
+            for t in self.tries
+        ]
+        rows += [
+            {"roll": "charge", "needed": n, "chance": round(p, 12), "with a re-roll": round(q, 12)}
+            for n, p, q in self.charges
+        ]
+        return rows

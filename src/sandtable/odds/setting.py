@@ -1,0 +1,95 @@
+"""What a question is asked within: the rules system, the pack, the options, and how the players decide."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+import msgspec
+
+from sandtable import systems
+from sandtable.armies.format import Header
+from sandtable.armies.packs import HEADER, Pack, convert, find_packs, load_pack, open_pack
+from sandtable.attack.volley import Attack
+from sandtable.battle.matchups import Matchups
+from sandtable.battle.system import System
+from sandtable.errors import UserError
+from sandtable.files import parse_yaml, read_text
+
+Allocation = Literal["in_order", "best_save", "worst_for_attacker"]
+Rerolls = Literal["failures", "criticals", "none", "optimal"]
+Goal = Literal["damage", "models", "destroy", "value"]
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """The world of a question. Everything has a default: the first rules system, its pack, the ledger's readings."""
+
+    system: str = systems.DEFAULT
+    pack: str = ""
+    """By name or folder; without it the pack of the system."""
+    options: dict[str, str] = {}
+    """Readings of the rules, as for a battle."""
+    allocation: Allocation = "in_order"
+    """Who takes an attack, as the defender decides."""
+    reroll: Rerolls = "failures"
+    """What the attacker re-rolls, where a rule lets them."""
+    goal: Goal = "damage"
+    """What both weigh where something is `optimal` or `worst_for_attacker`."""
+
+    @property
+    def rules(self) -> System:
+        return systems.get(self.system)
+
+    @property
+    def matchups(self) -> Matchups:
+        """What the system tells of units without a battle."""
+        found = self.rules.matchups
+        if found is None:
+            raise UserError(f"{self.rules.name} tells no odds yet.")
+        return found()
+
+    def open_pack(self) -> Pack:
+        """The pack that units are named from."""
+        # A system without odds says so before anybody looks for a pack.
+        _ = self.matchups
+        pack = load_named(self.pack or _pack_of(self.system))
+        if pack.header.system != self.system:
+            raise UserError(f"The pack {pack.header.id} is for {pack.header.system}, not for {self.system}.")
+        return pack
+
+    def open_panel(self) -> Pack:
+        """Typical targets of the system."""
+        return _panel(str(self.matchups.panel))
+
+    def decide(self, attack: Attack) -> Attack:
+        """The attack with the players' policies of this setting."""
+        weighed: dict[str, Any] = {"allocation": self.allocation, "reroll": self.reroll, "goal": self.goal}
+        if self.reroll == "optimal":
+            weighed |= {"sums": "optimal"}
+        choices = msgspec.structs.replace(attack.choices, **weighed)
+        return msgspec.structs.replace(attack, choices=choices)
+
+
+PLAIN: Final = Setting()
+
+
+@lru_cache(4)
+def load_named(name: str) -> Pack:
+    """A pack, read once."""
+    return open_pack(name)
+
+
+@lru_cache(4)
+def _panel(folder: str) -> Pack:
+    from pathlib import Path
+
+    return load_pack(Path(folder))
+
+
+@lru_cache(8)
+def _pack_of(system: str) -> str:
+    for name, folder in find_packs().items():
+        path = folder / HEADER
+        if convert(parse_yaml(read_text(path), str(path)), Header, str(path)).system == system:
+            return name
+    raise UserError(f"There is no pack for {system}; install one, or name a folder with --pack.")

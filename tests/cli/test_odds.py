@@ -1,0 +1,143 @@
+"""The command `sandtable odds`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from sandtable.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+PACK = Path(__file__).parents[1] / "odds" / "pack"
+ONE, TWO = (str(PACK / "lists" / f"{name}.yaml") for name in ("one", "two"))
+
+QUESTIONS: dict[str, list[str]] = {
+    "into": ["10 rifle squad", "10 dummies", "--cover"],
+    "need": ["5 rifle squad", "5 dummies", "--chance", "0.6"],
+    "targets": ["cannon", "10 dummies", "3 hulks"],
+    "weapons": ["10 rifle squad", "--against", "3 hulks", "--against", "10 dummies"],
+    "leader": ["5 rifle squad led by captain", "3 hulks", "--charged"],
+    "cp": ["cannon", "cannon", "--aim", "damage"],
+    "exchange": ["5 rifle squad led by captain", "10 rifle squad", "--overwatch", "--shoot"],
+    "split": ["10 rifle squad", "3 hulks", "dummies"],
+    "sweep": ["10 rifle squad", "3 hulks", "S", "--from", "2", "--to", "9"],
+    "lists": [ONE, TWO],
+    "charge": ["5 rifle squad", "--distance", "8"],
+    "survive": ["3 hulks", "--by", "10 rifle squad", "--times", "3"],
+}
+KINDS = {
+    "into": "outcome", "need": "needed", "targets": "choice", "weapons": "grid", "leader": "difference",
+    "cp": "commandpoint", "exchange": "exchange", "split": "splitfire", "sweep": "sweep", "lists": "lists",
+    "charge": "rolls", "survive": "survival",
+}  # fmt: skip
+
+
+def ask(name: str, *more: str) -> int:
+    return main(["odds", name, *QUESTIONS[name], "--pack", str(PACK), *more])
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_is_answered_in_words_with_its_assumptions(name: str, capsys: Capture) -> None:
+    assert ask(name) == 0
+    said = capsys.readouterr().out
+    headline, nothing, *_ = said.splitlines()
+    assert headline.endswith(".")
+    assert len(headline) > 20
+    assert nothing == ""
+    assert "Warhammer 40,000, 10th edition, core rules as first published" in said
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_is_answered_as_json(name: str, capsys: Capture) -> None:
+    assert ask(name, "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["answer"] == KINDS[name]
+    assert data["headline"]
+    assert data["table"]
+    assert {"edition", "options", "units", "circumstances", "policies", "rules"} <= set(data["assumptions"])
+    assert data["assumptions"]["rules"]
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_question_is_answered_as_csv(name: str, capsys: Capture) -> None:
+    assert ask(name, "--csv") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert rows
+    assert all(None not in row for row in rows)
+
+
+def test_a_picture_is_written(tmp_path: Path, capsys: Capture) -> None:
+    for ending, start in (("svg", b"<?xml"), ("png", b"\x89PNG")):
+        file = tmp_path / f"answer.{ending}"
+        assert ask("into", "--plot", str(file)) == 0
+        assert file.read_bytes().startswith(start)
+        assert f"The picture is in {file}." in capsys.readouterr().out
+
+
+def test_the_bars_and_the_funnel(capsys: Capture) -> None:
+    assert ask("into") == 0
+    said = capsys.readouterr().out
+    # Ten rifles, each 2/3 * 1/2 * 1/3 in cover.
+    none = (8 / 9) ** 10
+    assert f"       1  {100 * (1 - none):5.1f} %  █" in said
+    assert f"{100 * none:5.1f} %" in said
+    assert "  attacks  ████████████████████████  10.00  (10)" in said
+    assert "[w40k10.terrain.cover]" in said
+
+
+def test_modifiers_and_panel_can_be_looked_up(capsys: Capture) -> None:
+    assert main(["odds", "modifiers"]) == 0
+    assert "half-range" in capsys.readouterr().out
+    assert main(["odds", "modifiers", "--json"]) == 0
+    assert {m["name"] for m in json.loads(capsys.readouterr().out)} >= {"cover", "hit-1", "charged"}
+    assert main(["odds", "panel", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 20
+    assert main(["odds", "panel"]) == 0
+    assert "Battle tank" in capsys.readouterr().out
+
+
+def test_policies_and_options_are_said_in_the_answer(capsys: Capture) -> None:
+    assert ask("into", "--allocation", "worst-for-attacker", "--goal", "models", "-o", "devastating=one-model") == 0
+    said = capsys.readouterr().out
+    assert "The defender allocates as is worst for the attacker." in said
+    assert "devastating=one-model" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["into", "rifel squad", "hulks"], "has no unit 'rifel squad'. Did you mean 'Rifle Squad'?"),
+        (["into", "rifle squad", "hulks", "--mod", "covr"], "There is no modifier 'covr'. Did you mean 'cover'?"),
+        (["into", "rifle squad", "hulks", "--distance", "nan"], "A distance is above 0"),
+        (["into", "rifle squad", "hulks", "--distance", "1e9"], 'at most 120"'),
+        (["into", "rifle squad", "hulks", "--melee", "--distance", "3"], "leave --distance or --melee out"),
+        (["into", "rifle squad", "hulks", "--reroll", "sixes"], "--reroll is failures, criticals, none, optimal"),
+        (["into", "rifle squad", "hulks", "--option", "devastating=maybe"], "Option 'devastating' can be"),
+        (["into", "rifle squad", "hulks", "--plot", "answer.gif"], "ends in .svg or .png"),
+        (["into", "rifle squad", "hulks", "--plot", "/no/such/folder/a.svg"], "there is no folder"),
+        (["into", "rifle squad"], "See 'sandtable odds into --help'"),
+        (["need", "rifle squad", "hulks", "--chance", "80"], "80 % is 0.8"),
+        (["sweep", "rifle squad", "hulks", "S", "--from", "3"], "both --from and --to"),
+        (["sweep", "rifle squad", "hulks", "S", "--from", "3", "--to", "3000000"], "over 2 to 60 values"),
+        (["sweep", "rifle squad", "hulks", "T", "--from", "-5", "--to", "3"], "That profile cannot be: T is"),
+        (["leader", "rifle squad", "hulks"], "has no Leader"),
+        (["survive", "hulks"], "Say who attacks"),
+        (["exchange", "rifle squad", "rifle squad", "--rounds", "99"], "Rounds: 1 to 5, not 99"),
+        (["lists", ONE, "nobody"], "There is no army list 'nobody'"),
+        (["guess"], "'sandtable odds' has no command 'guess'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(arguments: list[str], sentence: str, capsys: Capture) -> None:
+    command, *rest = arguments
+    pack = [] if command == "guess" else ["--pack", str(PACK)]
+    assert main(["odds", command, *rest, *pack]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("Error: ")
+    assert sentence in said.err
+    assert "Traceback" not in said.err
