@@ -15,7 +15,7 @@ SYSTEM ?= w40k10
 .PHONY: help play test bench prove docs format clean
 
 help:
-	@echo "make play     play a sample battle and draw it, into out/"
+	@echo "make play     play a battle and open its page, out/battle.html"
 	@echo "make test     linters, type checker, import rules, all tests"
 	@echo "make prove    knock the code of each rule out and demand that its tests fail"
 	@echo "make bench    measure, as JSON"
@@ -39,8 +39,7 @@ $(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*
 
 play: $(WARM)
 	@mkdir -p out
-	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html
-	@echo "The pictures are in $(CURDIR)/out/, and out/battle.html replays the battle in a browser."
+	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html --open
 
 # pytest comes last, so that its summary is the last line. Every part runs, and any of them can fail the whole.
 test: $(WARM)

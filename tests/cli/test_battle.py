@@ -40,7 +40,7 @@ def test_the_account_has_headings_decisions_dice_and_the_result(capsys: Capture)
     assert "  Shoot" in lines
     assert any(line.startswith("    Red: Move with: red") for line in lines)
     assert any(" rolls hit: " in line for line in lines)
-    assert lines[-1].endswith((": time.", "nobody is left."))
+    assert any(line.endswith((": time.", "nobody is left.")) for line in lines)
     assert "\x1b" not in said
     assert max(map(len, lines)) <= 100
 
@@ -150,3 +150,33 @@ def test_without_lists_two_of_different_factions_are_drawn_by_the_seed() -> None
     assert len(set(drawn.values())) > 20
     assert all(red.rsplit("-1000-")[0] != blue.rsplit("-1000-")[0] for red, blue in drawn.values())
     assert draw_lists("skirmish", 1) == ("", "")
+
+
+def test_the_account_ends_with_the_score_by_round_and_a_map(capsys: Capture) -> None:
+    from sandtable.battle.events import Changed, Ended, Told
+    from sandtable.battle.state import Result
+    from sandtable.cli.account import Account
+
+    battle = sandtable.new("skirmish", seed=3)
+    said: list[str] = []
+    account = Account(battle, lambda line: said.append(line.plain))
+    for number, player, vp in ((1, 0, 5), (2, 0, 3), (2, 1, 4), (2, 0, 1)):
+        account.tell(Changed("clock", -1, {"round": number}))
+        account.tell(Told("scored", "Scores.", data={"player": player, "vp": vp}))
+    account.tell(Ended(Result((0,), "time")))
+    assert said[said.index("Round    1    2  all") :][1:3] == ["Red      5    4    9", "Blue     0    4    4"]
+    assert sum(line.startswith("  │") for line in said) > 10
+
+
+def test_a_page_is_opened_only_where_there_is_one(capsys: Capture) -> None:
+    assert main(["battle", "--seed", "3", "--open"]) == 2
+    assert "--html" in capsys.readouterr().err
+
+
+def test_where_nobody_could_see_it_the_page_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert main(["battle", "--seed", "3", "--html", str(tmp_path / "b.html"), "--open"]) == 0
+    assert (tmp_path / "b.html").resolve().as_uri() in capsys.readouterr().out

@@ -225,6 +225,8 @@ def describe(world: AnyWorld, decision: Decision[Any], answer: Any) -> str:
             if answer is None:
                 return PASS
             return f"set up around {units(answer[0].x):.1f}, {units(answer[0].y):.1f}" if answer else "nothing"
+        case Plot():
+            return "; ".join(f"at {units(p.x):.1f}, {units(p.y):.1f}" for p in answer) or "nothing"
     return str(answer)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle import answers as wording
 from sandtable.battle.decisions import Decision
@@ -12,9 +12,19 @@ from sandtable.battle.state import Result, from_bytes
 from sandtable.cli.out import cites, text
 from sandtable.players import words
 from sandtable.players.table import AnyBattle
+from sandtable.table.picture_style import side_style
+from sandtable.table.picture_text import text_map
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+
+SCORED: Final = "scored"
+"""What systems tell when a player scores: with the player, and the points as vp."""
+
+
+def _style(side: int) -> str:
+    return f"bold {side_style(side).colour}" if side >= 0 else "dim"
 
 
 class Account:
@@ -28,6 +38,8 @@ class Account:
         self._automatic: dict[int, str] = {}
         self.reasons: dict[int, str] = {}
         """By the number of the question, for all that were answered by machine."""
+        self._scored: dict[int, dict[int, int]] = {}
+        """Points by round and player, as far as the system tells them."""
         self._turn: tuple[str, int, int] | None = None
         self._step = -1
         system = battle.system
@@ -55,15 +67,20 @@ class Account:
                 who = f"{self._name(player)} rolls " if player >= 0 else "Rolls "
                 die = "" if sides == 6 else f" (D{sides})"
                 self._say(text(f"      {who}{reason}{die}: ", (" ".join(map(str, faces)), "bold"), cites(rules)))
-            case Told(_, said, rules):
+            case Told(kind, said, rules, _, data):
                 self._head()
                 self._say(text(f"      {said}", cites(rules)))
+                if kind == SCORED:
+                    in_round = self._scored.setdefault(self._clock.round, {})
+                    in_round[int(data["player"])] = in_round.get(int(data["player"]), 0) + int(data["vp"])
             case Ruled(said):
                 self._head()
                 self._say(text("    Agreed ruling: ", said))
             case Ended(result):
                 self._say(text())
                 self._say(text((say_result(self._battle, result), "bold")))
+                self._say_scores()
+                self._say_map()
 
     def _tell_answer(self, event: Answered) -> None:
         asked = self._asked.pop(event.decision, None)
@@ -95,6 +112,32 @@ class Account:
             flows = self._battle.system.segments[clock.segment]
             name = flows[clock.step].__name__ if clock.step < len(flows) else clock.segment
             self._say(text((f"  {name.strip('_').replace('_', ' ').capitalize()}", "underline")))
+
+    def _say_scores(self) -> None:
+        """Who scored how much in which round."""
+        if not self._scored:
+            return
+        rounds = sorted(self._scored)
+        names = [p.name for p in self._battle.state.players]
+        wide = max(len("Round"), *map(len, names))
+        self._say(text())
+        self._say(text((f"{'Round':<{wide}}" + "".join(f"{n:>5}" for n in rounds) + "  all", "bold")))
+        for player, name in enumerate(names):
+            got = [self._scored[n].get(player, 0) for n in rounds]
+            self._say(text(f"{name:<{wide}}" + "".join(f"{n:>5}" for n in got) + f"{sum(got):>5}"))
+
+    def _say_map(self) -> None:
+        """The table as it was left."""
+        picture = self._battle.picture()
+        rows = text_map(picture)
+        edge = "─" * len(rows[0])
+        self._say(text())
+        self._say(text((f"  ┌{edge}┐", "dim")))
+        for row in rows:
+            self._say(text(("  │", "dim"), *((cell.sign, _style(cell.side)) for cell in row), ("│", "dim")))
+        self._say(text((f"  └{edge}┘", "dim")))
+        letters = ", ".join(f"{name[:1].lower()} {name}" for name in picture.sides)
+        self._say(text((f"  {letters} (capitals: three models or more), numbers: markers, shaded: terrain", "dim")))
 
     def _name(self, player: int) -> str:
         name: str = self._battle.player(player).name

@@ -57,6 +57,7 @@ def battle(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that replays the battle.")
     ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page of --html in a browser.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the account.")] = False,
 ) -> None:
     """Play a battle, and tell it as it goes."""
@@ -77,6 +78,8 @@ def battle(
     if save is not None and html is not None and save.resolve() == html.resolve():
         raise UserError(f"{save} cannot be both the battle and its page; name two files.")
     album = None if pictures is None else Album(pictures)
+    if open_page and html is None:
+        raise UserError("There is no page to open: name one with --html.")
     if bool(red) != bool(blue):
         raise UserError("Give both army lists, --red and --blue, or neither to have two drawn from a pack.")
     system = system or systems.DEFAULT
@@ -123,6 +126,18 @@ def battle(
         write_page(fought, html, {} if "person" in names else account.reasons)
         if not json:
             screen.print(text(f"Wrote {html}."))
+        if open_page and not show_page(html) and not json:
+            screen.print(text(f"Open {html.resolve().as_uri()} in a browser to watch it."))
+
+
+def show_page(page: Path) -> bool:
+    """Open a page in a browser; False where nobody could see it."""
+    import os
+    import sys
+    import webbrowser
+
+    seen = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return bool(seen) and webbrowser.open(page.resolve().as_uri())
 
 
 def draw_lists(system: str, seed: int) -> tuple[str, str]:
