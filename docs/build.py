@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from build_tables import write_options, write_tables
-
 from build_odds import draw_page, write_notebook
+from build_tables import write_options, write_tables
 
 import sandtable
 from sandtable.battle.scenario import read_scenario_file

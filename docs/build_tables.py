@@ -142,8 +142,8 @@ def write_options() -> None:
         "# Options",
         "",
         "Written by `make docs`. Where the ledger's notes name another reading of a rule, or its wording was changed",
-        "later, a battle can choose: `sandtable battle --option NAME=VALUE`, `options={...}` in Python, `options:` in a",
-        "scenario file. The value that stands first is the default; it is what the ledger says.",
+        "later, a battle can choose: `sandtable battle --option NAME=VALUE`, `options={...}` in Python, `options:` in",
+        "a scenario file. The value that stands first is the default; it is what the ledger says.",
         "",
     ]
     for id_ in systems.known():

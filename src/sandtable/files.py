@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from sandtable.errors import UserError
 
@@ -29,7 +30,7 @@ def parse_yaml(text: str, where: str) -> Any:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise UserError(f"{where}, line {event.start_mark.line + 1}: nested too deeply.")
-        return yaml.load(text, Loader=yaml.CSafeLoader)
+        return yaml.load(text, Loader=_loader())
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
@@ -37,6 +38,20 @@ def parse_yaml(text: str, where: str) -> Any:
         raise UserError(f"{where}{line}: not valid YAML: {problem}.") from None
     except ValueError as error:  # a date such as 2023-99-99, a number with too many digits
         raise UserError(f"{where}: not valid YAML: {error}.") from None
+
+
+@cache
+def _loader() -> Any:
+    """The safe loader, to which `on` and `off` are words: a unit of a scenario may be `off` the table."""
+    import yaml
+
+    class Loader(yaml.CSafeLoader):
+        yaml_implicit_resolvers: ClassVar = {
+            first: found if first not in ("o", "O") else [r for r in found if not r[0].endswith(":bool")]
+            for first, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+        }
+
+    return Loader
 
 
 def read_text(path: Path, limit: int = MAX_YAML) -> str:

@@ -41,13 +41,13 @@ def test_it_tells_the_battle_again(saved: Path, fought: Any, capsys: Capture) ->
     lines = capsys.readouterr().out.splitlines()
     assert "Round 1, turn of Red" in lines
     assert sum(" rolls hit: " in line for line in lines) > 3
-    assert fought.result.reason in lines[-2]
+    assert any(fought.result.reason in line for line in lines)
     assert lines[-1].startswith(f"{saved} plays the same to its end: ")
 
 
 def test_it_tells_what_the_battle_told(tmp_path: Path, capsys: Capture) -> None:
     file = tmp_path / "g.battle"
-    main(["battle", "--seed", "6", "--save", str(file)])
+    main(["battle", "--seed", "6", "--players", "random,random", "--save", str(file)])
     first = capsys.readouterr().out.splitlines()[1:-1]
     main(["replay", str(file)])
     assert capsys.readouterr().out.splitlines()[:-1] == first

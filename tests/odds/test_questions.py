@@ -142,6 +142,20 @@ def test_policies_are_named_and_change_the_answer() -> None:
     assert "the attacker re-rolls whatever is best, deciding attack by attack" in best.assumptions.policies
 
 
+def test_profiles_fight_like_units() -> None:
+    answer = odds.into(
+        "profile: 10 x A1 BS3+ S4 AP0 D1", "profile: 10 x T4 Sv4+ W1 100 points", odds.shooting(), PRACTICE
+    )
+    close(answer.killed, at_most(binomial(10, PLAIN), 10))
+    close(answer.value, 10 * answer.mean_killed)
+    lethal = odds.into("profile: 10 x A1 BS3+ S4 AP0 D1 [lethal hits]", "10 dummies", odds.shooting(), PRACTICE)
+    close(lethal.mean_killed, 10 * (3 / 6 * 1 / 2 + 1 / 6) * 1 / 2)
+    pain = odds.into("10 rifle squad", "profile: T4 Sv7 W1 5+++", odds.shooting(), PRACTICE)
+    close(pain.destroyed, 1 - (1 - 2 / 3 * 1 / 2 * 2 / 3) ** 10)
+    with pytest.raises(UserError, match=r"attacks: \d+ is more than the 300"):
+        odds.into("profile: 60 x A60 BS3+ S4 AP0 D1", "10 dummies", odds.shooting(), PRACTICE)
+
+
 # --- How many, which target, how long ---------------------------------------------------------------------------------
 
 

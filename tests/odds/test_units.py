@@ -34,6 +34,19 @@ def test_a_unit_is_found_by_words(text: str, name: str, points: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("profile: 10 x T4 Sv3+ W2", "10 x T4 Sv3 W2"),
+        ("profile: T10 Sv2+ W12 4++ 5+++ VEHICLE 200 points", "T10 Sv2 W12 4++ 5+++"),
+        ("profile: 5 x A2 BS3+ S4 AP-1 D1 [lethal hits]", "5 x A2 BS3 S4 AP-1 D1"),
+        ("profile: a3 ws2+ s8 ap-2 dD3+1", "A3 WS2 S8 AP-2 DD3+1"),
+    ],
+)
+def test_a_unit_can_be_made_up_on_the_spot(text: str, name: str) -> None:
+    assert find_force(text, PRACTICE).name == name
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "A unit is named in 1 to 300 characters"),
@@ -46,6 +59,14 @@ def test_a_unit_is_found_by_words(text: str, name: str, points: int) -> None:
         ("5 rifle squad with 3 plasma rifles", "at most 1 of its models may have plasma rifle, not 3"),
         ("hulks led by captain", "it can lead Rifle Squad, not Hulks"),
         ("no-such-list: Boyz", "There is no army list 'no-such-list'"),
+        ("profile: T99", "That profile cannot be: T is 1 to 30, not 99"),
+        ("profile: T4 W100000", "W is 1 to 100, not 100000"),
+        ("profile: 100000 x T4", "A unit has 1 to 60 models, not 100000"),
+        ("profile: T4 9++", "an invulnerable save is 2 to 6, not 9"),
+        ("profile: A2 S4", "has no WS; wanted are A, WS, S, AP, D"),
+        ("profile: A2 BS3 S4 AP0 D1 [laser eyes]", "there is no weapon ability 'laser eyes'"),
+        ("profile: big", "'big' is nothing that a profile has"),
+        ("profile: 5 x", "A profile has characteristics"),
         ("panel: nothing", "The pack panel has no unit 'nothing'"),
     ],
 )

@@ -18,6 +18,7 @@ from sandtable.systems.w40k10.dice import (
     total,
     value_of,
 )
+from w40k10.powers import at, clash, needs, volleys
 from w40k10.table import TROOPER, named, rolls, situation, told, unit
 
 
@@ -79,3 +80,19 @@ def test_the_higher_die_wins_a_roll_off_and_ties_are_rolled_again() -> None:
     assert roll_off(b) == 1
     assert rolls(b) == [("roll-off", (4,)), ("roll-off", (4,)), ("roll-off", (2,)), ("roll-off", (5,))]
     assert "stratagem" not in told(b)
+
+
+@pytest.mark.rule("w40k10.dice.reroll", check=3)
+def test_a_reroll_of_ones_looks_at_the_die_before_modifiers() -> None:
+    """With 1 taken off a Hit roll a bare 2 comes to 1, and is not re-rolled; a bare 1 is."""
+    ones = {"kind": "reroll", "roll": "hit", "faces": "ones"}
+    worse = {"kind": "modify", "roll": "hit", "value": -1}
+    b = clash(
+        [at("intercessor-squad", 10)],
+        [at("boyz", 20)],
+        gain=[("Intercessor Squad", ones), ("Intercessor Squad", worse)],
+        bare=True,
+    )
+    hit = volleys(b, "Intercessor Squad", "Boyz", "bolt rifle")[0].hit
+    assert needs(hit) == 4
+    assert hit.reroll == (1,)

@@ -160,6 +160,28 @@ def test_of_a_choice_of_branches_one_is_named() -> None:
         MATCHUPS.compile(first, second, Situation(uses=("Combat Doctrines",)), None, {})
 
 
+def test_unseen_targets_are_for_indirect_fire_alone() -> None:
+    boyz = find_force("20 boyz", PACK)
+    hidden = Situation(modifiers=("unseen",))
+    with pytest.raises(UserError, match="has no ranged weapon that it may fire"):
+        MATCHUPS.compile(find_force("10 hellblasters", PACK), boyz, hidden, None, {})
+    lobbed, _ = MATCHUPS.compile(find_force("battlewagon with lobba", PACK), boyz, hidden, None, {})
+    assert lobbed is not None
+    assert lobbed.weapons == ("lobba",)
+    assert "w40k10.weapon.indirect_penalty" in lobbed.attack.volleys[0].hit.cites
+
+
+def test_precision_from_afar_picks_the_leader_out() -> None:
+    there, _ = MATCHUPS.compile(
+        find_force("5 scout squad with scout sniper rifle", PACK), find_force("20 boyz led by warboss", PACK),
+        Situation(), None, {},
+    )  # fmt: skip
+    assert there is not None
+    leader = max(there.attack.target.bodies, key=lambda b: b.wounds).model
+    picked = {name: v.aim for name, v in zip(there.weapons, there.attack.volleys, strict=True)}
+    assert (leader,) in picked.values()
+
+
 def test_what_a_charge_needs() -> None:
     assert [needed_to_charge(d) for d in (1, 2, 8.99, 9, 9.001, 12)] == [0, 1, 8, 8, 9, 11]
 

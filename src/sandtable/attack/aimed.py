@@ -41,7 +41,7 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 
 
 def resolve(attack: Attack) -> dict[Left, float] | None:
-    """The chance of each final state; None where more than one character, or waiting mortal wounds, are aimed."""
+    """The chance of each final state; None where this is no such attack, or not one that a grid is enough for."""
     found = aimed_at(attack)
     queues = queues_of(attack.volleys)
     bodies = attack.target.bodies
@@ -52,7 +52,13 @@ def resolve(attack: Attack) -> dict[Left, float] | None:
     if any(b.rank >= bodies[hero].rank for b in guards):
         return None
     aims = [bodies[hero].model in v.aim for v in attack.volleys]
-    if any(aim and k.mortal is not None for aim, v in zip(aims, attack.volleys, strict=True) for k in v.kinds):
+    mortals = [k.mortal for aim, v in zip(aims, attack.volleys, strict=True) if aim for k in v.kinds]
+    if any(m is not None and not m.held for m in mortals):
+        return None
+    # A mortal wound of an aimed volley goes to the character first. Should it be gone by then, or when the wound was
+    # caused, it makes no difference that it was meant.
+    first = [{aims[v] for v in queue.volleys} for queue in queues]
+    if any(len(each) > 1 for each in first):
         return None
     choices = msgspec.structs.replace(attack.choices, aim="never")
     order = order_of(Attack(attack.volleys, Target(tuple(guards)), attack.procedure, choices))
@@ -62,17 +68,18 @@ def resolve(attack: Attack) -> dict[Left, float] | None:
     packed_bodies = pack_bodies([bodies[i] for i in (*line, hero)])
     packed = pack_volleys(attack.volleys, attack.choices)
     packed_queues = pack_queues(queues, packed_bodies, packed, attack.choices.sums)
-    return _listed(attack, line, hero, _run(packed_bodies, packed, packed_queues, np.array(aims)))
+    chances = _run(packed_bodies, packed, packed_queues, np.array(aims), np.array([True in each for each in first]))
+    return _listed(attack, line, hero, chances)
 
 
-def _run(bodies: Ints, packed: Packed, queues: Queues, aims: Bools) -> Floats:
+def _run(bodies: Ints, packed: Packed, queues: Queues, aims: Bools, first: Bools) -> Floats:
     levels = int(np.prod(queues.rows[:, CAP] + 1))
     states = int(bodies[:, WOUNDS].sum()) + 1
     band = min(states, packed.numbers.shape[1] * 2)
     columns = int(bodies[-1, WOUNDS]) + 1
     work = packed.attacks.size * levels * states * columns * band * columns * packed.hits.shape[1]
     check_size("steps", work * packed.hits.shape[2], MAX_WORK)
-    return run_grid(bodies, *packed, *queues, aims, levels, band)
+    return run_grid(bodies, *packed, *queues, aims, first.astype(np.bool_), levels, band)
 
 
 def _listed(attack: Attack, line: Sequence[int], hero: int, chances: Floats) -> dict[Left, float]:
@@ -142,35 +149,64 @@ def _grid_of(
             if aimed and s < guards and h < columns - 1:
                 # From here on the row counts as if the bodyguards were gone: wounds move along the character's axis.
                 _spread_row(on_hero[0], guards, guards, columns, stay[row])
+                _spread_row(hero_shift[0], guards, guards, columns, shift[row])
             else:
                 _spread_row(on_line[s], s, guards, columns, stay[row])
                 _spread_row(line_shift[s], s, guards, columns, shift[row])
 
 
 @kernel
-def _suffer(bodies: Ints, points: Floats, queue: Ints, now: Floats) -> None:
+def _mortal_on_line(line: Ints, s: int, guards: int, columns: int, points: Floats, spill: bool, out: Floats) -> None:
+    """Mortal wounds along the line: bodyguards first."""
+    body_of, end_of = rooms(line)
+    row = np.zeros(len(points))
+    for j in range(mortal_row(line, body_of, end_of, s, points, spill, row)):
+        over = max(0, s + j - guards)
+        out[(j - over) * columns + over] += row[j]
+
+
+@kernel
+def _mortal_on_hero(line: Ints, s: int, columns: int, points: Floats, spill: bool, out: Floats) -> None:
+    """Mortal wounds on the character first, and then along the line."""
+    body_of, end_of = rooms(line)
+    hero = line[-1, WOUNDS]
+    rest = len(body_of) - hero - s
+    turned_of, turned_end = np.empty(hero + rest, dtype=np.int64), np.empty(hero + rest, dtype=np.int64)
+    turned_of[:hero] = len(line) - 1
+    turned_end[:hero] = hero
+    for i in range(rest):
+        turned_of[hero + i] = body_of[s + i]
+        turned_end[hero + i] = end_of[s + i] - s + hero
+    row = np.zeros(len(points))
+    for j in range(mortal_row(line, turned_of, turned_end, 0, points, spill, row)):
+        out[max(0, j - hero) * columns + min(j, hero)] += row[j]
+
+
+@kernel
+def _suffer(bodies: Ints, points: Floats, queue: Ints, first: bool, now: Floats) -> None:
     """Inflict the mortal wounds of one queue, from the longest queue down: each level joins the one below."""
     columns = bodies[-1, WOUNDS] + 1
     guards = bodies[:-1, WOUNDS].sum()
     states = now.shape[1]
-    rows = np.zeros((states, len(points)))
-    wide = np.zeros(states, dtype=np.int64)
+    spill = queue[QUEUE_SPILL] != 0
+    rows = np.zeros((states, min(states, (len(points) - 1) * columns + 1)))
     for h in range(columns):
         line = bodies.copy()
         line[-1, WOUNDS] = columns - 1 - h
-        body_of, end_of = rooms(line)
         for s in range(guards + 1):
-            row = s * columns + h
-            wide[row] = mortal_row(line, body_of, end_of, s, points, queue[QUEUE_SPILL] != 0, rows[row])
+            row = rows[s * columns + h]
+            if first and s < guards and h < columns - 1:
+                _mortal_on_hero(line, s, columns, points, spill, row)
+            else:
+                _mortal_on_line(line, s, guards, columns, points, spill, row)
     for c in range(len(now) - 1, -1, -1):
         if (c // queue[STRIDE]) % (queue[CAP] + 1) == 0:
             continue
         below = now[c - queue[STRIDE]]
-        for row in range(states):
-            if now[c, row] > 0.0:
-                for j in range(wide[row]):
-                    over = max(0, row // columns + j - guards)
-                    below[row + (j - over) * columns + over] += now[c, row] * rows[row, j]
+        for row_of in range(states):
+            if now[c, row_of] > 0.0:
+                for j in range(min(rows.shape[1], states - row_of)):
+                    below[row_of + j] += now[c, row_of] * rows[row_of, j]
         now[c] = 0.0
 
 
@@ -188,6 +224,7 @@ def run_grid(
     queue_of: Ints,
     adds: Floats,
     aims: Bools,
+    first: Bools,
     levels: int,
     band: int,
 ) -> Floats:
@@ -232,5 +269,5 @@ def run_grid(
             spare,
         )
     for q in range(len(queues)):
-        _suffer(bodies, points[q], queues[q], now)
+        _suffer(bodies, points[q], queues[q], first[q], now)
     return now[0].copy()

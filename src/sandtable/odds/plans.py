@@ -53,6 +53,9 @@ def command_point(
     """What a command point is worth in an attack: on which die, or for which stratagem, for either side."""
     wanted = checked_aim(aim)
     case = case_of(attacker, target, how, setting)
+    # Who falls first must not hang on the dice here, so nobody is picked out.
+    open_fire = msgspec.structs.replace(case.attack, choices=msgspec.structs.replace(case.attack.choices, aim="never"))
+    case = case._replace(attack=open_fire)
     attack = _with_goal(case.attack, wanted)
     system = setting.matchups
     before = worth(attack)
@@ -91,7 +94,9 @@ def command_point(
 
 
 def _with_goal(attack: Attack, aim: Aim) -> Attack:
-    return msgspec.structs.replace(attack, choices=msgspec.structs.replace(attack.choices, goal=GOALS[aim]))
+    return msgspec.structs.replace(
+        attack, choices=msgspec.structs.replace(attack.choices, goal=GOALS[aim], aim="never")
+    )
 
 
 def _stratagems(case: Case, how: Situation) -> list[tuple[Stratagem, bool]]:
@@ -236,11 +241,13 @@ def split(
     lots = _lots(cases)
     goals = [Goal(case.attack.target, case.attack.procedure, case.attack.choices) for case in cases]
     found = best_split(lots, goals, wanted)
-    shares = tuple(
-        Share(lot.name, names[t], count)
-        for lot, counts in zip(lots, found.counts, strict=True)
-        for t, count in enumerate(counts)
-        if count
+    shares = _added_up(
+        [
+            Share(lot.name, names[t], count)
+            for lot, counts in zip(lots, found.counts, strict=True)
+            for t, count in enumerate(counts)
+            if count
+        ]
     )
     everything = tuple(lot.count for lot in lots)
     alone = tuple(worth_of(solve(together(lots, everything, goal, t)), wanted) for t, goal in enumerate(goals))
@@ -281,13 +288,26 @@ def _lots(cases: Sequence[Case]) -> list[Lot]:
     return lots
 
 
+def _added_up(shares: Sequence[Share]) -> tuple[Share, ...]:
+    """Copies of a weapon that one model carries ("lascannon 2") count with the first of them."""
+    names = {share.weapon for share in shares}
+    found: dict[tuple[str, str], int] = {}
+    for share in shares:
+        plain = share.weapon.rstrip("0123456789 ")
+        key = (plain if plain in names else share.weapon, share.target)
+        found[key] = found.get(key, 0) + share.count
+    return tuple(Share(weapon, target, count) for (weapon, target), count in found.items())
+
+
 def _order(case: Case, aim: Aim, names: tuple[str, ...], setting: Setting) -> SplitFire:
     found = best_order(case.attack, aim)
     weapon = {volley.name: name for volley, name in zip(case.attack.volleys, case.strikes.weapons, strict=True)}
     order = tuple(weapon[volley.name] for volley in found.attack.volleys)
-    shares = tuple(
-        Share(name, names[0], len(bearers))
-        for name, bearers in zip(case.strikes.weapons, case.strikes.bearers, strict=True)
+    shares = _added_up(
+        [
+            Share(name, names[0], len(bearers))
+            for name, bearers in zip(case.strikes.weapons, case.strikes.bearers, strict=True)
+        ]
     )
     note = "no other order does more" if found.proven else "found by a search: another order may do a little more"
     return SplitFire(

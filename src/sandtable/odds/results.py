@@ -342,6 +342,10 @@ class Sweep(Answer, frozen=True, kw_only=True):
 
     @property
     def headline(self) -> str:
+        if self.what == "models":
+            ends = f"{self.damage[0]:.1f} to {self.damage[-1]:.1f} wounds"
+            chances = f"{percent(self.destroyed[0])} to {percent(self.destroyed[-1])} to destroy"
+            return f"From {self.values[0]} to {self.values[-1]} models: {ends}, {chances}"
         if not self.breaks:
             return f"{self.what} of {self.values[0]} to {self.values[-1]} changes next to nothing"
         biggest = max(range(1, len(self.values)), key=lambda i: abs(self.damage[i] - self.damage[i - 1]))

@@ -23,6 +23,7 @@ MAX_TEXT: Final = 300
 _COUNT: Final = re.compile(r"(\d+)\s*(?:x\s+|x?\s+)(.+)", re.IGNORECASE)
 _AND: Final = re.compile(r"\s*(?:,|;|\+|&|\band\b)\s*")
 _LED: Final = re.compile(r",?\s+led by\s+(?:an?\s+|the\s+)?", re.IGNORECASE)
+_PROFILE: Final = re.compile(r"profile\s*:\s*(.*)", re.IGNORECASE)
 _PANEL: Final = re.compile(r"panel\s*:\s*(.*)", re.IGNORECASE)
 
 
@@ -35,6 +36,10 @@ def find_force(text: str | Force, setting: Setting) -> Force:
         raise UserError(f"A unit is named in 1 to {MAX_TEXT} characters, such as '10 boyz with big shoota'.")
     if panel := _PANEL.fullmatch(wanted):
         return _plain(setting.open_panel(), panel[1], setting)
+    if profile := _PROFILE.fullmatch(wanted):
+        from sandtable.odds.profiles import made_up
+
+        return made_up(profile[1], setting)
     left, colon, right = wanted.rpartition(":")
     if colon and left.strip() and right.strip():
         return unit_of_list(left.strip(), right.strip(), setting)

@@ -459,8 +459,12 @@ class _Page:
         spots = [(cx, y) for y in (cy, box.bottom - 9, box.top + 9, (cy + box.bottom) / 2, (cy + box.top) / 2)]
         spots += [(box.left + wide / 2 + 6, y) for y in (box.bottom - 9, box.top + 9)]
         spots += [(box.right - wide / 2 - 6, y) for y in (box.bottom - 9, box.top + 9)]
-        if box.bottom - box.top < 13:
+        narrow = box.right - box.left < min(wide, box.bottom - box.top)
+        if narrow or box.bottom - box.top < 13:
             spots = []
+        inside = len(spots)
+        if narrow:
+            spots += [(box.right + wide / 2 + 5, cy), (box.left - wide / 2 - 5, cy)]
         spots += [(cx, box.bottom + 8), (cx, box.top - 8)]
         boxes = [box_at(x, y, wide + 4, 12) for x, y in spots]
         best = min(range(len(boxes)), key=lambda k: self.cost(boxes[k], k * 1.5))
@@ -468,7 +472,7 @@ class _Page:
         if self.cost(spot, 0.0) < 400.0:
             # A label that finds no room is left out: the tip and the legend still name the feature.
             self.taken.append(spot)
-            halo = ground_style(feature.kind).fill if best < len(boxes) - 2 else GROUND
+            halo = ground_style(feature.kind).fill if best < inside else GROUND
             self.labels.append(Text(*spot.middle, text, SMALL, "#62594b", halo=halo, kind="terrain-label"))
         for floor in sorted({(f.z, f.outline) for f in feature.floors}):
             self.floor_label(*floor)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
-from typing import Final
 
 from sandtable.battle import Path
 from sandtable.rules import rule

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +66,7 @@ from sandtable.systems.w40k10.pistols import free_hands
 from sandtable.systems.w40k10.shooting import aim_at
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
 from sandtable.systems.w40k10.targets import carried, fire, fits, in_range
+from sandtable.systems.w40k10.visibility import presume
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.layout import Table
 
@@ -112,7 +112,8 @@ def _strikes(first: Force, second: Force, how: Situation, options: Mapping[str, 
     far = _distance(how)
     b, units = _meet(first, second, 0.0 if how.melee else far, options)
     unit, target = units[::-1] if back else units
-    _look(b, unit, target, sees=UNSEEN not in how.modifiers)
+    # On one spot models would hide each other.
+    presume(b, unit, target, seen=UNSEEN not in how.modifiers)
     b.state.active = target.player if OVERWATCH in how.modifiers else unit.player
     b.state.game.phase = "fight" if how.melee else "shooting"
     unit.moved = PLAIN
@@ -150,13 +151,6 @@ def _meet(first: Force, second: Force, far: float, options: Mapping[str, str]) -
             state.models.place[m] = TABLE
     state.version = state.stamp = new_version()
     return b, heads
-
-
-def _look(b: Battle10, unit: Unit, target: Unit, *, sees: bool) -> None:
-    """Everybody sees everybody, or nobody anybody: on one spot models would hide each other."""
-    for one, other in ((unit, target), (target, unit)):
-        size = (len(b.on_table(one)), len(b.on_table(other)))
-        b.cached(("visible", one.id, other.id), partial(np.full, size, sees))
 
 
 def _strikes_of(b: Battle10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire], how: Situation) -> Strikes:

@@ -11,8 +11,8 @@ from sandtable.battle import ALLOWED, Path, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.table.grid import TOUCHING, Ints, steps
 from sandtable.table.footprints import lying_in
+from sandtable.table.grid import TOUCHING, Ints, steps
 from sandtable.table.measure import area_gap, inside
 from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, standing
 from sandtable.table.moves_scene import Flags

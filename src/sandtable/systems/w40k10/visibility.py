@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 import numpy as np
@@ -39,6 +39,13 @@ def sight(w: World10, unit: Unit, target: Unit) -> Sight:
 def visible(w: World10, unit: Unit, target: Unit) -> Bools:
     """Which models of a unit see which models of another, [observer, target]."""
     return w.cached(("visible", unit.id, target.id), lambda: _look(w, unit, target, fully=False).visible)
+
+
+def presume(w: World10, unit: Unit, target: Unit, *, seen: bool) -> None:
+    """Settle that everybody of two units sees everybody, or nobody anybody, where nobody asks about a table."""
+    for one, other in ((unit, target), (target, unit)):
+        size = (len(w.on_table(one)), len(w.on_table(other)))
+        w.cached(("visible", one.id, other.id), partial(np.full, size, seen))
 
 
 def _look(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Sight:

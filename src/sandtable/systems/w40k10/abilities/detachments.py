@@ -19,6 +19,7 @@ from sandtable.armies.effects import (
     WeaponAbility,
 )
 from sandtable.battle import Moment, Option, Reaction, Value, World
+from sandtable.battle.state import new_version
 from sandtable.systems.w40k10.abilities.carried import DetachmentStratagem
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
 from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
@@ -170,6 +171,7 @@ def is_worth_it(b: Battle10, player: int, trigger: str, moment: Moment, use_: Va
         return now >= least
     number = number_of_stratagem(b.setup.data, row)
     state = b.state.copy()
+    state.stamp = new_version()
     state.effects = (*state.effects, *(set_off(number, j, target, "phase") for j in range(len(s.effects))))
     probe: World[Any, Any, Any, Any] = World(b.system, b.setup, state, b.ground)
     return now - mean_damage(probe, probe.unit(unit.id), probe.unit(target), aim, fires) >= least

@@ -9,6 +9,7 @@ from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Re
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import FACES, DiceSum
+from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.armed import by_model
 from sandtable.systems.w40k10.abilities.characteristics import names
 from sandtable.systems.w40k10.abilities.conditions import AttackMade, about_model
@@ -76,8 +77,9 @@ def modifiers(found: Working, roll: str) -> list[tuple[int, str]]:
     return [(a.effect.value, a.name) for a in found.modifies if a.effect.roll == roll]
 
 
+@rule("w40k10.dice.reroll", neutral=Again())
 def again(found: Working, roll: str, own: Rerolls = "none") -> Again:
-    """The best re-roll of a Hit, Wound or Damage roll; `own` is what the weapon itself allows."""
+    """The best re-roll of a Hit, Wound or Damage roll, by its bare faces; `own` is what the weapon itself allows."""
     return best_of([a for a in found.rerolls if a.effect.roll == roll], own)
 
 

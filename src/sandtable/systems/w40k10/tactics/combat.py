@@ -145,10 +145,11 @@ def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
 
 
 def how_to_pile_in(w: World10, d: Move, style: Style) -> Iterator[Idea]:
-    """Who has just charged is as close as it gets; the others bring in as many models as they can."""
+    """Where most models fight already, the rest stays; else as many as possible come in."""
     unit = w.unit(d.unit)
-    if unit.charged and 2 * len(fight.fighters(w, unit)) > len(w.on_table(unit)):
-        yield Idea(Moves(d.modes[0].name), 1.0, f"{unit.name} is close enough after its charge.")
+    share = 0.5 if unit.charged else 0.7
+    if len(fight.fighters(w, unit)) >= share * len(w.on_table(unit)):
+        yield Idea(Moves(d.modes[0].name), 1.0, f"Enough of {unit.name} fight from where they stand.")
 
 
 def how_to_consolidate(w: World10, d: Move, style: Style) -> Iterator[Idea]:
