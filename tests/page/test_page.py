@@ -98,7 +98,7 @@ def test_a_page_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
 
 def test_battle_and_replay_write_the_page(tmp_path: Path, capsys: Capture) -> None:
     file, page, again = tmp_path / "g.battle", tmp_path / "one.html", tmp_path / "other.html"
-    assert main(["battle", "--seed", "3", "--save", str(file), "--html", str(page)]) == 0
+    assert main(["battle", "--players", "random,random", "--seed", "3", "--save", str(file), "--html", str(page)]) == 0
     assert capsys.readouterr().out.endswith(f"Wrote {file}.\nWrote {page}.\n")
     assert main(["replay", str(file), "--verify", "--html", str(again)]) == 0
     assert capsys.readouterr().out.endswith(f"Wrote {again}.\n")

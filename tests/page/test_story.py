@@ -178,3 +178,18 @@ def test_short_labels_differ() -> None:
     made = wording.labels(names)
     assert made == ["TS", "TS2", "Term", "Term2", "?", "<>", "9F12"]
     assert len(set(made)) == len(names)
+
+
+def test_markers_that_players_place_come_up_when_they_are_placed() -> None:
+    """In Only War the players place the markers: the opening shows none, a later frame all."""
+    battle = sandtable.new(
+        "w40k10", armies={"red": "space-marines-1000-gunline", "blue": "orks-1000-horde"}, mission="only-war", seed=4
+    )
+    while battle.state.segment == "setup":
+        decision = battle.decisions[0]
+        battle.answer(decision, battle.default(decision))
+    story = tell(battle)
+    counts = [len(frame.objectives) for frame in story.frames if frame.objectives is not None]
+    assert story.objectives == []
+    assert counts == sorted(counts)
+    assert counts[-1] == len(battle.state.game.markers) > 1

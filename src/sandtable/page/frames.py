@@ -223,7 +223,7 @@ class Changes:
         self._world = world
         self._marks = list(story.marks)
         self._numbers = list(story.numbers)
-        self._held = [o[-1] for o in story.objectives]
+        self._objectives = story.objectives
         self._paths: dict[int, tuple[Leg, ...]] = {}
         self._forget()
 
@@ -287,9 +287,9 @@ class Changes:
             state = self._world.state
             frame.marks = _news(self._marks, [wording.marks(u) for u in state.units])
             frame.numbers = _news(self._numbers, [wording.numbers(p) for p in state.players])
-            held = [o.side for o in objectives(self._world)]
-            if held != self._held:
-                frame.held = self._held = held
+            markers = objectives(self._world)
+            if markers != self._objectives:
+                frame.objectives = self._objectives = markers
         self._forget()
 
 

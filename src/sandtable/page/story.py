@@ -22,7 +22,6 @@ from sandtable.errors import UserError
 from sandtable.page import wording
 from sandtable.table import picture_style as style
 from sandtable.table.layout import Feature
-from sandtable.table.picture import Objective
 from sandtable.table.picture_marks import grown
 from sandtable.table.shapes import Shape
 from sandtable.version import __version__
@@ -37,6 +36,10 @@ SPECTATOR: Final = -1
 
 ANSWER, TOLD, ROLLED, RULED, ENDED = range(5)
 """Kinds of lines."""
+
+
+Marker: TypeAlias = tuple[int, int, int, int, str, int]
+"""x, y, radius, reach, label, look of the side that holds it or -1"""
 
 
 class Line(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -74,8 +77,8 @@ class Frame(msgspec.Struct, omit_defaults=True):
     """player, what the score board says"""
     features: list[Ground] = msgspec.field(name="f", default_factory=list)
     """Terrain that came up"""
-    held: list[int] | None = msgspec.field(name="o", default=None)
-    """For each objective the look of the side that holds it, or -1"""
+    objectives: list[Marker] | None = msgspec.field(name="o", default=None)
+    """All markers, when one was placed, taken away, won or lost"""
     actors: tuple[tuple[int, ...], tuple[int, ...]] | None = msgspec.field(name="a", default=None)
     """Units that act, and units that they act against; holds until it changes"""
 
@@ -136,8 +139,7 @@ class Story(msgspec.Struct):
     """name, look of the side"""
     marks: list[tuple[str, ...]]
     numbers: list[tuple[tuple[str, int], ...]]
-    objectives: list[tuple[int, int, int, int, str, int]]
-    """x, y, radius, reach, label, look of the side that holds it"""
+    objectives: list[Marker]
     left_out: list[str] = []
     """Abilities, or parts of them, that the system does not enforce"""
     rules: list[tuple[str, str, str, str]] = []
@@ -205,7 +207,7 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         players=players,
         marks=[wording.marks(u) for u in state.units],
         numbers=[wording.numbers(p) for p in state.players],
-        objectives=[(o.x, o.y, o.radius, o.reach, wording.name(o.label), o.side) for o in objectives(world)],
+        objectives=objectives(world),
         left_out=_left_out(battle),
     )
 
@@ -247,9 +249,10 @@ def ground(feature: Feature) -> Ground:
     )
 
 
-def objectives(world: World[Any, Any, Any, Any]) -> tuple[Objective, ...]:
-    """The markers on the table, each with the look of the side that holds it."""
-    return world.picture().objectives if world.system.objectives is not None else ()
+def objectives(world: World[Any, Any, Any, Any]) -> list[Marker]:
+    """The markers on the table."""
+    found = world.picture().objectives if world.system.objectives is not None else ()
+    return [(o.x, o.y, o.radius, o.reach, wording.name(o.label), o.side) for o in found]
 
 
 def flat(points: Any) -> list[int]:
