@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+import yaml
+
 from sandtable import systems
 from sandtable.battle.tables import build_table
-from sandtable.systems.w40k10.layouts import beside_solids, find_table, generate, layouts, read_layout
-from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
+from sandtable.systems.w40k10.layouts import LayoutDoc, beside_solids, find_table, generate, layouts, read_layout
+from sandtable.systems.w40k10.mission_doc import SIZES, Mission, missions, on_map, read_mission
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
@@ -54,13 +57,17 @@ def layout_lines() -> list[str]:
             "",
         ]
     table = build_table(generate(GENERATED), "in")
-    picture = draw("random", Picture(table, title=f"random-{GENERATED}", width=WIDTH))
+    picture = draw(f"random-{GENERATED}", Picture(table, title=f"random-{GENERATED}", width=WIDTH))
+    doc = LayoutDoc(f"random-{GENERATED}", "A generated table", tuple(SIZES.values()), generate(GENERATED))
+    plain = yaml.safe_dump(msgspec.to_builtins(doc), sort_keys=False, default_flow_style=None, width=120)
+    (TABLES / f"random-{GENERATED}.yaml").write_text(plain, encoding="utf-8")
     lines += [
         f"### Generated: `random-{GENERATED}`",
         "",
         f"![A generated table]({picture})",
         "",
         'The generator places the same pieces on both sides of the middle, at least 3" apart, where the seed says.',
+        f"This one is also there [as a file](tables/random-{GENERATED}.yaml), to be changed and used with `--layout FILE`.",
         "",
     ]
     return lines

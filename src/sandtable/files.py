@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from sandtable.errors import UserError
 
@@ -46,11 +46,12 @@ def _loader() -> Any:
     import yaml
 
     class Loader(yaml.CSafeLoader):
-        yaml_implicit_resolvers: ClassVar = {
-            first: found if first not in ("o", "O") else [r for r in found if not r[0].endswith(":bool")]
-            for first, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
-        }
+        pass
 
+    Loader.yaml_implicit_resolvers = {
+        first: found if first not in ("o", "O") else [r for r in found if not r[0].endswith(":bool")]
+        for first, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    }
     return Loader
 
 

@@ -90,6 +90,26 @@ def test_the_bars_and_the_funnel(capsys: Capture) -> None:
     assert "[w40k10.terrain.cover]" in said
 
 
+def test_units_can_attack_one_after_the_other(capsys: Capture) -> None:
+    assert (
+        main(["odds", "into", "5 rifle squad", "10 dummies", "--and", "5 rifle squad", "--pack", str(PACK), "--json"])
+        == 0
+    )
+    both = json.loads(capsys.readouterr().out)
+    assert main(["odds", "into", "10 rifle squad", "10 dummies", "--pack", str(PACK), "--json"]) == 0
+    assert both["killed"] == pytest.approx(json.loads(capsys.readouterr().out)["killed"], abs=1e-12)
+
+
+def test_an_ability_can_be_at_work(capsys: Capture) -> None:
+    question = ["odds", "into", "10 hellblasters", "5 terminators", "--json"]
+    assert main(question) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert main([*question, "--use", "oath of moment"]) == 0
+    sworn = json.loads(capsys.readouterr().out)
+    assert sworn["mean_damage"] > plain["mean_damage"]
+    assert {"text": "Oath of Moment is at work", "rules": []} in sworn["assumptions"]["circumstances"]
+
+
 def test_modifiers_and_panel_can_be_looked_up(capsys: Capture) -> None:
     assert main(["odds", "modifiers"]) == 0
     assert "half-range" in capsys.readouterr().out
@@ -120,6 +140,7 @@ def test_policies_and_options_are_said_in_the_answer(capsys: Capture) -> None:
         (["into", "rifle squad", "hulks", "--option", "devastating=maybe"], "Option 'devastating' can be"),
         (["into", "rifle squad", "hulks", "--plot", "answer.gif"], "ends in .svg or .png"),
         (["into", "rifle squad", "hulks", "--plot", "/no/such/folder/a.svg"], "there is no folder"),
+        (["into", "rifle squad", "hulks", "--use", "magic"], "Neither unit can use 'magic'"),
         (["into", "rifle squad"], "See 'sandtable odds into --help'"),
         (["need", "rifle squad", "hulks", "--chance", "80"], "80 % is 0.8"),
         (["sweep", "rifle squad", "hulks", "S", "--from", "3"], "both --from and --to"),

@@ -264,6 +264,8 @@ def test_charges_by_distance() -> None:
     close(t.again, float(1 - Fraction(21, 36) ** 2))
     assert odds.rolls("5 rifle squad", 9.01, PRACTICE).named("charge").needed == 9
     assert found.named("battle-shock").needed == 7
+    # 2D6 make 7+ in 21 of 36 cases, 5+ in 30 and 4+ in 33, 3+ in 35; a roll takes a unit within 1", and it moves 6".
+    assert found.threat == ((0.5, 14), (0.8, 12), (0.95, 10))
     assert odds.rolls("5 rifle squad led by captain", 9, PRACTICE).named("leadership").needed == 6
 
 

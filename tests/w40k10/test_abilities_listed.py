@@ -128,3 +128,10 @@ def test_the_page_of_a_battle_names_what_is_not_enforced() -> None:
     told = tell(b).left_out
     assert len(told) == len(left_out(b)) > 0
     assert any("Target Elimination (intercessor-squad)" in line for line in told)
+
+
+def test_a_leader_who_takes_less_damage_is_listed_for_what_is_left() -> None:
+    leader = clash([at("overlord", 10)], [at("boyz", 40)])
+    assert any(e.name == "Implacable Resilience" and "Bodyguard" in e.what for e in not_enforced(leader.setup.data))
+    walker = clash([at("redemptor-dreadnought", 10)], [at("boyz", 40)])
+    assert not any(e.name == "Duty Eternal" for e in not_enforced(walker.setup.data))

@@ -31,7 +31,8 @@ ABILITIES = (
 """Triggers that only abilities of army lists wait for."""
 
 ELSEWHERE = {
-    *disputes.QUESTIONS,  # only when the players ask for it
+    *disputes.QUESTIONS,  # only when the players ask for it, as for another mission
+    "mission",
     "lethal_hits",  # only in battles with that option
     # test_deployment plays these; the sample has neither lists nor transports
     *onlywar.QUESTIONS,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -72,3 +74,11 @@ def test_a_marker_lies_beside_a_solid_feature() -> None:
     assert beside_solids(table, (steps(10), steps(10))) == (steps(10), steps(10))
     x, y = beside_solids(table, (steps(30), steps(22)))
     assert max(abs(x - steps(30)), abs(y - steps(22))) == steps(3)
+
+
+def test_the_page_of_tables_shows_every_layout_and_mission() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "tables.md").read_text(encoding="utf-8")
+    for picture in (*layouts(), *(f"mission-{name}" for name in missions())):
+        assert f"(tables/{picture}.svg)" in page
+        assert (docs / "tables" / f"{picture}.svg").is_file()

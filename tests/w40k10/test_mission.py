@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.mission import PRE_BATTLE
 from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.scoring import fallen, score
-from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.state import Battle10, markers_of, mission_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
 from sandtable.table.layout import Feature, Table
@@ -456,3 +456,28 @@ def test_equal_victory_points_are_a_draw() -> None:
     won = last_turn(5, state={"red": {"vp": 5}, "blue": {"vp": 4}}).result
     assert won is not None
     assert won.winners == (0,)
+
+
+# --- Which mission ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.concept.mission_choice", check=2)
+@pytest.mark.parametrize(("faces", "winner"), [([2, 5], 1), ([5, 2], 0)])
+def test_players_who_disagree_about_the_mission_roll_off(faces: list[int], winner: int) -> None:
+    b = battle(mission="hold-the-line,supply-drop", dice={"roll-off": [*faces, *[6, 1] * 20]})
+    d = b.decisions[0]
+    assert (d.kind, d.player) == ("mission", winner)
+    b.answer(d, 1)
+    assert len(markers_of(b)) == 6
+    assert mission_of(b) == read_mission("supply-drop")
+    assert all(len(p.scored) == 2 for p in b.state.players)
+    go_on(b, "move_with")
+    assert b.state.round == 1
+
+
+def test_players_who_agree_are_not_asked() -> None:
+    b = battle(mission="supply-drop,supply-drop")
+    assert "mission" not in [d.kind for d in b.decisions]
+    assert len(markers_of(b)) == 6
+    with pytest.raises(UserError, match="There is no mission 'nowhere'"):
+        battle(mission="supply-drop,nowhere")

@@ -218,6 +218,32 @@ def test_an_apothecary_holds_ground_once_its_unit_has_killed_in_melee() -> None:
     assert used(b) == ["Vivispectrum"] and level_of_control(b, 0, 0) == 9
 
 
+def test_a_haruspex_frightens_those_who_watch_it_feed_but_not_with_its_guns() -> None:
+    def feast(*, melee: bool) -> Battle10:
+        b = clash(
+            [at("haruspex", 10, 20), at("termagants", 10, 40)],
+            [at("boyz", 13 if melee else 20, 20), at("nobz", 16, 20), at("gretchin", 50)],
+            step="remaining_combats" if melee else "shoot_units",
+            dice={"battle-shock": [1, 1] * 4, "save": [1] * 20, "any": [6] * 99},
+        )
+        last_one(b, "Boyz")
+        called(b, "Boyz").fought = called(b, "Nobz").fought = True
+        called(b, "Haruspex").charged = melee
+        b.start()
+        if melee:
+            strike(b, "Haruspex")
+        else:
+            shoot(b, "Haruspex", "Boyz")
+        settle(b, "react.attacks_made", "shoot_with", "consolidate", "react.test_failed")
+        return b
+
+    seen = feast(melee=True)
+    assert not seen.is_on_table(called(seen, "Boyz"))
+    assert called(seen, "Nobz").battle_shocked and not called(seen, "Gretchin").battle_shocked
+    shot = feast(melee=False)
+    assert not shot.is_on_table(called(shot, "Boyz")) and not called(shot, "Nobz").battle_shocked
+
+
 # --- Having been hurt -------------------------------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ def test_random_battles_with_abilities_stand_every_proof(first: int) -> None:
     assert found.asked.keys() & COMMON
 
 
-def test_a_window_without_takers_is_cheap() -> None:
+def test_a_window_opens_only_for_moments_that_somebody_waits_for() -> None:
     b = clash([at("intercessor-squad", 10)], [at("boyz", 30)], dice=[])
     guards = [r.guard for r in moments.REACTIONS if r.trigger == "unit_selected_to_fight"]
     assert not any(guard(b, 0, Moment(0)) for guard in guards), "no ability waits for it"

@@ -47,17 +47,18 @@ def test_a_bomb_squig_goes_off_after_a_normal_move() -> None:
 
 
 def test_a_bomb_squig_needs_a_three_and_each_is_used_once() -> None:
-    b = clash([squigs(2)], [at("intercessor-squad", 24)], step="move_units", dice={"any": [2] * 100})
+    b = clash([squigs(2)], [at("scout-squad", 24)], step="move_units", dice={"any": [2] * 300})
     b.start()
     walk(b, "Tankbustas", (3, 0))
     use_now(b, "unit_move_ended", "Bomb Squigs")
-    assert sum(b.state.models.wounds[list(called(b, "Intercessor Squad").models)]) == 10
+    assert not any(reason == "damage" for reason, _ in rolls(b)) and len(b.on_table(called(b, "Scout Squad"))) == 5
     assert sum("battle|" in s for s in b.player(0).spent) == 1
     assert "react.unit_move_ended" not in kinds(b), "one squig after one move"
     while b.state.active or b.state.round < 2:
         default(b, kinds(b)[0])
     go_on(b, "move_with")
     walk(b, "Tankbustas", (1, 0))
+    go_on(b, "react.unit_move_ended")
     assert [label for label in offered(b, "react.unit_move_ended") if "Squig" in label], "the second one"
 
 

@@ -114,6 +114,19 @@ def test_armour_of_contempt_is_offered_to_those_whom_much_is_fired_at() -> None:
     assert after < before, "attacks are one worse in AP"
 
 
+def test_a_stratagem_against_attacks_is_offered_where_it_spares_enough() -> None:
+    def fired_at(sheet: str) -> list[str]:
+        b = clash([at(sheet, 10), at("scout-squad", 10, 30)], [at("boyz", 22)], dice={"any": [2] * 99}, cp=(0, 1))
+        b.start()
+        give(b, "shoot_with", b.units()[0].name)
+        settle(b, "shoot")
+        default(b, "shoot")
+        return offered(b, "react.targets_selected") if kinds(b) == ["react.targets_selected"] else []
+
+    assert "Stratagem: 'Ard as Nails for Boyz" in fired_at("hellblaster-squad")
+    assert not fired_at("captain")
+
+
 def _saves(b: Battle10) -> Any:
     return bodies(b, "Immortals", "Terminator Squad", "gauss blaster").bodies
 
@@ -246,6 +259,22 @@ def test_a_comms_array_may_give_a_command_point_back() -> None:
         return b.player(0).cp
 
     assert (array(5), array(4)) == (1, 0)
+
+
+def test_an_orbital_array_works_for_friends_nearby() -> None:
+    def paid(x: float) -> list[str]:
+        carries = ["storm bolter", "storm bolter", "armoured hull", "orbital comms array"]
+        b = clash(
+            [INTERCESSORS, at("impulsor", x, wargear=[{"model": "Impulsor", "carry": carries}])],
+            [BOYZ],
+            dice={"Orbital Comms Array": [5], "any": [1] * 60},
+            cp=(1, 0),
+        )
+        b.start()
+        give(b, "shoot_with", "Stratagem: Storm of Fire for Intercessor Squad")
+        return [reason for reason, _ in rolls(b)]
+
+    assert (paid(16), paid(40)) == (["Orbital Comms Array"], [])
 
 
 def test_a_doctrine_strengthens_a_stratagem() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +50,13 @@ def test_a_reading_names_a_rule_whose_note_speaks_of_it(reading: Any) -> None:
     row = Project.here().ledger.load("w40k10")[reading.rule]
     assert row.note, f"{reading.rule} has no note"
     assert len(reading.values) == 2
+
+
+def test_the_page_of_options_lists_every_reading() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "options.md").read_text(encoding="utf-8")
+    for reading in READINGS:
+        values = ", ".join(f"`{v}`" for v in reading.values)
+        assert f"| `{reading.name}` | {values} | {reading.text} | `{reading.rule}` |" in page
 
 
 def test_the_defaults_are_the_first_values() -> None:

@@ -33,7 +33,9 @@ def battle(
     blue: Annotated[
         str, typer.Option("--blue", metavar="LIST", help="Blue's army list. Without lists, two of a pack are drawn.")
     ] = "",
-    mission: Annotated[str, typer.Option("--mission", metavar="MISSION", help="With army lists: the mission.")] = "",
+    mission: Annotated[
+        str, typer.Option("--mission", metavar="MISSION", help="With army lists: the mission; A,B if players disagree.")
+    ] = "",
     layout: Annotated[
         str, typer.Option("--layout", metavar="LAYOUT", help="With army lists: the terrain; by default drawn up anew.")
     ] = "",

@@ -175,11 +175,18 @@ def _show(answer: "Answer", plot: Path | None, *, csv: bool, json: bool) -> None
 
 @app.command()
 @asks
-def into(unit: Attacker, target: Target, ask: Ask) -> "Answer":
+def into(
+    unit: Attacker,
+    target: Target,
+    ask: Ask,
+    also: Annotated[
+        list[str] | None, typer.Option("--and", metavar="UNIT", help="Another unit that attacks after the first.")
+    ] = None,
+) -> "Answer":
     """All attacks of a unit on another: chance to destroy, models killed, points returned."""
     from sandtable import odds
 
-    return odds.into(unit, target, ask.how, ask.setting)
+    return odds.combine([unit, *(also or ())], target, ask.how, ask.setting)
 
 
 @app.command()

@@ -126,11 +126,19 @@ def _heat(plot: Axes, answer: Grid, *, means: bool, letters: int = 24) -> None:
     plot.set_xticks([x - 0.5 for x in range(1, columns)], minor=True)
     plot.set_yticks([y - 0.5 for y in range(1, rows)], minor=True)
     plot.grid(which="minor", color=PAPER, linewidth=2)
-    plot.tick_params(which="minor", length=0)  # fmt: skip
+    plot.tick_params(which="minor", length=0)
 
 
 def _told(value: float) -> str:
     return f"{value:.1f}" if value >= 0.995 else f"{value:.2f}".lstrip("0") if value >= 0.005 else "·"
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else str(number + 1)
+
+
+def _small_letter(number: int) -> str:
+    return chr(ord("a") + number) if number < 26 else str(number + 1)
 
 
 def two_lists(answer: Lists) -> Figure:
@@ -138,14 +146,21 @@ def two_lists(answer: Lists) -> Figure:
     sub = "Points returned per point; in small print the chance to destroy with one unit"
     figure, bottom, top = sheet(answer.headline, sub, answer.assumptions)
     for number, one in enumerate((answer.there, answer.back)):
-        left = 0.15 if number == 0 else 0.632
-        plot = axes(figure, left, bottom + 0.02, left + 0.325, top - 0.165)
-        _heat(plot, one, means=False, letters=20)
-        plot.tick_params(axis="both", labelsize=10.5 if len(one.attackers) <= 8 else 9)
+        left = 0.172 if number == 0 else 0.652
+        plot = axes(figure, left, bottom + 0.02, left + 0.32, top - 0.09)
+        _heat(plot, one, means=False)
+        # The columns of one map are the rows of the other, and bear their signs.
+        mine, theirs = (_letter, _small_letter) if number == 0 else (_small_letter, _letter)
+        columns = range(len(one.targets))
+        plot.set_xticks(columns, [theirs(n) for n in columns], rotation=0, ha="center")
+        names = [f"{shortened(name, 23)}  {mine(n)}" for n, name in enumerate(one.attackers)]
+        plot.set_yticks(range(len(names)), names)
+        plot.tick_params(axis="y", labelsize=9.5)
+        plot.tick_params(axis="x", labelsize=SMALL)
         figure.text(
-            left - 0.11, top - 0.005, shortened(one.title, 48), fontsize=LABEL, color=TEXT, fontweight="bold", va="top"
+            left - 0.125, top - 0.005, shortened(one.title, 44), fontsize=LABEL, color=TEXT, fontweight="bold", va="top"
         )
-    return figure  # fmt: skip
+    return figure
 
 
 PICTURES: Final[dict[type, Callable[[Any], Any]]] = {Choice: choice, Grid: grid, Lists: two_lists}

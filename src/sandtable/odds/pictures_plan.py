@@ -33,13 +33,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+MOST_USES = 7
+
+
 def command_point(answer: CommandPoint) -> Figure:
     """What each use changes, from before to after."""
     figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions)
     plot = axes(figure, 0.40, bottom + 0.135, RIGHT - 0.03, top)
-    rows = range(len(answer.uses))
-    most = max([u.after for u in answer.uses] + [u.before for u in answer.uses], default=1.0) or 1.0
-    for row, use in zip(rows, answer.uses, strict=True):
+    # What changes nothing is in the table; here it would crowd the rest out.
+    uses = [u for u in answer.uses if abs(u.gain) > 1e-6][:MOST_USES] or list(answer.uses[:3])
+    rows = range(len(uses))
+    most = max([u.after for u in uses] + [u.before for u in uses], default=1.0) or 1.0
+    for row, use in zip(rows, uses, strict=True):
         colour = SECOND if use.by_target else FIRST
         plot.plot([use.before, use.after], [row, row], color=colour, linewidth=9, solid_capstyle="butt", alpha=0.45)
         plot.plot([use.before], [row], "o", color=QUIET, markersize=9)
@@ -50,12 +55,13 @@ def command_point(answer: CommandPoint) -> Figure:
             use.after + (0.025 if right else -0.025) * most, row, change, va="center", ha="left" if right else "right",
             fontsize=LABEL, color=colour, fontweight="bold",
         )  # fmt: skip
-    names = [wrapped(u.name, 34, 2) + ("\n(the target's player)" if u.by_target else "") for u in answer.uses]
+    names = [wrapped(u.name + (" (by the target)" if u.by_target else ""), 34, 2) for u in uses]
     plot.set_yticks(rows, names)
+    plot.set_ylim(-0.6, len(uses) - 0.4)
     plot.invert_yaxis()
     plot.tick_params(labelsize=SMALL)
-    if answer.uses:
-        plot.axvline(answer.uses[0].before, color=QUIET, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
+    if uses:
+        plot.axvline(uses[0].before, color=QUIET, linewidth=1, linestyle=(0, (4, 4)), zorder=0)
     plot.set_xlim(min(0.0, -0.02 * most), most * 1.22)
     if answer.aim == "destroy":
         ticks = [t for t in (0, 0.2, 0.4, 0.6, 0.8, 1.0) if t <= most * 1.2]
@@ -151,7 +157,7 @@ def sweep(answer: Sweep) -> Figure:
     plot.plot(answer.values, answer.damage, "o", color=FIRST, markersize=7, zorder=4)
     most = max(answer.damage) or 1.0
     for value, damage in zip(answer.values, answer.damage, strict=True):
-        if value in answer.breaks and len(answer.breaks) <= 14:
+        if value in answer.breaks and len(answer.breaks) <= 14 and answer.what != "models":
             plot.axvline(value, color=AMBER, linewidth=1.2, linestyle=(0, (4, 4)), zorder=1)
             plot.text(
                 value, damage + 0.035 * most, f"{damage:.1f}", ha="center", va="bottom", fontsize=LABEL, color=FIRST,

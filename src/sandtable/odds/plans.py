@@ -20,7 +20,7 @@ from sandtable.errors import UserError
 from sandtable.odds.answers import Assumptions, Noted
 from sandtable.odds.bounds import plainly, whole_number
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
-from sandtable.odds.outcome import Outcome
+from sandtable.odds.outcome import MARKS, Outcome
 from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, into, melee, readings
 from sandtable.odds.results import CommandPoint, Exchange, Rolls, Share, SplitFire, Sweep, Try, Use
 from sandtable.odds.setting import PLAIN, Setting
@@ -29,6 +29,8 @@ from sandtable.odds.units import find_force
 GOALS: Final = {"destroy": "destroy", "kills": "models", "damage": "damage", "points": "value"}
 """The solver's word for each aim."""
 MAX_SWEEP: Final = 60
+MAX_CHARGE: Final = 14
+"""No charge roll goes further."""
 MODELS, DISTANCE = "models", "distance"
 
 
@@ -428,6 +430,7 @@ def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) ->
         (n, float(chances.at_least(charge.number, n)), float(chances.at_least(charge.number, n, reroll=charge.reroll)))
         for n in range(charge.number.plus + len(charge.number.dice), charge.number.most + 1)
     )
+    move = stat_of(force, "M")
     rules = setting.rules
     noted = tuple(Noted(test.text, test.rules) for test in tests)
     return Rolls(
@@ -444,4 +447,15 @@ def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) ->
         distance=distance,
         tries=tries,
         charges=table,
+        threat=() if move is None else tuple((share, move + _reach(force, share, setting)) for share in MARKS),
     )
+
+
+def _reach(force: Force, share: float, setting: Setting) -> int:
+    """The longest charge, in whole units, that is made with a chance."""
+    best = 0
+    for distance in range(1, MAX_CHARGE + 1):
+        test = next(t for t in setting.matchups.tests(force, float(distance), setting.options) if t.name == "charge")
+        if chances.at_least(test.number, test.needed, reroll=test.reroll if test.free else "none") >= share:
+            best = distance
+    return best

@@ -427,6 +427,8 @@ class Rolls(Answer, frozen=True, kw_only=True):
     """At this distance."""
     charges: tuple[tuple[int, float, float], ...]
     """For each Charge roll that can be needed: the chance, and the same with a re-roll."""
+    threat: tuple[tuple[float, int], ...] = ()
+    """How far away an enemy can be, at most, so that a move and a charge reach it with each of some chances."""
 
     def named(self, name: str) -> Try:
         """A roll by its name."""
@@ -435,7 +437,9 @@ class Rolls(Answer, frozen=True, kw_only=True):
     @property
     def headline(self) -> str:
         t = self.named("charge")
-        return f"{percent(t.once)} to {t.text} ({t.needed}+), {percent(t.again)} with a re-roll"
+        far = "; ".join(f'{distance}" at {percent(share)}' for share, distance in self.threat)
+        threat = f"; moving first it threatens {far}" if far else ""
+        return f"{percent(t.once)} to {t.text} ({t.needed}+), {percent(t.again)} with a re-roll{threat}"
 
     def table(self) -> list[Row]:
         rows: list[Row] = [

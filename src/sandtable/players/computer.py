@@ -11,7 +11,7 @@ from sandtable.battle.decisions import Decision
 from sandtable.players.base import AnyView
 from sandtable.players.standing import Note
 
-IDEAS: Final = 8
+IDEAS: Final = 12
 """Ideas that are looked at before the default is taken"""
 
 DEFAULT: Final = "The usual answer."

@@ -142,8 +142,8 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
     """Where Lethal Hits are optional, ask whether they are used with weapons whose Wound roll could do more."""
     if b.option("lethal") == "always":
         return batches
-    settled = []
-    for batch in batches:
+    settled = list(batches)
+    for number, batch in enumerate(batches):
         weapon = batch.weapon
         more = weapons.devastating_wounds(weapon) or weapons.anti(b, weapon, target) < NEVER
         if weapons.lethal_hits(weapon) and (more or b.option("windows") == "all"):
@@ -158,8 +158,7 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
             )
             if not use:
                 rest = tuple(a for a in weapon.abilities if not a.startswith("lethal hits"))
-                batch = Batch(msgspec.structs.replace(weapon, abilities=rest), batch.fires)
-        settled.append(batch)
+                settled[number] = Batch(msgspec.structs.replace(weapon, abilities=rest), batch.fires)
     return tuple(settled)
 
 

@@ -26,7 +26,7 @@ from sandtable.systems.w40k10.mission import check_battlefield, check_size
 from sandtable.systems.w40k10.mission_doc import Mission, on_map, read_mission
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.setup import ModelList, UnitList
-from sandtable.systems.w40k10.state import Entry, Setup10, State10
+from sandtable.systems.w40k10.state import Entry, Plan, Setup10, State10
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
 
@@ -51,36 +51,51 @@ def build(
     """Set-up and state of a battle that begins with the mission's first step.
 
     `armies` maps the players' names, in their order, to army lists or to files that hold one. An `Army` has its pack
-    beside it; others open theirs.
+    beside it; others open theirs. Players who do not agree on a mission name one each, with a comma between them: the
+    winner of a roll-off picks one of these.
     """
     from sandtable.systems.w40k10.system import SYSTEM
 
     brought = [_army(listed) for listed in armies.values()]
-    chosen = mission if isinstance(mission, Mission) else read_mission(mission)
+    named = mission.split(",") if isinstance(mission, str) else [mission]
+    read = [m if isinstance(m, Mission) else read_mission(str(m).strip()) for m in named]
+    wished = list({m.id: m for m in read}.values())
+    chosen = wished[0]
     table = with_terrain(layout if isinstance(layout, Table) else find_table(layout))
     _refuse_bad(dict(zip(armies, brought, strict=True)))
-    limit = check_size(chosen, [army.list.limit for army in brought])
-    check_battlefield(chosen, limit, table)
+    limits = [check_size(wish, [army.list.limit for army in brought]) for wish in wished]
+    limit = limits[0]
+    for wish in wished:
+        check_battlefield(wish, limit, table)
+    plans = tuple(_plan(wish, table) for wish in wished)
     setup, state = assemble(
         dict(zip(armies, brought, strict=True)),
         table,
         SYSTEM.settle_options(options or {}),
-        objectives=[(*beside_solids(table, on_map(spot, table.width, table.depth)), 0) for spot in chosen.markers],
+        objectives=plans[0].objectives,
         rounds=chosen.rounds,
     )
     data = msgspec.structs.replace(
         setup.data,
         mission=chosen,
         limit=limit,
-        zones=tuple(
-            tuple(on_map(spot, table.width, table.depth) for spot in zone)
-            for zone in (chosen.attacker, chosen.defender)
-        ),
+        zones=plans[0].zones,
+        wishes=plans if len(plans) > 1 else (),
     )
     state.segment, state.round = SETUP, 0
     for player_ in state.players:
         player_.scored = (0,) * len(chosen.scoring)
     return msgspec.structs.replace(setup, data=data), state
+
+
+def _plan(mission: Mission, table: Table) -> Plan:
+    """A mission on a table: where its markers lie, and its zones."""
+    size = (table.width, table.depth)
+    return Plan(
+        mission,
+        tuple((*beside_solids(table, on_map(spot, *size)), 0) for spot in mission.markers),
+        tuple(tuple(on_map(spot, *size) for spot in zone) for zone in (mission.attacker, mission.defender)),
+    )
 
 
 def assemble(

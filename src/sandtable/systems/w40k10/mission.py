@@ -11,7 +11,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.mission_doc import SIZES, Mission
 from sandtable.systems.w40k10.scoring import score
-from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.systems.w40k10.state import Battle10, World10, mission_of
 from sandtable.systems.w40k10.triggers import BATTLE_BEGINS, UNIT_DESTROYED
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
@@ -21,6 +21,28 @@ PRE_BATTLE: Final = "pre_battle"
 it has been resolved, so that it is offered once."""
 
 # --- Before the battle ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.concept.mission_choice")
+async def agree_on_mission(b: Battle10) -> Step:
+    """1. Players who do not agree on a mission roll off, and the winner picks it."""
+    wishes = b.setup.data.wishes
+    if not wishes or b.state.game.wish >= 0:
+        return DONE
+    winner = roll_off(b)
+    picked = await b.choose(
+        winner,
+        "mission",
+        "Which mission is played?",
+        [Option(i, plan.mission.name) for i, plan in enumerate(wishes)],
+        rules=("w40k10.concept.mission_choice",),
+    )
+    plan = wishes[int(picked or 0)]
+    b.set_game(wish=int(picked or 0), control=(-1,) * len(plan.objectives))
+    for player in b.state.players:
+        b.set_player(player, scored=(0,) * len(plan.mission.scoring))
+    b.tell("mission", f"{b.player(winner).name} picks {plan.mission.name}.", "w40k10.concept.mission_choice")
+    return DONE
 
 
 @rule("w40k10.mission.muster", "w40k10.onlywar.sizes", neutral=2000)
@@ -144,7 +166,9 @@ def is_over(w: World10) -> bool:
 def time_is_up(w: World10, following: int) -> bool:
     """The battle ends after the last turn of the last battle round."""
     data, game = w.setup.data, w.state.game
-    last_round = following == game.first and w.state.round >= data.rounds
+    mission = mission_of(w)
+    rounds = data.rounds if game.wish < 0 or mission is None else mission.rounds
+    last_round = following == game.first and w.state.round >= rounds
     return last_round or bool(data.turns and game.turns >= data.turns)
 
 
@@ -174,7 +198,7 @@ def close(b: Battle10, reason: str) -> Result:
 @rule("w40k10.mission.victor", "w40k10.onlywar.victor", neutral=())
 def victors(w: World10) -> tuple[int, ...]:
     """The side that is left wins; else the side of the player with the most Victory points; else nobody."""
-    mission = w.setup.data.mission
+    mission = mission_of(w)
     left = sides_left(w)
     if len(left) == 1 and (mission is None or mission.destroyed_loses):
         return tuple(p.id for p in w.state.players if p.side == left[0])
@@ -184,7 +208,7 @@ def victors(w: World10) -> tuple[int, ...]:
 
 
 def _army_lost(b: Battle10, player: int, moment: Moment) -> bool:
-    return b.setup.data.mission is not None and b.unit(moment.unit).player == player and is_over(b)
+    return mission_of(b) is not None and b.unit(moment.unit).player == player and is_over(b)
 
 
 def _at_once(b: Battle10, player: int, moment: Moment) -> list[Option]:

@@ -10,7 +10,7 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Plot, Plotted, Question, Step
 from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
-from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.systems.w40k10.state import Battle10, World10, mission_of
 from sandtable.table.grid import steps
 
 FROM_EDGE: Final = steps(6)
@@ -20,7 +20,7 @@ APART: Final = steps(9)
 @rule("w40k10.onlywar.markers", "w40k10.mission.battlefield")
 async def place_markers(b: Battle10) -> Step:
     """3. In turn, the winner of a roll-off first, the players place objective markers."""
-    mission, game = b.setup.data.mission, b.state.game
+    mission, game = mission_of(b), b.state.game
     if mission is None or len(game.markers) >= mission.placed:
         return DONE
     if game.chooser < 0:

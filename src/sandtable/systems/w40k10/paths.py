@@ -123,7 +123,10 @@ def closed_at_the_end() -> int:
 
 def is_big(w: World10, model: int) -> bool:
     """Whether a model is a MONSTER or a VEHICLE."""
-    return model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE")
+    sheet = w.setup.data.kits[model].sheet
+    return w.fixed(
+        ("big", sheet), lambda: (model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE"),)
+    )[0]
 
 
 def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner:

@@ -27,7 +27,7 @@ from sandtable.systems.w40k10.placing import (
     wholly_within,
 )
 from sandtable.systems.w40k10.scoring import enemy_zone
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, zones_of
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.systems.w40k10.triggers import PHASE_ENDED, UNIT_SET_UP
@@ -244,7 +244,7 @@ def at_edge(w: World10, bodies: Bodies, model: int) -> bool:
 @rule("w40k10.reserve.strategic_round2", neutral=ALLOWED)
 def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
     """In the second battle round nobody arrives in the enemy deployment zone."""
-    if not w.setup.data.zones or not zone_closed(w.state.round):
+    if not zones_of(w) or not zone_closed(w.state.round):
         return ALLOWED
     zone = enemy_zone(w, unit.player)
     if all(gap_to_area(w, bodies, s.model, zone) > OVERLAP for s in spots):

@@ -7,7 +7,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.mission_doc import Score
 from sandtable.systems.w40k10.objectives import settle
 from sandtable.systems.w40k10.placing import gap_to_area, wholly_within
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, mission_of, zones_of
 
 # --- When -------------------------------------------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ async def score_command(b: Battle10) -> Step:
 
 async def score_turn(b: Battle10) -> Step:
     """The turn ends: control is settled once more, and the active player scores."""
-    if b.setup.data.mission is not None:
+    if mission_of(b) is not None:
         settle(b)
         score(b, "turn")
     return DONE
@@ -28,7 +28,7 @@ async def score_turn(b: Battle10) -> Step:
 
 def score(b: Battle10, when: str) -> None:
     """Score what is due: for the active player, and at the end of the battle for everybody."""
-    mission = b.setup.data.mission
+    mission = mission_of(b)
     if mission is None:
         return
     players = [p for p in b.state.players if when == "battle" or p.id == b.state.active]
@@ -169,13 +169,13 @@ def has_broken_through(w: World10, unit: Unit) -> bool:
 def zone_of(w: World10, player: int) -> tuple[tuple[int, int], ...]:
     """A player's deployment zone: the Attacker's side has the first, the others the second."""
     attacker = max(0, w.state.game.attacker)
-    return w.setup.data.zones[0 if w.side(player) == w.side(attacker) else 1]
+    return zones_of(w)[0 if w.side(player) == w.side(attacker) else 1]
 
 
 def enemy_zone(w: World10, player: int) -> tuple[tuple[int, int], ...]:
     """The deployment zone of a player's enemies."""
     attacker = max(0, w.state.game.attacker)
-    return w.setup.data.zones[1 if w.side(player) == w.side(attacker) else 0]
+    return zones_of(w)[1 if w.side(player) == w.side(attacker) else 0]
 
 
 def gap_to_enemy_zone(w: World10, player: int, bodies: object, model: int) -> float:

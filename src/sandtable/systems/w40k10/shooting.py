@@ -36,6 +36,7 @@ from sandtable.systems.w40k10.targets import (
     caught,
     fire,
     guns_of,
+    has_any_target,
     is_held,
     pistols_engaged,
     shoots_engaged,
@@ -165,7 +166,7 @@ def not_locked(w: World10, unit: Unit) -> Verdict:
 
 def has_a_target(w: World10, unit: Unit) -> Verdict:
     """Whether any weapon of the unit has a target."""
-    if any(g.anything for g in guns_of(w, unit)) or deck_has_target(w, unit):
+    if has_any_target(w, unit) or deck_has_target(w, unit):
         return ALLOWED
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k10.shoot.select_targets")
 

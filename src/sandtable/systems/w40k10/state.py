@@ -115,6 +115,8 @@ class Game(msgspec.Struct):
     """Where the players placed objective markers, in missions that let them."""
     removed: tuple[int, ...] = ()
     """Objective markers that were taken off the battlefield."""
+    wish: int = -1
+    """Which of the missions that players wished for was picked; -1 where they agreed on one."""
     fallen: tuple[int, ...] = ()
     """Destroyed units that have been scored, in missions that count them."""
     secured: tuple[int, ...] = ()
@@ -152,6 +154,14 @@ class Entry(msgspec.Struct, frozen=True):
     """...and whether it starts in Reserves."""
 
 
+class Plan(msgspec.Struct, frozen=True):
+    """A mission on the table of a battle."""
+
+    mission: Mission
+    objectives: tuple[tuple[int, int, int], ...]
+    zones: tuple[tuple[tuple[int, int], ...], ...]
+
+
 class Data(msgspec.Struct, frozen=True):
     """What the armies brought."""
 
@@ -169,6 +179,8 @@ class Data(msgspec.Struct, frozen=True):
     """Points of each army at this battle size."""
     zones: tuple[tuple[tuple[int, int], ...], ...] = ()
     """Outlines of the deployment zones: the Attacker's, the Defender's."""
+    wishes: tuple[Plan, ...] = ()
+    """Where the players do not agree on a mission: those that they wish for, of which one is picked."""
     abilities: tuple[Carried, ...] = ()
     """Abilities of datasheets, factions, detachments and enhancements, beside the core ones that sheets name."""
     stratagems: tuple[DetachmentStratagem, ...] = ()
@@ -187,9 +199,22 @@ def sheet_of(w: World10, model: int) -> Sheet:
     return data.sheets[data.kits[model].sheet]
 
 
+def mission_of(w: World10) -> Mission | None:
+    """The mission that is played."""
+    data, wish = w.setup.data, w.state.game.wish
+    return data.mission if wish < 0 else data.wishes[wish].mission
+
+
+def zones_of(w: World10) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """The deployment zones: the Attacker's, the Defender's."""
+    data, wish = w.setup.data, w.state.game.wish
+    return data.zones if wish < 0 else data.wishes[wish].zones
+
+
 def markers_of(w: World10) -> tuple[tuple[int, int, int], ...]:
     """Where the objective markers lie."""
-    return w.state.game.markers or w.setup.data.objectives
+    data, game = w.setup.data, w.state.game
+    return game.markers or (data.objectives if game.wish < 0 else data.wishes[game.wish].objectives)
 
 
 def weapons_of(w: World10, model: int) -> list[Weapon]:

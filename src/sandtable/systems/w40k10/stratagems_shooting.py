@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from sandtable.attack.volley import NEVER
@@ -29,7 +30,7 @@ from sandtable.systems.w40k10.stratagems import (
     SMOKESCREEN,
     reaction,
 )
-from sandtable.systems.w40k10.targets import caught, fire, guns_of
+from sandtable.systems.w40k10.targets import caught, fire, guns_of, unit_weapons
 from sandtable.systems.w40k10.triggers import (
     AFTER_ROLL,
     TARGETS_SELECTED,
@@ -53,6 +54,8 @@ FEW: Final = 3
 MANY: Final = 5
 """How much a roll for damage or attacks must be able to gain, as a D6 does."""
 OVERWATCH_RANGE: Final = steps(24)
+ON_SIXES_AT_MOST: Final = 0.8
+"""What a unit that hits on sixes does at most, compared with what it does in its own turn"""
 GRENADE_RANGE: Final = steps(8)
 GRENADE_DICE: Final = 6
 GRENADE_WOUNDS: Final = 4
@@ -177,7 +180,31 @@ def overwatchers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     enemy = b.unit(moment.unit)
     if not b.is_on_table(enemy):
         return []
-    return [Option(u.id, u.name) for u in b.units_of(player) if may_overwatch(b, u, enemy)]
+    likely = _anybody if b.option("windows") == "all" else _likely_overwatchers(b, enemy)
+    return [Option(u.id, u.name) for u in b.units_of(player) if likely(u) and may_overwatch(b, u, enemy)]
+
+
+def _anybody(_: Unit) -> bool:
+    return True
+
+
+def _likely_overwatchers(w: World10, enemy: Unit) -> Callable[[Unit], bool]:
+    """Who could do enough to be worth asking if everything were in sight: sight is dear to look at."""
+    from sandtable.systems.w40k10.tactics.outlook import band_of, outlook
+
+    o = outlook(w)
+    there = o.row.get(enemy.id, -1)
+    least = min(1.0, int(w.state.models.wounds[w.on_table(enemy)].sum()) / 4)
+
+    def likely(unit: Unit) -> bool:
+        row = o.row.get(unit.id, -1)
+        if row < 0 or there < 0:
+            return False
+        band = int(band_of(o.far[row, there : there + 1])[0])
+        most = max(float(o.fire[row, k, there]) for k in (max(0, band - 1), band))
+        return most * ON_SIXES_AT_MOST >= least or any(torrent(x) for x in unit_weapons(w, unit))
+
+    return likely
 
 
 async def overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> None:

@@ -92,6 +92,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
 def before_the_battle() -> tuple[StepFlow, ...]:
     """The steps of a mission from the battlefield to the first turn, in their order."""
     return (
+        mission.agree_on_mission,
         onlywar.place_markers,
         mission.attacker_and_defender,
         aircraft.declare_hover,

@@ -127,6 +127,31 @@ def guns_of(w: World10, unit: Unit, only: int = -1) -> list[Gun]:
     return w.cached(("guns", unit.id, only, state, key_of(changes)), lambda: _guns_of(w, unit, only, changes))
 
 
+def has_any_target(w: World10, unit: Unit) -> bool:
+    """Whether any gun of a unit may be fired at anybody: the nearest enemies are looked at first, and one is enough."""
+    changes = changes_to_weapons(w, unit)
+    if unit.lent or unit.last_stand:
+        return any(g.anything for g in guns_of(w, unit))
+
+    def look() -> tuple[bool]:
+        items = {i.kind: i for m in map(int, w.on_table(unit)) for i in in_hand(w, m, changes)}
+        reach = max((p.range for i in items.values() for p in i.profiles), default=0)
+        enemies = sorted(_enemies_within(w, unit, -1, reach), key=lambda e: (w.distance(unit, e), e.id))
+        return (any(_has_target(w, unit, item, e, changes) for e in enemies for item in items.values()),)
+
+    state = (unit.moved, unit.emptied, fires_on_the_run(w, unit))
+    return w.cached(("has_any_target", unit.id, state, key_of(changes)), look)[0]
+
+
+def _has_target(w: World10, unit: Unit, item: Item, enemy: Unit, changes: Changes) -> bool:
+    for profile in item.profiles:
+        for _, rows in _reached(w, unit, profile, [enemy]):
+            bearers = [any(i.kind == item.kind for i in in_hand(w, int(m), changes)) for m in w.on_table(unit)]
+            if bool((rows & np.array(bearers, dtype=np.bool_)).any()):
+                return True
+    return False
+
+
 def _guns_of(w: World10, unit: Unit, only: int, changes: Changes) -> list[Gun]:
     borrowed = lent(w, unit)
     profiles = (*unit_weapons(w, unit), *(p for item in borrowed for p in item.profiles))

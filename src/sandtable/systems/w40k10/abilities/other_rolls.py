@@ -17,7 +17,7 @@ def added(w: World10, unit: Unit, *rolls: str) -> tuple[int, tuple[str, ...]]:
         return 0, ()
     found = outside_attacks(a for a in standing(w, unit, Modify) if a.effect.roll in rolls)
     if found and ("advance" in rolls or "charge" in rolls) and allows(w, unit, "ignore_move_modifiers"):
-        found = [a for a in found if a.effect.value > 0]
+        found = tuple(a for a in found if a.effect.value > 0)
     return sum(a.effect.value for a in found), names(found)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from sandtable.battle.tactics import Idea, Tactics
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics import blunders, combat, moves, reactions, setting_up, shots
-from sandtable.systems.w40k10.tactics.style import STYLES, Style
+from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, STYLES, Style
 
 THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
     "deploy_with": setting_up.who_deploys,
@@ -36,8 +36,17 @@ THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
 """Which questions are thought about; the default answers the others."""
 
 
+UNTHINKING: Final = {
+    RUSHER: ("shoot_with", "shoot", "strike", "fight_with", "deploy_with"),
+    GUNLINE: ("strike", "fight_with", "deploy_with"),
+}
+"""What the simple styles leave to the usual answers, which are sensible ones."""
+
+
 def ideas(w: World10, decision: Any, style: str) -> Iterator[Idea]:
     """Answers to a decision in a style, the best first."""
+    if decision.kind in UNTHINKING.get(style, ()):
+        return
     thinker = THINKERS.get(decision.kind)
     if thinker is None and decision.kind.startswith("react."):
         thinker = reactions.react

@@ -18,7 +18,17 @@ from sandtable.systems.w40k10.attacks import Fire
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.melee import melee_aim
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, markers_of, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import (
+    ADVANCE,
+    FALL_BACK,
+    NORMAL,
+    Unit,
+    World10,
+    markers_of,
+    mission_of,
+    sheet_of,
+    weapons_of,
+)
 from sandtable.systems.w40k10.targets import guns_of, unit_weapons
 from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
 from sandtable.table.grid import STEP, steps
@@ -157,10 +167,10 @@ def _in_range(w: World10, bodies: Bodies, unit: Unit, marker: int) -> bool:
 
 
 def _pays(w: World10, unit: Unit) -> bool:
-    """Whether holding markers still pays the unit's player."""
-    mission = w.setup.data.mission
+    """Whether holding markers still pays the unit's player; without a mission they are all that there is to hold."""
+    mission = mission_of(w)
     if mission is None:
-        return False
+        return True
     last = w.setup.data.rounds
     for way in mission.scoring:
         again = w.state.round < min(way.to_round, last) or (way.when == "turn" and w.state.round >= way.from_round)

@@ -7,28 +7,35 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Choose, Move, Moves
+from sandtable.battle import Choose, Leg, Move, Moves, Path
 from sandtable.battle.tactics import Idea
 from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
-from sandtable.systems.w40k10.paths import Going, all_enemies, can_move
+from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_way, manner_of
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
 from sandtable.systems.w40k10.tactics.outlook import harm, outlook, units_among
+from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
-from sandtable.table.grid import STEP, Floats
+from sandtable.table.grid import STEP, Floats, Ints, steps
+from sandtable.table.moves import GO
+from sandtable.table.path import shortest_path
 
 HURRY: Final = 3.5
 """What an Advance adds on average, in inches"""
 WORTH_HURRYING: Final = 12.0
 """Points by which an Advance must be better than a Normal move"""
+NEAR_SIDE: Final = 2.6
+"""Inches from the middle of a marker to where a unit stops"""
 TRIES: Final = 3
 """Places that are tried before a unit stays"""
 APART: Final = 1.5
 """Inches between two places that are both worth trying"""
 CHARGE_REACH: Final = 12.0
+LONGEST_WAY: Final = steps(60)
+"""Ways around that are longer are not looked for"""
 
 
 def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
@@ -94,7 +101,9 @@ def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         if place == 0 or float(plain.total[place]) <= stay + 0.5:
             break
         why = _why(w, unit, plain, place, "moves")
-        for moves in ways_to(w, d, unit, NORMAL, plain.at[place], lambda m: movement.allowance(w, unit, m, NORMAL)):
+        for moves in ways_to(
+            w, d, unit, NORMAL, plain.at[place], lambda m: movement.allowance(w, unit, m, NORMAL), _goal(w, unit, plain)
+        ):
             yield Idea(moves, float(plain.total[place]), why)
     if STATIONARY in modes:
         yield Idea(Moves(STATIONARY), stay, _why(w, unit, plain, 0, "stays"))
@@ -119,7 +128,7 @@ def how_to_end_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         if place == 0:
             yield Idea(Moves(mode.name), float(weighed.total[0]), why)
             return
-        for moves in ways_to(w, d, unit, mode.name, weighed.at[place], limit):
+        for moves in ways_to(w, d, unit, mode.name, weighed.at[place], limit, _goal(w, unit, weighed)):
             yield Idea(moves, float(weighed.total[place]), why)
 
 
@@ -157,24 +166,83 @@ def _best(weighed: Weighed) -> list[int]:
     return found
 
 
+def _goal(w: World10, unit: Unit, weighed: Weighed) -> Floats | None:
+    """Where a unit is sent in the end: the near side of its marker."""
+    if weighed.goal < 0:
+        return None
+    marker = stakes(w, unit.player).places[weighed.goal]
+    here = _middle(w, unit)
+    off = here - marker
+    length = max(0.1, float(off[0] ** 2 + off[1] ** 2) ** 0.5)
+    return np.asarray(marker + off * min(1.0, NEAR_SIDE / length))
+
+
 def _middle(w: World10, unit: Unit) -> Floats:
     o = outlook(w)
     return np.asarray(o.at[o.row[unit.id]])
 
 
-def ways_to(w: World10, d: Move, unit: Unit, mode: str, place: Floats, limit: Callable[[int], int]) -> Iterator[Moves]:
-    """Straight to a place; where something is in the way, around it."""
+def ways_to(
+    w: World10,
+    d: Move,
+    unit: Unit,
+    mode: str,
+    place: Floats,
+    limit: Callable[[int], int],
+    goal: Floats | None = None,
+) -> Iterator[Moves]:
+    """Straight to a place; where something is in the way, around it, or as far as the way to the goal leads."""
     going = Going(mode, all_enemies(w, unit), None if mode == FALL_BACK else ())
     limits = np.array([limit(m) for m in d.models], dtype=np.int64)
     movers = np.array(d.models, dtype=np.int64)[limits > 0]
     if not len(movers):
         return
-    anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
-    z = int(w.state.models.pos[movers[0], 2])
-    moves = arranged(w, unit, movers, limits[limits > 0], going, anchor, "keep", z)
-    if moves is not None and moves.paths:
+    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, place)
+    if moves is not None:
         yield moves
         yield around(w, unit, moves, going, limit)
+    legs = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
+    if not legs:
+        return
+    if len(movers) == 1:
+        yield Moves(mode, (Path(int(movers[0]), tuple(legs)),))
+        return
+    end = np.array([legs[-1].x / STEP, legs[-1].y / STEP])
+    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, end)
+    if moves is not None:
+        yield moves
+        yield around(w, unit, moves, going, limit)
+
+
+def _arranged_at(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, place: Floats) -> Moves | None:
+    anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
+    z = int(w.state.models.pos[movers[0], 2])
+    moves = arranged(w, unit, movers, limits, going, anchor, "keep", z)
+    return moves if moves is not None and moves.paths else None
+
+
+def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> list[Leg]:
+    """The first part, as far as a move goes, of the way of a unit's middle model to a goal; empty without one."""
+    pos = w.state.models.pos
+    middle = pos[movers, :2].mean(axis=0)
+    lead = int(movers[int(((pos[movers, :2] - middle) ** 2).sum(axis=1).argmin())])
+    end = (round(float(goal[0]) * STEP), round(float(goal[1]) * STEP), int(pos[lead, 2]))
+    blocks = in_the_way(w, unit, going, manner_of(w, lead, None, going))
+    way = shortest_path(w.bodies, w.shapes, w.terrain, lead, end, LONGEST_WAY, blocks)
+    if way is None:
+        return []
+    legs: list[Leg] = []
+    x, y, z = (int(v) for v in pos[lead])
+    left = float(far) - 4.0
+    for kind, lx, ly, lz, facing in way.legs.tolist():
+        length = ((lx - x) ** 2 + (ly - y) ** 2) ** 0.5
+        if kind != GO or lz != z or left < STEP / 4:
+            break
+        share = min(1.0, left / max(length, 1.0))
+        legs.append(Leg("go", int(x + (lx - x) * share), int(y + (ly - y) * share), z, int(facing)))
+        left -= length
+        x, y = lx, ly
+    return legs
 
 
 # --- Why --------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ from sandtable.systems.w40k10.tactics.style import STYLES, TACTICIAN, Style
 
 ON_SIXES: Final = 0.3
 """About what Overwatch does, compared with the same shots in one's own turn"""
+HELPED: Final = 0.12
+"""The part of a unit that a Stratagem of its detachment is worth at the right moment"""
 POINT: Final = 10.0
 """Points of an army that a command point should bring"""
 
@@ -28,7 +30,7 @@ def react(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     best: tuple[float, Value, str] | None = None
     for option in d.options:
         name, _, use = str(option.value).partition("/")
-        found = _worth(w, d, name, use)
+        found = _worth(w, d, name, use) or _of_detachment(w, use, option.note)
         if found is not None and (best is None or found[0] > best[0]):
             best = (found[0], option.value, found[1])
     if best is not None and best[0] > 0:
@@ -59,6 +61,18 @@ def _worth(w: World10, d: Choose, name: str, use: str) -> tuple[float, str] | No
     if name in (cards.HEROIC_INTERVENTION.name, cards.COUNTER_OFFENSIVE.name):
         return _into_melee(w, d, name, int(use))
     return None
+
+
+def _of_detachment(w: World10, use: str, note: str) -> tuple[float, str] | None:
+    """A Stratagem of the detachment, "row:unit", is worth a part of the unit that it is for."""
+    row, _, number = use.partition(":")
+    if not row.isdigit() or not number.isdigit():
+        return None
+    o, unit = outlook(w), w.unit(int(number))
+    if unit.id not in o.row:
+        return None
+    cost = float(note.removesuffix("CP")) if note.removesuffix("CP").isdigit() else 1.0
+    return HELPED * float(o.points[o.row[unit.id]]) - POINT * cost, f"It is the right moment to help {unit.name}."
 
 
 def _into_melee(w: World10, d: Choose, name: str, number: int) -> tuple[float, str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sandtable.systems.w40k10.mission_doc import Score
 from sandtable.systems.w40k10.scoring import held, lies
-from sandtable.systems.w40k10.state import World10, markers_of
+from sandtable.systems.w40k10.state import World10, markers_of, mission_of
 from sandtable.table.grid import STEP, Floats
 
 POT: Final = 1.6
@@ -47,7 +47,7 @@ def stakes(w: World10, player: int) -> Stakes:
 
 
 def _stakes(w: World10, player: int) -> Stakes:
-    markers, mission = markers_of(w), w.setup.data.mission
+    markers, mission = markers_of(w), mission_of(w)
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         return Stakes(places, np.full(len(markers), NO_MISSION), 0.0, 0.0, 0.0, False)

@@ -1,0 +1,139 @@
+"""How fast whole battles are played by two tacticians, how much memory they take, and how much a player is asked."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from sandtable import systems
+from sandtable.armies.packs import find_list, find_packs
+from sandtable.battle.decisions import Decision
+from sandtable.battle.dice import KeyedDice
+from sandtable.battle.machine import Battle
+from sandtable.players import DEFAULT_ORDERS, ComputerPlayer, StandingOrders, play
+from sandtable.players.base import AnyView, Player
+
+SYSTEM: Final = "w40k10"
+SMALL, LARGE = 1000, 2000
+BATTLES: Final = 8
+"""Battles of each size; the first one more is not counted, since it fills caches"""
+LIMIT_S: Final = 0.8
+LIMIT_RATIO: Final = 2.3
+LIMIT_MB: Final = 400
+LIMIT_ACTIVE: Final = 70
+LIMIT_OTHER: Final = 10
+
+AnyBattle = Battle[Any, Any, Any, Any]
+
+
+def tables(points: int, count: int) -> list[Callable[[], AnyBattle]]:
+    """Battles that are set up and wait for their first question, with all lists in turn."""
+    system = systems.get(SYSTEM)
+    assert system.build is not None
+    lists = [path.stem for path in sorted(find_packs()[SYSTEM].glob(f"lists/*-{points}-*.yaml"))]
+    missions = list(system.missions()) if system.missions else ["only-war"]
+    layouts = list(system.layouts()) if system.layouts else [""]
+    found: list[Callable[[], AnyBattle]] = []
+    for k in range(count):
+        red, blue = lists[k % len(lists)], lists[(k * 3 + 1) % len(lists)]
+        armies = {"red": find_list(red), "blue": find_list(blue)}
+        setup, state = system.build(
+            armies, missions[k % len(missions)], layouts[k % len(layouts)], system.settle_options({})
+        )
+
+        def begin(setup: Any = setup, state: Any = state, seed: int = k) -> AnyBattle:
+            return Battle(system, setup, state.copy(), dice=KeyedDice(seed)).start()
+
+        found.append(begin)
+    return found
+
+
+def seconds(points: int) -> list[float]:
+    """Process time of whole battles, without setting up."""
+    times = []
+    for begin in tables(points, BATTLES + 1):
+        battle = begin()
+        start = time.process_time()
+        play(battle, {0: ComputerPlayer("tactician"), 1: ComputerPlayer("tactician")})
+        times.append(time.process_time() - start)
+    return times[1:]
+
+
+class Counted:
+    """A player behind standing orders: counts what still reaches it, in its own turns and in others'."""
+
+    def __init__(self, battle: AnyBattle) -> None:
+        self._inner = ComputerPlayer("tactician")
+        self._battle = battle
+        self.asked: dict[tuple[int, int, bool], int] = {}
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        state = self._battle.state
+        if state.round:
+            key = (state.round, state.active, state.active == decision.player)
+            self.asked[key] = self.asked.get(key, 0) + 1
+        return self._inner.choose(view, decision)
+
+
+def asked() -> tuple[list[int], list[int]]:
+    """For each player turn how many questions reach the active player and the other one, with default orders."""
+    active, other = [], []
+    for begin in tables(SMALL, 4):
+        battle = begin()
+        counted = {p.id: Counted(battle) for p in battle.state.players}
+        players: dict[int, Player] = {p: StandingOrders(DEFAULT_ORDERS, c) for p, c in counted.items()}
+        play(battle, players)
+        turns = {key[:2] for c in counted.values() for key in c.asked}
+        for turn in sorted(turns):
+            active.append(sum(c.asked.get((*turn, True), 0) for c in counted.values()))
+            other.append(sum(c.asked.get((*turn, False), 0) for c in counted.values()))
+    return active, other
+
+
+def measure() -> dict[str, dict[str, Any]]:
+    """The figures, with their limits."""
+    small = seconds(SMALL)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    large = seconds(LARGE)
+    active, other = asked()
+    pace = statistics.median(small)
+    return {
+        "battle_1000_s": {
+            "value": round(pace, 3),
+            "limit": LIMIT_S,
+            "what": f"tactician against tactician at 1,000 points, process time, median of {len(small)} battles",
+        },
+        "battle_2000_ratio": {
+            "value": round(statistics.median(large) / pace, 2),
+            "limit": LIMIT_RATIO,
+            "what": "the same at 2,000 points, as a multiple",
+        },
+        "battle_memory_mb": {
+            "value": round(peak),
+            "limit": LIMIT_MB,
+            "what": "most memory that the process had after the battles at 1,000 points",
+        },
+        "asked_active_mean": {
+            "value": round(statistics.mean(active), 1),
+            "limit": LIMIT_ACTIVE,
+            "what": f"questions to the active player in a turn with default orders, mean of {len(active)} turns",
+        },
+        "asked_active_most": {
+            "value": max(active),
+            "limit": None,
+            "what": "the most of them in one turn",
+        },
+        "asked_other_mean": {
+            "value": round(statistics.mean(other), 1),
+            "limit": LIMIT_OTHER,
+            "what": "questions to the other player in the same turns, mean",
+        },
+        "asked_other_most": {
+            "value": max(other),
+            "limit": None,
+            "what": "the most of them in one turn",
+        },
+    }
