@@ -67,7 +67,7 @@ def layout_lines() -> list[str]:
         f"![A generated table]({picture})",
         "",
         'The generator places the same pieces on both sides of the middle, at least 3" apart, where the seed says.',
-        f"This one is also there [as a file](tables/random-{GENERATED}.yaml), to be changed and used with `--layout FILE`.",
+        f"It is also there [as a file](tables/random-{GENERATED}.yaml), to be changed and used with `--layout FILE`.",
         "",
     ]
     return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import product
+from time import process_time
 
 import pytest
 
@@ -320,6 +321,28 @@ def test_what_cannot_be_answered_is_refused_in_a_sentence(ask: object, sentence:
     with pytest.raises(UserError) as error:
         ask()  # type: ignore[operator]
     assert sentence in str(error.value)
+
+
+HORDE = "profile: 60 x T4 Sv7 W10 A5 WS3+ S4 AP0 D2"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: odds.survive(HORDE, ["profile: 10 x A2 BS3+ S4 AP0 DD3"], setting=PRACTICE, times=30),
+        lambda: odds.command_point("profile: 60 x A5 BS3+ S4 AP0 DD6", HORDE, "damage", setting=PRACTICE),
+        lambda: odds.exchange(HORDE, HORDE, setting=PRACTICE),
+        lambda: odds.into("profile: 60 x A5 BS3+ S4 AP0 DD6 [sustained hits D3, devastating wounds]", HORDE,
+                          setting=PRACTICE),
+        lambda: odds.into("profile: 60 x A5 BS3+ S4 AP0 DD6", HORDE, odds.shooting("reroll-hits"),
+                          odds.Setting(pack=str(PACK), reroll="optimal")),
+    ],
+)  # fmt: skip
+def test_absurd_sizes_are_refused_with_the_bound_and_never_hang(ask: object) -> None:
+    began = process_time()
+    with pytest.raises(UserError, match=r"That cannot be reckoned exactly: .* is more than the \d+"):
+        ask()  # type: ignore[operator]
+    assert process_time() - began < 30
 
 
 # --- Export -----------------------------------------------------------------------------------------------------------

@@ -386,7 +386,7 @@ def test_sight_against_random_segments(seed: int, storeys: bool) -> None:
             assert sight.visible[i, j] or not sight.full[i, j]
             assert sight.full[i, j] != (sight.broken[i, j].any() or sight.broken_by_model[i, j])
             if sight.visible[i, j]:
-                assert world.clear(i, j, sight.line[i, j, :3], sight.line[i, j, 3:])
+                assert world.clear(int(i), int(j), sight.line[i, j, :3], sight.line[i, j, 3:])
             else:
                 missed += rays_see(world, int(i), int(j), rng, 300)
     assert missed <= (2 if storeys else 0)

@@ -289,6 +289,16 @@ def test_a_hellblaster_that_falls_shoots_once_more() -> None:
     assert called(b, "Hellblaster Squad").last_stand == ()
 
 
+def test_the_last_shot_of_a_hellblaster_is_not_hazardous() -> None:
+    b = hellblasters(3)
+    rows = asked(b, "shoot").rows  # type: ignore[attr-defined]
+    row = next(r for r in rows if r.label == "plasma incinerator")
+    hot = next(mode for mode in row.modes if "supercharge" in mode)
+    give(b, "shoot", [{"weapon": row.id, "target": "Boyz", "mode": hot}])
+    settle(b, "shoot_with", "charge_with", "react.phase_began", "ability_target")
+    assert not any(reason == "hazardous" for reason, _ in rolls(b)) and len(b.on_table(called(b, "Boyz"))) < 10
+
+
 def test_a_hellblaster_that_rolls_badly_does_not() -> None:
     b = hellblasters(2)
     assert ("For the Chapter!", (2,)) in rolls(b) and kinds(b) != ["shoot"]

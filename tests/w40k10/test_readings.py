@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.saves import Saves, saving_throw
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems_shooting import may_throw
-from w40k10.arms import blade, cited, duel, face_off, gun, last, sheet, target
+from w40k10.arms import blade, cited, duel, face_off, gun, last, outcomes, sheet, target
 from w40k10.table import (
     INCH,
     TANK,
@@ -98,6 +98,21 @@ def test_low_rolls_of_indirect_fire_may_miss(value: str, hits: int) -> None:
     shot = gun("indirect fire", a="2", bs=2, s=1)
     b = duel(shot, terrain=[hill], dice={"hit": [3, 4], "wound": [1] * hits}, options={"indirect": value})
     assert last(b)["hits"] == hits
+
+
+@pytest.mark.parametrize(("value", "hits"), [("unit", 2), ("model", 1)])
+def test_indirect_fire_may_ask_for_each_models_own_sight(value: str, hits: int) -> None:
+    """One of two shooters sees the target: both roll a 3 and need a 3."""
+    hill = feature("hill", (15, 0, 0.5, 7), 6, solid=True)
+    b = duel(
+        gun("indirect fire", s=1),
+        terrain=[hill],
+        red_at=[(10, 4), (10, 16)],
+        blue_at=[(21, 4)],
+        dice={"hit": [3, 3], "wound": [1] * hits},
+        options={"indirect-sight": value},
+    )
+    assert sum(o["hits"] for o in outcomes(b)) == hits
 
 
 @pytest.mark.parametrize(("value", "hits"), [("sum", 1), ("each", 0)])

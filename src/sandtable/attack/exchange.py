@@ -24,6 +24,10 @@ Joint: TypeAlias = tuple[Left, Left]
 Verdict: TypeAlias = Literal["first", "second", "nobody"]
 
 FACE: Final = 6
+MAX_STEPS: Final = 25_000_000
+"""Attacks times wounds, over all strikes of an exchange: some seconds."""
+OVERHEAD: Final = 2_000
+"""What a solution costs before it has done anything, in the same measure."""
 
 
 class Armed(msgspec.Struct, frozen=True):
@@ -163,6 +167,7 @@ class _Rounds:
     def __init__(self, exchange: Exchange) -> None:
         self.exchange = exchange
         self.known: dict[tuple[int, tuple[Volley, ...], Left], dict[Left, float]] = {}
+        self.work = 0
 
     def fought(self, start: Joint) -> dict[Joint, float]:
         """Both sides after all steps of a round."""
@@ -195,6 +200,9 @@ class _Rounds:
         key = side, volleys, state[side]
         if key not in self.known:
             check_size("strikes", len(self.known), MAX_STATES)
+            attacks = sum(s.weapons * s.each.most for v in volleys for s in v.shots)
+            self.work += OVERHEAD + attacks * sum(state[side])
+            check_size("steps", self.work, MAX_STEPS)
             self.known[key] = self._solved(*key)
         return self.known[key]
 

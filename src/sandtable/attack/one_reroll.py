@@ -27,10 +27,13 @@ from sandtable.attack.numbers import (
 from sandtable.attack.tables import faces_rerolled
 from sandtable.attack.volley import FACES, NEVER, NO_SAVE, Attack, DiceSum, HitFace, Procedure, Volley, WoundKind
 from sandtable.attack.walk import order_of
+from sandtable.attack.walk_kernels import Ints
 
 Roll: TypeAlias = Literal["attacks", "hit", "wound", "damage", "save"]
 """The roll that the re-roll may be used on; a save is the defender's."""
 
+MAX_STEPS: Final = 60_000
+"""Attacks times wounds of the target that are weighed: a few seconds."""
 ATTACKER: Final[tuple[Roll, ...]] = ("attacks", "hit", "wound", "damage")
 
 
@@ -49,7 +52,9 @@ def worth(attack: Attack, rolls: Sequence[Roll] = ()) -> float:
     order = order_of(attack)
     if order is None:
         raise Unsolvable("a single re-roll is only weighed where models fall in a fixed order")
-    check_size("attacks", sum(len(attack_chances(v.shots)) - 1 for v in attack.volleys), MAX_ATTACKS)
+    most = sum(len(attack_chances(v.shots)) - 1 for v in attack.volleys)
+    check_size("attacks", most, MAX_ATTACKS)
+    check_size("steps", most * sum(b.wounds for b in attack.target.bodies), MAX_STEPS)
     return _Reckoning(attack, order, frozenset(rolls)).value()
 
 
@@ -67,6 +72,9 @@ class _Reckoning:
                 lefts[place] -= 1
                 rewards.append(reached(attack, lefts))
         self.rewards = np.array(rewards)
+        self.fresh_saves = np.array([*(not body.save_reroll for body, _ in self.at), False])
+        self.saves: dict[int, Floats] = {}
+        self.losses: dict[tuple[int, bool], tuple[Floats, Ints]] = {}
 
     def value(self) -> float:
         now = Pair(self.rewards, self.rewards)
@@ -104,7 +112,13 @@ class _Reckoning:
         return out
 
     def _attack(self, volley: Volley, then: Pair) -> Pair:
-        by_face = [self._hit(volley, face, then) for face in volley.hit.faces]
+        known: dict[tuple[int, int, DiceSum | None], Pair] = {}
+        by_face = []
+        for face in volley.hit.faces if volley.hit.rolled else volley.hit.faces[-1:]:
+            key = face.hits, face.wounds, face.extra
+            if key not in known:
+                known[key] = self._hit(volley, face, then)
+            by_face.append(known[key])
         if not volley.hit.rolled:
             return by_face[-1]
         return self._die(by_face, faces_rerolled(volley.hit, self.choices.reroll), "hit" in self.rolls)
@@ -160,15 +174,23 @@ class _Reckoning:
             then = points
         assert kind.damage is not None
         hurt = self._damaged(kind.damage, then)
-        held, spent = then.held.copy(), then.spent.copy()
-        for s, (body, _) in enumerate(self.at):
-            saved = 0.0 if kind.save == NO_SAVE else save_chance(min(body.saves[kind.save], NEVER), body.save_reroll)
-            held[s] = saved * then.held[s] + (1 - saved) * hurt.held[s]
-            spent[s] = saved * then.spent[s] + (1 - saved) * hurt.spent[s]
-            if "save" in self.rolls and kind.save != NO_SAVE and not body.save_reroll:
-                # The defender wants little of the attacker's goal.
-                held[s] = saved * then.held[s] + (1 - saved) * min(float(hurt.held[s]), float(spent[s]))
+        saved = self._saved(kind.save)
+        held = saved * then.held + (1 - saved) * hurt.held
+        spent = saved * then.spent + (1 - saved) * hurt.spent
+        if "save" in self.rolls and kind.save != NO_SAVE:
+            # The defender wants little of the attacker's goal.
+            again = saved * then.held + (1 - saved) * np.minimum(hurt.held, spent)
+            held = np.where(self.fresh_saves, again, held)
         return Pair(held, spent)
+
+    def _saved(self, save: int) -> Floats:
+        """For each number of wounds lost the chance that the next wound is saved."""
+        if save not in self.saves:
+            chances = [0.0 if save == NO_SAVE else save_chance(min(b.saves[save], NEVER), b.save_reroll)
+                       for b, _ in self.at]  # fmt: skip
+            # Nobody is left at the end, and nothing changes there.
+            self.saves[save] = np.array([*chances, 1.0])
+        return self.saves[save]
 
     def _damaged(self, damage: DiceSum, then: Pair) -> Pair:
         chances = number_chances(damage, self.choices.sums)
@@ -184,14 +206,6 @@ class _Reckoning:
                 best += p * np.maximum(held[max(damage.least, damage.plus + total)], without)
         return Pair(best, without)
 
-    def _lost(self, points: int, then: Floats) -> Floats:
-        """So much damage on one model, at most what it has left."""
-        out = then.copy()
-        for s, (body, left) in enumerate(self.at):
-            lost = lost_chances(points, min(body.pain, NEVER), left)
-            out[s] = sum(p * then[s + n] for n, p in enumerate(lost) if p)
-        return out
-
     def _points(self, points: DiceSum, spill: bool, then: Pair) -> Pair:
         """Mortal wounds, which no save stops."""
         held, spent = np.zeros(self.size), np.zeros(self.size)
@@ -203,12 +217,26 @@ class _Reckoning:
             now = Pair(self._mortal(1, now.held), self._mortal(1, now.spent))
         return Pair(held, spent)
 
+    def _lost(self, points: int, then: Floats) -> Floats:
+        """So much damage on one model, at most what it has left."""
+        return self._after(points, then, mortal=False)
+
     def _mortal(self, points: int, then: Floats) -> Floats:
-        out = then.copy()
-        for s, (body, left) in enumerate(self.at):
-            lost = lost_chances(points, min(body.pain_against_mortal, NEVER), left)
-            out[s] = sum(p * then[s + n] for n, p in enumerate(lost) if p)
-        return out
+        return self._after(points, then, mortal=True)
+
+    def _after(self, points: int, then: Floats, *, mortal: bool) -> Floats:
+        key = points, mortal
+        if key not in self.losses:
+            rows = [lost_chances(points, min(b.pain_against_mortal if mortal else b.pain, NEVER), left)
+                    for b, left in self.at]  # fmt: skip
+            band = np.zeros((self.size, max(map(len, rows), default=1)))
+            for s, row in enumerate(rows):
+                band[s, : len(row)] = row
+            band[-1, 0] = 1.0
+            where = np.arange(self.size)[:, np.newaxis] + np.arange(band.shape[1])
+            self.losses[key] = band, np.minimum(where, self.size - 1)
+        band, where = self.losses[key]
+        return np.sum(band * then[where], axis=1)
 
 
 def _mixed(chances: Floats, rows: Floats) -> Floats:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import msgspec
 import numpy as np
 
 from sandtable.attack.bounds import MAX_STATES, Unsolvable, check_size
-from sandtable.attack.numbers import Floats
+from sandtable.attack.numbers import Floats, attack_chances
 from sandtable.attack.solver import solve
 from sandtable.attack.volley import Attack, Target
 
@@ -18,6 +18,10 @@ States: TypeAlias = dict[Left, float]
 
 MAX_SERIES = 60
 """Attacks of a series."""
+MAX_STEPS = 25_000_000
+"""Attacks times wounds, over all situations of a series: some seconds."""
+OVERHEAD = 2_000
+"""What a solution costs before it has done anything, in the same measure."""
 
 
 def whole(target: Target) -> States:
@@ -52,6 +56,19 @@ def _solved(attack: Attack, left: Left) -> States:
     return out
 
 
+def steps(attacks: Iterable[Attack]) -> Iterator[States]:
+    """The states of the target after each attack, as long as anybody asks; `Unsolvable` once that takes too long."""
+    now: States | None = None
+    work = 0
+    for attack in attacks:
+        now = whole(attack.target) if now is None else now
+        most = sum(len(attack_chances(v.shots)) for v in attack.volleys)
+        work += len(now) * (OVERHEAD + most * sum(b.wounds for b in attack.target.bodies))
+        check_size("steps", work, MAX_STEPS)
+        now = after(attack, now)
+        yield now
+
+
 def series(attacks: Sequence[Attack]) -> list[States]:
     """The states of the target after each attack of a series; all attacks have the same bodies in the same order."""
     check_size("attacks one after the other", len(attacks), MAX_SERIES)
@@ -60,11 +77,7 @@ def series(attacks: Sequence[Attack]) -> list[States]:
     bodies = [_order(attack.target) for attack in attacks]
     if any(other != bodies[0] for other in bodies):
         raise Unsolvable("the attacks of a series are made on the same models")
-    now, out = whole(attacks[0].target), []
-    for attack in attacks:
-        now = after(attack, now)
-        out.append(now)
-    return out
+    return list(steps(attacks))
 
 
 def _order(target: Target) -> list[tuple[int, int]]:

@@ -9,8 +9,9 @@
 from sandtable.battle.matchups import Force, Situation
 from sandtable.odds.answers import Answer, Assumptions
 from sandtable.odds.fields import grid, lists, weapons
+from sandtable.odds.other_rolls import rolls
 from sandtable.odds.outcome import Difference, Outcome
-from sandtable.odds.plans import command_point, exchange, rolls, split, sweep
+from sandtable.odds.plans import command_point, exchange, split, sweep
 from sandtable.odds.questions import combine, compare, into, melee, need, shooting, survive, survive_list, targets
 from sandtable.odds.setting import Setting
 from sandtable.odds.units import find_force, panel_forces

@@ -27,7 +27,8 @@ from sandtable.odds.canvas import (
     title,
     wrapped,
 )
-from sandtable.odds.results import CommandPoint, Exchange, Rolls, SplitFire, Sweep
+from sandtable.odds.other_rolls import Rolls
+from sandtable.odds.results import CommandPoint, Exchange, SplitFire, Sweep
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,6 @@ from typing import Final, cast
 import msgspec
 
 from sandtable.armies.format import Stratagem
-from sandtable.attack import chances
 from sandtable.attack.advice import Aim, Goal, Lot, best_order, best_split, together, worth_of
 from sandtable.attack.exchange import Armed, Side, Strike, solve_exchange
 from sandtable.attack.exchange import Exchange as Fought
@@ -17,20 +16,17 @@ from sandtable.attack.solver import solve
 from sandtable.attack.volley import Attack, Body, Target, Volley
 from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
-from sandtable.odds.answers import Assumptions, Noted
 from sandtable.odds.bounds import plainly, whole_number
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
-from sandtable.odds.outcome import MARKS, Outcome
-from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, into, melee, readings
-from sandtable.odds.results import CommandPoint, Exchange, Rolls, Share, SplitFire, Sweep, Try, Use
+from sandtable.odds.outcome import Outcome
+from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, into, melee
+from sandtable.odds.results import CommandPoint, Exchange, Share, SplitFire, Sweep, Use
 from sandtable.odds.setting import PLAIN, Setting
 from sandtable.odds.units import find_force
 
 GOALS: Final = {"destroy": "destroy", "kills": "models", "damage": "damage", "points": "value"}
 """The solver's word for each aim."""
 MAX_SWEEP: Final = 60
-MAX_CHARGE: Final = 14
-"""No charge roll goes further."""
 MODELS, DISTANCE = "models", "distance"
 
 
@@ -403,59 +399,3 @@ def _changed(one: Force, other: Force, what: str, value: int, how: Situation) ->
     if side_of(what, one.army.system) == "weapon":
         return with_stat(one, what, value, how.weapons), other, how
     return one, with_stat(other, what, value), how
-
-
-# --- 7: rolls ---------------------------------------------------------------------------------------------------------
-
-
-@plainly
-def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) -> Rolls:
-    """Charge, run and nerve: the chance of each roll, and the same with one re-roll."""
-    force = find_force(unit, setting)
-    tests = setting.matchups.tests(force, distance, setting.options)
-    tries = tuple(
-        Try(
-            test.name,
-            test.text,
-            test.needed,
-            float(chances.at_least(test.number, test.needed, reroll=test.reroll if test.free else "none")),
-            float(chances.at_least(test.number, test.needed, reroll=test.reroll)),
-            test.rules,
-            test.free,
-        )
-        for test in tests
-    )
-    charge = next(test for test in tests if test.name == "charge")
-    table = tuple(
-        (n, float(chances.at_least(charge.number, n)), float(chances.at_least(charge.number, n, reroll=charge.reroll)))
-        for n in range(charge.number.plus + len(charge.number.dice), charge.number.most + 1)
-    )
-    move = stat_of(force, "M")
-    rules = setting.rules
-    noted = tuple(Noted(test.text, test.rules) for test in tests)
-    return Rolls(
-        assumptions=Assumptions(
-            edition=f"{rules.name}, core rules as first published",
-            options=readings(setting, [rule for test in tests for rule in test.rules]),
-            units=(f"{force.name} ({force.points} points)",),
-            circumstances=noted,
-            policies=("a failed roll is rolled again, all its dice",),
-            rules=tuple(dict.fromkeys(rule for test in tests for rule in test.rules)),
-            notes=("distances are measured between the closest bases",),
-        ),
-        unit=force.name,
-        distance=distance,
-        tries=tries,
-        charges=table,
-        threat=() if move is None else tuple((share, move + _reach(force, share, setting)) for share in MARKS),
-    )
-
-
-def _reach(force: Force, share: float, setting: Setting) -> int:
-    """The longest charge, in whole units, that is made with a chance."""
-    best = 0
-    for distance in range(1, MAX_CHARGE + 1):
-        test = next(t for t in setting.matchups.tests(force, float(distance), setting.options) if t.name == "charge")
-        if chances.at_least(test.number, test.needed, reroll=test.reroll if test.free else "none") >= share:
-            best = distance
-    return best

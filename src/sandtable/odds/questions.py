@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import repeat
 from typing import NamedTuple
 
 from sandtable.attack import series
@@ -176,12 +177,12 @@ def need(
     share("The wanted chance", wanted)
     whole_number("The most units that are tried", most, 1, MAX_UNITS)
     case = case_of(attacker, target, how, setting)
-    states = series.whole(case.attack.target)
     chances: list[float] = []
-    # A few more than needed, so that the curve shows what one unit more would bring.
-    while len(chances) < most and sum(p >= wanted for p in chances) < 3:
-        states = series.after(case.attack, states)
+    for states in series.steps(repeat(case.attack, most)):
         chances.append(min(1.0, series.destroyed(states)))
+        # A few more than needed, so that the curve shows what one unit more would bring.
+        if sum(p >= wanted for p in chances) == 3:
+            break
     note = "the units attack one after the other, all in the same way"
     return Needed(
         assumptions=assumed(setting, [case], note),
@@ -243,9 +244,8 @@ def survive(
         raise UserError("Name at least one unit that attacks.")
     cases = [case_of(attacker, unit, how, setting) for attacker in attackers]
     whole_number("All attacks together", len(cases) * times, 1, series.MAX_SERIES)
-    states, alive, left = series.whole(cases[0].attack.target), list[float](), list[float]()
-    for case in cases * times:
-        states = series.after(case.attack, states)
+    alive, left = list[float](), list[float]()
+    for states in series.steps([case.attack for case in cases] * times):
         alive.append(max(0.0, 1 - series.destroyed(states)))
         left.append(sum(p * sum(x > 0 for x in state) for state, p in states.items()))
     return Survival(

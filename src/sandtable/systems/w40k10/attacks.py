@@ -35,7 +35,7 @@ from sandtable.systems.w40k10.abilities.rolls import Working
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import offer_batch_reroll
-from sandtable.systems.w40k10.saves import target_of, unseen_penalty
+from sandtable.systems.w40k10.saves import as_seen, target_of, unseen_penalty
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.triggers import ATTACKS_MADE, MODEL_DESTROYED, UNIT_DESTROYED
 
@@ -67,6 +67,8 @@ class Fire(NamedTuple):
     """Abilities that changed the weapon."""
     own: tuple[tuple[int, int], ...] = ()
     """Effects of abilities on its rolls that are not the same for all models of the unit."""
+    blind: bool = False
+    """The model fires Indirect Fire at what it does not see itself, and its battle holds that against it."""
 
 
 class Aim(NamedTuple):
@@ -230,7 +232,7 @@ def place_of_profile(profiles: Sequence[Weapon], weapon: Weapon) -> int:
 @rule("w40k10.attack.fast_dice", neutral=())
 def likeness(profiles: Sequence[Weapon], fire: Fire) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
-    return profiles.index(fire.weapon), fire.half_range, fire.plunging, fire.aim, fire.own
+    return profiles.index(fire.weapon), fire.half_range, fire.plunging, fire.aim, fire.own, fire.blind
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
@@ -240,6 +242,7 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
     """The attacks of a batch as tables by die face."""
     weapon = batch.weapon
     first = batch.fires[0]
+    aim = as_seen(aim, first)
     attack = attack_made(unit, target, aim, first)
     working = rolls.working(w, attack)
     again = rolls.again(working, "damage")

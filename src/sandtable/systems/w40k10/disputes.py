@@ -41,7 +41,7 @@ def _hearing(step: StepFlow) -> StepFlow:
 @rule("w40k10.concept.dispute")
 async def settle(b: Battle10, dispute: Effect) -> None:
     """The winner of a roll-off picks the outcome."""
-    outcomes = [text.strip() for text in str(dispute.value).split("|") if text.strip()]
+    outcomes = [text.strip() for text in str(dispute.value).split("|") if text.strip()] or ["As I say"]
     winner = roll_off(b)
     chosen = await b.choose(
         winner,

@@ -410,13 +410,14 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
 
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
     """A legal Fall Back move, if a bounded search finds one."""
-    return w.cached(("way_out", unit.id, unit.rolled_move, crossing), lambda: (_way_out(w, unit, crossing),))[0]
+    limits = tuple(allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit))
+    return w.cached(("way_out", unit.id, limits, crossing), lambda: (_way_out(w, unit, limits, crossing),))[0]
 
 
-def _way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
+def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, ...] | None) -> Moves | None:
     models = w.on_table(unit)
     going = Going(FALL_BACK, all_enemies(w, unit), crossing)
-    limits = np.array([allowance(w, unit, int(m), FALL_BACK) for m in models], dtype=np.int64)
+    limits = np.array(far, dtype=np.int64)
     middle = w.bodies.pos[models].mean(axis=0)
     for x, y in places_to_go(w, unit, int(limits.max(initial=0)), away=True):
         found = arrange(

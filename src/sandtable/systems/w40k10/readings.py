@@ -31,6 +31,13 @@ READINGS: Final = (
         "w40k10.weapon.indirect_penalty",
     ),
     Reading(
+        "indirect-sight",
+        ("unit", "model"),
+        "Indirect Fire has its penalties if nobody of the attacking unit sees the target, or for each attacking model "
+        "that does not see it.",
+        "w40k10.weapon.indirect_penalty",
+    ),
+    Reading(
         "pivot",
         ("measured", "flat"),
         'Turning a base that is not round costs what its end travels, or once 2" for MONSTERS and VEHICLES and 1" for '

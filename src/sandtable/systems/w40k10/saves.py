@@ -166,6 +166,7 @@ def saving_throw(
     saves: Saves | None = None,
 ) -> int:
     """The face that saves a model, by armour or by an invulnerable save, whichever is better."""
+    aim = as_seen(aim, batch.fires[0])
     if saves is None:
         unit = w.unit(int(w.state.models.unit[batch.fires[0].model]))
         saves = saves_against(w, bodies.guard_of(w, target, _attack(unit, target, aim, [batch])), model, batch)
@@ -217,6 +218,11 @@ def invulnerable(w: World10, target: Unit, own: int) -> int:
 def armour_penetration(fire: Fire) -> int:
     """The weapon's AP, one better from high up in ruins."""
     return fire.weapon.ap - (1 if fire.plunging else 0)
+
+
+def as_seen(aim: Aim, fire: Fire) -> Aim:
+    """A target as the model that fires sees it, in battles where that and not the unit's sight counts."""
+    return aim._replace(unseen=True) if fire.blind else aim
 
 
 @rule("w40k10.weapon.indirect_penalty", neutral=0)

@@ -58,7 +58,7 @@ class Unit(AnyUnit):
     embarked: int = -1
     """The transport that it is in."""
     disembarked: str = ""
-    """How it got out of a transport this turn: "before" or "after" that moved, or "destroyed" with it."""
+    """How it got out of a transport this turn: "before" or "after" its move, by its "ramp", or "destroyed" with it."""
     stays_aboard: bool = False
     """Could have disembarked this turn, and stayed in its transport."""
     lent: tuple[tuple[int, str], ...] = ()

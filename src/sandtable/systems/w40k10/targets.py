@@ -368,7 +368,9 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: U
     if weapons.precision(weapon) and is_attached(w, target):
         seen = visible(w, unit, target)[row]
         aim = precise_targets(w, target, [int(m) for m, v in zip(w.on_table(target), seen, strict=True) if v])
-    return Fire(model, weapon, target.id, half, plunging(w, unit, row, target), aim)
+    alone = w.option("indirect-sight") == "model" and weapons.indirect(weapon)
+    blind = alone and not bool(visible(w, unit, target)[row].any())
+    return Fire(model, weapon, target.id, half, plunging(w, unit, row, target), aim, blind=blind)
 
 
 @rule("w40k10.terrain.ruins_plunging_fire", neutral=False)

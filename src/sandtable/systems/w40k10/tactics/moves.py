@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Choose, Leg, Move, Moves, Path
+from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.concepts import engaged_enemies
@@ -19,9 +19,8 @@ from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_r
 from sandtable.systems.w40k10.tactics.outlook import harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
-from sandtable.table.grid import STEP, Floats, Ints, steps
-from sandtable.table.moves import GO
-from sandtable.table.path import shortest_path
+from sandtable.table.grid import STEP, Floats, Ints
+from sandtable.table.reach import reach
 
 HURRY: Final = 3.5
 """What an Advance adds on average, in inches"""
@@ -34,8 +33,10 @@ TRIES: Final = 3
 APART: Final = 1.5
 """Inches between two places that are both worth trying"""
 CHARGE_REACH: Final = 12.0
-LONGEST_WAY: Final = steps(60)
-"""Ways around that are longer are not looked for"""
+AHEAD: Final = 2.5
+"""So many moves ahead a way around things is looked for"""
+WITHIN: Final = 0.93
+"""The part of a move that is planned along a field of distances, which is a little rough"""
 
 
 def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
@@ -201,16 +202,11 @@ def ways_to(
     if moves is not None:
         yield moves
         yield around(w, unit, moves, going, limit)
-    legs = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
-    if not legs:
+    end = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
+    if end is None:
         return
-    if len(movers) == 1:
-        yield Moves(mode, (Path(int(movers[0]), tuple(legs)),))
-        return
-    end = np.array([legs[-1].x / STEP, legs[-1].y / STEP])
     moves = _arranged_at(w, unit, movers, limits[limits > 0], going, end)
     if moves is not None:
-        yield moves
         yield around(w, unit, moves, going, limit)
 
 
@@ -221,28 +217,35 @@ def _arranged_at(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Goin
     return moves if moves is not None and moves.paths else None
 
 
-def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> list[Leg]:
-    """The first part, as far as a move goes, of the way of a unit's middle model to a goal; empty without one."""
+def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> Floats | None:
+    """The furthest place that a unit's middle model gets to on its way around things to a goal; None without a way."""
     pos = w.state.models.pos
     middle = pos[movers, :2].mean(axis=0)
     lead = int(movers[int(((pos[movers, :2] - middle) ** 2).sum(axis=1).argmin())])
-    end = (round(float(goal[0]) * STEP), round(float(goal[1]) * STEP), int(pos[lead, 2]))
     blocks = in_the_way(w, unit, going, manner_of(w, lead, None, going))
-    way = shortest_path(w.bodies, w.shapes, w.terrain, lead, end, LONGEST_WAY, blocks)
-    if way is None:
-        return []
-    legs: list[Leg] = []
-    x, y, z = (int(v) for v in pos[lead])
-    left = float(far) - 4.0
-    for kind, lx, ly, lz, facing in way.legs.tolist():
-        length = ((lx - x) ** 2 + (ly - y) ** 2) ** 0.5
-        if kind != GO or lz != z or left < STEP / 4:
-            break
-        share = min(1.0, left / max(length, 1.0))
-        legs.append(Leg("go", int(x + (lx - x) * share), int(y + (ly - y) * share), z, int(facing)))
-        left -= length
-        x, y = lx, ly
-    return legs
+    field = reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks)
+    rows, columns = np.nonzero(np.isfinite(field.cost) & (field.may_end != 0))
+    if not len(rows):
+        return None
+    x, y = field.origin[0] + columns * STEP, field.origin[1] + rows * STEP
+    left = np.sqrt((x - goal[0] * STEP) ** 2 + (y - goal[1] * STEP) ** 2)
+    best = int((left + 0.1 * field.cost[rows, columns]).argmin())
+    here = pos[lead, :2] - goal * STEP
+    if float(left[best]) > float(here[0] ** 2 + here[1] ** 2) ** 0.5 - STEP:
+        return None
+    row, column = int(rows[best]), int(columns[best])
+    # Back along the way, until it is within one move.
+    while field.cost[row, column] > far * WITHIN or not field.may_end[row, column]:
+        around_it = [
+            (float(field.cost[r, c]), r, c)
+            for r in range(max(0, row - 2), min(field.cost.shape[0], row + 3))
+            for c in range(max(0, column - 2), min(field.cost.shape[1], column + 3))
+        ]
+        cost, r, c = min(around_it)
+        if cost >= field.cost[row, column]:
+            return None
+        row, column = r, c
+    return np.array([(field.origin[0] + column * STEP) / STEP, (field.origin[1] + row * STEP) / STEP])
 
 
 # --- Why --------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ POT: Final = 1.6
 SMALL_ARMY: Final = 1000
 LATER: Final = 0.45
 """What a scoring after the next one counts: what is held now may be lost by then."""
+URGENCY: Final = (3.0, 1.6, 1.0, 0.8, 0.7)
+"""By rounds to come: early on what is destroyed pays later, in the end only victory points count"""
 DENIED: Final = 0.8
 """What a point counts that the enemy does not score."""
 NO_MISSION: Final = 60.0
@@ -53,6 +55,7 @@ def _stakes(w: World10, player: int) -> Stakes:
         return Stakes(places, np.full(len(markers), NO_MISSION), 0.0, 0.0, 0.0, False)
     army = float(w.setup.data.limit or SMALL_ARMY)
     each = POT * army / max(1.0, sum(_most(w, way) for way in mission.scoring))
+    each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - w.state.round))]
     worth = np.zeros(len(markers))
     kill = warlord = zone = 0.0
     now = False
