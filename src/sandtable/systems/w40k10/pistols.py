@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice, product
-from typing import Final
+from typing import Final, NamedTuple
 
 from sandtable.battle import ALLOWED, Assignment, Verdict, refuse
 from sandtable.rules import rule
@@ -41,27 +41,54 @@ def pistol_hands(w: World10, groups: Sequence[Sequence[Gun]], answer: Sequence[A
     for row in dict.fromkeys(row for row, _ in needs):
         for g in groups[row]:
             held.setdefault(g.model, []).append(row)
-    alike: dict[tuple[object, ...], list[int]] = {}
+    alike: dict[tuple[int, ...], list[int]] = {}
     for m, rows in sorted(held.items()):
-        alike.setdefault((free_hands(w, m), *rows), []).append(m)
+        if free_hands(w, m):
+            # Its guns are there for both.
+            for key in needs:
+                needs[key] -= rows.count(key[0])
+        else:
+            alike.setdefault(tuple(rows), []).append(m)
     # Models that hold the same guns are as good as each other: only how many of them fire Pistols matters.
-    kinds = list(alike.items())
-    for counts in islice(product(*(range(len(models) + 1) for _, models in kinds)), MOST_TRIES):
-        if _enough(needs, kinds, counts):
-            return frozenset(m for (_, models), n in zip(kinds, counts, strict=True) for m in models[len(models) - n :])
+    kinds = [Kind(models, Counter(rows)) for rows, models in alike.items()]
+    counts = _deal(kinds, needs, [MOST_TRIES])
+    if counts is None:
+        return None
+    return frozenset(m for kind, n in zip(kinds, counts, strict=True) for m in kind.models[len(kind.models) - n :])
+
+
+class Kind(NamedTuple):
+    """Models that hold the same guns, and how many of each row one of them holds."""
+
+    models: list[int]
+    guns: Counter[int]
+
+
+def _deal(kinds: Sequence[Kind], lack: Mapping[tuple[int, bool], int], tries: list[int]) -> tuple[int, ...] | None:
+    """How many models of each kind fire Pistols, as few of the first kinds as possible; None if no way was found."""
+    if not kinds:
+        return () if all(n <= 0 for n in lack.values()) else None
+    kind, later = kinds[0], kinds[1:]
+    least, most = 0, len(kind.models)
+    for (row, pistol), n in lack.items():
+        must = n - sum(k.guns[row] * len(k.models) for k in later)
+        if must <= 0:
+            continue
+        if not kind.guns[row]:
+            return None
+        # What the later kinds cannot fire, these must.
+        hands = -(-must // kind.guns[row])
+        least, most = (max(least, hands), most) if pistol else (least, min(most, len(kind.models) - hands))
+    for pistols in range(least, most + 1):
+        tries[0] -= 1
+        if tries[0] < 0:
+            return None
+        others = len(kind.models) - pistols
+        left = {key: n - kind.guns[key[0]] * (pistols if key[1] else others) for key, n in lack.items()}
+        rest = _deal(later, left, tries)
+        if rest is not None:
+            return (pistols, *rest)
     return None
-
-
-def _enough(
-    needs: Mapping[tuple[int, bool], int], kinds: Sequence[tuple[tuple[object, ...], list[int]]], counts: Sequence[int]
-) -> bool:
-    for (row, pistol), need in needs.items():
-        there = 0
-        for ((free, *rows), models), pistols in zip(kinds, counts, strict=True):
-            there += rows.count(row) * (len(models) if free else pistols if pistol else len(models) - pistols)
-        if there < need:
-            return False
-    return True
 
 
 def free_hands(w: World10, model: int) -> bool:
