@@ -182,6 +182,22 @@ def test_precision_from_afar_picks_the_leader_out() -> None:
     assert (leader,) in picked.values()
 
 
+def test_every_datasheet_of_the_pack_can_be_asked_about() -> None:
+    boyz, asked = find_force("10 boyz", PACK), 0
+    for sheet in PACK.open_pack().sheets():
+        force = find_force(sheet.id.replace("-", " "), PACK)
+        for how in (Situation(), Situation(melee=True)):
+            try:
+                there, back = MATCHUPS.compile(force, boyz, how, Situation(melee=True), {})
+            except UserError as error:
+                assert "weapon" in str(error)
+                continue
+            assert there is not None and back is not None
+            assert all(v.shots for v in there.attack.volleys)
+            asked += 1
+    assert asked > len(PACK.open_pack().sheets())
+
+
 def test_what_a_charge_needs() -> None:
     assert [needed_to_charge(d) for d in (1, 2, 8.99, 9, 9.001, 12)] == [0, 1, 8, 8, 9, 11]
 

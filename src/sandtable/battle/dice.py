@@ -80,7 +80,7 @@ class KeyedDice:
         # The same as `draw` again and again, written out: battles roll more dice than they do anything else.
         bound = (1 << 32) // sides * sides
         stream = self._key + _GOLDEN
-        faces = []
+        faces: list[int] = []
         while len(faces) < count:
             z = (stream + counter * _GOLDEN) & _MASK
             z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK

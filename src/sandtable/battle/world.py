@@ -107,7 +107,8 @@ class World(Generic[U, P, G, D]):
             place = self.state.models.place
             found = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
             _keep(key, found)
-        return cast(Ints, found)
+        models: Ints = found
+        return models
 
     def is_on_table(self, unit: U) -> bool:
         return len(self.on_table(unit)) > 0
@@ -143,7 +144,8 @@ class World(Generic[U, P, G, D]):
         if found is None:
             found = compute()
             _keep(full, found)
-        return cast(T, found)
+        value: T = found
+        return value
 
     def now(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on anything in the state, kept until the rules change something."""
@@ -154,7 +156,8 @@ class World(Generic[U, P, G, D]):
         found = _passing.get(key)
         if found is None:
             found = _passing[key] = compute()
-        return cast(T, found)
+        value: T = found
+        return value
 
     def fixed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on the set-up alone, such as one read off datasheets, kept for the whole battle."""
@@ -162,7 +165,8 @@ class World(Generic[U, P, G, D]):
         found = kept.get(key)
         if found is None:
             found = kept[key] = compute()
-        return cast(T, found)
+        value: T = found
+        return value
 
     def gaps(self, one: U, other: U) -> Floats:
         """Horizontal gaps in grid steps between the models of two units on the table."""

@@ -303,8 +303,13 @@ def judge_charge(w: World10, d: Move, answer: Moves) -> Verdict:
 
 def judge_charge_move(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
     """All conditions, and base contact wherever it is possible."""
-    verdict = judge_conditions(w, unit, targets, far, answer)
-    return verdict and check_contact(w, unit, targets, far, answer)
+
+    def look() -> Verdict:
+        verdict = judge_conditions(w, unit, targets, far, answer)
+        return verdict and check_contact(w, unit, targets, far, answer)
+
+    # The search that proposes a move has it judged, and whoever gives it as an answer again.
+    return w.now(("charge_move", unit.id, tuple(t.id for t in targets), far, answer), look)
 
 
 def judge_conditions(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:

@@ -311,7 +311,11 @@ def judge_pile_in(w: World10, d: Move, answer: Moves) -> Verdict:
 
 def judge_towards_enemy(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     """The conditions of a Pile-in or Consolidation move, and base contact wherever it is possible."""
-    return judge_step_in(w, unit, answer, move) and check_contact(w, unit, answer, move)
+
+    def look() -> Verdict:
+        return judge_step_in(w, unit, answer, move) and check_contact(w, unit, answer, move)
+
+    return w.now(("step_in", unit.id, move, answer), look)
 
 
 def judge_step_in(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:

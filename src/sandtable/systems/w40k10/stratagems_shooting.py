@@ -70,10 +70,23 @@ SPARED: Final = 0.5
 @rule("w40k10.strat.command_reroll", neutral=False)
 def can_be_rerolled(b: Battle10, player: int, moment: Moment) -> bool:
     """One of the listed rolls, made by the player."""
-    batch: Roll | None = moment.data.get("batch")
-    if batch is not None and batch.kind == "save" and not may_reroll_saves(b, b.unit(moment.unit), batch.model):
+    if moment.data["roll"] not in REROLLABLE or b.unit(moment.unit).player != player:
         return False
-    return moment.data["roll"] in REROLLABLE and b.unit(moment.unit).player == player
+    batch: Roll | None = moment.data.get("batch")
+    if batch is None:
+        return True
+    if b.option("windows") != "all" and not _much_at_stake(b, batch):
+        return False
+    return batch.kind != "save" or may_reroll_saves(b, b.unit(moment.unit), batch.model)
+
+
+def _much_at_stake(b: Battle10, batch: Roll) -> bool:
+    """What `worth_rerolling` asks of a whole batch, before any of its rolls is looked at."""
+    if batch.kind in ("damage", "attacks"):
+        return batch.best >= MANY
+    if batch.kind == "save":
+        return batch.stake >= DEAR or len(b.on_table(b.unit(batch.unit))) == 1
+    return batch.stake >= DEAR and len(batch.spent) <= FEW
 
 
 def rerolls(b: Battle10, player: int, moment: Moment) -> list[Option]:

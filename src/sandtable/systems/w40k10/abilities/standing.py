@@ -190,7 +190,8 @@ def bearers(w: World10, c: Candidate, unit: Unit) -> Iterator[int]:
 @rule("w40k10.datasheet.wargear_abilities", neutral=())
 def bearing(w: World10, carried: Carried) -> list[int]:
     """The models that bear an ability and are not destroyed; nothing works without one."""
-    return [m for m in alive(w, carried.models) if is_damaged(w, carried, m)]
+    able = w.cached(("bearing", id(carried)), lambda: alive(w, carried.models))
+    return [m for m in able if is_damaged(w, carried, m)] if carried.wounds else able
 
 
 @rule("w40k10.datasheet.abilities", neutral=False)
@@ -300,12 +301,16 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
 
     Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
     """
-    if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
-        return True
-    if not deep or not w.setup.data.abilities:
-        return False
-    candidates = index_of(w).candidates(w, unit, Mark)
-    return any(True for c in candidates if cast(Mark, c.effect).name == name for _ in _judge(w, c, unit))
+
+    def look() -> bool:
+        if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
+            return True
+        if not deep or not w.setup.data.abilities:
+            return False
+        candidates = index_of(w).candidates(w, unit, Mark)
+        return any(True for c in candidates if cast(Mark, c.effect).name == name for _ in _judge(w, c, unit))
+
+    return w.now(("marked", unit.id, name, deep), look)
 
 
 def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:

@@ -10,7 +10,7 @@ from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
-from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, harm, outlook, reach_chance
+from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, fire_worth, harm, outlook, reach_chance
 from sandtable.systems.w40k10.tactics.plan import RANGE, SLOWER, targets
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.systems.w40k10.tactics.style import Style
@@ -24,6 +24,9 @@ SHARE: Final = 0.4
 """How much of what enemies could do to a unit they will do: they have other targets, too"""
 BLADES: Final = 0.7
 """The same for their charges"""
+MOST_UPPER_HAND: Final = 2.0
+SILENT: Final = 0.6
+"""What a unit's own fire counts that it gives up by getting into a melee"""
 NEXT_TURN: Final = 0.3
 """What fire and charges of the next turn count"""
 CROWDED: Final = 3.0
@@ -103,7 +106,7 @@ def weigh(
     foes = o.foes(i)
     count = len(places)
     nothing = np.zeros(count)
-    marker = style.marker * _marker(w, o, i, unit, places, goal)
+    marker = style.marker * upper_hand(o, i) * _marker(w, o, i, unit, places, goal)
     if not len(foes):
         total = marker
         none = np.full(count, -1, dtype=np.int64)
@@ -127,6 +130,13 @@ def weigh(
     danger = _danger(w, o, i, foes, gap, seen, places) if enemies_have_turns(w, unit.player) else nothing
     total = marker + style.fire * fire + style.charge * charge - style.danger * danger
     return Weighed(places, marker, fire, charge, danger, total, target, prey, goal)
+
+
+def upper_hand(o: Outlook, i: int) -> float:
+    """How much more markers count for a side that has more left to fight with, and can afford to spread out."""
+    mine = o.side == o.side[i]
+    ours, theirs = float(o.points[mine].sum()), float(o.points[~mine].sum())
+    return min(MOST_UPPER_HAND, max(1.0, ours / max(1.0, theirs)))
 
 
 def _fire(
@@ -160,7 +170,8 @@ def charge_worth(o: Outlook, i: int, foes: Ints) -> Floats:
     back = np.minimum(o.strike[foes, i] * (1.0 - share), o.wounds[i]) * o.worth[i]
     # Who is locked in combat does not shoot.
     silenced = 0.25 * np.minimum(o.points[foes], o.fire[foes, 2, i] * o.worth[i])
-    return np.asarray(harm(o, blows, foes) + silenced * (1.0 - share) - 0.8 * back)
+    given_up = SILENT * fire_worth(o, i) * (1.0 - share)
+    return np.asarray(harm(o, blows, foes) + silenced * (1.0 - share) - 0.8 * back - given_up)
 
 
 def charged_by(o: Outlook, i: int, foes: Ints) -> Floats:

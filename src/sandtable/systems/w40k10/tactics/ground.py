@@ -142,6 +142,11 @@ def sheltered(w: World10, places: Floats) -> Bools:
     return np.asarray((stands_in(places, g.outline, g.corners) & g.shelters).any(axis=1))
 
 
+def inside_area(places: Floats, corners: Floats) -> Bools:
+    """Which places lie in an outline, [corner, x y]."""
+    return np.asarray(stands_in(places, corners[None, :, :], np.array([len(corners)], dtype=np.int64))[:, 0])
+
+
 def warm_up() -> None:
     """Compile the kernels, or load them from disk."""
     places = np.array([[1.0, 1.0], [5.0, 5.0]])

@@ -162,6 +162,12 @@ def harm(o: Outlook, wounds: Floats, target: Ints) -> Floats:
     return np.asarray(o.points[target] * share * (0.85 + 0.35 * share))
 
 
+def fire_worth(o: Outlook, i: int) -> float:
+    """About what a turn of a unit's shooting at middle range is worth."""
+    foes = o.foes(i)
+    return float(harm(o, o.fire[i, 2, foes], foes).max(initial=0.0))
+
+
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
     need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook
+from sandtable.systems.w40k10.tactics.outlook import Outlook, fire_worth, outlook
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.table.grid import Floats
 
@@ -15,6 +15,8 @@ RANGE: Final = 3.8
 """Inches from the middle of a marker within which a base is in range of it."""
 SLOWER: Final = 0.72
 """What a marker is worth that takes a turn more to get to."""
+OPPORTUNITY: Final = 0.9
+"""What a turn of shooting counts against going to a marker"""
 ENOUGH: Final = 0.2
 """What is left of a marker's worth once enough units are on their way."""
 
@@ -53,6 +55,9 @@ def _targets(w: World10, player: int) -> dict[int, int]:
     # Cheap units hold markers; what shoots well from afar is better left to it.
     dear = np.minimum(1.0, 60.0 / np.maximum(o.points[mine], 30.0))[:, None]
     worth = worth * np.where(o.oc[mine] > 0, 1.0, 0.05)[:, None] * (0.75 + 0.25 * dear)
+    # Going there may cost a turn of shooting.
+    shots = np.array([fire_worth(o, i) for i in mine.tolist()])
+    worth = worth - OPPORTUNITY * shots[:, None] * (far[mine] > 0.3)
     found: dict[int, int] = {}
     sent = np.zeros(len(at_stake.markers))
     for _ in range(len(mine)):

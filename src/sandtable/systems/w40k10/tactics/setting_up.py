@@ -14,7 +14,7 @@ from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.tactics.force import arsenal
-from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
+from sandtable.systems.w40k10.tactics.ground import inside_area, open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.systems.w40k10.transports import DISEMBARK_RANGE, find_spots
@@ -23,6 +23,8 @@ from sandtable.table.grid import STEP, Floats
 TRIES: Final = 4
 """Places that are tried before the search for any room takes over"""
 SIDES: Final = 12
+ROUNDED: Final = 0.7
+"""How far the corners of a unit are out, in its half widths"""
 PITCH: Final = 3.5
 """Inches between the places that are looked at"""
 
@@ -72,7 +74,12 @@ def _spots_in(w: World10, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floa
         rows.append(
             np.linspace(low[k] + inset, high[k] - inset, count) if count > 1 else np.array([(low[k] + high[k]) / 2])
         )
-    return np.array([(x, y) for y in rows[1] for x in rows[0]])
+    places = np.array([(x, y) for y in rows[1] for x in rows[0]])
+    # Zones need not be rectangles: the unit's corners have to be inside, too.
+    fits = np.ones(len(places), dtype=np.bool_)
+    for dx, dy in ((-1, -1), (-1, 1), (1, -1), (1, 1)):
+        fits &= inside_area(places + np.array([dx, dy]) * half * ROUNDED, corners)
+    return places[fits] if fits.any() else places
 
 
 def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Floats:
