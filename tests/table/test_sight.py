@@ -32,11 +32,27 @@ from sandtable.table.sight import (
     sees_point,
     warm_up,
 )
-from sandtable.table.sight_between import collect
-from sandtable.table.sight_lines import span
-from sandtable.table.sight_pair import make_work, set_frame
+from sandtable.table.sight_between import collect, set_observer
+from sandtable.table.sight_full import see_fully
+from sandtable.table.sight_lines import misses, span
+from sandtable.table.sight_pair import (
+    COUNT,
+    FRAME,
+    ITEM,
+    LINE,
+    RADIUS,
+    SIDE_COUNT,
+    SIDES,
+    START,
+    TAG,
+    comes_first,
+    make_work,
+    set_frame,
+)
 from sandtable.table.sight_points import SAMPLES, set_points
 from sandtable.table.sight_prisms import build
+from sandtable.table.sight_slopes import is_covered
+from sandtable.table.sight_visible import find_line
 
 Place = tuple[float, ...]
 """x, y, and where they matter z and the facing in degrees"""
@@ -420,6 +436,54 @@ def test_the_points_of_a_target_lie_on_the_side_that_faces_the_observer() -> Non
                     assert abs(u - (first if eye == 0 else last)) < 1.0
 
 
+def test_a_point_is_covered_only_where_no_line_past_it_is_clear() -> None:
+    rng = np.random.default_rng(4)
+    steepest, covered, hidden, free = 1.0, 0, 0, 0
+    wide = float(np.sqrt(1.0 + steepest * steepest))
+    for _ in range(600):
+        corners: list[tuple[float, float]] = []
+        tag, item = np.zeros((5, TAG), dtype=np.int64), np.zeros((5, ITEM))
+        for k in range(5):
+            tag[k, START], tag[k, COUNT], item[k, RADIUS] = len(corners), 1 + k % 3, rng.uniform(50, 1500)
+            x, y = rng.uniform(-10_000, 10_000), rng.uniform(-5000, 5000)
+            corners += [(x, y), (x + rng.uniform(0, 9000), y + 600), (x - 300, y + 1900)][: 1 + k % 3]
+        vert = np.zeros((len(corners), 4))
+        vert[:, :2] = corners
+        pu, pv, offset = rng.uniform(-8000, 8000), rng.uniform(-3000, 3000), rng.uniform(-1000, 1000)
+        some = False
+        for m in np.linspace(-steepest, steepest, 101):
+            w = float(np.sqrt(1 + m * m))
+            a = pv - m * pu + offset * w
+            met = [not misses(vert, tag[k, START], tag[k, COUNT], item[k, RADIUS] * w, a, m) for k in range(5)]
+            some = some or (met[0] and met[1] and not any(met[2:]))
+        none, row = is_covered(vert, item, tag, 0, 5, pu, pv, offset, steepest, wide, 3)
+        assert not (none and some) and 2 <= row < 5
+        covered, hidden, free = covered + none, hidden + (not some), free + some
+    assert free > 50 and covered > hidden / 4
+
+
+def test_the_sides_of_an_oval_between_are_its_outermost_corners() -> None:
+    for turn in range(0, 360, 3):
+        oval = oval_base(4.0, 2.0, 5.0) if turn % 2 == 0 else oval_base(1.5, 0.9, 5.0)
+        world = World([(3, 5), (25, 7), (12, 6, 0, turn)], (), (MAN, MAN, oval))
+        prisms = build(world.bodies, world.shapes, world.terrain, world.blocking.band_top)
+        work = make_work(prisms, 0)
+        set_frame(prisms, 0, 1, work.pad)
+        active = set_observer(prisms, 3, 0, 0, world.blocking, work)
+        count, _ = collect(prisms, active, 0, 1, 0, 1, 0, 1, world.blocking, work, True)
+        assert count == 3
+        ox, oy, ex, ey, _, steepest = work.pad[FRAME]
+        x, y = prisms.point[prisms.start[2] : prisms.start[2] + prisms.corners[2], :2].T
+        u, v = (x - ox) * ex + (y - oy) * ey, (y - oy) * ex - (x - ox) * ey
+        sides = work.vert[work.tag[2, SIDES] : work.tag[2, SIDES] + work.tag[2, SIDE_COUNT]]
+        assert 2 <= len(sides) < len(u)
+        for m in np.linspace(-steepest, steepest, 9):
+            across = sides[:, 1] - m * sides[:, 0]
+            # Ovals whose corners lie on the grid are not quite convex.
+            assert abs(across.max() - (v - m * u).max()) < 1.0
+            assert abs(across.min() - (v - m * u).min()) < 1.0
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000))
 def test_a_body_seen_fully_shows_its_feet(seed: int) -> None:
@@ -455,6 +519,29 @@ def test_the_order_of_models_does_not_matter(seed: int, storeys: bool) -> None:
     again = world.look()
     for one, other in ((sight.visible, again.visible), (sight.full, again.full), (sight.broken, again.broken)):
         assert (one[np.ix_(order, order)] == other).all()
+
+
+def test_what_stood_in_the_memory_before_makes_no_difference() -> None:
+    for seed in range(8):
+        world = random_world(seed, storeys=True)
+        prisms = build(world.bodies, world.shapes, world.terrain, world.blocking.band_top)
+        answers = []
+        for rest in (0.0, np.nan):
+            work = make_work(prisms, 1)
+            for room in (work.vert, work.item, work.free, work.point):
+                room[:] = rest
+            for i in range(9):
+                active = set_observer(prisms, 9, i, i, world.blocking, work)
+                for j in range(9):
+                    if i == j:
+                        continue
+                    pair = (i, j) if comes_first(prisms, i, j) else (j, i)
+                    set_frame(prisms, *pair, work.pad)
+                    n, hidden = collect(prisms, active, *pair, i, j, i, j, world.blocking, work, True)
+                    seen = not hidden and find_line(work, n)
+                    full = see_fully(work, n, pair.index(i), seen)
+                    answers.append((seen, work.pad[LINE].tolist() if seen else [], full, work.named.tolist()))
+        assert answers[: len(answers) // 2] == answers[len(answers) // 2 :]
 
 
 def digest() -> str:

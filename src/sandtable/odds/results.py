@@ -151,8 +151,8 @@ class Lists(Answer, frozen=True, kw_only=True):
     @property
     def headline(self) -> str:
         hard = self.hard(self.there)
-        cannot = f"{self.mine} cannot kill {_few(hard)} with one unit" if hard else f"{self.mine} has something for every unit"
-        return f"{cannot}; beware of {self.killers(self.back)[0]}"
+        does = f"cannot kill {_few(hard)} with one unit" if hard else "has something for every unit"
+        return f"{self.mine} {does}; beware of {self.killers(self.back)[0]}"
 
     def table(self) -> list[Row]:
         return [

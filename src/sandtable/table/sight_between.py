@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
+import numpy as np
+
 from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Bools, Floats, Ints
+from sandtable.table.sight_lines import offsets
 from sandtable.table.sight_pair import (
     AXIS_X,
     AXIS_Y,
@@ -40,6 +43,7 @@ from sandtable.table.sight_pair import (
     STOPS,
     TALL,
     Blocking,
+    Singles,
     Work,
     blocks,
 )
@@ -47,6 +51,14 @@ from sandtable.table.sight_prisms import AREA, MODEL, Prisms
 
 _FLAT: Final = 0.5
 """Up to this steepest slope the corners of a shape that lines can touch from the side are told from the others."""
+
+_RUN: Final = 4
+_BEND: Final = 0.05
+"""So many corners are passed over at once where the normals at both ends look so much ahead, or back, of all lines. The
+outline of an oval on the grid is not quite convex, and a normal may stick out of the run by less than this."""
+
+_BLUR: Final = 0.25
+"""More than single precision is wrong by on any table."""
 
 
 @bare
@@ -117,7 +129,7 @@ def _add(
         tag[n, SIDE_COUNT] = _copy_sides(vert, at, count, pad[FRAME, SLOPE])
 
 
-@bare
+@leaf
 def _add_sides(
     point: Floats,
     start: int,
@@ -138,15 +150,22 @@ def _add_sides(
     ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
     slope = pad[FRAME, SLOPE]
     ax, ay, bx, by = ex + slope * ey, ey - slope * ex, ex - slope * ey, ey + slope * ex
-    to = at
-    before = point[start + count - 1, 2] * bx + point[start + count - 1, 3] * by
-    for i in range(start, start + count):
-        after = point[i, 2] * ax + point[i, 3] * ay
-        if (after <= 0.0 <= before) or (before <= 0.0 <= after):
-            dx, dy = point[i, 0] - ox, point[i, 1] - oy
-            vert[to, 0], vert[to, 1] = dx * ex + dy * ey, dy * ex - dx * ey
-            to += 1
-        before = point[i, 2] * bx + point[i, 3] * by
+    to, end, ahead = at, start + count, slope + _BEND
+    nx, ny = point[end - 1, 2], point[end - 1, 3]
+    for run in range(start, end, _RUN):
+        stop = min(run + _RUN, end)
+        px, py, nx, ny = nx, ny, point[stop - 1, 2], point[stop - 1, 3]
+        p, q = px * ex + py * ey, nx * ex + ny * ey
+        if ((min(p, q) > ahead) | (max(p, q) < -ahead)) & (px * ny - py * nx > 0.0):
+            continue
+        before = px * bx + py * by
+        for i in range(run, stop):
+            after = point[i, 2] * ax + point[i, 3] * ay
+            if (after <= 0.0 <= before) or (before <= 0.0 <= after):
+                dx, dy = point[i, 0] - ox, point[i, 1] - oy
+                vert[to, 0], vert[to, 1] = dx * ex + dy * ey, dy * ex - dx * ey
+                to += 1
+            before = point[i, 2] * bx + point[i, 3] * by
     item[n, RADIUS], item[n, LOW], item[n, HIGH] = radius, low, high
     item[n, FIRST], item[n, LAST] = u - reach, u + reach
     tag[n, START], tag[n, COUNT], tag[n, SIDES], tag[n, SIDE_COUNT] = at, to - at, at, to - at
@@ -199,29 +218,35 @@ def _set_hull(pad: Floats, side: int, radii: float, round_bodies: bool) -> None:
 
 
 @leaf
-def _mark_near(place: Floats, n: int, pad: Floats, item: Floats, margin: float, near: Bools) -> None:
-    """Mark the prisms whose discs meet the hull of the pair. Without branches, for the sake of speed."""
+def _mark_near(place: Singles, n: int, pad: Floats, item: Floats, margin: float, near: Bools) -> None:
+    """Mark the prisms whose discs meet the hull of the pair, or nearly.
+
+    Without branches and in single precision, for the sake of speed.
+    """
     ox, oy, ex, ey = pad[FRAME, ORIGIN_X], pad[FRAME, ORIGIN_Y], pad[FRAME, AXIS_X], pad[FRAME, AXIS_Y]
     along = ox * ex + oy * ey
-    back, ahead = item[0, FIRST] - 2.0 * margin + along, item[1, LAST] + 2.0 * margin + along
-    bottom, top = min(item[0, LOW], item[1, LOW]), max(item[0, HIGH], item[1, HIGH])
+    back, ahead = np.float32(item[0, FIRST] - 2.0 * margin + along), np.float32(item[1, LAST] + 2.0 * margin + along)
+    bottom, top = np.float32(min(item[0, LOW], item[1, LOW])), np.float32(max(item[0, HIGH], item[1, HIGH]))
     left_m, right_m = pad[HULL, 1], pad[HULL + 1, 1]
     left_w, right_w = math.sqrt(1.0 + left_m * left_m), math.sqrt(1.0 + right_m * right_m)
     # How far a point lies to the left of a side of the hull, as one sum over its place on the table.
     left_x, left_y = -ey - left_m * ex, ex - left_m * ey
     right_x, right_y = -ey - right_m * ex, ex - right_m * ey
-    left = pad[HULL, 0] + pad[HULL, 2] + margin * left_w + ox * left_x + oy * left_y
-    right = pad[HULL + 1, 0] - pad[HULL + 1, 2] - margin * right_w + ox * right_x + oy * right_y
+    left = np.float32(pad[HULL, 0] + pad[HULL, 2] + (margin + _BLUR) * left_w + ox * left_x + oy * left_y)
+    right = np.float32(pad[HULL + 1, 0] - pad[HULL + 1, 2] - (margin + _BLUR) * right_w + ox * right_x + oy * right_y)
+    ux, uy = np.float32(ex), np.float32(ey)
+    lx, ly, lw = np.float32(left_x), np.float32(left_y), np.float32(left_w)
+    rx, ry, rw = np.float32(right_x), np.float32(right_y), np.float32(right_w)
     for k in range(n):
         x, y, r = place[0, k], place[1, k], place[2, k]
-        u = x * ex + y * ey
+        u = x * ux + y * uy
         near[k] = (
             (u + r > back)
             & (u - r < ahead)
             & (place[3, k] < top)
             & (place[4, k] > bottom)
-            & (x * left_x + y * left_y - r * left_w < left)
-            & (x * right_x + y * right_y + r * right_w > right)
+            & (x * lx + y * ly - r * lw < left)
+            & (x * rx + y * ry + r * rw > right)
         )
 
 
@@ -253,16 +278,6 @@ def _set_flags(item: Floats, tag: Ints, n: int, low: float, high: float, first: 
 
 
 @leaf
-def _offsets(vert: Floats, start: int, count: int, a: float, m: float) -> tuple[float, float]:
-    """How far the corners of a shape lie to the left of a line: the least and the most."""
-    low = high = vert[start, 1] - a - m * vert[start, 0]
-    for c in range(start + 1, start + count):
-        f = vert[c, 1] - a - m * vert[c, 0]
-        low, high = min(low, f), max(high, f)
-    return low, high
-
-
-@bare
 def collect(
     prisms: Prisms,
     active: int,
@@ -361,8 +376,8 @@ def collect(
                 _add(prisms.point, start, corners, r, low, high, pad, n, at, vert, item, tag)
             if item[n, LAST] < back or item[n, FIRST] > ahead:
                 continue
-            left_low, left_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], left_a, left_m)
-            right_low, right_high = _offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], right_a, right_m)
+            left_low, left_high = offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], left_a, left_m)
+            right_low, right_high = offsets(vert, tag[n, SIDES], tag[n, SIDE_COUNT], right_a, right_m)
             if left_low - 2.0 * r > left_bulge or right_high + 2.0 * r < -right_bulge:
                 continue
         item[n, LIMIT], tag[n, SLOT], tag[n, STOPS], tag[n, BREAKS] = limit, slot, stops, breaks

@@ -12,7 +12,8 @@ from typing import Final
 
 from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.sight_lines import FREE, between, keep, misses, passing, remove, span, widest
+from sandtable.table.sight_cones import COVERED, MISSED, free_cone, meet_edges, runs_deep
+from sandtable.table.sight_lines import FREE, misses, span, widest
 from sandtable.table.sight_pair import (
     BETWEEN,
     BREAKS,
@@ -38,16 +39,12 @@ from sandtable.table.sight_pair import (
     START,
     TALL,
     Work,
-    part_corner,
 )
-from sandtable.table.sight_points import AT_U, AT_V, HIGH_EDGE, HIGH_M, LOW_EDGE, LOW_M, set_points
+from sandtable.table.sight_points import AT_U, AT_V, set_points
 from sandtable.table.sight_visible import AIR
 
 _LIFT: Final = 2.0
 """The lowest points looked at are so far above the ground that the ground cannot hide them."""
-
-_DEPTH_LINES: Final = 9
-"""An area with a depth limit hides the parts of the observer around those of so many lines that run too deep."""
 
 
 @leaf
@@ -56,47 +53,6 @@ def _height(low: float, high: float, which: int) -> float:
     if which == 0:
         return low + min(_LIFT, (high - low) / 2.0)
     return (low + high) / 2.0 if which == 1 else high
-
-
-@leaf
-def _band(u0: float, z0: float, u1: float, z1: float, low: float, high: float) -> tuple[float, float]:
-    """Where along u a line from (u0, z0) to (u1, z1) has a height from `low` to `high`."""
-    bottom, top = min(z0, z1), max(z0, z1)
-    if low <= bottom and high >= top:
-        return u0, u1
-    if high < bottom or low > top:
-        return 1.0, 0.0
-    if z0 == z1:
-        return u0, u1
-    share = (u1 - u0) / (z1 - z0)
-    a, b = u0 + (low - z0) * share, u0 + (high - z0) * share
-    return max(u0, min(a, b)), min(u1, max(a, b))
-
-
-@bare
-def _runs_deep(
-    vert: Floats,
-    item: Floats,
-    tag: Ints,
-    n: int,
-    k: int,
-    a: float,
-    m: float,
-    u0: float,
-    z0: float,
-    u1: float,
-    z1: float,
-) -> bool:
-    """Whether a line runs too far through the area whose first piece is k."""
-    run = 0.0
-    for piece in range(k, n):
-        if tag[piece, SLOT] != tag[k, SLOT] or item[piece, LIMIT] < 0.0:
-            continue
-        hit, first, last = span(vert, tag[piece, START], tag[piece, COUNT], 0.0, a, m)
-        low, high = _band(u0, z0, u1, z1, item[piece, LOW], item[piece, HIGH])
-        if hit:
-            run += max(0.0, min(last, high) - max(first, low))
-    return run * math.sqrt(1.0 + m * m) > item[k, LIMIT]
 
 
 @bare
@@ -121,7 +77,7 @@ def _ray_clear(
         if tag[k, BREAKS] == 0:
             continue
         if item[k, LIMIT] >= 0.0:
-            if tag[k, SLOT] == deep or not _runs_deep(vert, item, tag, n, k, a, m, u0, z0, u1, z1):
+            if tag[k, SLOT] == deep or not runs_deep(vert, item, tag, n, k, a, m, u0, z0, u1, z1):
                 continue
             deep = tag[k, SLOT]
         else:
@@ -138,130 +94,6 @@ def _ray_clear(
         clear = False
         shares[tag[k, SLOT]] = True
     return clear
-
-
-@leaf
-def _edges_met(
-    vert: Floats, item: Floats, tag: Ints, first: int, last: int, point: Floats, p: int, wide: float
-) -> bool:
-    """Whether blockers of rows `first` to `last` meet both edges of a point's cone, as they must do to hide it.
-
-    `wide` is sqrt(1 + m m) of the steepest line, which makes the blockers a little too large.
-    """
-    low, high = point[p, LOW_EDGE], point[p, HIGH_EDGE]
-    low_a, high_a = point[p, AT_V] - low * point[p, AT_U], point[p, AT_V] - high * point[p, AT_U]
-    on_low, on_high = False, False
-    for k in range(first, last):
-        if tag[k, BREAKS] == 0:
-            continue
-        start, corners, r = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
-        on_low = on_low or not misses(vert, start, corners, r * wide, low_a, low)
-        on_high = on_high or not misses(vert, start, corners, r * wide, high_a, high)
-    return on_low and on_high
-
-
-@bare
-def _remove_deep(
-    vert: Floats,
-    item: Floats,
-    tag: Ints,
-    n: int,
-    k: int,
-    point: Floats,
-    p: int,
-    u0: float,
-    z0: float,
-    u1: float,
-    z1: float,
-    free: Floats,
-    count: int,
-) -> int:
-    """Take away the slopes around lines that run too far through the area whose first piece is k."""
-    low, width = point[p, LOW_M], (point[p, HIGH_M] - point[p, LOW_M]) / _DEPTH_LINES
-    for d in range(_DEPTH_LINES):
-        m = low + (d + 0.5) * width
-        if _runs_deep(vert, item, tag, n, k, point[p, AT_V] - m * point[p, AT_U], m, u0, z0, u1, z1):
-            count = remove(free, FREE, count, low + d * width, low + (d + 1) * width)
-    return count
-
-
-@leaf
-def _shadow(
-    vert: Floats,
-    item: Floats,
-    tag: Ints,
-    k: int,
-    point: Floats,
-    p: int,
-    low_w: float,
-    high_w: float,
-    near: float,
-    far: float,
-) -> tuple[float, float, float, float]:
-    """The slopes of a cone at which lines from its point pass over and under blocker k, from `near` to `far`."""
-    start, corners, radius = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
-    if item[k, FIRST] + radius < near or item[k, LAST] - radius > far:
-        start = part_corner(vert, 1)
-        corners, radius = between(vert, tag[k, START], tag[k, COUNT], radius, near, far, start)
-    return passing(
-        vert,
-        start,
-        corners,
-        radius,
-        point[p, AT_U],
-        point[p, AT_V],
-        0.0,
-        point[p, LOW_M],
-        low_w,
-        point[p, HIGH_M],
-        high_w,
-    )
-
-
-@bare
-def _free_cone(
-    vert: Floats,
-    item: Floats,
-    tag: Ints,
-    first: int,
-    last: int,
-    point: Floats,
-    p: int,
-    u0: float,
-    z0: float,
-    u1: float,
-    z1: float,
-    free: Floats,
-    shares: Bools,
-) -> int:
-    """What blockers of rows `first` to `last` leave of a point's cone, for lines whose heights run from z0 to z1.
-
-    Returns how many intervals; what takes something away shares in hiding the point.
-    """
-    low, high = point[p, LOW_M], point[p, HIGH_M]
-    low_w, high_w = math.sqrt(1.0 + low * low), math.sqrt(1.0 + high * high)
-    free[FREE, 0, 0], free[FREE, 0, 1] = low, high
-    count, deep = 1, -1
-    for k in range(first, last):
-        if tag[k, BREAKS] == 0:
-            continue
-        if item[k, LIMIT] >= 0.0:
-            if tag[k, SLOT] != deep:
-                deep = tag[k, SLOT]
-                shares[deep] = True
-                count = _remove_deep(vert, item, tag, last, k, point, p, u0, z0, u1, z1, free, count)
-            continue
-        near, far = _band(u0, z0, u1, z1, item[k, LOW] - AIR, item[k, HIGH] + AIR)
-        if near > far:
-            continue
-        over0, over1, under0, under1 = _shadow(vert, item, tag, k, point, p, low_w, high_w, near, far)
-        if (over0 <= low and over1 >= high) or (under0 <= low and under1 >= high):
-            continue
-        shares[tag[k, SLOT]] = True
-        count = keep(free, FREE, count, over0, over1, under0, under1)
-        if count == 0:
-            return 0
-    return count
 
 
 @bare
@@ -282,7 +114,7 @@ def _point_seen(
     """Whether a point at the height z is seen from the plate of the observer (body `eye`) at the height zo."""
     u, v = point[p, AT_U], point[p, AT_V]
     u0, z0, u1, z1 = (plate, zo, u, z) if eye == 0 else (u, z, plate, zo)
-    count = _free_cone(vert, item, tag, 2, n, point, p, u0, z0, u1, z1, free, shares)
+    count = free_cone(vert, item, tag, 2, n, point, p, u0, z0, u1, z1, free, shares)
     while count > 0:
         g = widest(free, FREE, count)
         m = (free[FREE, g, 0] + free[FREE, g, 1]) / 2.0
@@ -315,7 +147,10 @@ def _all_seen(work: Work, n: int, eye: int, plate: float, points: int, heights: 
     vert, item, tag, point = work.vert, work.item, work.tag, work.point
     wide = math.sqrt(1.0 + work.pad[FRAME, SLOPE] * work.pad[FRAME, SLOPE])
     for p in range(points):
-        if not _edges_met(vert, item, tag, 2, n, point, p, wide):
+        edges = meet_edges(vert, item, tag, 2, n, point, p, plate, wide)
+        if edges == COVERED:
+            return False
+        if edges == MISSED:
             continue
         for level in range(heights):
             z = _height(item[1 - eye, LOW], item[1 - eye, HIGH], level)
@@ -330,7 +165,10 @@ def _hides_alone(work: Work, first: int, last: int, eye: int, plate: float, poin
     vert, item, tag, point = work.vert, work.item, work.tag, work.point
     mark, wide = 1 - eye, math.sqrt(1.0 + work.pad[FRAME, SLOPE] * work.pad[FRAME, SLOPE])
     for p in range(points):
-        if not _edges_met(vert, item, tag, first, last, point, p, wide):
+        edges = meet_edges(vert, item, tag, first, last, point, p, plate, wide)
+        if edges == COVERED:
+            return True
+        if edges == MISSED:
             continue
         for level in range(heights):
             z = _height(item[mark, LOW], item[mark, HIGH], level)
@@ -339,7 +177,7 @@ def _hides_alone(work: Work, first: int, last: int, eye: int, plate: float, poin
                 zo = _height(item[eye, LOW], item[eye, HIGH], 2 - h)
                 u = point[p, AT_U]
                 u0, z0, u1, z1 = (plate, zo, u, z) if eye == 0 else (u, z, plate, zo)
-                left = _free_cone(vert, item, tag, first, last, point, p, u0, z0, u1, z1, work.free, work.ignored)
+                left = free_cone(vert, item, tag, first, last, point, p, u0, z0, u1, z1, work.free, work.ignored)
                 if left > 0:
                     hidden = False
                     break
@@ -419,7 +257,7 @@ def _name_all(work: Work, n: int, eye: int, plate: float, points: int, heights: 
                     named[s] |= shares[s]
 
 
-@bare
+@leaf
 def see_fully(work: Work, n: int, eye: int, visible: bool) -> bool:
     """Whether body `eye` sees all of the side of the other that faces it; name what hides a part of it.
 

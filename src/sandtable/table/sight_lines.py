@@ -69,12 +69,19 @@ def span(vert: Floats, start: int, count: int, radius: float, a: float, m: float
 
 
 @leaf
-def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: float) -> bool:
-    """Whether a whole shape lies to one side of a line; `reach` is its radius times sqrt(1 + m m)."""
+def offsets(vert: Floats, start: int, count: int, a: float, m: float) -> tuple[float, float]:
+    """How far the corners of a shape lie to the left of a line: the least and the most."""
     low = high = vert[start, 1] - a - m * vert[start, 0]
     for i in range(start + 1, start + count):
         f = vert[i, 1] - a - m * vert[i, 0]
         low, high = min(low, f), max(high, f)
+    return low, high
+
+
+@leaf
+def misses(vert: Floats, start: int, count: int, reach: float, a: float, m: float) -> bool:
+    """Whether a whole shape lies to one side of a line; `reach` is its radius times sqrt(1 + m m)."""
+    low, high = offsets(vert, start, count, a, m)
     return (low > reach) | (high < -reach)
 
 

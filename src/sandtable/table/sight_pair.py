@@ -7,14 +7,17 @@ depend on who looks, so of the two the one that stands further left (then furthe
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sandtable.kernels import kernel, leaf
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.sight_lines import MOST_GAPS
 from sandtable.table.sight_prisms import AREA, MODEL, Prisms
+
+Singles: TypeAlias = NDArray[np.float32]
 
 NONE: Final = 0
 HARD: Final = 1
@@ -82,7 +85,8 @@ TAG: Final = 11
 
 # Rows of `pad`. How far a body reaches to the left and right of the pair's axis, and where along it; the pair's plane
 # in table coordinates and the steepest slope; the clear line found, u v z of both ends; the lines along the left and
-# right side of both bodies, and how far their hull may bulge over these.
+# right side of both bodies, and how far their hull may bulge over these; the lines through the right and left side of
+# the observer that no line from there to the target crosses, with sqrt(1 + m m) of each.
 FACE: Final = 0
 FRAME: Final = 2
 LINE: Final = 3
@@ -127,7 +131,7 @@ class Work(NamedTuple):
     """[slot]: breaks full visibility of the pair"""
     active: Ints
     """The prisms that can be in the way of one observer"""
-    place: Floats
+    place: Singles
     """[x y reach low high, active prism]"""
     near: Bools
     """[active prism]: meets the hull of the pair"""
@@ -155,7 +159,7 @@ def make_work(prisms: Prisms, features: int) -> Work:
         np.zeros(features + 1, dtype=np.bool_),
         np.zeros(features + 1, dtype=np.bool_),
         np.zeros(k, dtype=np.int64),
-        np.empty((5, k), dtype=np.float64),
+        np.empty((5, k), dtype=np.float32),
         near_eight.view(np.bool_),
         near_eight,
         np.empty(k, dtype=np.int64),

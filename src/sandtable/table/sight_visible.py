@@ -13,7 +13,7 @@ from typing import Final
 
 from sandtable.kernels import bare, leaf
 from sandtable.table.grid import Floats, Ints
-from sandtable.table.sight_lines import FREE, UPRIGHT_FREE, between, keep, misses, passing, remove, span
+from sandtable.table.sight_lines import FREE, UPRIGHT_FREE, between, misses, span
 from sandtable.table.sight_pair import (
     BETWEEN,
     COUNT,
@@ -44,6 +44,7 @@ from sandtable.table.sight_pair import (
     part_corner,
     part_row,
 )
+from sandtable.table.sight_slopes import free_slopes, is_extreme
 
 AIR: Final = 1.0 / 64.0
 """A line keeps this far above and below what it passes over and under."""
@@ -64,75 +65,6 @@ _UPRIGHT: Final = 2
 STOPPED: Final = 0
 CLEAR: Final = 1
 UNSURE: Final = 2
-
-
-@bare
-def free_slopes(
-    vert: Floats,
-    item: Floats,
-    tag: Ints,
-    first: int,
-    last: int,
-    pu: float,
-    pv: float,
-    offset: float,
-    steepest: float,
-    free: Floats,
-    which: int,
-    hint: int,
-) -> tuple[int, int]:
-    """The slopes of lines past a point that meet the first two shapes and miss the others.
-
-    Returns how many intervals there are, and which shape left none. `hint` is a shape that is likely to do so, and
-    looked at before the others.
-    """
-    low, high = -steepest, steepest
-    free[which, 0, 0], free[which, 0, 1] = low, high
-    count = 1
-    low_w = high_w = math.sqrt(1.0 + steepest * steepest)
-    for step in range(first, last + 1):
-        k = step
-        if step >= first + 2:
-            k = hint if step == first + 2 else step - 1
-            if k < first + 2 or (k == hint and step > first + 2):
-                continue
-        over0, over1, under0, under1 = passing(
-            vert, tag[k, START], tag[k, COUNT], item[k, RADIUS], pu, pv, offset, low, low_w, high, high_w
-        )
-        if k < first + 2:
-            count = remove(free, which, count, over0, over1)
-            count = remove(free, which, count, under0, under1)
-        elif (over0 <= low and over1 >= high) or (under0 <= low and under1 >= high):
-            continue
-        else:
-            count = keep(free, which, count, over0, over1, under0, under1)
-        if count == 0:
-            return 0, k
-        low, high = free[which, 0, 0], free[which, 0, 1]
-        for c in range(1, count):
-            low, high = min(low, free[which, c, 0]), max(high, free[which, c, 1])
-        low_w, high_w = math.sqrt(1.0 + low * low), math.sqrt(1.0 + high * high)
-    return count, hint
-
-
-@bare
-def _is_extreme(vert: Floats, start: int, count: int, at: int, way: float, steepest: float) -> bool:
-    """Whether a corner is the outermost one of its shape for some line that is not too steep."""
-    low, high = -steepest, steepest
-    for step in range(2):
-        other = at + 1 if step == 0 else at - 1
-        if other >= start + count:
-            other = start
-        elif other < start:
-            other = start + count - 1
-        du, dv = (vert[at, 0] - vert[other, 0]) * way, (vert[at, 1] - vert[other, 1]) * way
-        if du > 0.0:
-            high = min(high, dv / du)
-        elif du < 0.0:
-            low = max(low, dv / du)
-        elif dv < 0.0:
-            return False
-    return low <= high
 
 
 @bare
@@ -195,6 +127,8 @@ def _put_rectangle(
     vert[at + 1, 0], vert[at + 1, 1] = u1, low
     vert[at + 2, 0], vert[at + 2, 1] = u1, high
     vert[at + 3, 0], vert[at + 3, 1] = u0, high
+    for corner in range(at, at + 4):  # whatever stood there before, times a radius of 0, need not be 0
+        vert[corner, 2], vert[corner, 3] = 0.0, 0.0
     tag[k, START], tag[k, COUNT], item[k, RADIUS] = at, 4, 0.0
     item[k, FIRST], item[k, LAST], item[k, LOW], item[k, HIGH] = u0, u1, low, high
 
@@ -354,7 +288,7 @@ def _fan(work: Work, n: int, lines: int) -> bool:
 
 @bare
 def _cut(work: Work, n: int, floating: bool, level: float) -> int:
-    """Copy the bodies and the blockers, cut down to where they stop the highest lines; return the end of the rows.
+    """List the bodies and the blockers, cut down to where they stop the highest lines; return the end of the rows.
 
     The highest line runs from edge to edge of the bodies, and so differs with the line of the plan. At level 0 it is
     taken to run from middle to middle, and the cut is too large for nearly all lines; at level 1 it is too small for
@@ -387,11 +321,11 @@ def _cut(work: Work, n: int, floating: bool, level: float) -> int:
                 high = min(high, where)
         start, corners, radius = tag[k, SIDES], tag[k, SIDE_COUNT], item[k, RADIUS]
         if item[k, FIRST] + radius < low or item[k, LAST] - radius > high:
-            start, corners = tag[k, START], tag[k, COUNT]
-        corners, radius = between(vert, start, corners, radius, low, high, at)
-        if corners > 0:
-            tag[row, START], tag[row, COUNT], tag[row, SLOT], item[row, RADIUS] = at, corners, k, radius
+            corners, radius = between(vert, tag[k, START], tag[k, COUNT], radius, low, high, at)
+            start = at
             at += corners
+        if corners > 0:
+            tag[row, START], tag[row, COUNT], tag[row, SLOT], item[row, RADIUS] = start, corners, k, radius
             row += 1
     return row
 
@@ -429,7 +363,7 @@ def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> int:
                 pu, pv, offset = vert[c, 0], vert[c, 1], way * (item[k, RADIUS] + NUDGE)
                 if _beside_hull(work.pad, turn, pu, pv + offset):
                     continue
-                if corners > 1 and not _is_extreme(vert, start, corners, c, way, steepest):
+                if corners > 1 and not is_extreme(vert, start, corners, c, way, steepest):
                     continue
                 found, hint = free_slopes(vert, item, tag, first, last, pu, pv, offset, steepest, free, FREE, hint)
                 for g in range(found):
@@ -441,7 +375,7 @@ def _sweep(work: Work, n: int, floating: bool, level: float, lines: int) -> int:
     return answer
 
 
-@bare
+@leaf
 def find_line(work: Work, n: int) -> bool:
     """Whether the two bodies see each other; the line found is kept."""
     if _try_shares(work, n, 0.5, 0.5):

@@ -190,7 +190,7 @@ def bearers(w: World10, c: Candidate, unit: Unit) -> Iterator[int]:
 @rule("w40k10.datasheet.wargear_abilities", neutral=())
 def bearing(w: World10, carried: Carried) -> list[int]:
     """The models that bear an ability and are not destroyed; nothing works without one."""
-    able = w.cached(("bearing", id(carried)), lambda: alive(w, carried.models))
+    able = w.cached(("alive", carried.models), lambda: alive(w, carried.models))
     return [m for m in able if is_damaged(w, carried, m)] if carried.wounds else able
 
 
