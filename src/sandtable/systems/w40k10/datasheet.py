@@ -15,6 +15,12 @@ MM_PER_INCH: Final = 25.4
 MELEE: Final = 0
 
 
+@cache
+def _names(abilities: tuple[str, ...]) -> frozenset[str]:
+    """What abilities can be called: "rapid fire 1" is also "rapid fire"."""
+    return frozenset(text[:end] for text in abilities for end in range(1, len(text) + 1) if f"{text} "[end] == " ")
+
+
 class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One weapon profile. Several profiles of one weapon share its name in `of`."""
 
@@ -44,7 +50,7 @@ class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def has(self, ability: str) -> bool:
         """Whether the profile has an ability, whatever number stands behind it."""
-        return any(a == ability or a.startswith(ability + " ") for a in self.abilities)
+        return ability in _names(self.abilities)
 
     def value(self, ability: str) -> str:
         """What stands behind an ability: "1" for "rapid fire 1"; empty without it."""
@@ -105,7 +111,7 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who can be embarked in it."""
 
     def has(self, ability: str) -> bool:
-        return any(a == ability or a.startswith(ability + " ") for a in self.abilities)
+        return ability in _names(self.abilities)
 
     def value(self, ability: str) -> str:
         """What stands behind an ability: "5+" for "feel no pain 5+"; empty without it."""

@@ -27,7 +27,7 @@ BLADES: Final = 0.7
 MOST_UPPER_HAND: Final = 2.0
 SILENT: Final = 0.6
 """What a unit's own fire counts that it gives up by getting into a melee"""
-NEXT_TURN: Final = 0.3
+NEXT_TURN: Final = 0.5
 """What fire and charges of the next turn count"""
 CROWDED: Final = 3.0
 """Inches that a unit's middle keeps from the edge"""
