@@ -36,7 +36,7 @@ $(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*.py src/sandtable/systems/*/*.py)
-	@echo "Compiling the kernels of the table; this takes a minute or two the first time."
+	@echo "Compiling the kernels of the table; the first time this takes some minutes."
 	@$(BIN)/python -m sandtable.table.warm sandtable.attack sandtable.kit sandtable.systems
 	@touch $@
 

@@ -13,7 +13,7 @@ from sandtable.systems.w40k10 import charge, fight, melee
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.force import of_weapon
-from sandtable.systems.w40k10.tactics.going import charge_worth
+from sandtable.systems.w40k10.tactics.going import charge_worth, must_survive
 from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, units_among
 from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.shots import target_worth
@@ -40,6 +40,8 @@ def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, floa
         gain = np.maximum(gain, 0.0) + 20.0 - gaps
     else:
         gain = gain + _markers_won(w, unit, rows)
+        if must_survive(w, o, row, unit):
+            gain = gain - o.points[row] / 2
     found = [
         (float(p * g), e.id, float(p))
         for e, p, g in zip(enemies, chance, gain, strict=True)

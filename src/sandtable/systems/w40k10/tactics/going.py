@@ -24,6 +24,10 @@ SHARE: Final = 0.4
 """How much of what enemies could do to a unit they will do: they have other targets, too"""
 BLADES: Final = 0.7
 """The same for their charges"""
+CAUTION: Final = 8.0
+"""How much more danger counts for a side that must not be wiped out"""
+LATE, FEW_LEFT = 3, 0.6
+"""From which round on, and with how much less than the enemy, a side thinks of surviving"""
 MOST_UPPER_HAND: Final = 2.0
 SILENT: Final = 0.6
 """What a unit's own fire counts that it gives up by getting into a melee"""
@@ -128,8 +132,17 @@ def weigh(
         charge = charge + NEXT_TURN * following
         prey = np.where(prey < 0, hunted, prey)
     danger = _danger(w, o, i, foes, gap, seen, places) if enemies_have_turns(w, unit.player) else nothing
-    total = marker + style.fire * fire + style.charge * charge - style.danger * danger
+    danger_counts = style.danger * (CAUTION if must_survive(w, o, i, unit) else 1.0)
+    total = marker + style.fire * fire + style.charge * charge - danger_counts * danger
     return Weighed(places, marker, fire, charge, danger, total, target, prey, goal)
+
+
+def must_survive(w: World10, o: Outlook, i: int, unit: Unit) -> bool:
+    """Whether a side is ahead in victory points and can only lose by being wiped out."""
+    mine = o.side == o.side[i]
+    ours, theirs = float(o.points[mine].sum()), float(o.points[~mine].sum())
+    ahead = all(w.player(unit.player).vp >= p.vp for p in w.opponents(unit.player))
+    return w.state.round >= LATE and ahead and ours < FEW_LEFT * theirs
 
 
 def upper_hand(o: Outlook, i: int) -> float:
