@@ -225,6 +225,20 @@ def test_the_swarmlord_makes_enemies_pay_more_nearby() -> None:
     assert price(b, 1, "Rapid Regeneration", 1, called(b, "The Swarmlord").id) == 1, "not its own side"
 
 
+def test_what_could_not_be_paid_without_the_captain_is_not_asked_about() -> None:
+    """One Command point would pay for it, but the Swarmlord makes it two: the Captain must help."""
+    b = clash(
+        [INTERCESSORS, at("captain", 12, leads="Intercessor Squad"), at("land-raider", 10, 30)],
+        [at("the-swarmlord", 20)],
+        dice={"any": [1] * 60},
+        cp=(1, 0),
+    )
+    b.start()
+    give(b, "shoot_with", "Stratagem: Storm of Fire for Intercessor Squad")
+    assert "use_ability" not in kinds(b)
+    assert b.player(0).cp == 0 and "(1CP)" in stratagems(b)[-1]
+
+
 def test_a_beastboss_intervenes_for_nothing_and_again() -> None:
     b = clash([at("beastboss-on-squigosaur", 10), at("nobz", 20)], [at("intercessor-squad", 40)], dice=[])
     boss, nobz = called(b, "Beastboss on Squigosaur").id, called(b, "Nobz").id

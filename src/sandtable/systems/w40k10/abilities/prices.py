@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from sandtable.armies.effects import Allow, Cost, GainCp
@@ -85,11 +85,13 @@ async def settle_price(b: Battle10, player: int, name: str, cost: int, unit: int
     """What a Stratagem costs now; whoever may lower the price is asked, unless it could not be paid without."""
     if unit < 0 or not b.setup.data.abilities:
         return cost
-    for change in list(changes(b, player, name, unit)):
+    found = list(changes(b, player, name, unit))
+    for i, change in enumerate(found):
         changed = _changed(cost, change.effect)
         if changed == cost or (cost <= 0 and changed < cost):
             continue
-        if change.effect.optional and not await _wanted(b, player, name, cost, change):
+        without = _in_the_end(cost, found[i + 1 :])
+        if change.effect.optional and not await _wanted(b, player, name, without, change):
             continue
         spend(b, change.use, Occasion(TARGETED, unit))
         told = f"{describe(b, change.use)}: {name} costs {max(0, changed)}CP."
@@ -98,8 +100,16 @@ async def settle_price(b: Battle10, player: int, name: str, cost: int, unit: int
     return max(0, cost)
 
 
-async def _wanted(b: Battle10, player: int, name: str, cost: int, change: Change) -> bool:
-    if b.player(player).cp < cost:
+def _in_the_end(cost: int, later: Iterable[Change]) -> int:
+    """What the price comes to when everything else that may be declined is."""
+    for change in later:
+        if not change.effect.optional:
+            cost = _changed(cost, change.effect)
+    return cost
+
+
+async def _wanted(b: Battle10, player: int, name: str, without: int, change: Change) -> bool:
+    if b.player(player).cp < without:
         return True
     return await b.ask(
         Confirm(

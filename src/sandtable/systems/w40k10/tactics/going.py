@@ -24,8 +24,8 @@ SHARE: Final = 0.4
 """How much of what enemies could do to a unit they will do: they have other targets, too"""
 BLADES: Final = 0.7
 """The same for their charges"""
-CAUTION: Final = 8.0
-"""How much more danger counts for a side that must not be wiped out"""
+CAUTION, HOLD_ON = 3.0, 0.3
+"""What danger and markers count for a side that must not be wiped out"""
 LATE, FEW_LEFT = 3, 0.6
 """From which round on, and with how much less than the enemy, a side thinks of surviving"""
 MOST_UPPER_HAND: Final = 2.0
@@ -132,8 +132,9 @@ def weigh(
         charge = charge + NEXT_TURN * following
         prey = np.where(prey < 0, hunted, prey)
     danger = _danger(w, o, i, foes, gap, seen, places) if enemies_have_turns(w, unit.player) else nothing
-    danger_counts = style.danger * (CAUTION if must_survive(w, o, i, unit) else 1.0)
-    total = marker + style.fire * fire + style.charge * charge - danger_counts * danger
+    total = marker + style.fire * fire + style.charge * charge - style.danger * danger
+    if style.danger and must_survive(w, o, i, unit):
+        total = HOLD_ON * marker + style.fire * fire - CAUTION * danger
     return Weighed(places, marker, fire, charge, danger, total, target, prey, goal)
 
 

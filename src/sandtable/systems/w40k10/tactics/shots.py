@@ -23,7 +23,7 @@ from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.table.grid import STEP
 
 COVERED: Final = 0.75
-OVERKILL: Final = 0.1
+OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
 LEAST: Final = 0.5
 """Points below which nobody bothers to aim"""
