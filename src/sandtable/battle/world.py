@@ -159,6 +159,10 @@ class World(Generic[U, P, G, D]):
         value: T = found
         return value
 
+    def recall(self, key: Hashable) -> Any:
+        """What `now` keeps under a key, or None: for those who would have to prepare something to ask it."""
+        return _passing.get(key) if self.state.stamp == _passing.get("stamp") else None
+
     def fixed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on the set-up alone, such as one read off datasheets, kept for the whole battle."""
         kept = self.ground.kept

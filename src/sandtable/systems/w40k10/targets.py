@@ -344,7 +344,9 @@ def close_enough(w: World10, unit: Unit, enemy: Unit) -> Bools | bool:
 def in_range_and_sight(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether one and the same model of the enemy is in range and visible."""
     far = w.distances(unit, enemy)
-    reached = np.broadcast_to(in_range(far, weapon.range), far.shape)
+    reached = np.asarray(in_range(far, weapon.range))
+    if reached.shape != far.shape:
+        reached = np.broadcast_to(reached, far.shape)
     if not weapons.indirect(weapon) and reached.any():
         reached = reached & visible(w, unit, enemy)
     return np.asarray(reached.any(axis=1))

@@ -143,16 +143,20 @@ def index_of(w: World10) -> Index:
 
 def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
-    candidates = index_of(w).candidates(w, unit, kind) if w.setup.data.abilities else ()
-    if not candidates and not w.state.effects:
+    key = (ABILITY, unit.id, kind)
+    known: tuple[Active[E], ...] | None = w.recall(key)
+    if known is not None:
+        return known
+    if not w.setup.data.abilities and not w.state.effects:
         return ()
 
     def look() -> tuple[Active[Any], ...]:
+        candidates = index_of(w).candidates(w, unit, kind) if w.setup.data.abilities else ()
         found = [active for c in candidates for active in _judge(w, c, unit)]
         found += _set_off(w, unit, kind)
         return tuple(once_each(found)) if len(found) > 1 else tuple(found)
 
-    return cast(tuple[Active[E], ...], w.now((ABILITY, unit.id, kind), look))
+    return cast(tuple[Active[E], ...], w.now(key, look))
 
 
 def _judge(w: World10, c: Candidate, unit: Unit) -> Iterator[Active[Any]]:
@@ -205,25 +209,25 @@ def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
     """The units with a bearer on the table that a unit is within range of; the bearer's own unit always is."""
     if not w.is_on_table(unit):
         return []
-    place, owner = w.state.models.place, w.state.models.unit
-    able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
     reach = steps(c.effect.within)
-    return [
-        bearer
-        for bearer in dict.fromkeys(int(owner[m]) for m in able)
-        if bearer == unit.id or not reach or aura_distance(w, c, bearer, able, unit) <= reach
-    ]
+
+    def look() -> list[int]:
+        place, owner = w.state.models.place, w.state.models.unit
+        able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
+        return [
+            bearer
+            for bearer in dict.fromkeys(int(owner[m]) for m in able)
+            if bearer == unit.id or not reach or aura_distance(w, bearer, able, unit) <= reach
+        ]
+
+    # Where wounds decide who bears it, positions alone do not tell.
+    return look() if c.carried.wounds else w.cached(("aura", c.ability, reach, unit.id), look)
 
 
-def aura_distance(w: World10, c: Candidate, bearer: int, able: list[int], unit: Unit) -> float:
+def aura_distance(w: World10, bearer: int, able: list[int], unit: Unit) -> float:
     """From the nearest bearer in a unit to another unit, in grid steps."""
-    models = tuple(m for m in able if int(w.state.models.unit[m]) == bearer)
-
-    def look() -> float:
-        here = np.array(models, dtype=np.int64)
-        return float(distances(w.bodies, w.shapes, here, w.on_table(unit)).min())
-
-    return w.cached(("aura", models, unit.id), look)
+    here = np.array([m for m in able if int(w.state.models.unit[m]) == bearer], dtype=np.int64)
+    return float(distances(w.bodies, w.shapes, here, w.on_table(unit)).min())
 
 
 @rule("w40k10.ability.aura", neutral=())
