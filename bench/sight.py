@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numba
 import numpy as np
 
-from sandtable.kernels import kernel
 from sandtable.table.grid import TURN, Bools, Floats, Ints, steps
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
 from sandtable.table.measure import point_segment
@@ -113,7 +113,11 @@ def blocking_for(terrain: Terrain, group: Ints, observers: Ints, targets: Ints) 
     )
 
 
-@kernel
+# Not kept on disk: these are not the engine's.
+compiled = numba.njit(error_model="numpy")
+
+
+@compiled
 def _outline_points(
     prisms: Prisms, k: int, ex: float, ey: float, far: bool, heights: int, vert: Floats, out: Floats
 ) -> None:
@@ -137,7 +141,7 @@ def _outline_points(
             out[at, 2] = prisms.high[k] - (prisms.high[k] - prisms.low[k]) * down
 
 
-@kernel
+@compiled
 def seen_by_rays(
     bodies: Bodies, shapes: Shapes, terrain: Terrain, observers: Ints, targets: Ints, blocking: Blocking, heights: int
 ) -> Bools:

@@ -33,6 +33,8 @@ TRIES: Final = 3
 APART: Final = 1.5
 """Inches between two places that are both worth trying"""
 CHARGE_REACH: Final = 12.0
+MOST_AROUND: Final = 6
+"""Units with more models do not look for a way around things for each of them"""
 AHEAD: Final = 2.5
 """So many moves ahead a way around things is looked for"""
 WITHIN: Final = 0.93
@@ -201,7 +203,8 @@ def ways_to(
     moves = _arranged_at(w, unit, movers, limits[limits > 0], going, place)
     if moves is not None:
         yield moves
-        yield around(w, unit, moves, going, limit)
+    if len(movers) > MOST_AROUND:
+        return
     end = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
     if end is None:
         return
