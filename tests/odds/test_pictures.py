@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from odds.practice import PACK, PRACTICE
-from sandtable import odds
+from sandtable import charts, odds
 from sandtable.errors import UserError
-from sandtable.odds import canvas, pictures
+from sandtable.odds import pictures
 from sandtable.odds.answers import Answer
 
 ONE, TWO = (str(PACK / "lists" / f"{name}.yaml") for name in ("one", "two"))
@@ -87,7 +87,7 @@ def test_a_file_is_chosen_by_its_ending(tmp_path: Path) -> None:
 
 def test_lines_are_as_wide_as_they_may_be_and_lose_no_word() -> None:
     text = "many words of different lengths that have to go on several lines of the sheet " * 4
-    lines = canvas.wrap(text.strip(), 16, 0.4)
+    lines = charts.wrap(text.strip(), 16, 0.4)
     assert " ".join(lines) == text.strip()
     assert len(lines) > 4
-    assert canvas.wrap("80 % of 5", 16, 0.001)[0] == "80\u00a0%"
+    assert charts.wrap("80 % of 5", 16, 0.001)[0] == "80\u00a0%"

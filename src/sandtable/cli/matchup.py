@@ -87,10 +87,9 @@ def matchup(
     else:
         _tell(screen, found)
     if plot is not None:
-        from sandtable.sim.pictures import figure_of
+        from sandtable.sim.pictures import to_png, to_svg
 
-        figure = figure_of(found)
-        write_whole(plot, lambda draft: figure.savefig(draft, format=plot.suffix[1:].lower(), dpi=100))
+        write_whole(plot, to_png(found) if plot.suffix.lower() == ".png" else to_svg(found))
     if csv is not None:
         write_whole(csv, found.to_csv())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from sandtable.odds.canvas import (
+from sandtable.charts import (
     FIRST,
     FIRST_PALE,
     HEIGHT,
@@ -34,7 +34,7 @@ RAMP: Final = ("#fbf9f4", "#f3dcb8", "#eaa66f", "#d2673a", "#94311a", "#571508")
 
 def choice(answer: Choice) -> Figure:
     """For each target the chance to destroy, and the points returned."""
-    figure, bottom, top = sheet(answer.headline, f"What should {answer.attacker} take?", answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, f"What should {answer.attacker} take?", answer.assumptions.lines())
     names = [wrapped(o.target, 17, 3) for o in answer.outcomes]
     rows = range(len(names))
     size = LABEL if len(names) <= 6 else SMALL if len(names) <= 10 else 10
@@ -81,7 +81,7 @@ def choice(answer: Choice) -> Figure:
 def grid(answer: Grid) -> Figure:
     """Points returned per point as colour and large print, the chance to destroy below it."""
     sub = f"{answer.title}; in small print the chance to destroy"
-    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.lines())
     longest = max(len(name) for name in answer.attackers)
     left = LEFT + min(0.2, 0.0088 * min(longest, 24)) + 0.01
     plot = axes(figure, left, bottom + 0.05, RIGHT - 0.06, top - 0.15)
@@ -144,7 +144,7 @@ def _small_letter(number: int) -> str:
 def two_lists(answer: Lists) -> Figure:
     """Both directions side by side."""
     sub = "Points returned per point; in small print the chance to destroy with one unit"
-    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.lines())
     for number, one in enumerate((answer.there, answer.back)):
         left = 0.172 if number == 0 else 0.652
         plot = axes(figure, left, bottom + 0.02, left + 0.32, top - 0.09)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from sandtable.odds.canvas import (
+from sandtable.charts import (
     AMBER,
     FIRST,
     FIRST_PALE,
@@ -39,7 +39,7 @@ MOST_USES = 7
 
 def command_point(answer: CommandPoint) -> Figure:
     """What each use changes, from before to after."""
-    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions.lines())
     plot = axes(figure, 0.40, bottom + 0.135, RIGHT - 0.03, top)
     # What changes nothing is in the table; here it would crowd the rest out.
     uses = [u for u in answer.uses if abs(u.gain) > 1e-6][:MOST_USES] or list(answer.uses[:3])
@@ -74,7 +74,7 @@ def command_point(answer: CommandPoint) -> Figure:
 def exchange(answer: Exchange) -> Figure:
     """What each side loses."""
     sub = "; then ".join(dict.fromkeys(answer.steps))
-    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.lines())
     for side, (colour, pale) in enumerate(((FIRST, FIRST_PALE), (SECOND, SECOND_PALE))):
         left = LEFT + 0.045 + side * 0.485
         plot = axes(figure, left, bottom + 0.125, left + 0.42, top - 0.05)
@@ -107,7 +107,7 @@ def exchange(answer: Exchange) -> Figure:
 
 def split_fire(answer: SplitFire) -> Figure:
     """Which weapons at which target, and what that brings."""
-    figure, bottom, top = sheet(answer.headline, f"{answer.attacker}, aim: {answer.aim}", answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, f"{answer.attacker}, aim: {answer.aim}", answer.assumptions.lines())
     weapons = list(dict.fromkeys(s.weapon for s in answer.shares))
     left = axes(figure, 0.20, bottom + 0.04, 0.55, top - 0.05)
     title(left, "Who fires at whom")
@@ -152,7 +152,7 @@ def split_fire(answer: SplitFire) -> Figure:
 
 def sweep(answer: Sweep) -> Figure:
     """Damage, and the chance to destroy, by the number that changes; breaks are marked."""
-    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions.lines())
     plot = axes(figure, LEFT + 0.055, bottom + 0.125, RIGHT - 0.065, top - 0.045)
     plot.step(answer.values, answer.damage, where="mid", color=FIRST, linewidth=3, zorder=3)
     plot.plot(answer.values, answer.damage, "o", color=FIRST, markersize=7, zorder=4)
@@ -187,7 +187,7 @@ def sweep(answer: Sweep) -> Figure:
 
 def rolls(answer: Rolls) -> Figure:
     """The chance of each Charge roll, with and without a re-roll; the unit's other rolls beside it."""
-    figure, bottom, top = sheet(answer.headline, answer.unit, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, answer.unit, answer.assumptions.lines())
     plot = axes(figure, LEFT + 0.05, bottom + 0.125, 0.66, top - 0.045)
     title(plot, "Charge: at least so much on the dice")
     needed = [n for n, _, _ in answer.charges]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.attack.funnel import Stage
-from sandtable.odds.canvas import (
+from sandtable.charts import (
     AMBER,
     FIRST,
     FIRST_PALE,
@@ -42,7 +42,7 @@ MOST_BARS = 45
 def outcome(answer: Outcome) -> Figure:
     """The at-least curve over the exact bars, and the funnel beside them."""
     points = f"{answer.attacker} ({answer.points}) into {answer.target} ({answer.target_points})"
-    figure, bottom, top = sheet(answer.headline, points, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, points, answer.assumptions.lines())
     with_funnel = len(answer.stages) > 2
     plot = axes(figure, LEFT + 0.045, bottom + 0.125, 0.545 if with_funnel else RIGHT - 0.1, top - 0.035)
     kind = "wounds lost" if answer.counts_wounds else "models destroyed"
@@ -128,7 +128,7 @@ def _funnel(plot: Axes, stages: tuple[Stage, ...]) -> None:
 def difference(answer: Difference) -> Figure:
     """Both curves over each other, and the table of differences."""
     a, b = answer.first, answer.second
-    figure, bottom, top = sheet(answer.headline, f"into {a.target} ({a.target_points})", answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, f"into {a.target} ({a.target_points})", answer.assumptions.lines())
     plot = axes(figure, LEFT + 0.045, bottom + 0.125, 0.53, top - 0.035)
     title(plot, "Chance of at least so many")
     _curve(plot, a, FIRST, FIRST_PALE, -0.19, 0.36)
@@ -188,7 +188,7 @@ def _rule(figure: Figure, left: float, right: float, y: float) -> Any:
 def needed(answer: Needed) -> Figure:
     """The chance to destroy by the number of units."""
     cost = f"{answer.attacker} ({answer.points} points each) into {answer.target}"
-    figure, bottom, top = sheet(answer.headline, cost, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, cost, answer.assumptions.lines())
     plot = axes(figure, LEFT + 0.055, bottom + 0.125, RIGHT, top - 0.02)
     xs = list(range(1, len(answer.chances) + 1))
     enough = [SECOND if n == answer.number else FIRST if p >= answer.wanted else FIRST_PALE
@@ -217,7 +217,7 @@ def _told(chance: float) -> str:
 def survival(answer: Survival) -> Figure:
     """The chance that something is left, and the models left, attack by attack."""
     sub = f"{answer.unit} ({answer.models} models) under attack"
-    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions)
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.lines())
     plot = axes(figure, LEFT + 0.055, bottom + 0.2, RIGHT - 0.055, top - 0.045)
     title(plot, "Chance that the unit still stands (line), and models left on average (bars)")
     xs = list(range(len(answer.alive) + 1))

@@ -8,12 +8,12 @@ from typing import Final, cast
 import msgspec
 
 from sandtable.armies.format import Stratagem
-from sandtable.attack.advice import Aim, Goal, Lot, best_order, best_split, together, worth_of
+from sandtable.attack.advice import Goal, Lot, best_order, best_split, together, worth_of
 from sandtable.attack.exchange import Armed, Side, Strike, solve_exchange
 from sandtable.attack.exchange import Exchange as Fought
 from sandtable.attack.one_reroll import ATTACKER, Roll, worth
 from sandtable.attack.solver import solve
-from sandtable.attack.volley import Attack, Body, Target, Volley
+from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
 from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
 from sandtable.odds.bounds import plainly, whole_number

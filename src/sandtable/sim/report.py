@@ -206,9 +206,9 @@ class Matchup(msgspec.Struct, frozen=True):
         return "\n".join(lines) + "\n"
 
     def _repr_svg_(self) -> str:
-        from sandtable.sim.pictures import as_svg, figure_of
+        from sandtable.sim.pictures import to_svg
 
-        return as_svg(figure_of(self))
+        return to_svg(self)
 
 
 class Paired(msgspec.Struct, frozen=True):
@@ -278,9 +278,9 @@ class Paired(msgspec.Struct, frozen=True):
         return "\n".join([f"list,{first}", *named]) + "\n"
 
     def _repr_svg_(self) -> str:
-        from sandtable.sim.pictures import as_svg, figure_of
+        from sandtable.sim.pictures import to_svg
 
-        return as_svg(figure_of(self))
+        return to_svg(self)
 
 
 def seat_of_first(game: int) -> int:

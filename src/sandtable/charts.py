@@ -1,16 +1,15 @@
-"""What all pictures of odds share: the sheet with its headline, and the box with the assumptions.
+"""What all charts share: the sheet with its headline, the box with the assumptions, and how they are written.
 
 A sheet is 1200 by 675 points, the size that chats show whole, and its large print can still be read on a phone.
 """
 
 from __future__ import annotations
 
+import io
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
-
-from sandtable.odds.answers import Assumptions
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +30,40 @@ LEFT, RIGHT = 0.045, 0.965
 ROOM: Final = RIGHT - LEFT
 
 
-def sheet(headline: str, sub: str, assumptions: Assumptions) -> tuple[Figure, float, float]:
+FONTS: Final = "'DejaVu Sans', Verdana, 'Bitstream Vera Sans', sans-serif"
+"""The widths are those of the first; the second has the same."""
+STYLE: Final[dict[Any, Any]] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    # Text stays text: it can be searched, read aloud and zoomed, and the file is small.
+    "svg.fonttype": "none",
+    # The same drawing gives the same bytes.
+    "svg.hashsalt": "sandtable",
+}
+
+
+def to_svg(draw: Callable[[], Figure], title: str) -> str:
+    """A drawing as SVG."""
+    out = io.StringIO()
+    _write(draw, out, "svg", {"Date": None, "Title": title})
+    return out.getvalue().replace("'DejaVu Sans'", FONTS)
+
+
+def to_png(draw: Callable[[], Figure], title: str) -> bytes:
+    """A drawing as PNG, 1200 by 675."""
+    out = io.BytesIO()
+    _write(draw, out, "png", {"Title": title})
+    return out.getvalue()
+
+
+def _write(draw: Callable[[], Figure], out: io.StringIO | io.BytesIO, kind: str, metadata: dict[str, Any]) -> None:
+    import matplotlib as mpl
+
+    with mpl.rc_context(STYLE):
+        draw().savefig(out, format=kind, dpi=DPI, facecolor=PAPER, metadata=metadata)
+
+
+def sheet(headline: str, sub: str, assumptions: Sequence[str]) -> tuple[Figure, float, float]:
     """An empty sheet; and between which heights, from below, the drawing has room."""
     from matplotlib.figure import Figure
 
@@ -80,11 +112,11 @@ def _width(word: str, bold: bool) -> float:
     return float(width) / 100 / 72 / WIDTH
 
 
-def _box(figure: Figure, assumptions: Assumptions) -> float:
+def _box(figure: Figure, assumptions: Sequence[str]) -> float:
     """Draw the box with the assumptions at the foot; returns the height of its upper edge."""
     from matplotlib.patches import FancyBboxPatch
 
-    text = " ".join(assumptions.lines())
+    text = " ".join(assumptions)
     # Small print comes out a little wider than its measure.
     room = 0.97 * ROOM
     size = next((s for s in BOX_SIZES if len(wrap(text, s, room)) <= BOX_LINES), BOX_SIZES[-1])
