@@ -11,25 +11,25 @@ from build_tables import write_options, write_tables
 import sandtable
 from sandtable.battle.scenario import read_scenario_file
 from sandtable.errors import UserError
-from sandtable.players import RandomPlayer
+from sandtable.players import ComputerPlayer
 
 DOCS = Path(__file__).parent
 SCENARIOS = DOCS / "scenarios"
 SEED = 7
-DECISIONS = 60
-"""How far into the sample battle the picture on the front page is taken."""
+LISTS = ("space-marines-1000-gunline", "orks-1000-horde")
+LAYOUT = "crossroads"
+ROUND = 3
+"""When the picture on the front page is taken."""
 
 
 def draw_front_page(system: str = "w40k10") -> None:
-    """A sample battle after some decisions."""
-    battle = sandtable.new(system, seed=SEED)
-    players = {p.id: RandomPlayer(SEED + p.id) for p in battle.state.players}
-    for _ in range(DECISIONS):
-        if not battle.decisions:
-            break
+    """A battle between two ready lists, some rounds on."""
+    battle = sandtable.new(system, armies=dict(zip(("red", "blue"), LISTS, strict=True)), layout=LAYOUT, seed=SEED)
+    player = ComputerPlayer("tactician")
+    while battle.decisions and battle.state.round < ROUND:
         decision = battle.decisions[0]
-        battle.answer(decision, players[decision.player].choose(battle.view(decision.player), decision))
-    (DOCS / "picture.svg").write_text(battle.svg(title="A sample battle"), encoding="utf-8")
+        battle.answer(decision, player.choose(battle.view(decision.player), decision))
+    (DOCS / "picture.svg").write_text(battle.svg(title="Marines and Orks"), encoding="utf-8")
 
 
 def draw_scenarios() -> None:
