@@ -84,6 +84,32 @@ def test_ask_if_the_odds_are_good_enough_or_unknown(chance: float | None, answer
     assert player.choose(view(odds=chance), reroll()) == answer
 
 
+def advised(answer: Any) -> AnyView:
+    """A view of a game that advises this answer to "reroll", for the aim "kills" alone."""
+    from dataclasses import replace
+
+    known = Question(advise=lambda w, d, aim: answer if aim == "kills" else None)
+    found = view()
+    found.system = replace(found.system, questions={**found.system.questions, "reroll": known})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("aim", "advice", "answer"),
+    [("kills", True, True), ("kills", False, False), ("damage", True, ASKED), ("kills", "no such answer", ASKED)],
+)
+def test_the_best_answer_for_an_aim_is_what_the_game_advises(aim: str, advice: Any, answer: Any) -> None:
+    player = StandingOrders(orders(f"{{for: reroll, do: best, aim: {aim}}}"), Inner())
+    assert player.choose(advised(advice), reroll()) == answer
+    assert [n.text for n in player.log] == (
+        [] if answer is ASKED else [f"'Re-roll?': {'yes' if answer else 'no'} (order for 'reroll')"]
+    )
+
+
+def test_where_the_game_has_no_advice_the_player_is_asked() -> None:
+    assert StandingOrders(orders("{for: '*', do: best, aim: kills}"), Inner()).choose(view(), reroll()) is ASKED
+
+
 def test_the_first_order_that_fits_counts() -> None:
     both = read_orders("orders: [{for: reroll, do: ask}, {for: '*', do: default}]", "x")
     assert StandingOrders(both, Inner()).choose(view(), reroll()) is ASKED
@@ -171,6 +197,9 @@ def test_orders_go_to_yaml_and_back() -> None:
         ("orders: [{for: a, do: ask, odds: 7}]", "a number from 0 to 1, not 7"),
         ("orders: [{for: a, do: pass, answer: 1}]", "an answer belongs to 'do: answer'"),
         ("orders: [{for: a, do: answer}]", "an answer belongs to 'do: answer'"),
+        ("orders: [{for: a, do: best}]", "'do: best' needs an aim: destroy, kills, damage, points"),
+        ("orders: [{for: a, do: pass, aim: kills}]", "an aim belongs to 'do: best'"),
+        ("orders: [{for: a, do: best, aim: glory}]", "Invalid enum value 'glory'"),
         ("orders: [{for: '', do: pass}]", "a pattern has 1 to 200 characters"),
         ("orders: [{for: a, do: pass, stop: {uses: 0}}]", "used at least once"),
         ("orders: [{for: a, do: pass, stop: {near: -1}}]", "'near' is a distance"),

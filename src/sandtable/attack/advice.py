@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from math import prod
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
 from sandtable.attack.bounds import Unsolvable, check_size
 from sandtable.attack.solver import Solution, solve
-from sandtable.attack.volley import Attack, Choices, Procedure, Shots, Target, Volley
+from sandtable.attack.volley import Aim, Attack, Choices, Procedure, Shots, Target, Volley
 
-Aim: TypeAlias = Literal["destroy", "kills", "damage", "points"]
-"""On average: targets destroyed, models killed, wounds lost, or the value of the models killed."""
 Counts: TypeAlias = tuple[int, ...]
 
 MAX_WAYS: Final = 400
@@ -45,6 +43,8 @@ class Goal(msgspec.Struct, frozen=True):
     target: Target
     procedure: Procedure = Procedure.EACH_IN_TURN
     choices: Choices = Choices()
+    weight: float = 1.0
+    """How much the aim counts here, next to the other targets."""
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -115,7 +115,8 @@ class _Values:
             return float("-inf")
         if not any(counts):
             return 0.0
-        return worth_of(solve(together(self.lots, counts, self.goals[at], at)), self.aim)
+        goal = self.goals[at]
+        return goal.weight * worth_of(solve(together(self.lots, counts, goal, at)), self.aim)
 
 
 def _proven(lots: Sequence[Lot], goals: Sequence[Goal], values: Callable[[int, Counts], float]) -> Split:

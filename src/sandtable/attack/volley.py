@@ -25,6 +25,8 @@ CANNOT_BE_HIT: Final = 0
 _EXPRESSION: Final = re.compile(r"(?P<sign>[+-]?)(?:(?P<dice>\d*)[Dd](?P<sides>[36])|(?P<fixed>\d+))")
 
 Cites: TypeAlias = tuple[str, ...]
+Aim: TypeAlias = Literal["destroy", "kills", "damage", "points"]
+"""What an attacker wants most of on average: targets destroyed, models killed, wounds lost, or their value."""
 
 
 class DiceSum(msgspec.Struct, frozen=True):

@@ -33,6 +33,7 @@ from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 
 if TYPE_CHECKING:
+    from sandtable.attack.volley import Aim
     from sandtable.battle.system import AnyWorld
 
 _NOTHING_KNOWN = Question()
@@ -103,6 +104,12 @@ def odds(world: AnyWorld, decision: Decision[Any], answer: Any) -> float | None:
     """The chance that an answer does what it is for, where the system can tell."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     return known.odds(world, decision, answer) if known.odds is not None else None
+
+
+def advise(world: AnyWorld, decision: Decision[Any], aim: Aim) -> Any:
+    """The answer that reaches most of an aim; None where the system has no advice."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return known.advise(world, decision, aim) if known.advise is not None else None
 
 
 def suggest(world: AnyWorld, decision: Decision[Any], rng: Random) -> Iterator[Any]:

@@ -56,6 +56,8 @@ class Question:
     """(world, decision, unit): why a unit is, or is not, among the options."""
     odds: Callable[[Any, Any, Any], float | None] | None = None
     """(world, decision, answer): the chance that it does what it is for."""
+    advise: Callable[[Any, Any, Any], Any] | None = None
+    """(world, decision, aim): the answer that reaches most of an `Aim` on average; None for no idea."""
 
 
 @dataclass(frozen=True)

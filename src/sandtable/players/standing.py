@@ -3,9 +3,13 @@
 Orders are tried from the top; the first that fits the kind of decision, and has not ended, counts. What no order
 answers goes to the player behind them. Every automatic answer is noted.
 
+`do: best` gives the answer that reaches most of an aim on average: to `destroy` targets, or as many `kills`, as much
+`damage` or as many `points` as can be. It counts where the game has such advice; elsewhere the player is asked.
+
     orders:
       - {for: "order.*", do: default}
       - {for: react.unit_moved, do: ask, odds: 0.25, else: pass}
+      - {for: shoot, do: best, aim: destroy}
       - for: reroll
         do: answer
         answer: yes
@@ -19,10 +23,11 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
+from sandtable.attack.volley import Aim
 from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
@@ -70,9 +75,11 @@ class Order(
 
     kinds: Pattern
     """Kinds of decisions, with * for anything: "react.*"."""
-    do: Literal["pass", "default", "ask", "answer"]
+    do: Literal["pass", "default", "ask", "answer", "best"]
     answer: Any = None
     """With `do: answer`, in the words of scenario files."""
+    aim: Aim | None = None
+    """With `do: best`: what the answer is for."""
     odds: float | None = None
     """With `do: ask`: ask only if some answer does what it is for with at least this chance..."""
     otherwise: Literal["pass", "default"] = "default"
@@ -141,6 +148,10 @@ def _trouble(order: Order) -> str:
         return f"a pattern has 1 to {MAX_PATTERN} characters."
     if (order.answer is not None) != (order.do == "answer"):
         return "an answer belongs to 'do: answer', and only there."
+    if order.do == "best" and order.aim is None:
+        return f"'do: best' needs an aim: {', '.join(get_args(Aim))}."
+    if order.aim is not None and order.do != "best":
+        return "an aim belongs to 'do: best'."
     if order.odds is not None and order.do != "ask":
         return "odds belong to 'do: ask'."
     if order.odds is not None and not 0 <= order.odds <= 1:
@@ -286,6 +297,8 @@ def _answer(view: AnyView, decision: Decision[Any], order: Order) -> tuple[Any] 
             return (questions.default(view, decision),)
         case "answer":
             return _fixed(view, decision, order.answer)
+        case "best":
+            return _best(view, decision, order.aim)
     if order.odds is None or _may_matter(view, decision, order.odds):
         return None
     passed = _pass(decision) if order.otherwise == "pass" else None
@@ -309,6 +322,11 @@ def _fixed(view: AnyView, decision: Decision[Any], raw: Any) -> tuple[Any] | Non
     except UserError:
         return None
     return (answer,) if questions.check(view, decision, answer) else None
+
+
+def _best(view: AnyView, decision: Decision[Any], aim: Aim | None) -> tuple[Any] | None:
+    answer = None if aim is None else questions.advise(view, decision, aim)
+    return (answer,) if answer is not None and questions.check(view, decision, answer) else None
 
 
 def _may_matter(view: AnyView, decision: Decision[Any], least: float) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
 from sandtable.systems.w40k10 import melee, shooting
@@ -90,9 +91,17 @@ def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | Non
     return chance_to_kill_one(attack_of(w, unit, enemy, aim_at(w, unit, enemy, overwatch=True), fires))
 
 
+def advise_shots(w: World10, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:
+    """The best split of a unit's weapons for an aim."""
+    # The solver is loaded only where somebody asks.
+    from sandtable.systems.w40k10 import advice
+
+    return advice.advise_shots(w, d, aim)
+
+
 QUESTIONS: Final = {
-    "shoot": replace(shooting.QUESTIONS["shoot"], odds=odds_of_shots),
+    "shoot": replace(shooting.QUESTIONS["shoot"], odds=odds_of_shots, advise=advise_shots),
     "strike": replace(melee.QUESTIONS["strike"], odds=odds_of_strikes),
     **{f"react.{t}": Question(odds=odds_of_reaction) for t in (UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED)},
 }
-"""Questions with their odds; over those of `shooting` and `melee`."""
+"""Questions with their odds and advice; over those of `shooting` and `melee`."""

@@ -48,7 +48,7 @@ def _worth(w: World10, d: Choose, name: str, use: str) -> tuple[float, str] | No
         return float(o.points[o.row[unit.id]]) * 0.1 if unit.id in o.row else 0.0, f"{unit.name} is spared losses."
     if name == cards.FIRE_OVERWATCH.name:
         unit = w.unit(int(use))
-        gain = ON_SIXES * best_shots(w, unit, d.unit)[0]
+        gain = ON_SIXES * best_shots(w, unit, d.unit).worth
         return gain - POINT, f"{unit.name} has a good shot at {w.unit(d.unit).name}."
     if name == cards.INSANE_BRAVERY.name:
         unit = w.unit(int(use))

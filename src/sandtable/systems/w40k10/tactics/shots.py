@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,10 @@ OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
 LEAST: Final = 0.5
 """Points below which nobody bothers to aim"""
+SPARE: Final = 0.7
+"""The share of a target's wounds that all guns together must take off before it matters who shoots at it"""
+RIVALS: Final = 2
+"""Targets that are weighed exactly against each other"""
 GRENADE_WOUNDS: Final = 3.0
 GRENADE_WORTH: Final = 25.0
 """Points that a command point spent on grenades should bring"""
@@ -69,14 +73,24 @@ def _wounds(w: World10, unit: Unit, gun: Gun, profile: int, target: Unit) -> flo
     return of_weapon(w, weapon, w.setup.data.kits[int(models[0])].sheet, far, len(models))
 
 
-def best_shots(w: World10, unit: Unit, only: int = -1) -> tuple[float, tuple[tuple[int, int, int, int], ...]]:
-    """The best use of a unit's guns: what it is worth, and (group, target, profile, count) for each group of guns."""
+class Aimed(NamedTuple):
+    """The use of a unit's guns that averages speak for."""
+
+    worth: float
+    guns: tuple[tuple[int, int, int, int], ...]
+    """(group, target, profile, count) for each group of guns."""
+    rivals: tuple[int, ...] = ()
+    """Targets between which only exact numbers can decide: one of them has too few wounds for all guns."""
+
+
+def best_shots(w: World10, unit: Unit, only: int = -1) -> Aimed:
+    """The best use of a unit's guns by averages."""
     player = unit.player
     key = ("best_shots", unit.id, only, unit.moved, unit.lent, w.state.models.wounds.tobytes(), w.state.game.control)
     return w.cached(key, lambda: _best_shots(w, unit, only, player))
 
 
-def _best_shots(w: World10, unit: Unit, only: int, player: int) -> tuple[float, tuple[tuple[int, int, int, int], ...]]:
+def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
     o, worth = outlook(w), target_worth(w, player)
     groups = shooting.rows_of(guns_of(w, unit, only))
     left = {o.units[r]: float(o.wounds[r]) for r in range(len(o.units))}
@@ -90,6 +104,7 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> tuple[float, 
                     covered[t] = COVERED if terrain_cover_of(w, unit, t) else 1.0
                 found.append((t, k, _wounds(w, unit, gun, k, w.unit(t)) * covered[t] * len(group)))
         options.append(found)
+    rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.
     order = sorted(range(len(groups)), key=lambda g: (-max((r * worth[t] for t, _, r in options[g]), default=0.0), g))
     total, chosen = 0.0, []
@@ -106,7 +121,25 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> tuple[float, 
             total += best
             left[pick[1]] = max(0.0, left[pick[1]] - pick[3])
             chosen.append((pick[0], pick[1], pick[2], len(groups[g])))
-    return total, tuple(chosen)
+    return Aimed(total, tuple(chosen), rivals)
+
+
+def _rivals(
+    options: Sequence[Sequence[tuple[int, int, float]]], left: Mapping[int, float], worth: Mapping[int, float]
+) -> tuple[int, ...]:
+    """The best targets, where the guns get into each other's way: as long as none can run out, averages are exact."""
+    if len(options) < 2:
+        return ()
+    loss: dict[int, float] = {}
+    for found in options:
+        most: dict[int, float] = {}
+        for t, _, wounds in found:
+            most[t] = max(wounds, most.get(t, 0.0))
+        for t, wounds in most.items():
+            loss[t] = loss.get(t, 0.0) + wounds
+    best = sorted(loss, key=lambda t: (-worth[t] * min(loss[t], left[t]), t))[:RIVALS]
+    tight = any(loss[t] >= SPARE * left[t] for t in best)
+    return tuple(best) if tight and len(best) == RIVALS else ()
 
 
 def terrain_cover_of(w: World10, unit: Unit, target: int) -> bool:
@@ -144,23 +177,39 @@ def _grenades(w: World10, d: Choose) -> Iterator[Idea]:
 
 
 def what_to_shoot(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
-    """Every gun at the target that it does most to."""
+    """Every gun at the target that it does most to; where a target may run out of wounds, by the exact best split."""
     unit, only = w.unit(d.unit), int(d.about["only"])
-    total, chosen = best_shots(w, unit, only)
-    if not chosen:
+    aimed = best_shots(w, unit, only)
+    if not aimed.guns:
         return
     groups = shooting.rows_of(guns_of(w, unit, only))
     wanted = [
         Assignment(d.rows[g].id, t, n, groups[g][0].profiles[k].name if d.rows[g].modes else "")
-        for g, t, k, n in chosen
+        for g, t, k, n in aimed.guns
     ]
+    split = _exact_split(w, d, aimed.rivals) if aimed.rivals else ()
+    dealt = [a.row for a in split]
     # Earlier assignments win where Pistols and other guns of a model exclude each other.
-    answer = shooting.as_far_as_legal(w, d, wanted)
-    yield Idea(answer, total, _why(w, unit, answer))
+    answer = shooting.as_far_as_legal(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
+    yield Idea(answer, aimed.worth, _why(w, unit, answer, exact=bool(split)))
 
 
-def _why(w: World10, unit: Unit, answer: Sequence[Assignment]) -> str:
+def _exact_split(w: World10, d: Assign, rivals: Sequence[int]) -> tuple[Assignment, ...]:
+    """How guns are best dealt over targets that compete for them; nothing where that is too much to work out."""
+    # The solver is loaded only where somebody asks.
+    from sandtable.systems.w40k10 import advice
+
+    worth = target_worth(w, d.player)
+    found = advice.best_split(w, d, "damage", {t: worth[t] for t in rivals}, by_rows=True)
+    return () if found is None else found.answer
+
+
+def _why(w: World10, unit: Unit, answer: Sequence[Assignment], *, exact: bool) -> str:
     names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
     if not names:
         return f"{unit.name} has nothing worth shooting at."
+    if exact and len(names) > 1:
+        return f"{unit.name} divides its weapons between {' and '.join(names[:3])}: the best split by exact odds."
+    if exact:
+        return f"{unit.name} fires everything at {names[0]}: by exact odds no split of its weapons does more."
     return f"{unit.name} does most to {' and '.join(names[:3])}."
