@@ -10,7 +10,17 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
-from sandtable.systems.w40k10 import aircraft, deployment, disputes, formations, onlywar, reserves, transports
+from sandtable.systems.w40k10 import (
+    aircraft,
+    deployment,
+    destroyed_transports,
+    disputes,
+    firing_deck,
+    formations,
+    onlywar,
+    reserves,
+    transports,
+)
 from sandtable.systems.w40k10.abilities import doing, extra_moves, returning
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
@@ -40,6 +50,8 @@ ELSEWHERE = {
     *deployment.QUESTIONS,
     *reserves.QUESTIONS,
     *transports.QUESTIONS,
+    *destroyed_transports.QUESTIONS,
+    *firing_deck.QUESTIONS,
     *aircraft.QUESTIONS,
     "react.unit_destroyed",  # the end of a mission, which nobody is asked about
     "react.phase_ended",  # Rapid Ingress needs Reserves

@@ -28,9 +28,7 @@ from sandtable.attack.walk_kernels import (
     WOUNDS,
     Ints,
     add_kind,
-    fold_hits,
     mortal_row,
-    queue_for,
     rooms,
     run_volley,
 )
@@ -253,20 +251,8 @@ def run_grid(
             sure[automatic[v]] = 1.0
             auto_stay, auto_shift = np.zeros((states, wide)), np.zeros((states, wide))
             _grid_of(bodies, aims[v], kinds, sure, numbers, band, auto_stay, auto_shift)
-        fold = hits.shape[1] == 1 and hits.shape[2] == 2
-        if fold:
-            fold_hits(hits[v], stay, shift)
         used = run_volley(
-            attacks[v],
-            hits[v],
-            fold,
-            (stay, shift, queue_for(shift, queue)),
-            (auto_stay, auto_shift, queue_for(auto_shift, queue)),
-            adds[v],
-            now,
-            out,
-            used,
-            spare,
+            attacks[v], hits[v], (stay, shift), (auto_stay, auto_shift), queue, adds[v], now, out, used, spare
         )
     for q in range(len(queues)):
         _suffer(bodies, points[q], queues[q], first[q], now)

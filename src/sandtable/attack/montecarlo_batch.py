@@ -7,16 +7,14 @@ from typing import Final
 import numpy as np
 
 from sandtable.attack.batch import batch_kinds, check_batch, saves_rerolled
-from sandtable.attack.montecarlo_dice import Bits, below, count, lose, number, stand_up
+from sandtable.attack.montecarlo_dice import Bits, below, count, kind_of_wound, lose, number, roll_to_hit, stand_up
 from sandtable.attack.montecarlo_tables import (
     AIM,
     AIMS,
     AUTOMATIC,
     DAMAGE,
-    EXTRA,
     FULL,
     GROUP,
-    HITS,
     KIND,
     LEFT,
     NONE,
@@ -135,12 +133,9 @@ def _roll_volley(
             continue
         for _ in range(shots[row, 1]):
             for _ in range(number(sums, shots[row, 2], rng)):
-                case = below(rng, PAIRS)
-                hits = volleys[v, HITS + case]
-                if volleys[v, EXTRA + case] != NONE:
-                    hits += number(sums, volleys[v, EXTRA + case], rng)
-                for left in range(volleys[v, WOUNDS + case] + hits, 0, -1):
-                    kind = volleys[v, KIND + below(rng, PAIRS)] if left <= hits else volleys[v, AUTOMATIC]
+                hits, wounds = roll_to_hit(volleys, v, sums, rng)
+                for left in range(wounds + hits, 0, -1):
+                    kind = kind_of_wound(volleys, v, left <= hits, rng)
                     if kind == NONE:
                         continue
                     if kinds[kind, DAMAGE] != NONE:

@@ -8,13 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from sandtable.attack.montecarlo_tables import (
+    AUTOMATIC,
     CLASSES,
     DICE,
+    EXTRA,
     FULL,
+    HITS,
+    KIND,
     LEAST,
     LEFT,
     MARKED,
     NONE,
+    PAIRS,
     PLUS,
     RANK,
     SAVES,
@@ -22,6 +27,7 @@ from sandtable.attack.montecarlo_tables import (
     START,
     START_MARKED,
     TOTALS_AGAIN,
+    WOUNDS,
     Ints,
 )
 from sandtable.attack.volley import NEVER
@@ -57,6 +63,22 @@ def number(sums: Ints, row: int, rng: Bits) -> int:
         if (sums[row, TOTALS_AGAIN] >> total) & 1:
             total = _dice_total(sums, row, rng)
     return max(sums[row, LEAST], total + sums[row, PLUS])
+
+
+@leaf
+def roll_to_hit(volleys: Ints, v: int, sums: Ints, rng: Bits) -> tuple[int, int]:
+    """One hit roll of a volley, with its re-roll: the hits, and the wounds that come of it without a roll."""
+    case = below(rng, PAIRS)
+    hits = volleys[v, HITS + case]
+    if volleys[v, EXTRA + case] != NONE:
+        hits += number(sums, volleys[v, EXTRA + case], rng)
+    return hits, volleys[v, WOUNDS + case]
+
+
+@leaf
+def kind_of_wound(volleys: Ints, v: int, rolled: bool, rng: Bits) -> int:
+    """What a wound roll gives, or a wound that needs none; NONE where it fails."""
+    return volleys[v, KIND + below(rng, PAIRS)] if rolled else volleys[v, AUTOMATIC]
 
 
 @leaf

@@ -7,18 +7,22 @@ from typing import Final
 import numpy as np
 
 from sandtable.attack.bounds import Unsolvable
-from sandtable.attack.montecarlo_dice import Bits, below, count, lose, number, pick, saved, stand_up
+from sandtable.attack.montecarlo_dice import (
+    Bits,
+    count,
+    kind_of_wound,
+    lose,
+    number,
+    pick,
+    roll_to_hit,
+    saved,
+    stand_up,
+)
 from sandtable.attack.montecarlo_tables import (
-    AUTOMATIC,
     DAMAGE,
-    EXTRA,
-    HITS,
-    KIND,
     NONE,
     PAIN,
-    PAIRS,
     SAVE,
-    WOUNDS,
     Ints,
     pack,
 )
@@ -47,12 +51,9 @@ def _unsaved(volleys: Ints, shots: Ints, kinds: Ints, sums: Ints, bodies: Ints, 
         v = shots[row, 0]
         for _ in range(shots[row, 1]):
             for _ in range(number(sums, shots[row, 2], rng)):
-                case = below(rng, PAIRS)
-                hits = volleys[v, HITS + case]
-                if volleys[v, EXTRA + case] != NONE:
-                    hits += number(sums, volleys[v, EXTRA + case], rng)
-                for left in range(volleys[v, WOUNDS + case] + hits, 0, -1):
-                    kind = volleys[v, KIND + below(rng, PAIRS)] if left <= hits else volleys[v, AUTOMATIC]
+                hits, wounds = roll_to_hit(volleys, v, sums, rng)
+                for left in range(wounds + hits, 0, -1):
+                    kind = kind_of_wound(volleys, v, left <= hits, rng)
                     if kind == NONE or kinds[kind, DAMAGE] == NONE or saved(bodies, 0, kinds[kind, SAVE], rng):
                         continue
                     if size < len(pool):

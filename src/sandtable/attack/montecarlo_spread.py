@@ -9,21 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from sandtable.attack.bounds import check_size
-from sandtable.attack.montecarlo_dice import Bits, below, count, lose, number, saved, stand_up
+from sandtable.attack.montecarlo_dice import (
+    Bits,
+    count,
+    kind_of_wound,
+    lose,
+    number,
+    roll_to_hit,
+    saved,
+    stand_up,
+)
 from sandtable.attack.montecarlo_tables import (
-    AUTOMATIC,
     DAMAGE,
-    EXTRA,
     FULL,
-    HITS,
-    KIND,
     LEFT,
     NONE,
-    PAIRS,
     SAVE,
     SAVES,
     STEP,
-    WOUNDS,
     Ints,
     pack,
 )
@@ -87,12 +90,9 @@ def _roll_step(
             continue
         for _ in range(shots[row, 1]):
             for _ in range(number(sums, shots[row, 2], rng)):
-                case = below(rng, PAIRS)
-                more = volleys[v, HITS + case]
-                if volleys[v, EXTRA + case] != NONE:
-                    more += number(sums, volleys[v, EXTRA + case], rng)
-                for left in range(volleys[v, WOUNDS + case] + more, 0, -1):
-                    kind = volleys[v, KIND + below(rng, PAIRS)] if left <= more else volleys[v, AUTOMATIC]
+                more, wounds = roll_to_hit(volleys, v, sums, rng)
+                for left in range(wounds + more, 0, -1):
+                    kind = kind_of_wound(volleys, v, left <= more, rng)
                     if kind != NONE:
                         hits[of_kind[kind]] += 1
 

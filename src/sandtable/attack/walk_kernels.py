@@ -193,7 +193,7 @@ def _add(out: Floats, chance: float, now: Floats, levels: int) -> None:
 
 
 @kernel
-def fold_hits(hits: Floats, stay: Floats, shift: Floats) -> None:
+def _fold_hits(hits: Floats, stay: Floats, shift: Floats) -> None:
     """Put hit roll and wound roll of attacks that give one hit at most into one matrix."""
     stay *= hits[0, 1]
     shift *= hits[0, 1]
@@ -306,20 +306,8 @@ def run_walk(
         if hits.shape[1] > 1:
             auto_stay, auto_shift = np.zeros((states, band)), np.zeros((states, band))
             add_kind(bodies, body_of, end_of, kinds[automatic[v]], numbers, 1.0, counting, auto_stay, auto_shift)
-        fold = hits.shape[1] == 1 and hits.shape[2] == 2
-        if fold:
-            fold_hits(hits[v], stay, shift)
         used = run_volley(
-            attacks[v],
-            hits[v],
-            fold,
-            (stay, shift, queue_for(shift, queue)),
-            (auto_stay, auto_shift, queue_for(auto_shift, queue)),
-            adds[v],
-            now,
-            out,
-            used,
-            spare,
+            attacks[v], hits[v], (stay, shift), (auto_stay, auto_shift), queue, adds[v], now, out, used, spare
         )
     if counting == FAILED_SAVES:
         counted = np.zeros(used)
@@ -332,7 +320,7 @@ def run_walk(
 
 
 @kernel
-def queue_for(shift: Floats, queue: Ints) -> Ints:
+def _queue_for(shift: Floats, queue: Ints) -> Ints:
     """The queue of a wound, or none at all where it can add nothing to it."""
     return queue if shift.max() > 0.0 else np.zeros(3, dtype=np.int64)
 
@@ -341,16 +329,25 @@ def queue_for(shift: Floats, queue: Ints) -> Ints:
 def run_volley(
     attacks: Floats,
     hits: Floats,
-    fold: bool,
-    rolled: tuple[Floats, Floats, Ints],
-    unrolled: tuple[Floats, Floats, Ints],
+    wound: tuple[Floats, Floats],
+    automatic: tuple[Floats, Floats],
+    queue: Ints,
     adds: Floats,
     now: Floats,
     out: Floats,
     used: int,
     spare: tuple[Floats, Floats, Floats, Floats],
 ) -> int:
-    """As many attacks as the dice give; the result is written back into `now`, and the levels in use returned."""
+    """As many attacks as the dice give; the result is written back into `now`, and the levels in use returned.
+
+    `wound` is what a wound roll does to the states, without and with mortal wounds for the queue; `automatic` the same
+    for a wound that is not rolled.
+    """
+    fold = hits.shape == (1, 2)
+    if fold:
+        _fold_hits(hits, wound[0], wound[1])
+    rolled = (wound[0], wound[1], _queue_for(wound[1], queue))
+    unrolled = (automatic[0], automatic[1], _queue_for(automatic[1], queue))
     left = attacks.sum()
     out[:used] = 0.0
     at = used

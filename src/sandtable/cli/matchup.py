@@ -130,8 +130,9 @@ def _tell(screen: Console, found: Matchup | Paired) -> None:
 
     screen.print(text((found.headline, "bold")))
     if isinstance(found, Paired):
-        better, same, worse = (sum(map(test, found.differences)) for test in (_above, _even, _below))
-        screen.print(text(f"Of the pairs {better} went better, {same} the same, {worse} worse."))
+        changed = found.changed
+        told = f"Of the pairs {changed['better']} went better, {changed['same']} the same, {changed['worse']} worse."
+        screen.print(text(told))
         report = found.second
     else:
         report = found
@@ -152,18 +153,6 @@ def _tell(screen: Console, found: Matchup | Paired) -> None:
         screen.print(text((f"- {line}", "dim")))
     for trouble in report.troubles[:5]:
         screen.print(text((f"! {trouble}", "red")))
-
-
-def _above(value: float) -> bool:
-    return value > 0
-
-
-def _even(value: float) -> bool:
-    return value == 0
-
-
-def _below(value: float) -> bool:
-    return value < 0
 
 
 def _shares(screen: Console, title: str, shares: Mapping[str, Share]) -> None:

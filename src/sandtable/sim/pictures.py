@@ -69,25 +69,12 @@ def _paired(found: Paired) -> Figure:
     rows = [(wrapped(name, NAME), m.share, FIRST) for name, m in lists]
     _rates(axes(figure, 0.22, bottom + 0.08, 0.46, top - 0.05), rows)
     plot = axes(figure, 0.62, bottom + 0.1, 0.965, top - 0.05)
-    counts = [sum(test(d) for d in found.differences) for test in (_below, _even, _above)]
-    bars = plot.bar(["worse", "the same", "better"], counts, color=[SECOND, LINE, FIRST], width=0.6)
+    bars = plot.bar(list(found.changed), list(found.changed.values()), color=[SECOND, LINE, FIRST], width=0.6)
     plot.bar_label(bars, color=TEXT, fontsize=SMALL)
     plot.margins(y=0.15)
     plot.set_yticks([])
     title(plot, "What became of the games")
     return figure
-
-
-def _below(value: float) -> bool:
-    return value < 0
-
-
-def _even(value: float) -> bool:
-    return value == 0
-
-
-def _above(value: float) -> bool:
-    return value > 0
 
 
 def _sentences(lines: list[str]) -> list[str]:

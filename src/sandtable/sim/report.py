@@ -229,6 +229,16 @@ class Paired(msgspec.Struct, frozen=True):
         ]
 
     @property
+    def changed(self) -> dict[str, int]:
+        """How many pairs went worse, the same or better with the second list."""
+        found = self.differences
+        return {
+            "worse": sum(d < 0 for d in found),
+            "same": sum(d == 0 for d in found),
+            "better": sum(d > 0 for d in found),
+        }
+
+    @property
     def difference(self) -> float:
         found = self.differences
         return statistics.fmean(found) if found else 0.0
@@ -261,11 +271,7 @@ class Paired(msgspec.Struct, frozen=True):
             "difference": self.difference,
             "interval": self.interval,
             "pairs": len(self.differences),
-            "changed": {
-                "better": sum(d > 0 for d in self.differences),
-                "same": sum(d == 0 for d in self.differences),
-                "worse": sum(d < 0 for d in self.differences),
-            },
+            "changed": self.changed,
             "first": self.first.to_json(),
             "second": self.second.to_json(),
         }

@@ -501,8 +501,8 @@ def mark_allocated(b: Battle10, model: int) -> None:
 
 async def destroy(b: Battle10, model: int) -> None:
     """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
+    from sandtable.systems.w40k10.destroyed_transports import abandon
     from sandtable.systems.w40k10.mortal import deadly_demise
-    from sandtable.systems.w40k10.transports import abandon
 
     unit = b.unit(int(b.state.models.unit[model]))
     if has_core(b, unit, model, "deadly demise"):

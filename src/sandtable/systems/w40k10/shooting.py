@@ -27,6 +27,7 @@ from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks, toughness
 from sandtable.systems.w40k10.concepts import is_engaged
+from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
@@ -43,7 +44,6 @@ from sandtable.systems.w40k10.targets import (
     unit_weapons,
     why_not_at,
 )
-from sandtable.systems.w40k10.transports import clear_the_deck, deck_has_target, man_the_deck
 from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.systems.w40k10.turn import SHOOTING
 from sandtable.systems.w40k10.visibility import sees

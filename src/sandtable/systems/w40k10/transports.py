@@ -1,4 +1,4 @@
-"""Transports: getting in and out, what happens when one is destroyed, and the Firing Deck."""
+"""Transports: who has room in them, getting in and getting out."""
 
 from __future__ import annotations
 
@@ -14,22 +14,18 @@ from sandtable.battle import (
     ALLOWED,
     DONE,
     GONE,
-    ChooseSome,
     Moment,
     Moves,
-    Option,
     Place,
     Question,
     Spot,
     Step,
-    Value,
     Verdict,
     refuse,
 )
 from sandtable.kit.moving import after
-from sandtable.rules import Argument, rule
+from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.attacks import destroy
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
@@ -38,7 +34,6 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
 )
 from sandtable.systems.w40k10.datasheet import Transport
-from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.objectives import beside_markers, with_markers
 from sandtable.systems.w40k10.paths import Going, room_for
 from sandtable.systems.w40k10.placing import furthest_part, judge_spots, models_to_place, placed, put_down
@@ -53,10 +48,8 @@ from sandtable.systems.w40k10.state import (
     sheet_of,
 )
 from sandtable.systems.w40k10.suggest import mostly_go_on, walk_to
-from sandtable.systems.w40k10.targets import carried, could_fire
 from sandtable.systems.w40k10.triggers import UNIT_SET_UP
-from sandtable.systems.w40k10.turn import MOVEMENT, model_label
-from sandtable.systems.w40k10.weapons import is_hazardous
+from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.arrange import arrange, clear_of, spread
 from sandtable.table.grid import STEP, TURN, Ints, steps
 from sandtable.table.measure import distances, place_core
@@ -64,11 +57,6 @@ from sandtable.table.scatter import offset
 
 EMBARK_RANGE: Final = steps(3)
 DISEMBARK_RANGE: Final = steps(3)
-EMERGENCY_RANGE: Final = steps(6)
-HURT: Final = 1
-"""Up to this face, a model that leaves a destroyed transport costs its unit a mortal wound..."""
-EMERGENCY_HURT: Final = 3
-"""...and up to this one in an Emergency Disembarkation."""
 
 # How a unit got out of a transport this turn.
 BEFORE: Final = "before"
@@ -467,204 +455,6 @@ def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot,
         yield found
 
 
-def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:
-    """Where the search found room."""
-    return room_beside(w, w.unit(d.unit), d.models, transports_of(d), int(d.about["reach"]))
-
-
-# --- Destroyed transports ---------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.transport.destroyed_disembark")
-async def abandon(b: Battle10, transport: Unit, model: int) -> None:
-    """A transport is about to be taken off the battlefield: its passengers get out."""
-    if any(int(m) != model for m in b.on_table(transport)):
-        return
-    for unit in passengers(b, transport):
-        await escape(b, unit, transport, model)
-
-
-async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
-    """One unit gets out of a destroyed transport, in an emergency as far as it can."""
-    models = models_to_place(b, unit)
-    reach, emergency = DISEMBARK_RANGE, False
-    if room_beside(b, unit, models, (model,), reach) is None:
-        reach, emergency = emergency_range(), True
-    saved = who_fits(b, unit, models, model, reach)
-    spots: tuple[Spot, ...] | None = ()
-    if saved:
-        spots = await b.ask(
-            Place(
-                player=unit.player,
-                kind="escape",
-                prompt=f"{transport.name} is destroyed: where does {unit.name} get out?",
-                models=saved,
-                rules=("w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",),
-                unit=unit.id,
-                about={"transports": [model], "reach": reach},
-            )
-        )
-    get_out(b, unit, spots or ())
-    how = "in an emergency " if emergency else ""
-    b.tell(
-        "escaped",
-        f"{unit.name} gets out of {transport.name} {how}as it is destroyed.",
-        "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",
-        units=[unit.id, transport.id],
-    )
-    await lose(b, unit, [m for m in models if m not in saved])
-    if saved:
-        shake(b, unit)
-        cites = ("w40k10.transport.destroyed_wounds",)
-        rolled = saved if b.option("emergency-rolls") == "set-up" else models
-        faces = b.roll(len(rolled), "destroyed transport", unit.player, rules=cites)
-        await inflict(b, unit, wounds_due(faces, worst_face(emergency)), *cites)
-
-
-@rule("w40k10.transport.emergency", neutral=DISEMBARK_RANGE)
-def emergency_range() -> int:
-    """How far a unit gets that finds no room beside its transport."""
-    return EMERGENCY_RANGE
-
-
-@rule(
-    "w40k10.transport.emergency",
-    "w40k10.concept.coherency_setup",
-    "w40k10.concept.engagement_limit",
-    neutral=Argument("models"),
-)
-def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
-    """As many models as can be set up, those that their player would miss most."""
-    kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
-    while kept and room_beside(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
-        kept = kept[:-1]
-    return tuple(sorted(kept))
-
-
-async def lose(b: Battle10, unit: Unit, models: Sequence[int]) -> None:
-    """Models that found no place are destroyed."""
-    if not models:
-        return
-    b.tell(
-        "no_place",
-        f"{len(models)} models of {unit.name} find no place and are destroyed.",
-        "w40k10.transport.emergency",
-        units=[unit.id],
-        models=list(models),
-    )
-    # Of a unit that is lost as a whole only the last model's end is the end of the unit.
-    if not b.is_on_table(unit):
-        b.place_models(models[:-1], GONE)
-        models = models[-1:]
-    for m in models:
-        await destroy(b, m)
-
-
-@rule("w40k10.transport.destroyed_effects")
-def shake(b: Battle10, unit: Unit) -> None:
-    """A unit that got out of a destroyed transport is Battle-shocked, and counts as having made a Normal move."""
-    b.set_unit(unit, battle_shocked=True, disembarked=DESTROYED, moved=NORMAL)
-
-
-@rule("w40k10.transport.destroyed_wounds", neutral=0)
-def wounds_due(faces: Sequence[int], worst: int) -> int:
-    """One mortal wound for each low die."""
-    return sum(face <= worst for face in faces)
-
-
-@rule("w40k10.transport.emergency", neutral=HURT)
-def worst_face(emergency: bool) -> int:
-    """Up to which face a die costs a mortal wound."""
-    return EMERGENCY_HURT if emergency else HURT
-
-
-# --- Firing Deck ------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.transport.firing_deck", neutral=0)
-def deck_places(w: World10, unit: Unit) -> int:
-    """How many passengers may lend a weapon."""
-    values = [sheet_of(w, int(m)).value("firing deck") for m in w.on_table(unit)]
-    return sum(int(v) for v in values if v.isdigit())
-
-
-def deck_options(w: World10, unit: Unit, only: int = -1) -> tuple[Option, ...]:
-    """The ranged weapons of passengers that have a target, as "model/weapon"."""
-    if not deck_places(w, unit):
-        return ()
-    return tuple(
-        Option(f"{m}/{item.name}", f"{model_label(w, inside, m)}: {item.name}")
-        for inside in passengers(w, unit)
-        for m in models_to_place(w, inside)
-        for item in carried(w, m)
-        if could_fire(w, unit, item, only)
-    )
-
-
-async def man_the_deck(b: Battle10, unit: Unit, only: int = -1) -> None:
-    """A transport that was picked to shoot has weapons of its passengers on top of its own."""
-    options = deck_options(b, unit, only)
-    if not options:
-        return
-    chosen = await b.ask(
-        ChooseSome(
-            player=unit.player,
-            kind="firing_deck",
-            prompt=f"Which passengers fire from {unit.name}?",
-            options=options,
-            most=deck_places(b, unit),
-            rules=("w40k10.transport.firing_deck",),
-            unit=unit.id,
-        )
-    )
-    if chosen:
-        b.set_unit(unit, lent=tuple(_loan(value) for value in chosen))
-
-
-def clear_the_deck(b: Battle10, unit: Unit) -> None:
-    """When the shooting is finished, what was lent goes back."""
-    if unit.lent:
-        b.set_unit(unit, lent=())
-
-
-def _loan(value: Value) -> tuple[int, str]:
-    model, _, item = str(value).partition("/")
-    return int(model), item
-
-
-@rule("w40k10.transport.firing_deck", neutral=ALLOWED)
-def judge_deck(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
-    """Each passenger lends one weapon."""
-    models = [_loan(value)[0] for value in answer]
-    if len(set(models)) == len(models):
-        return ALLOWED
-    return refuse("Each passenger lends one weapon only.", "w40k10.transport.firing_deck")
-
-
-def default_deck(w: World10, d: ChooseSome) -> tuple[Value, ...]:
-    """As many passengers as may, each with a weapon that does not endanger the transport."""
-    best: dict[int, Value] = {}
-    for option in d.options:
-        model, name = _loan(option.value)
-        safe = not any(is_hazardous(p) for item in carried(w, model) if item.name == name for p in item.profiles)
-        if safe and model not in best:
-            best[model] = option.value
-    return tuple(best.values())[: d.most]
-
-
-def suggest_deck(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
-    """Some passengers, with some weapon each."""
-    picked: dict[int, Value] = {}
-    for option in rng.sample(d.options, len(d.options)):
-        picked.setdefault(_loan(option.value)[0], option.value)
-    yield tuple(picked.values())[: d.most]
-
-
-def deck_has_target(w: World10, unit: Unit) -> bool:
-    """Whether a passenger could fire from the deck."""
-    return bool(deck_options(w, unit))
-
-
 # --- Ideas ------------------------------------------------------------------------------------------------------------
 
 
@@ -708,6 +498,4 @@ QUESTIONS: Final[dict[str, Any]] = {
         suggest=mostly_go_on(0.2),
     ),
     "disembark": Question(judge=judge_disembark, default=lambda w, d: None, suggest=suggest_disembark),
-    "escape": Question(judge=judge_disembark, default=default_escape, suggest=suggest_disembark),
-    "firing_deck": Question(judge=judge_deck, default=default_deck, suggest=suggest_deck),
 }

@@ -1,0 +1,144 @@
+"""Destroyed transports: who gets out of them, where, and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sandtable.battle import GONE, Place, Question, Spot
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k10.attacks import destroy
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.mortal import inflict
+from sandtable.systems.w40k10.placing import models_to_place
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.transports import (
+    DESTROYED,
+    DISEMBARK_RANGE,
+    get_out,
+    judge_disembark,
+    passengers,
+    room_beside,
+    suggest_disembark,
+    transports_of,
+)
+from sandtable.table.grid import steps
+
+EMERGENCY_RANGE: Final = steps(6)
+HURT: Final = 1
+"""Up to this face, a model that leaves a destroyed transport costs its unit a mortal wound..."""
+EMERGENCY_HURT: Final = 3
+"""...and up to this one in an Emergency Disembarkation."""
+
+
+@rule("w40k10.transport.destroyed_disembark")
+async def abandon(b: Battle10, transport: Unit, model: int) -> None:
+    """A transport is about to be taken off the battlefield: its passengers get out."""
+    if any(int(m) != model for m in b.on_table(transport)):
+        return
+    for unit in passengers(b, transport):
+        await escape(b, unit, transport, model)
+
+
+async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
+    """One unit gets out of a destroyed transport, in an emergency as far as it can."""
+    models = models_to_place(b, unit)
+    reach, emergency = DISEMBARK_RANGE, False
+    if room_beside(b, unit, models, (model,), reach) is None:
+        reach, emergency = emergency_range(), True
+    saved = who_fits(b, unit, models, model, reach)
+    spots: tuple[Spot, ...] | None = ()
+    if saved:
+        spots = await b.ask(
+            Place(
+                player=unit.player,
+                kind="escape",
+                prompt=f"{transport.name} is destroyed: where does {unit.name} get out?",
+                models=saved,
+                rules=("w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",),
+                unit=unit.id,
+                about={"transports": [model], "reach": reach},
+            )
+        )
+    get_out(b, unit, spots or ())
+    how = "in an emergency " if emergency else ""
+    b.tell(
+        "escaped",
+        f"{unit.name} gets out of {transport.name} {how}as it is destroyed.",
+        "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",
+        units=[unit.id, transport.id],
+    )
+    await lose(b, unit, [m for m in models if m not in saved])
+    if saved:
+        shake(b, unit)
+        cites = ("w40k10.transport.destroyed_wounds",)
+        rolled = saved if b.option("emergency-rolls") == "set-up" else models
+        faces = b.roll(len(rolled), "destroyed transport", unit.player, rules=cites)
+        await inflict(b, unit, wounds_due(faces, worst_face(emergency)), *cites)
+
+
+@rule("w40k10.transport.emergency", neutral=DISEMBARK_RANGE)
+def emergency_range() -> int:
+    """How far a unit gets that finds no room beside its transport."""
+    return EMERGENCY_RANGE
+
+
+@rule(
+    "w40k10.transport.emergency",
+    "w40k10.concept.coherency_setup",
+    "w40k10.concept.engagement_limit",
+    neutral=Argument("models"),
+)
+def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
+    """As many models as can be set up, those that their player would miss most."""
+    kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
+    while kept and room_beside(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
+        kept = kept[:-1]
+    return tuple(sorted(kept))
+
+
+async def lose(b: Battle10, unit: Unit, models: Sequence[int]) -> None:
+    """Models that found no place are destroyed."""
+    if not models:
+        return
+    b.tell(
+        "no_place",
+        f"{len(models)} models of {unit.name} find no place and are destroyed.",
+        "w40k10.transport.emergency",
+        units=[unit.id],
+        models=list(models),
+    )
+    # Of a unit that is lost as a whole only the last model's end is the end of the unit.
+    if not b.is_on_table(unit):
+        b.place_models(models[:-1], GONE)
+        models = models[-1:]
+    for m in models:
+        await destroy(b, m)
+
+
+@rule("w40k10.transport.destroyed_effects")
+def shake(b: Battle10, unit: Unit) -> None:
+    """A unit that got out of a destroyed transport is Battle-shocked, and counts as having made a Normal move."""
+    b.set_unit(unit, battle_shocked=True, disembarked=DESTROYED, moved=NORMAL)
+
+
+@rule("w40k10.transport.destroyed_wounds", neutral=0)
+def wounds_due(faces: Sequence[int], worst: int) -> int:
+    """One mortal wound for each low die."""
+    return sum(face <= worst for face in faces)
+
+
+@rule("w40k10.transport.emergency", neutral=HURT)
+def worst_face(emergency: bool) -> int:
+    """Up to which face a die costs a mortal wound."""
+    return EMERGENCY_HURT if emergency else HURT
+
+
+def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:
+    """Where the search found room."""
+    return room_beside(w, w.unit(d.unit), d.models, transports_of(d), int(d.about["reach"]))
+
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "escape": Question(judge=judge_disembark, default=default_escape, suggest=suggest_disembark),
+}
