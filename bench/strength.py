@@ -31,6 +31,8 @@ SYSTEM: Final = "w40k10"
 POINTS: Final = 1000
 BOUNDS: Final = {"random": 0.97, "rusher": 0.80, "gunline": 0.80}
 MOST_BLUNDERS: Final = 0.02
+LONGEST_S: Final = 2.0
+"""Seconds that a decision may take"""
 
 
 class Meeting(NamedTuple):
@@ -49,9 +51,12 @@ class Watched:
     def __init__(self, style: str, found: Counter[str]) -> None:
         self.inner = ComputerPlayer(style)
         self.found = found
+        self.longest = 0.0
 
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        began = time.process_time()
         answer = self.inner.choose(view, decision)
+        self.longest = max(self.longest, time.process_time() - began)
         self.found["decisions"] += 1
         tactics = view.system.tactics
         name = tactics.blunder(view, decision, answer) if tactics is not None else ""
@@ -87,19 +92,28 @@ def _start(at: Meeting) -> tuple[Any, Any]:
     return system.build(lists, at.mission, at.layout, system.settle_options({}))
 
 
-def fight(at: Meeting, style: str, opponent: str, style_is: int, found: Counter[str]) -> tuple[int, tuple[int, ...]]:
-    """One battle: 1 for a win of the style, 0 for a draw, -1 for a loss; and the scores."""
+class Outcome(NamedTuple):
+    """How a battle ended for the style that is measured."""
+
+    won: int
+    """1 for a win, 0 for a draw, -1 for a loss"""
+    scores: tuple[int, ...]
+    longest: float
+    """Seconds for its longest decision"""
+
+
+def fight(at: Meeting, style: str, opponent: str, style_is: int, found: Counter[str]) -> Outcome:
+    """One battle."""
     setup, state = _start(at)
     battle: AnyBattle = Battle(systems.get(SYSTEM), setup, state.copy(), dice=KeyedDice(at.seed), record=False).start()
     names = [opponent, opponent]
     players: dict[int, Player] = seat(names, at.seed, _nobody)
-    players[style_is] = Watched(style, found)
+    watched = players[style_is] = Watched(style, found)
     play(battle, players)
     result = battle.result
     assert result is not None
-    if not result.winners:
-        return 0, result.scores
-    return (1 if style_is in result.winners else -1), result.scores
+    won = (1 if style_is in result.winners else -1) if result.winners else 0
+    return Outcome(won, result.scores, watched.longest)
 
 
 def _nobody(_: int) -> Player:
@@ -120,16 +134,15 @@ def measure_against(opponent: str, games: int, first: int, show: bool, style: st
     """Play, print, and say whether the bounds hold."""
     tally: Counter[int] = Counter()
     found: Counter[str] = Counter()
-    began, times = time.process_time(), []
+    began, longest = time.process_time(), 0.0
     for k, at in enumerate(meetings((games + 1) // 2, first)):
         for style_is in (0, 1)[: games - 2 * k]:
-            here = time.process_time()
-            outcome, scores = fight(at, style, opponent, style_is, found)
-            times.append(time.process_time() - here)
-            tally[outcome] += 1
+            outcome = fight(at, style, opponent, style_is, found)
+            longest = max(longest, outcome.longest)
+            tally[outcome.won] += 1
             if show:
-                word = {1: "won", 0: "drawn", -1: "lost"}[outcome]
-                print(f"  {word:6} {style_is} {scores} {at}", flush=True)
+                word = {1: "won", 0: "drawn", -1: "lost"}[outcome.won]
+                print(f"  {word:6} {style_is} {outcome.scores} {at}", flush=True)
         done = 2 * (k + 1)
         if sys.stderr.isatty():
             print(f"\r  {opponent}: {done} of {games}, {tally[1]} won", end="", file=sys.stderr, flush=True)
@@ -139,12 +152,12 @@ def measure_against(opponent: str, games: int, first: int, show: bool, style: st
     blunders = sum(n for name, n in found.items() if name != "decisions")
     rate = blunders / max(1, found["decisions"])
     bound = BOUNDS.get(opponent, 0.0)
-    good = share >= bound and rate <= MOST_BLUNDERS
+    good = share >= bound and rate <= MOST_BLUNDERS and longest <= LONGEST_S
     print(
         f"\r{style} against {opponent}: {tally[1]} won, {tally[0]} drawn, {tally[-1]} lost of {played}: "
         f"{share:.1%} ({low:.1%} to {high:.1%}; bound {bound:.0%}); "
         f"{blunders} blunders in {found['decisions']} decisions ({rate:.2%}); "
-        f"{(time.process_time() - began) / played:.2f} s a battle",
+        f"{(time.process_time() - began) / played:.2f} s a battle, longest decision {longest:.2f} s",
         flush=True,
     )
     if blunders:

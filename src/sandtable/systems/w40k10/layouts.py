@@ -108,7 +108,7 @@ def woods(x: Number, y: Number, width: Number, depth: Number) -> FeatureDoc:
 
 def block(kind: str, x: Number, y: Number, width: Number, depth: Number) -> FeatureDoc:
     """A barricade, crater, hill or piece of debris."""
-    height = {"barricade": 1.2, "crater": 0, "hill": 2.5, "debris": 1.5}[kind]
+    height = {"barricade": 1.2, "crater": 0, "hill": 2, "debris": 1.5}[kind]
     return FeatureDoc(kind, rect=(x, y, width, depth), height=height, solid=kind != "crater")
 
 

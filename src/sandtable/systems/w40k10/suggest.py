@@ -137,8 +137,14 @@ def _to_other_floor(w: World10, unit: Unit, movers: Ints, limits: Ints, going: G
 
 
 def walk_to(w: World10, mode: str, models: Ints, pos: Ints) -> Moves:
-    """A move that takes each model to its place: down first, then straight on, then up."""
-    paths = [p for m, end in zip(models, pos, strict=True) if (p := walk(w, int(m), end)) is not None]
+    """A move that takes each model to its place: down first, then straight on, then up.
+
+    Those in front go first: large models wait until the others have made room.
+    """
+    here = w.state.models.pos[models, :2]
+    onwards = (pos[:, :2] - here).sum(axis=0)
+    front = np.argsort(-(here[:, 0] * onwards[0] + here[:, 1] * onwards[1]), kind="stable")
+    paths = [p for k in front.tolist() if (p := walk(w, int(models[k]), pos[k])) is not None]
     return Moves(mode, tuple(paths))
 
 

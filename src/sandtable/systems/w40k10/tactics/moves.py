@@ -16,9 +16,9 @@ from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.outlook import harm, outlook, units_among
+from sandtable.systems.w40k10.tactics.outlook import friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
-from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
+from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.reach import reach
 
@@ -30,11 +30,17 @@ NEAR_SIDE: Final = 2.6
 """Inches from the middle of a marker to where a unit stops"""
 TRIES: Final = 3
 """Places that are tried before a unit stays"""
+OPEN_FIRE: Final = 0.4
+"""What fire counts that friends can only open on an enemy whom a unit leaves"""
+MELEE_TURNS: Final = 1.6
+"""How often both sides strike in a melee until it can be left again, less what may come between"""
+WORTH_LEAVING: Final = 15.0
+"""Points by which Falling Back must be better than to fight on"""
+NEAR_ENOUGH: Final = 1.5
+"""Inches from where it was sent at which a unit does not look for another formation"""
 APART: Final = 1.5
 """Inches between two places that are both worth trying"""
 CHARGE_REACH: Final = 12.0
-MOST_AROUND: Final = 6
-"""Units with more models do not look for a way around things for each of them"""
 AHEAD: Final = 2.5
 """So many moves ahead a way around things is looked for"""
 WITHIN: Final = 0.93
@@ -80,7 +86,7 @@ def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
     unit = w.unit(d.unit)
     if aircraft.must_move(w, unit):
         return
-    modes = {m.name: m.allowance / STEP for m in d.modes}
+    modes = {m.name: _pace(w, d, unit, m.name) for m in d.modes}
     if FALL_BACK in modes:
         yield from _engaged(w, d, unit, style)
         return
@@ -112,12 +118,17 @@ def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         yield Idea(Moves(STATIONARY), stay, _why(w, unit, plain, 0, "stays"))
 
 
+def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:
+    """How far the slowest of a unit gets, in inches: the others wait for it."""
+    return min((far for m in d.models if (far := movement.allowance(w, unit, m, mode)) > 0), default=0) / STEP
+
+
 def how_to_end_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
     """After the Advance roll, or where casualties have changed what was planned."""
     unit, mode = w.unit(d.unit), d.modes[0]
     if mode.name == FALL_BACK or aircraft.must_move(w, unit) or unit.id not in outlook(w).row:
         return
-    far = mode.allowance / STEP
+    far = _pace(w, d, unit, mode.name)
     limit: Callable[[int], int] = lambda m: movement.allowance(w, unit, m, mode.name)  # noqa: E731
     if style.name == RUSHER:
         for goal in _nearest_foes(w, unit)[:TRIES]:
@@ -203,8 +214,7 @@ def ways_to(
     moves = _arranged_at(w, unit, movers, limits[limits > 0], going, place)
     if moves is not None:
         yield moves
-    if len(movers) > MOST_AROUND:
-        return
+        yield around(w, unit, moves, going, limit)
     end = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
     if end is None:
         return
@@ -214,10 +224,27 @@ def ways_to(
 
 
 def _arranged_at(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, place: Floats) -> Moves | None:
+    """As the unit stands, or in a block where it cannot get there like that."""
     anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
     z = int(w.state.models.pos[movers[0], 2])
-    moves = arranged(w, unit, movers, limits, going, anchor, "keep", z)
-    return moves if moves is not None and moves.paths else None
+    best, nearest = None, 1e9
+    for shape in ("keep", "block") if len(movers) > 1 else ("keep",):
+        moves = arranged(w, unit, movers, limits, going, anchor, shape, z)
+        short = 1e9 if moves is None or not moves.paths else _short_of(w, movers, moves, place)
+        if short < nearest:
+            best, nearest = moves, short
+        if nearest <= NEAR_ENOUGH:
+            break
+    return best
+
+
+def _short_of(w: World10, movers: Ints, moves: Moves, place: Floats) -> float:
+    """How far from a place the middle of a unit ends, in inches."""
+    ends = w.state.models.pos[:, :2].astype(np.float64)
+    for path in moves.paths:
+        ends[path.model] = path.legs[-1].x, path.legs[-1].y
+    off = ends[movers].mean(axis=0) / STEP - place
+    return float(off[0] ** 2 + off[1] ** 2) ** 0.5
 
 
 def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> Floats | None:
@@ -282,21 +309,38 @@ def _why(w: World10, unit: Unit, weighed: Weighed, place: int, verb: str) -> str
 
 
 def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
-    """Fight on, or Fall Back where that costs less."""
+    """Fight on, or Fall Back where that is better: to live, to take a marker, or to let friends shoot."""
     o = outlook(w)
     row = o.row[unit.id]
     foes = np.array([o.row[e.id] for e in engaged_enemies(w, unit) if e.id in o.row], dtype=np.int64)
-    stays = Idea(Moves(STATIONARY), 0.0, f"{unit.name} fights on.")
-    if style.name == RUSHER or not len(foes):
-        yield stays
+    fights_on = Idea(Moves(STATIONARY), 0.0, f"{unit.name} fights on.")
+    if style.name != TACTICIAN or not len(foes) or aircraft.is_aircraft(w, unit):
+        yield fights_on
         return
     gain = float(harm(o, o.strike[row, foes], foes).max())
     loss = float(min(o.points[row], o.strike[foes, row].sum() * o.worth[row]))
-    if loss > 2.0 * gain + 10.0 and not aircraft.is_aircraft(w, unit):
-        way = movement.way_out(w, unit, None)
-        if way is not None:
-            yield Idea(way, loss - gain, f"{unit.name} would lose this melee: it Falls Back.")
-    yield stays
+    places = best_place(w, unit, style, _pace(w, d, unit, FALL_BACK), advanced=True)
+    # Friends may shoot at those whom nobody fights any more.
+    freed = OPEN_FIRE * friendly_fire(o, row, foes)
+    stays = float(places.marker[0]) + MELEE_TURNS * (gain - loss)
+    leaves = places.marker - style.danger * places.danger + freed
+    for place in np.argsort(-leaves, kind="stable")[:TRIES].tolist():
+        worth = float(leaves[place]) - stays
+        if worth < WORTH_LEAVING:
+            break
+        why = f"{unit.name} would lose this melee: it Falls Back."
+        if float(places.marker[place]) > float(places.marker[0]) + 1.0 and places.goal >= 0:
+            why = f"{unit.name} Falls Back for objective {places.goal + 1}."
+        elif gain >= loss:
+            why = f"{unit.name} Falls Back, so that others can shoot."
+        for moves in ways_to(
+            w, d, unit, FALL_BACK, places.at[place], lambda m: movement.allowance(w, unit, m, FALL_BACK)
+        ):
+            yield Idea(moves, worth, why)
+    way = movement.way_out(w, unit, None) if float(leaves[0]) - stays >= WORTH_LEAVING else None
+    if way is not None:
+        yield Idea(way, float(leaves[0]) - stays, f"{unit.name} would lose this melee: it Falls Back.")
+    yield fights_on
 
 
 # --- Baselines --------------------------------------------------------------------------------------------------------

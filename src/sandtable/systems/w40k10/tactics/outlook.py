@@ -168,6 +168,15 @@ def fire_worth(o: Outlook, i: int) -> float:
     return float(harm(o, o.fire[i, 2, foes], foes).max(initial=0.0))
 
 
+def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
+    """What the rest of a side could do by shooting at the best of some enemies."""
+    friends = o.friends(i)
+    if not len(friends):
+        return 0.0
+    wounds = o.fire[friends[:, None], band_of(o.far[friends[:, None], foes[None, :]]), foes[None, :]].sum(axis=0)
+    return float(harm(o, wounds, foes).max())
+
+
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
     need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)

@@ -25,6 +25,12 @@ TRIES: Final = 4
 SIDES: Final = 12
 ROUNDED: Final = 0.7
 """How far the corners of a unit are out, in its half widths"""
+OVERLOOKING: Final = 3.0
+"""What a view of the whole enemy zone is worth to a unit that shoots, in inches nearer to a marker"""
+EXPOSED: Final = 6.0
+"""What it costs a unit that does not"""
+LOOKOUTS: Final = (0.15, 0.5, 0.85)
+"""Where enemies are expected in their deployment zone, as shares of its width and depth"""
 PITCH: Final = 3.5
 """Inches between the places that are looked at"""
 
@@ -43,6 +49,13 @@ def who_deploys(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
 def _middle_of(zone: tuple[tuple[int, int], ...]) -> Floats:
     corners = np.array(zone, dtype=np.float64) / STEP
     return np.asarray((corners.min(axis=0) + corners.max(axis=0)) / 2)
+
+
+def _spread_over(zone: tuple[tuple[int, int], ...]) -> Floats:
+    """Some places all over a deployment zone."""
+    corners = np.array(zone, dtype=np.float64) / STEP
+    low, size = corners.min(axis=0), np.ptp(corners, axis=0)
+    return np.array([low + size * (x, y) for x in LOOKOUTS for y in LOOKOUTS])
 
 
 def where_to_deploy(w: World10, d: Place, style: Style) -> Iterator[Idea]:
@@ -94,7 +107,8 @@ def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Float
     melee = float(data.strike[data.kind[models]].mean(axis=1).sum())
     shooter = far_fire / max(0.1, far_fire + melee)
     shelter = sheltered(w, places)
-    view = open_lines(w, places, foe[None, :])[:, 0]
+    # The share of the enemy deployment zone from which a place is seen, and which is seen from there.
+    view = open_lines(w, places, _spread_over(enemy_zone(w, unit.player))).mean(axis=1)
     score = 4.0 * shelter - crowd
     markers = markers_of(w)
     if markers:
@@ -106,7 +120,8 @@ def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Float
         score = score - 0.55 * oc * (near + taken[None, :]).min(axis=1)
     if style.name == GUNLINE:
         return np.asarray(score + 3.0 * view + 0.05 * ahead)
-    return np.asarray(score + 2.0 * shooter * view - 1.5 * (1 - shooter) * view + 0.25 * (shooter - 0.6) * ahead)
+    seen = OVERLOOKING * shooter * view - EXPOSED * (1 - shooter) * view
+    return np.asarray(score + seen + 0.25 * (shooter - 0.6) * ahead)
 
 
 def _crowd(w: World10, unit: Unit, places: Floats) -> Floats:
