@@ -37,22 +37,24 @@ STYLE: Final[dict[Any, Any]] = {
     "font.sans-serif": ["DejaVu Sans"],
     # Text stays text: it can be searched, read aloud and zoomed, and the file is small.
     "svg.fonttype": "none",
+    # A dollar in a name is a dollar.
+    "text.parse_math": False,
     # The same drawing gives the same bytes.
     "svg.hashsalt": "sandtable",
 }
 
 
-def to_svg(draw: Callable[[], Figure], title: str) -> str:
-    """A drawing as SVG."""
+def to_svg(draw: Callable[[], Figure], title: str, source: str = "") -> str:
+    """A drawing as SVG; `source` is where it comes from, for programs that read the file."""
     out = io.StringIO()
-    _write(draw, out, "svg", {"Date": None, "Title": title})
+    _write(draw, out, "svg", {"Date": None, "Title": title, "Source": source or None})
     return out.getvalue().replace("'DejaVu Sans'", FONTS)
 
 
-def to_png(draw: Callable[[], Figure], title: str) -> bytes:
+def to_png(draw: Callable[[], Figure], title: str, source: str = "") -> bytes:
     """A drawing as PNG, 1200 by 675."""
     out = io.BytesIO()
-    _write(draw, out, "png", {"Title": title})
+    _write(draw, out, "png", {"Title": title, "Source": source or None})
     return out.getvalue()
 
 

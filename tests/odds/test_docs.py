@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from sandtable import odds
 from sandtable.cli.main import main
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -46,6 +47,12 @@ def test_the_python_of_the_page_runs() -> None:
     tried = doctest.testfile(str(DOCS / "odds.md"), module_relative=False)
     assert tried.attempted > 6
     assert tried.failed == 0
+
+
+def test_the_link_of_the_page_opens() -> None:
+    found = re.search(r"sandtable odds open (\S+)", PAGE)
+    assert found is not None
+    assert odds.open(found[1]).headline
 
 
 def test_the_notebook_answers_six_questions_and_its_cells_run() -> None:

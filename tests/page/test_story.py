@@ -189,6 +189,7 @@ def test_markers_that_players_place_come_up_when_they_are_placed() -> None:
         decision = battle.decisions[0]
         battle.answer(decision, battle.default(decision))
     story = tell(battle)
+    assert story.title == "Hold the Line (Space Marines) against Green Tide (Orks)"
     counts = [len(frame.objectives) for frame in story.frames if frame.objectives is not None]
     assert story.objectives == []
     assert counts == sorted(counts)

@@ -60,7 +60,7 @@ def test_a_unit_of_another_faction_is_refused() -> None:
 @pytest.mark.rule("w40k10.muster.faction", check=2)
 def test_a_list_names_one_faction() -> None:
     listed = army(CAPTAIN, {"sheet": "boyz"})
-    assert [p.text for p in check_muster(listed, pack())] == ["Boyz does not have the keyword ADEPTUS ASTARTES."]
+    assert [p.text for p in check_muster(listed, pack())] == ["The keyword ADEPTUS ASTARTES is missing from Boyz."]
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({**msgspec.to_builtins(listed), "faction": ["orks", "necrons"]}, type(listed))
 

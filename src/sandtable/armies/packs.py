@@ -120,11 +120,15 @@ def _loaded(folder: Path) -> Pack:
 # --- Loading ----------------------------------------------------------------------------------------------------------
 
 
+def is_file(name: str | Path) -> bool:
+    """Whether an army list is named by its file."""
+    return Path(name).suffix in (".yaml", ".yml")
+
+
 def find_list(name: str | Path) -> Path:
     """An army list: a file, or by its name the one that a pack brings."""
-    path = Path(name)
-    if path.suffix in (".yaml", ".yml"):
-        return path
+    if is_file(name):
+        return Path(name)
     known = {found.stem: found for folder in find_packs().values() for found in sorted(folder.glob("lists/*.yaml"))}
     if str(name) not in known:
         raise UserError(f"There is no army list '{name}'; name a YAML file, or one of: {', '.join(sorted(known))}.")

@@ -35,7 +35,7 @@ class Force:
         return sum(unit_points(self.pack, self.army, unit) for unit in self.army.units)
 
 
-class Situation(msgspec.Struct, frozen=True):
+class Situation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one unit attacks the other."""
 
     melee: bool = False

@@ -24,3 +24,5 @@ class Setup(msgspec.Struct, Generic[D], frozen=True):
     """The system's own, immutable."""
     options: dict[str, str] = {}
     """Named readings of the rules that this battle uses, all of them spelled out."""
+    armies: tuple[str, ...] = ()
+    """What each player's army is called; empty where no army lists were brought."""

@@ -117,6 +117,8 @@ def battle(
         )
     else:
         screen.print(text((f"{fought.system.name}, seed {seed}", "bold")))
+        if fought.setup.armies:
+            screen.print(text(_armies_line(fought)))
         if left := abilities_line(fought):
             screen.print(text(left))
         tell_and_save(fought, seated, save, account, screen)
@@ -178,6 +180,12 @@ def abilities_of(battle: AnyBattle) -> dict[str, Any]:
             for entry in system.left_out(battle)
         ],
     }
+
+
+def _armies_line(battle: AnyBattle) -> str:
+    """Who plays what."""
+    pairs = zip(battle.state.players, battle.setup.armies, strict=True)
+    return f"{', '.join(f'{player.name} plays {army}' for player, army in pairs)}."
 
 
 def abilities_line(battle: AnyBattle) -> str:

@@ -23,6 +23,9 @@ Attacker = Annotated[
 Target = Annotated[
     str, typer.Argument(metavar="TARGET", help="A unit likewise, or one of the panel: 'panel: battle tank'.")
 ]
+Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the answer: FILE.svg or FILE.png.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
+Json = Annotated[bool, typer.Option("--json", help="Print everything as JSON.")]
 Targets = Annotated[list[str], typer.Argument(metavar="TARGETS...", help="Several units.")]
 
 
@@ -71,11 +74,9 @@ def _shared(
     goal: Annotated[
         str, typer.Option("--goal", metavar="GOAL", help="What is weighed: damage, models, destroy or value.")
     ] = "damage",
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the answer: FILE.svg or FILE.png.")
-    ] = None,
-    csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    plot: Plot = None,
+    csv: Csv = False,
+    json: Json = False,
 ) -> None:
     """The options that all questions share."""
 
@@ -88,8 +89,7 @@ def asks(question: Callable[..., "Answer"]) -> Callable[..., None]:
     def command(**given: Any) -> None:
         said = {p.name: given.pop(p.name) for p in shared}
         plot, csv, json = said.pop("plot"), said.pop("csv"), said.pop("json")
-        if plot is not None:
-            _check_plot(plot)
+        _check_plot(plot)
         answer = question(**given, ask=_ask(**said))
         _show(answer, plot, csv=csv, json=json)
 
@@ -147,9 +147,11 @@ def _one_of(name: str, value: str, known: tuple[str, ...]) -> Any:
     return value
 
 
-def _check_plot(path: Path) -> None:
+def _check_plot(path: Path | None) -> None:
     from sandtable.files import writable
 
+    if path is None:
+        return
     if path.suffix.lower() not in (".svg", ".png"):
         raise UserError(f"{path}: a picture is a file that ends in .svg or .png.")
     writable(path)
@@ -243,16 +245,8 @@ def leader(
 ) -> "Answer":
     """Is the Leader, the enhancement or the upgrade worth it: with and without."""
     from sandtable import odds
-    from sandtable.odds.units import find_force, without_leaders
 
-    force = find_force(unit, ask.setting)
-    bare = find_force(without, ask.setting) if without else without_leaders(force)
-    if not without and len(force.army.units) == 1:
-        raise UserError(f"{force.name} has no Leader; say '... led by ...', or name the other unit with --without.")
-    names = (
-        ("", "") if without else ("without", f"with {force.army.units[1].name or force.name.rpartition('led by ')[2]}")
-    )
-    return odds.compare(bare, force, target, ask.how, ask.setting, names=names)
+    return odds.leader(unit, target, ask.how, ask.setting, without=without)
 
 
 @app.command()
@@ -369,6 +363,26 @@ def survive(
     if army:
         return odds.survive_list(unit, army, ask.how, ask.setting)
     return odds.survive(unit, by or (), ask.how, ask.setting, times=times)
+
+
+# --- Asking again -----------------------------------------------------------------------------------------------------
+
+
+@app.command("open")
+def open_again(
+    link: Annotated[str, typer.Argument(metavar="LINK", help="The link or code of an answer.")],
+    pack: Annotated[
+        str, typer.Option("--pack", metavar="FOLDER", help="The question's pack, where it is not installed.")
+    ] = "",
+    plot: Plot = None,
+    csv: Csv = False,
+    json: Json = False,
+) -> None:
+    """Ask the question of a link again."""
+    from sandtable import odds
+
+    _check_plot(plot)
+    _show(odds.open(link, pack), plot, csv=csv, json=json)
 
 
 # --- Looking things up ------------------------------------------------------------------------------------------------

@@ -42,6 +42,9 @@ def show_answer(answer: Answer) -> None:
     screen.print()
     for line in answer.assumptions.lines():
         show(screen, text(("  " + line, "dim")))
+    if answer.link:
+        # On one line however long, so that it can be copied.
+        screen.print(text("  ", ("Ask again: ", "dim"), f"sandtable odds open {answer.code}"), soft_wrap=True)
 
 
 def bar(share: float, width: int = WIDTH) -> str:

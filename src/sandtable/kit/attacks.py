@@ -19,6 +19,7 @@ from sandtable.battle.system import Question
 from sandtable.kit.attack_outcome import Due, Outcome, count, figures, losses, story
 from sandtable.kit.attack_rolls import NO_HOOKS, REROLL_QUESTION, Hooks, Roll, Roller, reroll_one
 from sandtable.kit.attack_target import Standing
+from sandtable.kit.grammar import does
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
@@ -152,7 +153,7 @@ async def suffer(
         await _suffer(run, each)
     outcome = run.outcome()
     total = sum(d.points for d in due)
-    text = f"{b.unit(against).name} suffers {count(total, 'mortal wound')}: {losses(outcome)}."
+    text = f"{does(b.unit(against), 'suffers')} {count(total, 'mortal wound')}: {losses(outcome)}."
     units = [u for u in (unit, against) if u >= 0]
     b.tell("mortal-wounds", text, *run.cites, units=units, points=total, **figures(outcome))
     return outcome

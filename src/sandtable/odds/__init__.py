@@ -9,10 +9,22 @@
 from sandtable.battle.matchups import Force, Situation
 from sandtable.odds.answers import Answer, Assumptions
 from sandtable.odds.fields import grid, lists, weapons
+from sandtable.odds.links import open_link as open
 from sandtable.odds.other_rolls import rolls
 from sandtable.odds.outcome import Difference, Outcome
 from sandtable.odds.plans import command_point, exchange, split, sweep
-from sandtable.odds.questions import combine, compare, into, melee, need, shooting, survive, survive_list, targets
+from sandtable.odds.questions import (
+    combine,
+    compare,
+    into,
+    leader,
+    melee,
+    need,
+    shooting,
+    survive,
+    survive_list,
+    targets,
+)
 from sandtable.odds.setting import Setting
 from sandtable.odds.units import find_force, panel_forces
 
@@ -31,9 +43,11 @@ __all__ = [
     "find_force",
     "grid",
     "into",
+    "leader",
     "lists",
     "melee",
     "need",
+    "open",
     "panel_forces",
     "rolls",
     "shooting",

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from sandtable.errors import UserError
 from sandtable.files import write_whole
+
+if TYPE_CHECKING:
+    from sandtable.odds.links import Question
 
 Cell: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Cell]
@@ -62,6 +65,18 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer. In a notebook it draws itself."""
 
     assumptions: Assumptions
+    question: Question | None = None
+    """None where units were changed, or answers put together, in Python: no link can tell of that."""
+
+    @property
+    def link(self) -> str:
+        """A link that opens the question again, or nothing."""
+        return self.question.link if self.question else ""
+
+    @property
+    def code(self) -> str:
+        """The link without its address, as the command line shows it."""
+        return self.link.rpartition("/")[2]
 
     @property
     def headline(self) -> str:
@@ -74,11 +89,12 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     def data(self) -> dict[str, Any]:
         """Everything as plain data."""
-        hidden = {"attacks", "assumptions"}
+        hidden = {"attacks", "assumptions", "question"}
         fields = {f: getattr(self, f) for f in self.__struct_fields__ if f not in hidden}
         found: dict[str, Any] = msgspec.to_builtins(fields)
         kind = type(self).__name__.lower()
-        return {"answer": kind, "headline": self.headline, **found, "table": self.table(),
+        link = {"link": self.link} if self.link else {}
+        return {"answer": kind, "headline": self.headline, **link, **found, "table": self.table(),
                 "assumptions": msgspec.to_builtins(self.assumptions)}  # fmt: skip
 
     def to_json(self) -> str:

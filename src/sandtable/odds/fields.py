@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import msgspec
 
+from sandtable.armies.lists import ArmyList
 from sandtable.attack.solver import solve
 from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
-from sandtable.odds.bounds import plainly, whole_number
+from sandtable.odds.bounds import whole_number
+from sandtable.odds.links import asked
 from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, melee, shooting
 from sandtable.odds.results import Grid, Lists
 from sandtable.odds.setting import PLAIN, Setting
@@ -18,7 +20,7 @@ from sandtable.odds.units import find_force, forces_of_list, open_list, panel_fo
 MAX_CELLS = 1600
 
 
-@plainly
+@asked
 def weapons(
     unit: str | Force,
     options: Sequence[str | Force] = (),
@@ -52,7 +54,7 @@ def _without_twins(found: Grid) -> Grid:
     )
 
 
-@plainly
+@asked
 def grid(
     attackers: Sequence[str | Force],
     against: Sequence[str | Force] = (),
@@ -64,8 +66,10 @@ def grid(
     return _grid("Points destroyed per point", _named(forces), _field(against, setting), (how,), setting)
 
 
-@plainly
-def lists(mine: str, theirs: str, how: Situation | None = None, setting: Setting = PLAIN) -> Lists:
+@asked
+def lists(
+    mine: str | ArmyList, theirs: str | ArmyList, how: Situation | None = None, setting: Setting = PLAIN
+) -> Lists:
     """One army list against another, both ways: what can I not kill, what kills me?
 
     Without `how` each unit attacks in the way, from afar or in close combat, that destroys more points.

@@ -9,8 +9,8 @@ import msgspec
 from sandtable.attack import chances
 from sandtable.battle.matchups import Force
 from sandtable.odds.answers import Answer, Assumptions, Noted, Row, percent
-from sandtable.odds.bounds import plainly
 from sandtable.odds.changes import stat_of
+from sandtable.odds.links import asked
 from sandtable.odds.outcome import MARKS
 from sandtable.odds.questions import readings
 from sandtable.odds.setting import PLAIN, Setting
@@ -69,7 +69,7 @@ class Rolls(Answer, frozen=True, kw_only=True):
         return rows
 
 
-@plainly
+@asked
 def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) -> Rolls:
     """Charge, run and nerve: the chance of each roll, and the same with one re-roll."""
     force = find_force(unit, setting)

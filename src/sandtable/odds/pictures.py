@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def to_svg(answer: Answer) -> str:
     """The picture of an answer as SVG."""
-    return charts.to_svg(_drawing(answer), answer.headline)
+    return charts.to_svg(_drawing(answer), answer.headline, answer.link)
 
 
 def to_png(answer: Answer) -> bytes:
     """The picture of an answer as PNG, 1200 by 675."""
-    return charts.to_png(_drawing(answer), answer.headline)
+    return charts.to_png(_drawing(answer), answer.headline, answer.link)
 
 
 def _drawing(answer: Answer) -> Callable[[], Figure]:

@@ -16,8 +16,9 @@ from sandtable.attack.solver import solve
 from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
 from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
-from sandtable.odds.bounds import plainly, whole_number
+from sandtable.odds.bounds import whole_number
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
+from sandtable.odds.links import asked
 from sandtable.odds.outcome import Outcome
 from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, into, melee
 from sandtable.odds.results import CommandPoint, Exchange, Share, SplitFire, Sweep, Use
@@ -40,7 +41,7 @@ def checked_aim(aim: str) -> Aim:
 # --- 6: a command point -----------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def command_point(
     attacker: str | Force,
     target: str | Force,
@@ -128,7 +129,7 @@ def _fits(modifier: Modifier, case: Case, how: Situation) -> bool:
 # --- 9: the exchange --------------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def exchange(
     first: str | Force,
     second: str | Force,
@@ -221,7 +222,7 @@ def _listed(killed: dict[int, float], side: Side) -> tuple[float, ...]:
 # --- 10: split and order ----------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def split(
     attacker: str | Force,
     among: Sequence[str | Force],
@@ -326,7 +327,7 @@ def _order(case: Case, aim: Aim, names: tuple[str, ...], setting: Setting) -> Sp
 # --- 11: break points -------------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def sweep(
     attacker: str | Force,
     target: str | Force,

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from itertools import repeat
 from typing import NamedTuple
 
+from sandtable.armies.lists import ArmyList
 from sandtable.attack import series
 from sandtable.attack.assume import assumptions, cites
 from sandtable.attack.bounds import Unsolvable
@@ -16,15 +17,17 @@ from sandtable.attack.volley import Attack
 from sandtable.battle.matchups import Force, Situation, Strikes
 from sandtable.errors import UserError
 from sandtable.odds.answers import Assumptions, Noted
-from sandtable.odds.bounds import plainly, share, whole_number
+from sandtable.odds.bounds import share, whole_number
+from sandtable.odds.links import asked
 from sandtable.odds.outcome import Difference, Outcome, half_gone
 from sandtable.odds.results import Choice, Needed, Survival
 from sandtable.odds.setting import PLAIN, Setting
-from sandtable.odds.units import find_force, forces_of_list
+from sandtable.odds.units import find_force, forces_of_list, without_leaders
 
 MAX_UNITS = 30
 """So many units of a kind are tried for a wanted chance."""
 MAX_TARGETS = 24
+MAX_NAME = 80
 
 SHOOTING = Situation()
 
@@ -137,7 +140,7 @@ def _stages(attack: Attack) -> tuple[Stage, ...]:
 # --- 1: this unit into that unit --------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def into(attacker: str | Force, target: str | Force, how: Situation = SHOOTING, setting: Setting = PLAIN) -> Outcome:
     """All attacks of one unit on another: the chance to destroy it, models killed, points returned.
 
@@ -149,13 +152,14 @@ def into(attacker: str | Force, target: str | Force, how: Situation = SHOOTING, 
     return outcome_of(case, assumed(setting, [case]))
 
 
-@plainly
+@asked
 def combine(
     attackers: Sequence[str | Force], target: str | Force, how: Situation = SHOOTING, setting: Setting = PLAIN
 ) -> Outcome:
     """Several units on one target, one after the other."""
     if not attackers:
         raise UserError("Name at least one unit that attacks.")
+    whole_number("Units that attack", len(attackers), 1, MAX_UNITS)
     first, *others = [into(attacker, target, how, setting) for attacker in attackers]
     return first.combine(*others) if others else first
 
@@ -163,7 +167,7 @@ def combine(
 # --- 2: how many ------------------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def need(
     attacker: str | Force,
     target: str | Force,
@@ -197,7 +201,7 @@ def need(
 # --- 3: which target --------------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def targets(
     attacker: str | Force, among: Sequence[str | Force], how: Situation = SHOOTING, setting: Setting = PLAIN
 ) -> Choice:
@@ -211,7 +215,7 @@ def targets(
 # --- 5: with and without ----------------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def compare(
     one: str | Force,
     other: str | Force,
@@ -222,14 +226,35 @@ def compare(
     names: tuple[str, str] = ("", ""),
 ) -> Difference:
     """Two units on the same target: is the leader, the enhancement or the upgrade worth its points?"""
+    if any(len(name) > MAX_NAME or not name.isprintable() for name in names):
+        raise UserError(f"The names of the two are printed in up to {MAX_NAME} letters.")
     first, second = into(one, target, how, setting), into(other, target, how, setting)
     return first.compare(second, *names)
+
+
+@asked
+def leader(
+    unit: str | Force,
+    target: str | Force,
+    how: Situation = SHOOTING,
+    setting: Setting = PLAIN,
+    *,
+    without: str | Force = "",
+) -> Difference:
+    """A unit with its Leaders and alone, or against another one: is the Leader or the upgrade worth its points?"""
+    force = find_force(unit, setting)
+    if without:
+        return compare(find_force(without, setting), force, target, how, setting)
+    if len(force.army.units) == 1:
+        raise UserError(f"{force.name} has no Leader; say '... led by ...', or name the other unit with --without.")
+    names = "without", f"with {force.army.units[1].name or force.name.rpartition('led by ')[2]}"
+    return compare(without_leaders(force), force, target, how, setting, names=names)
 
 
 # --- 8: how long does it live -----------------------------------------------------------------------------------------
 
 
-@plainly
+@asked
 def survive(
     unit: str | Force,
     attackers: Sequence[str | Force],
@@ -258,8 +283,10 @@ def survive(
     )
 
 
-@plainly
-def survive_list(unit: str | Force, enemy: str, how: Situation = SHOOTING, setting: Setting = PLAIN) -> Survival:
+@asked
+def survive_list(
+    unit: str | Force, enemy: str | ArmyList, how: Situation = SHOOTING, setting: Setting = PLAIN
+) -> Survival:
     """Whether a unit lives through the attacks of a whole army list, the dearest units first."""
     able = []
     for force in sorted(forces_of_list(enemy, setting), key=lambda f: -f.points):
@@ -270,5 +297,6 @@ def survive_list(unit: str | Force, enemy: str, how: Situation = SHOOTING, setti
             continue
         able.append(force)
     if not able:
-        raise UserError(f"No unit of {enemy} has a weapon to use on {find_force(unit, setting).name} that way.")
+        name = enemy if isinstance(enemy, str) else enemy.name
+        raise UserError(f"No unit of {name} has a weapon to use on {find_force(unit, setting).name} that way.")
     return survive(unit, able, how, setting)

@@ -21,7 +21,7 @@ Rerolls = Literal["failures", "criticals", "none", "optimal"]
 Goal = Literal["damage", "models", "destroy", "value"]
 
 
-class Setting(msgspec.Struct, frozen=True):
+class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The world of a question. Everything has a default: the first rules system, its pack, the ledger's readings."""
 
     system: str = systems.DEFAULT

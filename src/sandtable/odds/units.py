@@ -27,10 +27,13 @@ _PROFILE: Final = re.compile(r"profile\s*:\s*(.*)", re.IGNORECASE)
 _PANEL: Final = re.compile(r"panel\s*:\s*(.*)", re.IGNORECASE)
 
 
-def find_force(text: str | Force, setting: Setting) -> Force:
-    """The unit that is meant."""
+def find_force(text: str | ArmyList | Force, setting: Setting) -> Force:
+    """The unit that is meant: by words, or a list with nothing but the unit and its Leaders."""
     if isinstance(text, Force):
         return text
+    if isinstance(text, ArmyList):
+        army, pack = open_list(text, setting)
+        return Force(_told(pack, army), army, pack, _short(pack, army))
     wanted = " ".join(text.split())
     if not wanted or len(wanted) > MAX_TEXT:
         raise UserError(f"A unit is named in 1 to {MAX_TEXT} characters, such as '10 boyz with big shoota'.")
@@ -40,10 +43,16 @@ def find_force(text: str | Force, setting: Setting) -> Force:
         from sandtable.odds.profiles import made_up
 
         return made_up(profile[1], setting)
-    left, colon, right = wanted.rpartition(":")
-    if colon and left.strip() and right.strip():
-        return unit_of_list(left.strip(), right.strip(), setting)
+    if name := list_in(wanted):
+        return unit_of_list(name, wanted.rpartition(":")[2].strip(), setting)
     return _plain(setting.open_pack(), wanted, setting)
+
+
+def list_in(text: str) -> str:
+    """The army list that words such as "LIST: UNIT" name; empty where they name none."""
+    left, _, right = text.rpartition(":")
+    made_up = _PANEL.fullmatch(text.strip()) or _PROFILE.fullmatch(text.strip())
+    return left.strip() if right.strip() and not made_up else ""
 
 
 def panel_forces(setting: Setting) -> tuple[Force, ...]:
@@ -55,9 +64,9 @@ def panel_forces(setting: Setting) -> tuple[Force, ...]:
 # --- Units of army lists ----------------------------------------------------------------------------------------------
 
 
-def open_list(name: str, setting: Setting) -> tuple[ArmyList, Pack]:
-    """An army list by file or by its name in a pack, and the pack that it is written for."""
-    army = read_list(find_list(name))
+def open_list(name: str | ArmyList, setting: Setting) -> tuple[ArmyList, Pack]:
+    """An army list itself, by file or by its name in a pack, and the pack that it is written for."""
+    army = read_list(find_list(name)) if isinstance(name, str) else name
     if army.system != setting.system:
         raise UserError(f"The list {army.name} is for {army.system}, not for {setting.system}.")
     pack = setting.open_pack()
@@ -65,11 +74,11 @@ def open_list(name: str, setting: Setting) -> tuple[ArmyList, Pack]:
         pack = load_named(army.pack)
     problems = check_list(pack, army)
     if problems:
-        raise UserError(f"{name}: {problems[0]}")
+        raise UserError(f"{name if isinstance(name, str) else army.name}: {problems[0]}")
     return army, pack
 
 
-def forces_of_list(name: str, setting: Setting) -> tuple[Force, ...]:
+def forces_of_list(name: str | ArmyList, setting: Setting) -> tuple[Force, ...]:
     """The units of an army list, each with its Leaders."""
     army, pack = open_list(name, setting)
     return tuple(_with_leaders(army, pack, unit) for unit in army.units if unit.attached_to is None)

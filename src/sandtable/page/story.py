@@ -7,7 +7,7 @@ secret, and so does the seed until the battle is over.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -190,7 +190,7 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
     over = battle.result is not None
     kinds = [f.kind for f in (*setup.table.features, *battle.state.features)]
     return Story(
-        title=" against ".join(_sides(state)),
+        title=" against ".join(_sides(state, setup.armies)),
         system=battle.system.name,
         version=__version__,
         seed=battle.seed if over else None,
@@ -217,10 +217,11 @@ def _left_out(battle: AnyBattle) -> list[str]:
     return [wording.line(f"{entry.name} ({entry.where}): {entry.what}") for entry in found]
 
 
-def _sides(state: State[Any, Any, Any]) -> list[str]:
+def _sides(state: State[Any, Any, Any], armies: Sequence[str]) -> list[str]:
+    """Each side by its armies, or by its players where the armies have no names."""
     sides: dict[int, list[str]] = {}
-    for player in state.players:
-        sides.setdefault(player.side, []).append(wording.name(player.name))
+    for player, called in zip(state.players, armies or [p.name for p in state.players], strict=True):
+        sides.setdefault(player.side, []).append(wording.name(called))
     return [" and ".join(names) for names in sides.values()]
 
 

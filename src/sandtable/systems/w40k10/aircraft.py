@@ -25,6 +25,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import (
@@ -84,7 +85,7 @@ async def declare_hover(b: Battle10) -> Step:
         for value in answer:
             unit = b.unit(int(value))
             b.set_unit(unit, hover=True)
-            b.tell("hover", f"{unit.name} is in Hover mode.", "w40k10.aircraft.hover", units=[unit.id])
+            b.tell("hover", f"{does(unit, 'is')} in Hover mode.", "w40k10.aircraft.hover", units=[unit.id])
     return DONE
 
 
@@ -118,7 +119,7 @@ def only_normal(w: World10, unit: Unit, move: str) -> Verdict | None:
         return None
     if move == NORMAL:
         return ALLOWED
-    return refuse(f"{unit.name} is an AIRCRAFT: it makes a Normal move and no other.", "w40k10.aircraft.move_options")
+    return refuse(f"{unit.name}: an AIRCRAFT makes a Normal move and no other.", "w40k10.aircraft.move_options")
 
 
 @rule("w40k10.aircraft.move_options", neutral=False)
@@ -304,7 +305,10 @@ def leave(b: Battle10, unit: Unit) -> None:
     b.place_models([int(m) for m in b.on_table(unit)], OFF)
     b.set_unit(unit, reserve=STRATEGIC, due=True, held_back=True)
     b.tell(
-        "left", f"{unit.name} leaves the battlefield into Strategic Reserves.", "w40k10.aircraft.leave", units=[unit.id]
+        "left",
+        f"{does(unit, 'leaves')} the battlefield into Strategic Reserves.",
+        "w40k10.aircraft.leave",
+        units=[unit.id],
     )
 
 
@@ -355,7 +359,7 @@ def closed_by_aircraft(move: str, winged: bool) -> bool:
 def may_charge(w: World10, unit: Unit) -> Verdict:
     """AIRCRAFT do not charge."""
     if is_aircraft(w, unit):
-        return refuse(f"{unit.name} is an AIRCRAFT: it cannot charge.", "w40k10.aircraft.charge")
+        return refuse(f"{unit.name}: an AIRCRAFT cannot charge.", "w40k10.aircraft.charge")
     return ALLOWED
 
 

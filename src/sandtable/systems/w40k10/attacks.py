@@ -23,6 +23,7 @@ from sandtable.attack.volley import (
 )
 from sandtable.battle import GONE, Confirm, Moment, Question
 from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
+from sandtable.kit.grammar import does
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import bodies, rolls
@@ -515,12 +516,11 @@ async def destroy(b: Battle10, model: int) -> None:
     parts = parts_destroyed(b, unit, model)
     remove(b, model)
     for part in parts:
-        b.tell("unit_destroyed", f"{_NAMES[part].format(unit.name)} is destroyed.", "w40k10.unit.destroyed",
-               units=[unit.id], part=part)  # fmt: skip
+        text = (
+            f"{does(unit, 'is')} destroyed." if part == "unit" else f"The {part.title()} of {unit.name} is destroyed."
+        )
+        b.tell("unit_destroyed", text, "w40k10.unit.destroyed", units=[unit.id], part=part)
         await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": part}))
-
-
-_NAMES: Final = {"unit": "{}", "leader": "The Leader of {}", "bodyguard": "The Bodyguard of {}"}
 
 
 @rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")

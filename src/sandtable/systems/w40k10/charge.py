@@ -24,6 +24,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
@@ -120,7 +121,7 @@ def eligible_to_charge(w: World10, unit: Unit) -> Verdict:
 def not_declared(unit: Unit) -> Verdict:
     """A unit declares one charge in a phase."""
     if unit.declared:
-        return refuse(f"{unit.name} has declared a charge already.", "w40k10.charge.sequence")
+        return refuse(f"{does(unit, 'has')} declared a charge already.", "w40k10.charge.sequence")
     return ALLOWED
 
 
@@ -135,7 +136,7 @@ def was_near(unit: Unit) -> Verdict:
 def able_to_charge(w: World10, unit: Unit) -> Verdict:
     """Whether a unit could charge at all, in whoever's Charge phase."""
     if not w.is_on_table(unit):
-        return refuse(f"{unit.name} is not on the battlefield.", "w40k10.charge.eligible")
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.charge.eligible")
     if not any(can_move(w, int(m)) for m in w.on_table(unit)):
         return refuse(f"{unit.name} cannot move at all.", "w40k10.datasheet.move_dash")
     return (
@@ -168,7 +169,7 @@ def not_after_falling_back(w: World10, unit: Unit) -> Verdict:
 def unengaged(w: World10, unit: Unit) -> Verdict:
     """An engaged unit cannot charge."""
     if is_engaged(w, unit):
-        return refuse(f"{unit.name} is within Engagement Range of the enemy already.", "w40k10.charge.eligible")
+        return refuse(f"{does(unit, 'is')} within Engagement Range of the enemy already.", "w40k10.charge.eligible")
     return ALLOWED
 
 
@@ -219,7 +220,10 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
     names = " and ".join(t.name for t in targets)
     b.set_unit(unit, declared=True)
     b.tell(
-        "charge_declared", f"{unit.name} declares a charge at {names}.", "w40k10.charge.targets", units=[unit.id, *ids]
+        "charge_declared",
+        f"{does(unit, 'declares')} a charge at {names}.",
+        "w40k10.charge.targets",
+        units=[unit.id, *ids],
     )
     await b.window(CHARGE_DECLARED, Moment(unit.id, data={"targets": ids}))
     far = await charge_roll(b, unit, targets)
@@ -229,7 +233,7 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
         return
     carry_out(b, moves)
     b.set_unit(unit, charged=True, intervened=heroic)
-    b.tell("charged", f"{unit.name} charges {names}.", "w40k10.charge.move", units=[unit.id, *ids])
+    b.tell("charged", f"{does(unit, 'charges')} {names}.", "w40k10.charge.move", units=[unit.id, *ids])
     from sandtable.systems.w40k10.stratagems_combat import tank_shock
 
     await tank_shock(b, unit)
@@ -239,7 +243,12 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
 @rule("w40k10.charge.fail")
 def fail(b: Battle10, unit: Unit, far: int) -> None:
     """The unit stays where it is."""
-    b.tell("charge_failed", f'{unit.name} fails its charge with {far}".', "w40k10.charge.fail", units=[unit.id])
+    b.tell(
+        "charge_failed",
+        f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".',
+        "w40k10.charge.fail",
+        units=[unit.id],
+    )
 
 
 @rule("w40k10.charge.roll", neutral=0)
@@ -272,7 +281,7 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
         Move(
             player=unit.player,
             kind="charge_move",
-            prompt=f'{unit.name} charges up to {far}": how?',
+            prompt=f'{does(unit, "charges")} up to {far}": how?',
             models=tuple(int(m) for m in b.on_table(unit)),
             modes=tuple(modes),
             rules=("w40k10.charge.move", "w40k10.charge.conditions"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
+from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.permissions import allows
@@ -75,9 +76,9 @@ def must_test(w: World10, unit: Unit) -> Verdict:
     if unit.player != w.state.active:
         return refuse(f"It is not {unit.name}'s Command phase.", "w40k10.command.battleshock_test")
     if unit.tested:
-        return refuse(f"{unit.name} has tested already.", "w40k10.command.battleshock_test")
+        return refuse(f"{does(unit, 'has')} tested already.", "w40k10.command.battleshock_test")
     if not w.is_on_table(unit) or not below_half(w, unit):
-        return refuse(f"{unit.name} is not Below Half-strength.", "w40k10.command.battleshock_test")
+        return refuse(f"{does(unit, 'is')} not Below Half-strength.", "w40k10.command.battleshock_test")
     return ALLOWED
 
 
@@ -93,7 +94,7 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0) -> None:
     if passes_test(b, unit, "battle-shock", total(faces) + modifier + more, source, *names):
         return
     b.set_unit(unit, battle_shocked=True)
-    b.tell("battle_shocked", f"{unit.name} is Battle-shocked.", "w40k10.command.battleshock_test", units=[unit.id])
+    b.tell("battle_shocked", f"{does(unit, 'is')} Battle-shocked.", "w40k10.command.battleshock_test", units=[unit.id])
     data = {"test": "battle-shock", "phase": b.state.game.phase}
     await b.window(TEST_FAILED, Moment(unit.id, data=data))
 
@@ -110,6 +111,6 @@ def passes_test(b: Battle10, unit: Unit, reason: str, score: int, source: str, *
     need = best_leadership(b, unit)
     passed = score >= need
     how = "passes" if passed else "fails"
-    text = f"{unit.name} {how} its {reason} test: {score} against {need}+."
+    text = f"{does(unit, how)} {agree(unit, 'its')} {reason} test: {score} against {need}+."
     b.tell("test", text, source, *names, units=[unit.id], passed=passed)
     return passed

@@ -22,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values
@@ -122,7 +123,7 @@ async def deploy(b: Battle10, unit: Unit) -> None:
         Place(
             player=unit.player,
             kind="deploy",
-            prompt=f"Where is {unit.name} set up?",
+            prompt=f"Where {agree(unit, 'is')} {unit.name} set up?",
             models=models_to_place(b, unit),
             area=() if roams else zone_of(b, unit.player),
             optional=True,
@@ -134,7 +135,7 @@ async def deploy(b: Battle10, unit: Unit) -> None:
         b.set_unit(unit, no_room=True)
         return
     put_down(b, spots)
-    b.tell("deployed", f"{unit.name} is deployed.", "w40k10.onlywar.deploy", units=[unit.id])
+    b.tell("deployed", f"{does(unit, 'is')} deployed.", "w40k10.onlywar.deploy", units=[unit.id])
 
 
 @rule("w40k10.ability.infiltrators", neutral=False)
@@ -263,7 +264,7 @@ async def scout(b: Battle10, unit: Unit) -> None:
         Move(
             player=unit.player,
             kind="scout_move",
-            prompt=f"Where does {unit.name} scout?",
+            prompt=f"Where {agree(unit, 'does')} {unit.name} scout?",
             models=tuple(int(m) for m in b.on_table(unit)),
             modes=(Mode(NORMAL, "Scouts move", scout_distance(b, unit)),),
             rules=("w40k10.ability.scouts",),
@@ -271,7 +272,7 @@ async def scout(b: Battle10, unit: Unit) -> None:
         )
     )
     carry_out(b, moves)
-    b.tell("scouted", f"{unit.name} makes a Scouts move.", "w40k10.ability.scouts", units=[unit.id])
+    b.tell("scouted", f"{does(unit, 'makes')} a Scouts move.", "w40k10.ability.scouts", units=[unit.id])
     if moves.onto >= 0:
         embark(b, unit, b.unit(moves.onto))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sandtable.battle import GONE, Place, Question, Spot
+from sandtable.kit.grammar import agree, does
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.attacks import destroy
 from sandtable.systems.w40k10.concepts import model_has_keyword
@@ -53,7 +54,7 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
             Place(
                 player=unit.player,
                 kind="escape",
-                prompt=f"{transport.name} is destroyed: where does {unit.name} get out?",
+                prompt=f"{does(transport, 'is')} destroyed: where {agree(unit, 'does')} {unit.name} get out?",
                 models=saved,
                 rules=("w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",),
                 unit=unit.id,
@@ -64,7 +65,7 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     how = "in an emergency " if emergency else ""
     b.tell(
         "escaped",
-        f"{unit.name} gets out of {transport.name} {how}as it is destroyed.",
+        f"{does(unit, 'gets')} out of {transport.name} {how}as it is destroyed.",
         "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",
         units=[unit.id, transport.id],
     )

@@ -134,7 +134,12 @@ def assemble(
         abilities=tuple(abilities),
         stratagems=tuple(s for p, army in enumerate(armies.values()) for s in stratagems_of(army.list, army.pack, p)),
     )
-    return msgspec.structs.replace(setup, data=data), state
+    return msgspec.structs.replace(setup, data=data, armies=tuple(map(_called, armies.values()))), state
+
+
+def _called(army: Army) -> str:
+    faction = army.pack.faction(army.list.faction)
+    return f"{army.list.name} ({faction.name})" if faction and faction.name != army.list.name else army.list.name
 
 
 @rule("w40k10.concept.terrain_placement", neutral=Table(60 * STEP, 44 * STEP, "in", ()))

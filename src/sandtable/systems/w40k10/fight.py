@@ -22,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
@@ -148,7 +149,7 @@ def who_selects(w: World10, ready: Callable[[World10, Unit], Verdict]) -> int:
 def eligible_to_fight(w: World10, unit: Unit) -> Verdict:
     """Whether a unit may be selected to fight."""
     if not w.is_on_table(unit):
-        return refuse(f"{unit.name} is not on the battlefield.", "w40k10.fight.eligible")
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.fight.eligible")
     return not_fought(unit) and in_a_fight(w, unit) and aircraft.may_fight(w, unit)
 
 
@@ -156,7 +157,7 @@ def eligible_to_fight(w: World10, unit: Unit) -> Verdict:
 def not_fought(unit: Unit) -> Verdict:
     """A unit fights once in a phase."""
     if unit.fought:
-        return refuse(f"{unit.name} has fought already in this phase.", "w40k10.fight.once")
+        return refuse(f"{does(unit, 'has')} fought already in this phase.", "w40k10.fight.once")
     return ALLOWED
 
 
@@ -179,7 +180,7 @@ def was_eligible(unit: Unit) -> Verdict:
     if unit.fight_eligible:
         return ALLOWED
     return refuse(
-        f"{unit.name} was not eligible when the Fight phase began: it fights in the Remaining Combats.",
+        f"{does(unit, 'was')} not eligible when the Fight phase began, and can only fight in the Remaining Combats.",
         "w40k10.fight.newly_eligible",
     )
 
@@ -189,7 +190,9 @@ def fights_first_now(w: World10, unit: Unit) -> Verdict:
     """Units with Fights First, by the Charge bonus or by themselves, fight in the first step."""
     if has_charge_bonus(unit) or all_fight_first(w, unit):
         return ALLOWED
-    return refuse(f"{unit.name} does not have Fights First.", "w40k10.fight.first_step", "w40k10.ability.fights_first")
+    return refuse(
+        f"{does(unit, 'does')} not have Fights First.", "w40k10.fight.first_step", "w40k10.ability.fights_first"
+    )
 
 
 @rule("w40k10.charge.bonus", neutral=False)
@@ -265,7 +268,7 @@ def _fighters(w: World10, unit: Unit) -> dict[int, tuple[int, ...]]:
 @rule("w40k10.fight.sequence")
 async def fight(b: Battle10, unit: Unit) -> None:
     """Pile In, attack, Consolidate."""
-    b.tell("fights", f"{unit.name} fights.", "w40k10.fight.sequence", units=[unit.id])
+    b.tell("fights", f"{does(unit, 'fights')}.", "w40k10.fight.sequence", units=[unit.id])
     await b.window(UNIT_SELECTED_TO_FIGHT, Moment(unit.id))
     await pile_in(b, unit)
     from sandtable.systems.w40k10.melee import fight_with
@@ -282,7 +285,7 @@ async def pile_in(b: Battle10, unit: Unit) -> None:
         Move(
             player=unit.player,
             kind="pile_in",
-            prompt=f"How does {unit.name} Pile In?",
+            prompt=f"How {agree(unit, 'does')} {unit.name} Pile In?",
             models=tuple(int(m) for m in b.on_table(unit)),
             modes=(Mode(PILE_IN, "Pile In", PILE_IN_RANGE),),
             rules=("w40k10.fight.pile_in", "w40k10.fight.pile_in_direction"),
@@ -291,7 +294,7 @@ async def pile_in(b: Battle10, unit: Unit) -> None:
     )
     if moves.paths:
         carry_out(b, moves)
-        b.tell("piled_in", f"{unit.name} Piles In.", "w40k10.fight.pile_in", units=[unit.id])
+        b.tell("piled_in", f"{does(unit, 'Piles')} In.", "w40k10.fight.pile_in", units=[unit.id])
 
 
 def could_engage(w: World10, unit: Unit) -> bool:
@@ -424,7 +427,7 @@ async def consolidate(b: Battle10, unit: Unit) -> None:
         Move(
             player=unit.player,
             kind="consolidate",
-            prompt=f"How does {unit.name} Consolidate?",
+            prompt=f"How {agree(unit, 'does')} {unit.name} Consolidate?",
             models=tuple(int(m) for m in b.on_table(unit)),
             modes=modes,
             rules=("w40k10.fight.consolidate",),
@@ -433,7 +436,7 @@ async def consolidate(b: Battle10, unit: Unit) -> None:
     )
     if moves.paths:
         carry_out(b, moves)
-        b.tell("consolidated", f"{unit.name} Consolidates.", "w40k10.fight.consolidate", units=[unit.id])
+        b.tell("consolidated", f"{does(unit, 'Consolidates')}.", "w40k10.fight.consolidate", units=[unit.id])
 
 
 def consolidation_modes(w: World10, unit: Unit) -> tuple[Mode, ...]:
@@ -575,7 +578,7 @@ def why_fight(w: World10, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may fight now."""
     u = w.unit(unit)
     if u.player != d.player:
-        return refuse(f"{u.name} belongs to {w.player(u.player).name}.", "w40k10.fight.alternate")
+        return refuse(f"{does(u, 'belongs')} to {w.player(u.player).name}.", "w40k10.fight.alternate")
     first = w.state.segment == "turn" and w.system.segments["turn"][w.state.step].__name__ == fights_first.__name__
     return in_fights_first(w, u) if first else eligible_to_fight(w, u)
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.aircraft import is_aircraft
@@ -148,7 +149,7 @@ def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> V
     riders = {int(a.row): int(a.target) for a in answer}
     for transport in dict.fromkeys(riders.values()):
         if transport in riders:
-            return refuse(f"{w.unit(transport).name} is embarked itself.", "w40k10.transport.start_embarked")
+            return refuse(f"{does(w.unit(transport), 'is')} embarked itself.", "w40k10.transport.start_embarked")
         aboard = [u for row, to in riders.items() if to == transport for u in together(w, w.unit(row), joined)]
         verdict = check_hold(w, w.unit(transport), aboard)
         if not verdict:
@@ -191,7 +192,7 @@ def start_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
     go_aboard(b, unit, transport)
     b.tell(
         "embarked",
-        f"{unit.name} starts the battle in {transport.name}.",
+        f"{does(unit, 'starts')} the battle in {transport.name}.",
         "w40k10.transport.start_embarked",
         units=[unit.id, transport.id],
     )
@@ -205,7 +206,7 @@ def leave_empty_behind(b: Battle10, player: int) -> None:
             b.place_models(unit.models, GONE)
             b.tell(
                 "left_behind",
-                f"{unit.name} carries nobody: it is not deployed, and counts as destroyed.",
+                f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed.",
                 "w40k10.muster.dedicated_transport",
                 units=[unit.id],
             )
@@ -358,14 +359,16 @@ def attach(b: Battle10, leader: Unit, unit: Unit) -> None:
     models = leader.models
     b.join(models, unit)
     b.set_unit(unit, leader=(*unit.leader, *models), leader_strength=unit.leader_strength + len(models))
-    b.tell("attached", f"{leader.name} leads {unit.name}.", "w40k10.ability.leader_attach", units=[leader.id, unit.id])
+    b.tell(
+        "attached", f"{does(leader, 'leads')} {unit.name}.", "w40k10.ability.leader_attach", units=[leader.id, unit.id]
+    )
 
 
 def set_aside(b: Battle10, unit: Unit, how: str) -> None:
     """A unit starts the battle in Reserves."""
     b.set_unit(unit, reserve=how)
     name = "Deep Strike" if how == DEEP_STRIKE else "Strategic Reserves"
-    b.tell("reserves", f"{unit.name} starts in Reserves: {name}.", "w40k10.reserve.definition", units=[unit.id])
+    b.tell("reserves", f"{does(unit, 'starts')} in Reserves: {name}.", "w40k10.reserve.definition", units=[unit.id])
 
 
 QUESTIONS: Final[dict[str, Any]] = {

@@ -7,6 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Question, Row, Verdict, refuse
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities.armed import armed, changes_to_weapons
@@ -42,7 +43,7 @@ class Hand(NamedTuple):
 async def fight_with(b: Battle10, unit: Unit) -> None:
     """A unit selects weapons and targets for all its fighting models, then makes its attacks."""
     if not may_attack(b, unit):
-        b.tell("no_targets", f"{unit.name} has nobody to strike.", "w40k10.fight.no_targets", units=[unit.id])
+        b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k10.fight.no_targets", units=[unit.id])
         return
     answer = await b.ask(declaration(b, unit))
     fires = strikes(b, unit, hands_of(b, unit), answer)

@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
 from sandtable.kit.attacks import Due, suffer
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values, has_core
 from sandtable.systems.w40k10.attacks import HOOKS, destroy, spills
@@ -55,7 +56,10 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
     amount = dice(core_values(b, unit, model, "deadly demise")[0])
     near = units_near(b, model)
     b.tell(
-        "deadly_demise", f"{unit.name} goes down with a Deadly Demise.", name, units=[unit.id, *(u.id for u in near)]
+        "deadly_demise",
+        f"{does(unit, 'goes')} down with a Deadly Demise.",
+        name,
+        units=[unit.id, *(u.id for u in near)],
     )
     order = await order_of(b, near)
     for victim in order:

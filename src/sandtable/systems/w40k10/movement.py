@@ -24,6 +24,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import carry_out, moves_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
@@ -100,9 +101,9 @@ def eligible_to_move(w: World10, unit: Unit) -> Verdict:
     if unit.player != w.state.active:
         return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k10.move.select_units")
     if not w.is_on_table(unit):
-        return refuse(f"{unit.name} is not on the battlefield.", "w40k10.move.select_units")
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.move.select_units")
     if unit.moved:
-        return refuse(f"{unit.name} has been selected to move already.", "w40k10.move.select_units")
+        return refuse(f"{does(unit, 'has')} been selected to move already.", "w40k10.move.select_units")
     return ALLOWED
 
 
@@ -129,7 +130,7 @@ def open_to_engaged(w: World10, unit: Unit, move: str) -> Verdict:
     """An engaged unit Remains Stationary or Falls Back."""
     if move in (NORMAL, ADVANCE) and is_engaged(w, unit) and aircraft.held_fast(w, unit):
         return refuse(
-            f"{unit.name} is within Engagement Range of the enemy: it can only Remain Stationary or Fall Back.",
+            f"{does(unit, 'is')} within Engagement Range of the enemy and can only Remain Stationary or Fall Back.",
             "w40k10.move.options_engaged",
         )
     return ALLOWED
@@ -139,7 +140,7 @@ def open_to_engaged(w: World10, unit: Unit, move: str) -> Verdict:
 def open_to_free(w: World10, unit: Unit, move: str) -> Verdict:
     """An unengaged unit has nobody to Fall Back from."""
     if move == FALL_BACK and not is_engaged(w, unit):
-        return refuse(f"{unit.name} is not engaged: it cannot Fall Back.", "w40k10.move.options_free")
+        return refuse(f"{does(unit, 'is')} not engaged and cannot Fall Back.", "w40k10.move.options_free")
     return ALLOWED
 
 
@@ -197,7 +198,7 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
         Move(
             player=unit.player,
             kind="move",
-            prompt=f"How does {unit.name} move?",
+            prompt=f"How {agree(unit, 'does')} {unit.name} move?",
             models=tuple(int(m) for m in b.on_table(unit)),
             modes=modes,
             rules=("w40k10.move.options_free", "w40k10.move.options_engaged"),
@@ -231,7 +232,7 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
 def stay(b: Battle10, unit: Unit) -> None:
     """The unit stands still for the phase, and is remembered as having done so."""
     b.set_unit(unit, moved=STATIONARY)
-    b.tell("stationary", f"{unit.name} Remains Stationary.", "w40k10.move.stationary", units=[unit.id])
+    b.tell("stationary", f"{does(unit, 'Remains')} Stationary.", "w40k10.move.stationary", units=[unit.id])
 
 
 @rule("w40k10.datasheet.random_move")
@@ -255,7 +256,7 @@ async def roll_advance(b: Battle10, unit: Unit) -> None:
     more, names = added(b, unit, "advance")
     far = max(0, faces[0] + more)
     b.set_unit(unit, advance=far)
-    b.tell("advance", f'{unit.name} Advances: {far}" more.', "w40k10.move.advance", *names, units=[unit.id])
+    b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', "w40k10.move.advance", *names, units=[unit.id])
 
 
 async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, ...]) -> Moves:
@@ -264,7 +265,7 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
     asked = Move(
         player=unit.player,
         kind="complete_move",
-        prompt=f"Where does {unit.name} go?",
+        prompt=f"Where {agree(unit, 'does')} {unit.name} go?",
         models=models,
         modes=(Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models)),),
         rules=(f"w40k10.move.{moves.mode}",),
@@ -285,7 +286,7 @@ def move_models(b: Battle10, moves: Moves) -> None:
 
 def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
     verb = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-    b.tell("moved", f"{unit.name} {verb} with {len(moves.paths)} models.", f"w40k10.move.{moves.mode}", units=[unit.id])
+    b.tell("moved", f"{does(unit, verb)} with {len(moves.paths)} models.", f"w40k10.move.{moves.mode}", units=[unit.id])
 
 
 # --- Falling Back -----------------------------------------------------------------------------------------------------
@@ -334,7 +335,7 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
             ChooseSome(
                 player=unit.player,
                 kind="escape_losses",
-                prompt=f"{unit.name} loses {lost} models in its desperate escape: which?",
+                prompt=f"{does(unit, 'loses')} {lost} models in a desperate escape: which?",
                 options=tuple(Option(m, model_label(b, unit, m)) for m in models),
                 least=lost,
                 most=lost,
@@ -344,7 +345,7 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
         )
     b.tell(
         "desperate_escape",
-        f"{unit.name} loses {lost} models in a desperate escape.",
+        f"{does(unit, 'loses')} {lost} models in a desperate escape.",
         "w40k10.move.desperate_escape_test",
         units=[unit.id],
     )

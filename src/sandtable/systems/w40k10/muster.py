@@ -64,7 +64,7 @@ def check_faction(army: ArmyList, pack: Pack) -> list[Problem]:
     faction = pack.faction(army.faction)
     assert faction is not None
     return [
-        Problem(f"{name_of(pack, unit)} does not have the keyword {faction.keyword}.", "w40k10.muster.faction")
+        Problem(f"The keyword {faction.keyword} is missing from {name_of(pack, unit)}.", "w40k10.muster.faction")
         for unit, sheet in _units(army, pack)
         if faction.keyword not in sheet.faction_keywords
     ]

@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
@@ -415,7 +416,7 @@ def _model_reason(w: World10, unit: Unit, going: Going, code: Code, other: Unit)
         text = f"A model would end within Engagement Range of {other.name}, an AIRCRAFT."
         return Reason(text, ("w40k10.aircraft.others_pass", "w40k10.concept.engagement_limit"))
     if going.move not in ORDINARY:
-        text = f"{other.name} is no target: its Engagement Range is closed."
+        text = f"{does(other, 'is')} no target: {agree(other, 'its')} Engagement Range is closed."
         return Reason(text, ("w40k10.charge.conditions",))
     if code == Code.ZONE:
         text = f"The path leads through the Engagement Range of {other.name}."

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
+from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows, barriers
 from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
@@ -70,7 +71,7 @@ async def reinforcements(b: Battle10) -> Step:
 def may_arrive(w: World10, unit: Unit) -> Verdict:
     """Whether a unit could arrive in this battle round."""
     if not unit.reserve or not models_to_place(w, unit):
-        return refuse(f"{unit.name} is not in Reserves.", "w40k10.reserve.definition")
+        return refuse(f"{does(unit, 'is')} not in Reserves.", "w40k10.reserve.definition")
     return in_time(w, unit)
 
 
@@ -100,7 +101,7 @@ async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
         Place(
             player=unit.player,
             kind="arrive",
-            prompt=f"Where does {unit.name} arrive?",
+            prompt=f"Where {agree(unit, 'does')} {unit.name} arrive?",
             models=models_to_place(b, unit),
             optional=optional,
             rules=("w40k10.reserve.strategic_round2",) if strategic else ("w40k10.ability.deep_strike",),
@@ -113,7 +114,7 @@ async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
     put_down(b, spots)
     b.set_unit(unit, reserve="", due=False, arrived=True)
     counts_as_moved(b, unit)
-    b.tell("arrived", f"{unit.name} arrives.", "w40k10.reserve.reinforcements", units=[unit.id])
+    b.tell("arrived", f"{does(unit, 'arrives')}.", "w40k10.reserve.reinforcements", units=[unit.id])
     await b.window(UNIT_SET_UP, Moment(unit.id))
 
 
@@ -155,7 +156,9 @@ def check_barriers(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ..
     for enemy, inches in barriers(w, unit):
         if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
             return refuse(
-                f'{enemy.name} keeps Reserves more than {inches:g}" away.', "w40k10.datasheet.abilities", inches=inches
+                f'{does(enemy, "keeps")} Reserves more than {inches:g}" away.',
+                "w40k10.datasheet.abilities",
+                inches=inches,
             )
     return ALLOWED
 

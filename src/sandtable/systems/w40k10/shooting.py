@@ -22,6 +22,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.decisions import Value
+from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities.permissions import allows
@@ -90,7 +91,7 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     targets = tuple(dict.fromkeys(f.target for f in fires))
     aims = {t: aim_at(b, unit, b.unit(t), overwatch=overwatch) for t in targets}
     names = ", ".join(b.unit(t).name for t in targets)
-    b.tell("shoots", f"{unit.name} shoots at {names}.", "w40k10.shoot.select_targets", units=[unit.id, *targets])
+    b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", "w40k10.shoot.select_targets", units=[unit.id, *targets])
     if spent := tuple((f.model, f.weapon.item) for f in fires if weapons.has_one_shot(f.weapon)):
         b.set_unit(unit, emptied=(*unit.emptied, *spent))
     await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
@@ -128,7 +129,7 @@ def may_shoot(w: World10, unit: Unit) -> Verdict:
 def eligible_to_shoot(w: World10, unit: Unit) -> Verdict:
     """Whether a unit is eligible to shoot, whoever the target."""
     if not w.is_on_table(unit):
-        return refuse(f"{unit.name} is not on the battlefield.", "w40k10.shoot.sequence")
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k10.shoot.sequence")
     return not_shot_yet(unit) and not_hurried(w, unit) and not_locked(w, unit)
 
 
@@ -136,7 +137,7 @@ def eligible_to_shoot(w: World10, unit: Unit) -> Verdict:
 def not_shot_yet(unit: Unit) -> Verdict:
     """A unit shoots once in a phase."""
     if unit.shot:
-        return refuse(f"{unit.name} has shot already in this phase.", "w40k10.shoot.sequence")
+        return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k10.shoot.sequence")
     return ALLOWED
 
 
@@ -161,7 +162,7 @@ def not_locked(w: World10, unit: Unit) -> Verdict:
     """An engaged unit does not shoot, unless it is big or has Pistols."""
     if not is_held(w, unit) or shoots_engaged(w, unit) or pistols_engaged(w, unit):
         return ALLOWED
-    return refuse(f"{unit.name} is locked in combat.", "w40k10.shoot.locked_shooter")
+    return refuse(f"{does(unit, 'is')} locked in combat.", "w40k10.shoot.locked_shooter")
 
 
 def has_a_target(w: World10, unit: Unit) -> Verdict:
@@ -174,7 +175,7 @@ def has_a_target(w: World10, unit: Unit) -> Verdict:
 def why_shoot(w: World10, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may shoot."""
     if w.unit(unit).player != d.player:
-        return refuse(f"{w.unit(unit).name} is not yours.", "w40k10.shoot.sequence")
+        return refuse(f"{does(w.unit(unit), 'is')} not yours.", "w40k10.shoot.sequence")
     return may_shoot(w, w.unit(unit))
 
 
@@ -198,7 +199,7 @@ def declaration(w: World10, unit: Unit, only: int = -1, *, overwatch: bool = Fal
     return Assign(
         player=unit.player,
         kind="shoot",
-        prompt=f"What does {unit.name} shoot at?",
+        prompt=f"What {agree(unit, 'does')} {unit.name} shoot at?",
         rows=tuple(_row(i, group, groups) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
         rules=("w40k10.shoot.select_targets", "w40k10.shoot.split", "w40k10.shoot.declare_profiles"),

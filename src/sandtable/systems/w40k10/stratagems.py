@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.prices import can_be_shared, give_back, lowest_price, price, settle_price
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
@@ -148,7 +149,7 @@ def may_affect(w: World10, player: int, unit: Unit) -> Verdict:
     """Nobody uses Stratagems for a Battle-shocked unit of their own."""
     if unit.battle_shocked and unit.player == player:
         return refuse(
-            f"{unit.name} is Battle-shocked: no Stratagem can be used for it.",
+            f"{does(unit, 'is')} Battle-shocked: no Stratagem can be used for this unit.",
             "w40k10.command.battleshock_stratagems",
         )
     return ALLOWED

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Choose, Effect, Moment, Option, Value
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged, within
@@ -51,7 +52,7 @@ async def be_brave(b: Battle10, player: int, moment: Moment, value: Value) -> No
     """The unit counts as having passed."""
     unit = b.unit(int(value))
     b.set_unit(unit, battle_shocked=False)
-    b.tell("brave", f"{unit.name} stands firm after all.", "w40k10.strat.insane_bravery", units=[unit.id])
+    b.tell("brave", f"{does(unit, 'stands')} firm after all.", "w40k10.strat.insane_bravery", units=[unit.id])
 
 
 # --- Counter-offensive ------------------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ async def shock(b: Battle10, unit: Unit, enemy: Unit, strength: int) -> None:
     wounds = min(MOST_SHOCK, sum(meets(f, SHOCK_NEED) for f in faces))
     b.tell(
         "tank_shock",
-        f"{unit.name} rams {enemy.name}: {wounds} mortal wounds.",
+        f"{does(unit, 'rams')} {enemy.name}: {wounds} mortal wounds.",
         "w40k10.strat.tank_shock",
         units=[unit.id, enemy.id],
         wounds=wounds,

@@ -8,6 +8,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.verdict import all_reasons
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
 from sandtable.systems.w40k10.abilities.armed import Changes, armed, changes_to_weapons, key_of, kind_of
@@ -212,7 +213,7 @@ def fits(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
 def why_not_at(w: World10, unit: Unit, enemy: Unit) -> Verdict:
     """Why no weapon of a unit may be fired at another unit."""
     if not w.are_enemies(unit, enemy) or not w.is_on_table(enemy):
-        return refuse(f"{enemy.name} is no enemy unit on the battlefield.", "w40k10.shoot.select_targets")
+        return refuse(f"{does(enemy, 'is')} no enemy unit on the battlefield.", "w40k10.shoot.select_targets")
     if not not_in_our_melee(w, unit, enemy):
         return not_in_our_melee(w, unit, enemy)
     changes = changes_to_weapons(w, unit)
@@ -226,7 +227,7 @@ def why_not_at(w: World10, unit: Unit, enemy: Unit) -> Verdict:
             refusals.append(verdict)
     if refusals:
         return all_reasons(*refusals)
-    return refuse(f"{unit.name} has no ranged weapon.", "w40k10.datasheet.weapon_profile")
+    return refuse(f"{does(unit, 'has')} no ranged weapon.", "w40k10.datasheet.weapon_profile")
 
 
 def _why_not(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
@@ -234,11 +235,11 @@ def _why_not(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     if not verdict:
         return verdict
     if not np.any(close_enough(w, unit, enemy)):
-        return refuse(f'{enemy.name} is targeted from within 12" only.', "w40k10.ability.lone_operative")
+        return refuse(f'{does(enemy, "is")} targeted from within 12" only.', "w40k10.ability.lone_operative")
     far = w.distance(unit, enemy)
     if not np.any(in_range(w.distances(unit, enemy), weapon.range)):
         return refuse(
-            f"{enemy.name} is out of range of {weapon.name}.",
+            f"{does(enemy, 'is')} out of range of {weapon.name}.",
             "w40k10.shoot.range",
             distance=round(far / steps(1), 2),
             range=weapon.range,
@@ -268,7 +269,7 @@ def not_in_our_melee(w: World10, unit: Unit, enemy: Unit) -> Verdict:
             return ALLOWED
     elif big_target(w, enemy):
         return ALLOWED
-    return refuse(f"{enemy.name} is locked in combat with your own army.", "w40k10.shoot.locked_target")
+    return refuse(f"{does(enemy, 'is')} locked in combat with your own army.", "w40k10.shoot.locked_target")
 
 
 def is_held(w: World10, unit: Unit) -> bool:
@@ -317,7 +318,7 @@ def fits_the_melee(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdi
     if weapons.is_pistol(weapon) and engaged(w, unit, enemy):
         return ALLOWED
     return refuse(
-        f"{unit.name} is engaged: it fires Pistols only, at those whom it is engaged with.",
+        f"{does(unit, 'is')} engaged and can fire Pistols only, at enemies in the same combat.",
         "w40k10.weapon.pistol_eligible",
     )
 
@@ -328,7 +329,7 @@ def blast_is_clear(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdi
     if not weapons.is_blast(weapon) or not caught(w, unit, enemy):
         return ALLOWED
     return refuse(
-        f"{weapon.name} has Blast, and {enemy.name} is engaged with your own army.", "w40k10.weapon.blast_limit"
+        f"{weapon.name} has Blast, and {does(enemy, 'is')} engaged with your own army.", "w40k10.weapon.blast_limit"
     )
 
 

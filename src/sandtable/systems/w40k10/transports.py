@@ -23,6 +23,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows
@@ -94,20 +95,20 @@ def check_hold(w: World10, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
     hold, id_ = hold_of(w, transport), "w40k10.transport.capacity"
     if hold is None:
-        return refuse(f"{transport.name} is no transport.", id_)
+        return refuse(f"{does(transport, 'is')} no transport.", id_)
     for unit in units:
         if not is_friendly(w, unit, transport):
-            return refuse(f"{transport.name} is no friend of {unit.name}.", id_)
+            return refuse(f"{does(transport, 'is')} no friend of {unit.name}.", id_)
         if unit.id == transport.id or not all(_is_carried(w, hold, m) for m in living(w, unit)):
-            return refuse(f"{transport.name} does not carry {unit.name}.", id_)
+            return refuse(f"{does(transport, 'does')} not carry {unit.name}.", id_)
     models = [m for unit in units for m in living(w, unit)]
     room = sum(_room(w, hold, m) for m in models)
     if room > hold.capacity:
-        return refuse(f"{transport.name} has room for {hold.capacity} models, not {room}.", id_, room=room)
+        return refuse(f"{does(transport, 'has')} room for {hold.capacity} models, not {room}.", id_, room=room)
     for special in hold.special:
         count = sum(_is_meant(w, special.keyword, special.from_wounds, m) for m in models)
         if special.most and count > special.most:
-            return refuse(f"{transport.name} takes {special.most} {special.keyword} models, not {count}.", id_)
+            return refuse(f"{does(transport, 'takes')} {special.most} {special.keyword} models, not {count}.", id_)
     return ALLOWED
 
 
@@ -136,11 +137,11 @@ def judge_embark(w: World10, unit: Unit, answer: Moves) -> Verdict:
     """Whether a unit may embark at the end of a Normal move, an Advance or a Fall Back."""
     id_, transport = "w40k10.transport.embark", w.unit(answer.onto)
     if answer.mode not in (NORMAL, ADVANCE, FALL_BACK):
-        return refuse(f"{unit.name} does not move: it cannot embark.", id_)
+        return refuse(f"{does(unit, 'does')} not move and cannot embark.", id_)
     if unit.disembarked:
-        return refuse(f"{unit.name} has disembarked in this phase already.", id_)
+        return refuse(f"{does(unit, 'has')} disembarked in this phase already.", id_)
     if not w.is_on_table(transport):
-        return refuse(f"{transport.name} is not on the battlefield.", id_)
+        return refuse(f"{does(transport, 'is')} not on the battlefield.", id_)
     verdict = check_hold(w, transport, [*passengers(w, transport), unit])
     if not verdict:
         return verdict
@@ -170,7 +171,7 @@ def embark(b: Battle10, unit: Unit, transport: Unit) -> None:
     go_aboard(b, unit, transport)
     b.tell(
         "embarked",
-        f"{unit.name} embarks in {transport.name}.",
+        f"{does(unit, 'embarks')} in {transport.name}.",
         "w40k10.transport.embark",
         units=[unit.id, transport.id],
     )
@@ -189,10 +190,10 @@ def go_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
 def may_disembark(w: World10, unit: Unit) -> Verdict:
     """Whether a unit may disembark now."""
     if unit.embarked < 0 or not models_to_place(w, unit):
-        return refuse(f"{unit.name} is in no transport.", "w40k10.transport.disembark_when")
+        return refuse(f"{does(unit, 'is')} in no transport.", "w40k10.transport.disembark_when")
     transport = w.unit(unit.embarked)
     if not w.is_on_table(transport):
-        return refuse(f"{transport.name} is not on the battlefield.", "w40k10.transport.disembark_when")
+        return refuse(f"{does(transport, 'is')} not on the battlefield.", "w40k10.transport.disembark_when")
     return may_get_out(w, unit) and lets_out(w, transport)
 
 
@@ -203,9 +204,9 @@ def may_get_out(w: World10, unit: Unit) -> Verdict:
     if unit.player != w.state.active or w.state.game.phase != MOVEMENT:
         return refuse(f"{unit.name} can disembark in its own Movement phase only.", id_)
     if unit.moved:
-        return refuse(f"{unit.name} has embarked in this phase.", id_)
+        return refuse(f"{does(unit, 'has')} embarked in this phase.", id_)
     if unit.stays_aboard:
-        return refuse(f"{unit.name} stays aboard this turn.", id_)
+        return refuse(f"{does(unit, 'stays')} aboard this turn.", id_)
     return ALLOWED
 
 
@@ -251,7 +252,7 @@ async def disembark(b: Battle10, unit: Unit) -> None:
         Place(
             player=unit.player,
             kind="disembark",
-            prompt=f"Where does {unit.name} disembark?",
+            prompt=f"Where {agree(unit, 'does')} {unit.name} disembark?",
             models=models_to_place(b, unit),
             optional=True,
             rules=("w40k10.transport.disembark_setup",),
@@ -269,7 +270,7 @@ async def disembark(b: Battle10, unit: Unit) -> None:
         leave_before(b, unit)
     b.tell(
         "disembarked",
-        f"{unit.name} disembarks from {transport.name}.",
+        f"{does(unit, 'disembarks')} from {transport.name}.",
         "w40k10.transport.disembark_setup",
         units=[unit.id, transport.id],
     )
@@ -299,7 +300,8 @@ def may_stand(unit: Unit, move: str) -> Verdict:
     """Who has disembarked does not Remain Stationary."""
     if move == STATIONARY and unit.disembarked:
         return refuse(
-            f"{unit.name} has disembarked: it cannot Remain Stationary.", "w40k10.transport.disembark_before_move"
+            f"{does(unit, 'has')} disembarked and cannot Remain Stationary.",
+            "w40k10.transport.disembark_before_move",
         )
     return ALLOWED
 

@@ -22,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission, objectives
 from sandtable.systems.w40k10.abilities.holding import secure_markers
@@ -118,7 +119,7 @@ async def _remove_from(b: Battle10, unit: Unit) -> None:
         ChooseSome(
             player=unit.player,
             kind="stragglers",
-            prompt=f"{unit.name} is out of coherency: remove models, one after the other, until the rest is one group",
+            prompt=f"{does(unit, 'is')} out of coherency: remove models, one by one, until the rest is one group",
             options=options,
             least=1,
             most=len(options) - 1,
@@ -130,7 +131,7 @@ async def _remove_from(b: Battle10, unit: Unit) -> None:
     b.place_models([int(m) for m in chosen], GONE)
     b.tell(
         "stragglers",
-        f"{unit.name} loses {len(chosen)} models that were out of coherency.",
+        f"{does(unit, 'loses')} {len(chosen)} models that were out of coherency.",
         "w40k10.concept.coherency_end_of_turn",
         units=[unit.id],
         models=[int(m) for m in chosen],

@@ -17,6 +17,7 @@ from sandtable.armies.effects import (
     ReturnModels,
 )
 from sandtable.battle import OFF, TABLE, Choose, Question, Value
+from sandtable.kit.grammar import does
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
 from sandtable.systems.w40k10.abilities.returning import (
@@ -228,7 +229,7 @@ def into_reserves(b: Battle10, unit: Unit, name: str) -> None:
     """A unit leaves the battlefield for Strategic Reserves."""
     b.place_models(living(b, unit), OFF)
     b.set_unit(unit, reserve=STRATEGIC)
-    b.tell("into_reserves", f"{name}: {unit.name} goes into Strategic Reserves.", SOURCE, units=[unit.id])
+    b.tell("into_reserves", f"{name}: {does(unit, 'goes')} into Strategic Reserves.", SOURCE, units=[unit.id])
 
 
 async def redeploy(b: Battle10, unit: Unit, name: str) -> None:
@@ -241,7 +242,7 @@ async def redeploy(b: Battle10, unit: Unit, name: str) -> None:
         b.set_unit(unit, reserve="")
         b.tell("no_room", f"{name}: there is no room for {unit.name} elsewhere.", SOURCE, units=[unit.id])
         return
-    b.tell("redeploys", f"{name}: {unit.name} is set up elsewhere.", SOURCE, units=[unit.id])
+    b.tell("redeploys", f"{name}: {does(unit, 'is')} set up elsewhere.", SOURCE, units=[unit.id])
     await arrive(b, unit, optional=False)
     # Being set up counts as a Normal move, and undoes no other.
     if moved in (ADVANCE, FALL_BACK):

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
+from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.closing import close_in, gets_closer
@@ -38,7 +39,7 @@ async def make_extra_move(b: Battle10, unit: Unit, inches: int, name: str, *, su
         Move(
             player=unit.player,
             kind="extra_move",
-            prompt=f'{name}: where does {unit.name} go, up to {inches}"?',
+            prompt=f'{name}: where {agree(unit, "does")} {unit.name} go, up to {inches}"?',
             models=tuple(int(m) for m in b.on_table(unit)),
             modes=(mode,),
             rules=(SOURCE,),
@@ -50,7 +51,7 @@ async def make_extra_move(b: Battle10, unit: Unit, inches: int, name: str, *, su
     carry_out(b, moves)
     if unit.moved == STATIONARY:
         b.set_unit(unit, moved=NORMAL)
-    b.tell("moved", f"{name}: {unit.name} moves with {len(moves.paths)} models.", SOURCE, units=[unit.id])
+    b.tell("moved", f"{name}: {does(unit, 'moves')} with {len(moves.paths)} models.", SOURCE, units=[unit.id])
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Confirm, Option, Place, Question, Spot, Verdict, refuse
+from sandtable.kit.grammar import does
 from sandtable.systems.w40k10.abilities.standing import standing
 from sandtable.systems.w40k10.concepts import (
     COHERENCY_HEIGHT,
@@ -136,7 +137,7 @@ async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str)
             faces = b.roll(amount.dice, "reanimation", unit.player, rules=(SOURCE,))
     more = sum(a.effect.value for a in standing(b, unit, Modify) if a.effect.roll == "reanimation")
     points = max(0, value_of(amount, faces) + more)
-    b.tell("reanimates", f"{name}: {unit.name} reanimates {points} wounds.", SOURCE, units=[unit.id], wounds=points)
+    b.tell("reanimates", f"{name}: {does(unit, 'reanimates')} {points} wounds.", SOURCE, units=[unit.id], wounds=points)
     return points
 
 

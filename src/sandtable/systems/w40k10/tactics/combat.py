@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
+from sandtable.kit.grammar import agree, does
 from sandtable.systems.w40k10 import charge, fight, melee
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
@@ -76,7 +77,7 @@ def who_charges(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(None, 0.0, "No charge is worth its risk.")
         return
     worth, number, target, chance = best
-    yield Idea(number, worth, f"{w.unit(number).name} reaches {w.unit(target).name} with a chance of {chance:.0%}.")
+    yield Idea(number, worth, f"{does(w.unit(number), 'reaches')} {w.unit(target).name} with a chance of {chance:.0%}.")
 
 
 def whom_to_charge(w: World10, d: ChooseSome, style: Style) -> Iterator[Idea]:
@@ -85,10 +86,10 @@ def whom_to_charge(w: World10, d: ChooseSome, style: Style) -> Iterator[Idea]:
     offered = [o.value for o in d.options]
     for worth, target, chance in charges(w, unit, style):
         if target in offered:
-            yield Idea((target,), worth, f"{w.unit(target).name} is reached with a chance of {chance:.0%}.")
+            yield Idea((target,), worth, f"{does(w.unit(target), 'is')} reached with a chance of {chance:.0%}.")
             return
     near = min(offered, key=lambda e: (w.distance(unit, w.unit(int(e))), e))
-    yield Idea((near,), 0.0, f"{w.unit(int(near)).name} is nearest.")
+    yield Idea((near,), 0.0, f"{does(w.unit(int(near)), 'is')} nearest.")
 
 
 # --- Fights -----------------------------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ def who_fights(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         if best is None or score > best[0]:
             best = (score, unit.id)
     if best is not None:
-        yield Idea(best[1], best[0], f"{w.unit(best[1]).name} has the most to gain by striking first.")
+        yield Idea(best[1], best[0], f"{does(w.unit(best[1]), 'has')} the most to gain by striking first.")
 
 
 def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
@@ -143,7 +144,11 @@ def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
             wanted.append(Assignment(row.id, row.targets[0], row.count))
     answer = melee.deal_out(groups, wanted)
     names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
-    yield Idea(answer, 1.0, f"{unit.name} strikes at {' and '.join(names[:3])}, where it does most.")
+    yield Idea(
+        answer,
+        1.0,
+        f"{does(unit, 'strikes')} at {' and '.join(names[:3])}, to the most effect.",
+    )
 
 
 def how_to_pile_in(w: World10, d: Move, style: Style) -> Iterator[Idea]:
@@ -159,6 +164,6 @@ def how_to_consolidate(w: World10, d: Move, style: Style) -> Iterator[Idea]:
     unit, names = w.unit(d.unit), [m.name for m in d.modes]
     if fight.OBJECTIVE in names:
         for moves in fight.to_marker(w, unit):
-            yield Idea(moves, 1.0, f"{unit.name} steps towards the objective.")
+            yield Idea(moves, 1.0, f"{does(unit, 'steps')} towards the objective.")
     if is_engaged(w, unit) or style.name != RUSHER:
-        yield Idea(Moves(names[0]), 0.0, f"{unit.name} stays where it stands.")
+        yield Idea(Moves(names[0]), 0.0, f"{does(unit, 'keeps')} {agree(unit, 'its')} place.")

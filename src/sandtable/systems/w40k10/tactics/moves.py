@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
+from sandtable.kit.grammar import agree, does
 from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
@@ -18,7 +19,7 @@ from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
 from sandtable.systems.w40k10.tactics.outlook import friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
-from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, TACTICIAN, Style
+from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.reach import reach
 
@@ -63,7 +64,7 @@ def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     first = ordered[0]
     if first.embarked >= 0 and d.optional and not _gets_out(w, first, style):
         yield Idea(None, 0.0, "Everybody else has moved, and the passengers are better off inside.")
-    yield Idea(first.id, 1.0, f"{first.name} is nearest to the enemy.")
+    yield Idea(first.id, 1.0, f"{does(first, 'is')} nearest to the enemy.")
 
 
 def _gets_out(w: World10, unit: Unit, style: Style) -> bool:
@@ -134,7 +135,7 @@ def how_to_end_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         for goal in _nearest_foes(w, unit)[:TRIES]:
             place = within_reach(_middle(w, unit), goal[None, :], far)[0]
             for moves in ways_to(w, d, unit, mode.name, place, limit):
-                yield Idea(moves, 1.0, f"{unit.name} runs at the enemy.")
+                yield Idea(moves, 1.0, f"{does(unit, 'runs')} at the enemy.")
         return
     weighed = best_place(w, unit, style, far, advanced=mode.name == ADVANCE)
     for place in _best(weighed):
@@ -150,7 +151,7 @@ def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
     """Scouts go for markers, and stay far enough from the enemy."""
     unit = w.unit(d.unit)
     if style.name == GUNLINE:
-        yield Idea(Moves(NORMAL), 0.0, f"{unit.name} stays with the line.")
+        yield Idea(Moves(NORMAL), 0.0, f"{does(unit, 'stays')} with the line.")
         return
     limit = scout_distance(w, unit)
     weighed = best_place(w, unit, style, limit / STEP, advanced=True)
@@ -292,17 +293,17 @@ def _why(w: World10, unit: Unit, weighed: Weighed, place: int, verb: str) -> str
     }
     reason = max(gain, key=lambda name: gain[name])
     if gain[reason] <= 1.0:
-        return f"{unit.name} {verb}: nothing better is in reach."
+        return f"{does(unit, verb)}: nothing better is in reach."
     match reason:
         case "marker" if weighed.goal >= 0:
-            return f"{unit.name} {verb} for objective {weighed.goal + 1}."
+            return f"{does(unit, verb)} for objective {weighed.goal + 1}."
         case "fire":
-            return f"{unit.name} {verb} to shoot at {w.unit(o.units[int(weighed.target[place])]).name}."
+            return f"{does(unit, verb)} to shoot at {w.unit(o.units[int(weighed.target[place])]).name}."
         case "charge":
-            return f"{unit.name} {verb} to charge {w.unit(o.units[int(weighed.prey[place])]).name}."
+            return f"{does(unit, verb)} to charge {w.unit(o.units[int(weighed.prey[place])]).name}."
         case "danger":
-            return f"{unit.name} {verb} out of harm's way."
-    return f"{unit.name} {verb} to be of use near the markers."
+            return f"{does(unit, verb)} out of harm's way."
+    return f"{does(unit, verb)} to be of use near the markers."
 
 
 # --- Engaged ----------------------------------------------------------------------------------------------------------
@@ -313,13 +314,14 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     o = outlook(w)
     row = o.row[unit.id]
     foes = np.array([o.row[e.id] for e in engaged_enemies(w, unit) if e.id in o.row], dtype=np.int64)
-    fights_on = Idea(Moves(STATIONARY), 0.0, f"{unit.name} fights on.")
-    if style.name != TACTICIAN or not len(foes) or aircraft.is_aircraft(w, unit):
+    fights_on = Idea(Moves(STATIONARY), 0.0, f"{does(unit, 'fights')} on.")
+    if style.name == RUSHER or not len(foes) or aircraft.is_aircraft(w, unit):
         yield fights_on
         return
     gain = float(harm(o, o.strike[row, foes], foes).max())
     loss = float(min(o.points[row], o.strike[foes, row].sum() * o.worth[row]))
     places = best_place(w, unit, style, _pace(w, d, unit, FALL_BACK), advanced=True)
+    escapes = f"{unit.name} would lose this melee and {agree(unit, 'Falls')} Back."
     # Friends may shoot at those whom nobody fights any more.
     freed = OPEN_FIRE * friendly_fire(o, row, foes)
     stays = float(places.marker[0]) + MELEE_TURNS * (gain - loss)
@@ -328,18 +330,18 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
         worth = float(leaves[place]) - stays
         if worth < WORTH_LEAVING:
             break
-        why = f"{unit.name} would lose this melee: it Falls Back."
+        why = escapes
         if float(places.marker[place]) > float(places.marker[0]) + 1.0 and places.goal >= 0:
-            why = f"{unit.name} Falls Back for objective {places.goal + 1}."
+            why = f"{does(unit, 'Falls')} Back for objective {places.goal + 1}."
         elif gain >= loss:
-            why = f"{unit.name} Falls Back, so that others can shoot."
+            why = f"{does(unit, 'Falls')} Back, so that others can shoot."
         for moves in ways_to(
             w, d, unit, FALL_BACK, places.at[place], lambda m: movement.allowance(w, unit, m, FALL_BACK)
         ):
             yield Idea(moves, worth, why)
     way = movement.way_out(w, unit, None) if float(leaves[0]) - stays >= WORTH_LEAVING else None
     if way is not None:
-        yield Idea(way, float(leaves[0]) - stays, f"{unit.name} would lose this melee: it Falls Back.")
+        yield Idea(way, float(leaves[0]) - stays, escapes)
     yield fights_on
 
 
@@ -362,12 +364,12 @@ def _rush(w: World10, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[
         return
     near = float(o.far[row, o.foes(row)].min())
     if ADVANCE in modes and near > modes[NORMAL] + CHARGE_REACH - 2.0:
-        yield Idea(Moves(ADVANCE), 2.0, f"{unit.name} runs at the enemy.")
+        yield Idea(Moves(ADVANCE), 2.0, f"{does(unit, 'runs')} at the enemy.")
     for goal in goals[:TRIES]:
         far = max(0.5, min(modes[NORMAL], near - 1.1))
         place = within_reach(o.at[row], goal[None, :], far)[0]
         for moves in ways_to(w, d, unit, NORMAL, place, lambda m: movement.allowance(w, unit, m, NORMAL)):
-            yield Idea(moves, 1.0, f"{unit.name} goes straight at the enemy.")
+            yield Idea(moves, 1.0, f"{does(unit, 'goes')} straight at the enemy.")
 
 
 def _hold_the_line(w: World10, d: Move, unit: Unit, style: Style, modes: dict[str, float]) -> Iterator[Idea]:
@@ -375,7 +377,7 @@ def _hold_the_line(w: World10, d: Move, unit: Unit, style: Style, modes: dict[st
     weighed = best_place(w, unit, style, modes[NORMAL])
     at_post = weighed.goal >= 0 and float(weighed.marker[0]) >= 0.95 * float(weighed.marker.max())
     if (STATIONARY in modes and float(weighed.fire[0]) >= max(4.0, 0.5 * float(weighed.fire.max()))) or at_post:
-        yield Idea(Moves(STATIONARY), 2.0, f"{unit.name} holds its place in the line.")
+        yield Idea(Moves(STATIONARY), 2.0, f"{does(unit, 'holds')} {agree(unit, 'its')} place in the line.")
         return
     for place in _best(weighed):
         if place == 0:

@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.battle import Choose, Value
 from sandtable.battle.tactics import Idea
+from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import stratagems as cards
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics.combat import charges
@@ -45,11 +46,11 @@ def _worth(w: World10, d: Choose, name: str, use: str) -> tuple[float, str] | No
         return 15.0, "Much hangs on this roll."
     if name in (cards.GO_TO_GROUND.name, cards.SMOKESCREEN.name):
         unit = w.unit(int(use))
-        return float(o.points[o.row[unit.id]]) * 0.1 if unit.id in o.row else 0.0, f"{unit.name} is spared losses."
+        return float(o.points[o.row[unit.id]]) * 0.1 if unit.id in o.row else 0.0, f"{does(unit, 'is')} spared losses."
     if name == cards.FIRE_OVERWATCH.name:
         unit = w.unit(int(use))
         gain = ON_SIXES * best_shots(w, unit, d.unit).worth
-        return gain - POINT, f"{unit.name} has a good shot at {w.unit(d.unit).name}."
+        return gain - POINT, f"{does(unit, 'has')} a good shot at {w.unit(d.unit).name}."
     if name == cards.INSANE_BRAVERY.name:
         unit = w.unit(int(use))
         held = unit.id in o.row and float(o.points[o.row[unit.id]]) >= 50
@@ -79,11 +80,11 @@ def _into_melee(w: World10, d: Choose, name: str, number: int) -> tuple[float, s
     unit, o = w.unit(number), outlook(w)
     if name == cards.HEROIC_INTERVENTION.name:
         found = [c for c in charges(w, unit, STYLES[TACTICIAN]) if c[1] == d.unit]
-        return (found[0][0] * 0.6 - 2 * POINT if found else 0.0), f"{unit.name} joins the melee."
+        return (found[0][0] * 0.6 - 2 * POINT if found else 0.0), f"{does(unit, 'joins')} the melee."
     row = o.row.get(number)
     if row is None:
         return 0.0, ""
     foes = o.foes(row)
     near = foes[o.far[row, foes] <= 2.0]
     stake = max((min(float(o.strike[row, f]), float(o.wounds[f])) * float(o.worth[f]) for f in near), default=0.0)
-    return stake * 0.5 - 2 * POINT, f"{unit.name} strikes before it is struck."
+    return stake * 0.5 - 2 * POINT, f"{does(unit, 'strikes')} before being struck."

@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
+from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import deployment, reserves
 from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
@@ -43,7 +44,7 @@ def who_deploys(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         return float(data.points[list(unit.models)].sum()), unit.id
 
     for unit in sorted(units_among(w, d), key=cost)[:1]:
-        yield Idea(unit.id, 1.0, f"{unit.name} shows least of the plan.")
+        yield Idea(unit.id, 1.0, f"{does(unit, 'shows')} least of the plan.")
 
 
 def _middle_of(zone: tuple[tuple[int, int], ...]) -> Floats:
@@ -70,7 +71,7 @@ def where_to_deploy(w: World10, d: Place, style: Style) -> Iterator[Idea]:
         anchor = (round(float(places[k, 0]) * STEP), round(float(places[k, 1]) * STEP))
         spots = try_place(w, unit, anchor, area=area, enemy_gap=gap, tries=2)
         if spots is not None:
-            yield Idea(spots, float(score[k]), f"From there {unit.name} gets where it is needed.")
+            yield Idea(spots, float(score[k]), f"{does(unit, 'does')} most from there.")
 
 
 def _spots_in(w: World10, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floats:
@@ -177,7 +178,7 @@ def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
         place, strip = found[int(k)]
         spots_ = try_place(w, unit, place, area=strip, enemy_gap=reserves.ENEMY_GAP, tries=1)
         if spots_ is not None:
-            yield Idea(spots_, float(score[k]), f"{unit.name} arrives where it is needed.")
+            yield Idea(spots_, float(score[k]), f"{does(unit, 'does')} most when arriving there.")
 
 
 def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
@@ -193,7 +194,7 @@ def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     near = min(goals, key=lambda g: float(((g - here) ** 2).sum()))
     spots = best_side(w, unit, transport, near - here)
     if spots is not None:
-        yield Idea(spots, 1.0, f"{unit.name} gets out to fight.")
+        yield Idea(spots, 1.0, f"{does(unit, 'gets')} out to fight.")
 
 
 def best_side(w: World10, unit: Unit, transport: int, ahead: Floats) -> tuple[Spot, ...] | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, Value
 from sandtable.battle.tactics import Idea
+from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import shooting
 from sandtable.systems.w40k10.cover import terrain_cover
 from sandtable.systems.w40k10.scoring import warlord_of
@@ -157,7 +158,7 @@ def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     # Those who do most to whatever they hit go first: the others finish what is left.
     might = {u: float(o.fire[o.row[u], 3].max()) for u in ready}
     for u in sorted(ready, key=lambda u: (-might[u], u))[:1]:
-        yield Idea(u, might[u], f"{w.unit(u).name} has the most to gain by shooting now.")
+        yield Idea(u, might[u], f"{does(w.unit(u), 'has')} the most to gain by shooting now.")
 
 
 def _grenades(w: World10, d: Choose) -> Iterator[Idea]:
@@ -171,7 +172,7 @@ def _grenades(w: World10, d: Choose) -> Iterator[Idea]:
         left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
         score = worth.get(enemy, 0.0) * min(GRENADE_WOUNDS, left)
         if best is None or score > best[0]:
-            best = (score, option.value, f"{w.unit(thrower).name} throws grenades at {w.unit(enemy).name}.")
+            best = (score, option.value, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}.")
     if best is not None and best[0] >= GRENADE_WORTH:
         yield Idea(best[1], best[0], best[2])
 
@@ -207,9 +208,9 @@ def _exact_split(w: World10, d: Assign, rivals: Sequence[int]) -> tuple[Assignme
 def _why(w: World10, unit: Unit, answer: Sequence[Assignment], *, exact: bool) -> str:
     names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
     if not names:
-        return f"{unit.name} has nothing worth shooting at."
+        return f"{does(unit, 'has')} nothing worth shooting at."
     if exact and len(names) > 1:
-        return f"{unit.name} divides its weapons between {' and '.join(names[:3])}: the best split by exact odds."
+        return f"{does(unit, 'divides')} fire between {' and '.join(names[:3])}: the best split by exact odds."
     if exact:
-        return f"{unit.name} fires everything at {names[0]}: by exact odds no split of its weapons does more."
-    return f"{unit.name} does most to {' and '.join(names[:3])}."
+        return f"{does(unit, 'fires')} everything at {names[0]}: by exact odds no split does more."
+    return f"{does(unit, 'does')} most to {' and '.join(names[:3])}."

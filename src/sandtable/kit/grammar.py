@@ -1,0 +1,45 @@
+"""Words that agree with the name of a unit: Hormagaunts fight, a Captain fights."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from sandtable.battle.state import AnyUnit
+
+IRREGULAR: Final = {
+    "is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "it": "they", "its": "their",
+}  # fmt: skip
+"""What is said of one, and of several."""
+HISSING: Final = ("ches", "shes", "sses", "xes", "zes")
+_TAIL: Final = re.compile(r"( with | in ).*|( \d+)?( \([^)]*\))?$")
+"""What follows the noun in a name: equipment, or what tells equal units apart."""
+
+
+def does(unit: AnyUnit, verb: str) -> str:
+    """The unit does something; the verb comes first, as it is said of one."""
+    first, space, rest = verb.partition(" ")
+    return f"{unit.name} {agree(unit, first)}{space}{rest}"
+
+
+def agree(unit: AnyUnit, word: str) -> str:
+    """A verb or pronoun, given as it is said of one, in the form that the unit's name wants."""
+    if not named_as_several(unit):
+        return word
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    if word.endswith("ries"):
+        return f"{word[:-3]}y"
+    return word[:-2] if word.endswith(HISSING) else word.removesuffix("s")
+
+
+def named_as_several(unit: AnyUnit) -> bool:
+    """Whether the name is a plural: several models, and an s at the end, or a z where a faction spells like that."""
+    return len(unit.models) > 1 and _plural(unit.name)
+
+
+@lru_cache(4096)
+def _plural(name: str) -> bool:
+    noun = _TAIL.sub("", name, count=1)
+    return noun.endswith(("s", "z")) and not noun.endswith("ss")

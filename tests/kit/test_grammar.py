@@ -1,0 +1,37 @@
+"""Sentences about units whose names are plurals."""
+
+from __future__ import annotations
+
+import pytest
+
+from sandtable.battle.state import AnyUnit
+from sandtable.kit.grammar import agree, does
+
+
+def unit(name: str, models: int) -> AnyUnit:
+    return AnyUnit(0, 0, name, tuple(range(models)))
+
+
+@pytest.mark.parametrize(
+    ("name", "models", "verb", "said"),
+    [
+        ("Hormagaunts", 10, "fights", "Hormagaunts fight"),
+        ("Boyz 2 (red)", 10, "reaches", "Boyz 2 (red) reach"),
+        ("Tyranid Warriors with Ranged Bio-Weapons", 3, "carries", "Tyranid Warriors with Ranged Bio-Weapons carry"),
+        ("Nobz", 5, "is", "Nobz are"),
+        ("Lychguard", 5, "has", "Lychguard has"),
+        ("First Mob", 10, "goes on", "First Mob goes on"),
+        ("Flayed Ones", 5, "goes on", "Flayed Ones go on"),
+        ("Genestealers", 5, "passes", "Genestealers pass"),
+        ("Genestealers", 5, "loses", "Genestealers lose"),
+        ("Illuminor Szeras", 1, "does", "Illuminor Szeras does"),
+        ("Ork Boss", 2, "leads", "Ork Boss leads"),
+    ],
+)
+def test_the_verb_agrees_with_the_name(name: str, models: int, verb: str, said: str) -> None:
+    assert does(unit(name, models), verb) == said
+
+
+def test_pronouns_agree_with_the_name() -> None:
+    assert [agree(unit("Hormagaunts", 10), word) for word in ("it", "its")] == ["they", "their"]
+    assert [agree(unit("Trukk", 1), word) for word in ("it", "its")] == ["it", "its"]
