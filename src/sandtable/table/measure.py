@@ -144,8 +144,9 @@ def _apart2(a: Ints, na: int, b: Ints, nb: int) -> float:
     # The way between two corners is an upper bound; along it, most corners and sides are seen to be further apart.
     p = _nearest_corner(a, na, (b[0, 0] + b[nb // 2, 0]) // 2, (b[0, 1] + b[nb // 2, 1]) // 2)
     q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
-    p = _nearest_corner(a, na, b[q, 0], b[q, 1])
-    q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
+    if na > 1 and nb > 1:
+        p = _nearest_corner(a, na, b[q, 0], b[q, 1])
+        q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
     nx, ny = b[q, 0] - a[p, 0], b[q, 1] - a[p, 1]
     way = nx * nx + ny * ny
     behind = b[q, 0] * nx + b[q, 1] * ny
@@ -168,7 +169,7 @@ def _apart2(a: Ints, na: int, b: Ints, nb: int) -> float:
     return best
 
 
-@kernel
+@bare
 def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
     """Distance between two convex cores; minus the depth of the overlap where they overlap.
 
