@@ -504,7 +504,7 @@ def first_free(
             # Only this model moves: the links of the others are looked up once.
             if at < 0:
                 joined = links(bodies, shapes, mates, mates, rule.reach, rule.vertical)
-                at = np.argmax(mates == i)
+                at = int(np.argmax(mates == i))
             else:
                 rejoin(bodies, shapes, mates, rule.reach, rule.vertical, at, joined)
             if unlinked(joined, rule.neighbours) <= most_lacking:
