@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.measure import (
     area_gap,
+    core_edge_gap,
     core_gap,
     distances,
     far_distance,
@@ -98,6 +99,41 @@ def test_the_gap_is_the_distance_of_the_nearest_points_of_two_outlines(seed: int
     else:
         assert dense < 20 or overlaps(bodies, SHAPES, 0, 1)
     assert gap == pair_gap(bodies, SHAPES, 1, 0)
+
+
+def plain_gap(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
+    """The gap between two cores with three or more corners, or one, from all pairs of corners and sides."""
+    apart, near = -1.0e18, 1.0e36
+    for one, other in ((a, b), (b, a)):
+        for p, q in zip(one, np.roll(one, -1, axis=0), strict=True):
+            normal = np.array([q[1] - p[1], p[0] - q[0]])
+            if normal.any():
+                beyond = (other @ normal).min() - (one @ normal).max()
+                apart = max(apart, float(beyond / math.sqrt(normal @ normal)))
+            near = min(near, *(point_segment(*r, *p, *q) for r in other.astype(float)))
+    return apart if apart <= 0 else near
+
+
+@many
+@given(seeds)
+def test_the_gap_leaves_out_no_corner_and_no_side_that_matters(seed: int) -> None:
+    for spread in (0.5, 2.0, 4.0, 12.0):
+        bodies = two(seed, spread)
+        a, b = core_of(bodies, 0), core_of(bodies, 1)
+        if len(a) > 1 or len(b) > 1:
+            assert core_gap(a, len(a), b, len(b)) == plain_gap(a, b)
+
+
+@many
+@given(seeds)
+def test_the_gap_to_an_area_leaves_out_no_side_that_matters(seed: int) -> None:
+    bodies = two(seed, 6.0)
+    core = core_of(bodies, 0)
+    outline = np.random.default_rng(seed).integers(8 * STEP, 18 * STEP, (5, 2))
+    sides = [(*p, *q) for p, q in zip(outline, np.roll(outline, -1, axis=0), strict=True)]
+    own = [(*p, *q) for p, q in zip(core, np.roll(core, -1, axis=0), strict=True)]
+    plain = min(segment_segment(*map(float, s), *map(float, t)) for s in own for t in sides)
+    assert core_edge_gap(core, len(core), outline, len(outline)) == plain
 
 
 @many

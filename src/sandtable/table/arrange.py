@@ -61,6 +61,9 @@ BUDGET: Final = 4500
 RINGS: Final = 40
 """Rings in the search for room around a slot, each half a base further out than the one before."""
 
+AT_ONCE: Final = 7
+"""So many rings are drawn before they are looked at."""
+
 
 class Arrangement(NamedTuple):
     """End positions of the models, in the order in which they were given."""
@@ -80,11 +83,11 @@ class Arrangement(NamedTuple):
 
 
 @kernel
-def _rings_around(x: int, y: int, home: int, pace: int, rings: int) -> Ints:
+def _rings_around(x: int, y: int, home: int, pace: int, first: int, last: int) -> Ints:
     """Places on rings around a place, from the inside out; on each ring those towards `home` come first."""
-    out = np.empty((3 * rings * (rings + 1), 2), dtype=np.int64)
+    out = np.empty((3 * last * (last + 1) - 3 * first * (first - 1), 2), dtype=np.int64)
     number = 0
-    for ring in range(1, rings + 1):
+    for ring in range(first, last + 1):
         for k in range(6 * ring):
             px, py = offset(x, y, home + middle_out(k) * TURN // (6 * ring), ring * pace)
             out[number, 0], out[number, 1] = px, py
@@ -93,17 +96,28 @@ def _rings_around(x: int, y: int, home: int, pace: int, rings: int) -> Ints:
 
 
 @kernel
-def _looked_at(scene: Scene, i: int, x: int, y: int, start: Ints, allowance: int, phase: int) -> Ints:
-    """What is tried for one model: the place itself, then rings around it."""
-    if phase == 0:
-        out = np.empty((1, 2), dtype=np.int64)
-        out[0, 0], out[0, 1] = x, y
-        return out
+def _find_room(
+    scene: Scene, i: int, x: int, y: int, start: Ints, allowance: int, wanted: int, most_lacking: int
+) -> bool:
+    """Put a model on a place that it may have: this one, or else the first on rings around it."""
+    out = np.empty((1, 2), dtype=np.int64)
+    out[0, 0], out[0, 1] = x, y
+    if first_free(scene, i, out, 1, start, allowance, wanted, most_lacking) >= 0:
+        return True
     pace = max(STEP // 16, scene.shapes.reach[scene.bodies.shape[i]] // 2)
     rings = RINGS
     if allowance < FAR:
         rings = min(rings, 2 * allowance // pace + 1)
-    return _rings_around(x, y, bearing(start[0] - x, start[1] - y), pace, rings)
+    home = bearing(start[0] - x, start[1] - y)
+    first = 1
+    # Room is mostly near, and seldom is there leave to look at all rings: they are drawn a few at a time.
+    while first <= rings and (first == 1 or scene.budget[0] > 0):
+        last = min(rings, first + AT_ONCE - 1)
+        places = _rings_around(x, y, home, pace, first, last)
+        if first_free(scene, i, places, places.shape[0], start, allowance, wanted, most_lacking) >= 0:
+            return True
+        first = last + 1
+    return False
 
 
 @kernel
@@ -139,15 +153,12 @@ def _settle(
             x, y = clamp_move(start[m, 0], start[m, 1], slots[turn, 0], slots[turn, 1], allowance[m])
         old = bodies.pos[i, 2]
         bodies.pos[i, 2] = z
-        found = False
-        # Last comes the start itself, linked or not: staying is no move.
-        for phase in range(2 if mending else 3):
-            if phase == 2:
-                x, y, wanted, bodies.pos[i, 2] = start[m, 0], start[m, 1], 0, start[m, 2]
-            places = _looked_at(scene, i, x, y, start[m], allowance[m], phase % 2)
-            if first_free(scene, i, places, places.shape[0], start[m], allowance[m], wanted, most) >= 0:
-                found = True
-                break
+        found = _find_room(scene, i, x, y, start[m], allowance[m], wanted, most)
+        if not found and not mending:
+            # Last comes the start itself, linked or not: staying is no move.
+            x, y, bodies.pos[i, 2] = start[m, 0], start[m, 1], start[m, 2]
+            home = start[m : m + 1, :2].copy()
+            found = first_free(scene, i, home, 1, start[m], allowance[m], 0, most) >= 0
         if mending and found:
             missing = lacking_links(scene)
             failed -= 0 if ok[m] else 1

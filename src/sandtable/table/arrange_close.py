@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.kernels import kernel, leaf
+from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.arrange_room import (
+    FAR,
     PLACED,
     WAITING,
     Clear,
@@ -24,7 +25,7 @@ from sandtable.table.arrange_slots import middle_out
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import TOUCHING, TURN, Bools, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import pair_gap, pair_rise
+from sandtable.table.measure import core_gap, pair_gap, pair_rise, place_core, point_segment2
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes
 
@@ -66,23 +67,68 @@ class CloseUp(NamedTuple):
         return self.coherent and bool(self.ok.all())
 
 
+class _Pair(NamedTuple):
+    """A model that moves without turning, and one that stays: enough to ask many times for the gap between them."""
+
+    own: Ints
+    """[corner, x y] the mover's core around its middle"""
+    there: Ints
+    """The same where it was put last"""
+    other: Ints
+    """The core of the one that stays, in place"""
+    size: Ints
+    """Corners of the two cores, the sum of the radii, and that of the reaches"""
+
+
 @kernel
-def _up_to(bodies: Bodies, shapes: Shapes, i: int, j: int, direction: int) -> tuple[int, int]:
-    """Where model i touches model j when it stands in a direction from it, facing as it does."""
-    jx, jy = bodies.pos[j, 0], bodies.pos[j, 1]
+def _pair(bodies: Bodies, shapes: Shapes, i: int, j: int) -> _Pair:
+    """Model i as the mover and model j as the one that stays."""
     si, sj = bodies.shape[i], bodies.shape[j]
-    if shapes.corners[si] == 1 and shapes.corners[sj] == 1:
-        return offset(jx, jy, direction, shapes.radius[si] + shapes.radius[sj] + 1)
+    own = np.empty((shapes.corners[si], 2), dtype=np.int64)
+    other = np.empty((shapes.corners[sj], 2), dtype=np.int64)
+    size = np.empty(4, dtype=np.int64)
+    size[0] = place_core(shapes, si, 0, 0, bodies.facing[i], own)
+    size[1] = place_core(shapes, sj, bodies.pos[j, 0], bodies.pos[j, 1], bodies.facing[j], other)
+    size[2] = shapes.radius[si] + shapes.radius[sj]
+    size[3] = shapes.reach[si] + shapes.reach[sj]
+    return _Pair(own, own.copy(), other, size)
+
+
+@bare
+def _gap_at(pair: _Pair, x: int, y: int) -> float:
+    """Horizontal gap of a pair with the mover at a place."""
+    for c in range(pair.size[0]):
+        pair.there[c, 0], pair.there[c, 1] = pair.own[c, 0] + x, pair.own[c, 1] + y
+    return core_gap(pair.there, pair.size[0], pair.other, pair.size[1]) - pair.size[2]
+
+
+@bare
+def _up_to(pair: _Pair, jx: int, jy: int, direction: int) -> tuple[int, int]:
+    """Where the mover touches the one that stays when it is in a direction from its middle."""
+    if pair.size[0] == 1 and pair.size[1] == 1:
+        return offset(jx, jy, direction, pair.size[2] + 1)
     # Along a ray out of a convex pair the gap only grows: halve until it is that of a touch.
-    low, high = 0, shapes.reach[si] + shapes.reach[sj] + 2
+    low, high = 0, pair.size[3] + 2
     while high - low > 1:
         middle = (low + high) // 2
-        bodies.pos[i, 0], bodies.pos[i, 1] = offset(jx, jy, direction, middle)
-        if pair_gap(bodies, shapes, i, j) >= 0.0:
+        x, y = offset(jx, jy, direction, middle)
+        if _gap_at(pair, x, y) >= 0.0:
             high = middle
         else:
             low = middle
     return offset(jx, jy, direction, high)
+
+
+@bare
+def _is_out_of_reach(pair: _Pair, jx: int, jy: int, direction: int, sx: int, sy: int, allowance: int) -> bool:
+    """Whether a mover that touches the one that stays in a direction from it would be too far from its start."""
+    if allowance >= FAR:
+        return False
+    ax, ay = offset(jx, jy, direction, pair.size[2])
+    bx, by = offset(jx, jy, direction, pair.size[3] + 2)
+    # A few steps more leave room for rounding.
+    far = float(allowance + 4)
+    return point_segment2(sx, sy, ax, ay, bx, by) > far * far
 
 
 @kernel
@@ -114,10 +160,14 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
     si, sj = bodies.shape[i], bodies.shape[j]
     straight = bearing(start[0] - jx, start[1] - jy)
     both_round = shapes.corners[si] == 1 and shapes.corners[sj] == 1
+    pair = _pair(bodies, shapes, i, j)
     fan = FAN if both_round else FAN // 2
     for c in range(out.shape[0] if both_round else fan):
         if c < fan:
-            x, y = _up_to(bodies, shapes, i, j, (straight + middle_out(c) * TURN // fan) % TURN)
+            direction = (straight + middle_out(c) * TURN // fan) % TURN
+            if _is_out_of_reach(pair, jx, jy, direction, start[0], start[1], allowance):
+                continue
+            x, y = _up_to(pair, jx, jy, direction)
         else:
             # Directions miss narrow room; the places that touch a neighbour too are the exact ends of it.
             k = (c - FAN) // 2
@@ -137,9 +187,10 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
                 continue
         if not within_move(x, y, start[0], start[1], allowance):
             continue
+        if _gap_at(pair, x, y) > _TOUCHING:
+            continue
         bodies.pos[i, 0], bodies.pos[i, 1] = x, y
-        closer = nearest == j or pair_gap(bodies, shapes, i, nearest) < before
-        if closer and pair_gap(bodies, shapes, i, j) <= _TOUCHING:
+        if nearest == j or pair_gap(bodies, shapes, i, nearest) < before:
             dx, dy = x - start[0], y - start[1]
             out[number, 0], out[number, 1], far[number] = x, y, dx * dx + dy * dy
             number += 1
@@ -153,21 +204,30 @@ def _nearer_places(scene: Scene, i: int, j: int, start: Ints, allowance: int) ->
     bodies, shapes = scene.bodies, scene.shapes
     out = np.empty((RAYS * PACES, 2), dtype=np.int64)
     gap = np.empty(RAYS * PACES, dtype=np.float64)
-    number = 0
     before = pair_gap(bodies, shapes, i, j)
     span = _span(scene, i, j, before, allowance)
     ahead = bearing(bodies.pos[j, 0] - start[0], bodies.pos[j, 1] - start[1])
+    pair = _pair(bodies, shapes, i, j)
+    number = _draw_fan(pair, start[0], start[1], ahead, span, allowance, before, out, gap)
+    return out[np.argsort(gap[:number], kind="mergesort")]
+
+
+@bare
+def _draw_fan(
+    pair: _Pair, sx: int, sy: int, ahead: int, span: int, allowance: int, before: float, out: Ints, gap: Floats
+) -> int:
+    """Write the places on rays ahead where the gap is less than before, and that gap; return how many."""
+    number = 0
     for ray in range(RAYS):
+        direction = ahead + middle_out(ray) * TURN // 64
         for pace in range(1, PACES + 1):
-            x, y = offset(start[0], start[1], ahead + middle_out(ray) * TURN // 64, span * pace // PACES)
-            x, y = clamp_move(start[0], start[1], x, y, allowance)
-            bodies.pos[i, 0], bodies.pos[i, 1] = x, y
-            now = pair_gap(bodies, shapes, i, j)
+            x, y = offset(sx, sy, direction, span * pace // PACES)
+            x, y = clamp_move(sx, sy, x, y, allowance)
+            now = _gap_at(pair, x, y)
             if now < before:
                 out[number, 0], out[number, 1], gap[number] = x, y, now
                 number += 1
-    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
-    return out[np.argsort(gap[:number], kind="mergesort")]
+    return number
 
 
 @kernel

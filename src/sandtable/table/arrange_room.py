@@ -11,13 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.kernels import bare, kernel
-from sandtable.table.coherency import Coherency, lacking
+from sandtable.table.coherency import Coherency, lacking, rejoin, unlinked
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import (
     area_gap,
     core_gap,
     inside,
+    links,
     on_table,
     pair_gap,
     pair_rise,
@@ -31,6 +32,8 @@ from sandtable.table.shapes import Bodies, Shapes
 
 FAR: Final = 1 << 30
 """Longer than any table: an allowance that allows everything, a band that holds every height."""
+
+_OVERLAP: Final = int(OVERLAP)
 
 OTHER, WAITING, PLACED = 0, 1, 2
 """Models that do not belong to the unit, that have no place yet, and that have theirs."""
@@ -120,51 +123,140 @@ def rows(numbers: Ints | None) -> Ints:
 class _Near(NamedTuple):
     """The few things close enough to one search to matter: rows of the arrays, and how many in `length`."""
 
+    discs: Ints
+    """[round model, x y square] a round base stays so far away: the square of the distance between middles"""
     models: Ints
+    """Those where one of the two is not round"""
     far: Ints
     """Square of the distance between middles from which on such a model does not matter"""
     cores: Ints
-    """[near model, corner, x y] the placed cores of those that are not round"""
+    """[near model, corner, x y] their cores in place"""
     walls: Ints
     solids: Ints
+    links: Ints
+    """[round mate, x y square] a round base is linked with it up to this square of the distance between middles"""
+    box: Ints
+    """Least x and y, and most x and y, that the middle of a round base may have"""
     length: Ints
+    """Of discs, models, walls, solids and links; no links (-1): one of the unit is not round"""
 
 
 @kernel
 def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
     """Collect what a model could meet within a radius of a place."""
     bodies, shapes, terrain, clear = scene.bodies, scene.shapes, scene.terrain, scene.clear
+    discs = np.empty((bodies.pos.shape[0], 3), dtype=np.int64)
     models = np.empty(bodies.pos.shape[0], dtype=np.int64)
     squares = np.empty(bodies.pos.shape[0], dtype=np.int64)
     walls = np.empty(terrain.wall.shape[0], dtype=np.int64)
     solids = np.empty(terrain.outline.shape[0], dtype=np.int64)
-    length = np.zeros(3, dtype=np.int64)
+    mates = np.empty((scene.mates.shape[0], 3), dtype=np.int64)
+    length = np.zeros(5, dtype=np.int64)
     own = shapes.reach[bodies.shape[i]] + radius + 2
-    for k in range(bodies.pos.shape[0]):
-        state = scene.state[k]
-        if k == i or state == WAITING or (state == OTHER and clear.blocked[k] == 0 and clear.zone[k] == 0):
-            continue
-        far = own + shapes.reach[bodies.shape[k]] + (clear.zone[k] if state == OTHER else 0)
-        dx, dy = bodies.pos[k, 0] - x, bodies.pos[k, 1] - y
-        if dx * dx + dy * dy <= far * far:
-            models[length[0]] = k
-            squares[length[0]] = (far - radius) * (far - radius)
-            length[0] += 1
+    length[0], length[1] = _models_around(bodies, shapes, clear, scene.state, i, x, y, radius, discs, models, squares)
+    low, high = bodies.pos[i, 2], bodies.pos[i, 2] + shapes.height[bodies.shape[i]]
     for w in range(terrain.wall.shape[0]):
         wall = terrain.wall[w]
-        if clear.wall[w] != 0 and point_segment(x, y, wall[0], wall[1], wall[2], wall[3]) <= own + wall[6]:
-            walls[length[1]] = w
-            length[1] += 1
-    for f in range(terrain.outline.shape[0]):
-        if clear.solid[f] != 0 and _is_near_outline(terrain.outline[f], terrain.corners[f], x, y, own):
-            solids[length[2]] = f
+        if clear.wall[w] == 0 or wall[5] <= low or wall[4] >= high:
+            continue
+        if point_segment(x, y, wall[0], wall[1], wall[2], wall[3]) <= own + wall[6]:
+            walls[length[2]] = w
             length[2] += 1
-    cores = np.empty((length[0], shapes.core.shape[1], 2), dtype=np.int64)
-    for m in range(length[0]):
+    for f in range(terrain.outline.shape[0]):
+        if clear.solid[f] == 0 or terrain.top[f] <= low or terrain.bottom[f] >= high:
+            continue
+        if _is_near_outline(terrain.outline[f], terrain.corners[f], x, y, own):
+            solids[length[3]] = f
+            length[3] += 1
+    length[4] = _links_around(bodies, shapes, scene.rule, scene.state, scene.mates, i, mates)
+    cores = np.empty((length[1], shapes.core.shape[1], 2), dtype=np.int64)
+    for m in range(length[1]):
         k = models[m]
-        if shapes.corners[bodies.shape[k]] > 1:
-            place_core(shapes, bodies.shape[k], bodies.pos[k, 0], bodies.pos[k, 1], bodies.facing[k], cores[m])
-    return _Near(models, squares, cores, walls, solids, length)
+        place_core(shapes, bodies.shape[k], bodies.pos[k, 0], bodies.pos[k, 1], bodies.facing[k], cores[m])
+    return _Near(
+        discs, models, squares, cores, walls, solids, mates, _room_for_disc(terrain, clear, shapes, bodies, i), length
+    )
+
+
+@bare
+def _models_around(
+    bodies: Bodies,
+    shapes: Shapes,
+    clear: Clear,
+    state: Ints,
+    i: int,
+    x: int,
+    y: int,
+    radius: int,
+    discs: Ints,
+    models: Ints,
+    squares: Ints,
+) -> tuple[int, int]:
+    """Collect the models that could be in the way of model i; return how many are round, like it, and how many not."""
+    pos, shape = bodies.pos, bodies.shape
+    s = shape[i]
+    own, z = shapes.reach[s] + radius + 2, pos[i, 2]
+    rounds, others = 0, 0
+    for k in range(pos.shape[0]):
+        if k == i or state[k] == WAITING:
+            continue
+        t = shape[k]
+        zone = clear.zone[k] if state[k] == OTHER else 0
+        far = own + shapes.reach[t] + zone
+        dx, dy = pos[k, 0] - x, pos[k, 1] - y
+        if dx * dx + dy * dy > far * far:
+            continue
+        level = z + shapes.height[s] > pos[k, 2] and pos[k, 2] + shapes.height[t] > z
+        body = level and (state[k] == PLACED or clear.blocked[k] != 0)
+        held = zone > 0 and pair_rise(bodies, shapes, i, k) <= clear.band
+        if not body and not held:
+            continue
+        if shapes.corners[s] == 1 and shapes.corners[t] == 1:
+            # In whole numbers: a gap below OVERLAP, or one up to the zone, is too near.
+            apart = shapes.radius[s] + shapes.radius[t]
+            near = max(0, apart + _OVERLAP) if body else 0
+            within = apart + zone
+            discs[rounds, 0], discs[rounds, 1] = pos[k, 0], pos[k, 1]
+            discs[rounds, 2] = max(near * near, within * within + 1 if held else 0)
+            rounds += 1
+        else:
+            models[others] = k
+            squares[others] = (far - radius) * (far - radius)
+            others += 1
+    return rounds, others
+
+
+@bare
+def _links_around(bodies: Bodies, shapes: Shapes, rule: Coherency, state: Ints, mates: Ints, i: int, out: Ints) -> int:
+    """Collect the mates that have their place and with which model i may be linked; -1: one of them is not round."""
+    pos, shape = bodies.pos, bodies.shape
+    if shapes.corners[shape[i]] != 1:
+        return -1
+    found = 0
+    for m in range(mates.shape[0]):
+        k = mates[m]
+        if shapes.corners[shape[k]] != 1:
+            return -1
+        if k == i or state[k] == WAITING or pair_rise(bodies, shapes, i, k) > rule.vertical:
+            continue
+        far = shapes.radius[shape[i]] + shapes.radius[shape[k]] + rule.reach
+        out[found, 0], out[found, 1], out[found, 2] = pos[k, 0], pos[k, 1], far * far
+        found += 1
+    return found
+
+
+@kernel
+def _room_for_disc(terrain: Terrain, clear: Clear, shapes: Shapes, bodies: Bodies, i: int) -> Ints:
+    """Where the middle of a round base may be at most: on the table, and in the box around the area."""
+    radius, area = shapes.radius[bodies.shape[i]], clear.area
+    box = np.empty(4, dtype=np.int64)
+    box[0], box[1], box[2], box[3] = 0, 0, terrain.size[0], terrain.size[1]
+    if area.shape[0] > 2:
+        box[0], box[1] = max(box[0], area[:, 0].min()), max(box[1], area[:, 1].min())
+        box[2], box[3] = min(box[2], area[:, 0].max()), min(box[3], area[:, 1].max())
+    box[:2] += radius
+    box[2:] -= radius
+    return box
 
 
 @kernel
@@ -179,16 +271,11 @@ def _is_near_outline(outline: Ints, n: int, x: int, y: int, far: int) -> bool:
 
 @kernel
 def _in_wall(bodies: Bodies, shapes: Shapes, i: int, wall: Ints) -> bool:
-    """Whether a model's base stands in a wall."""
+    """Whether a base that is not round stands in a wall of its height."""
     s = bodies.shape[i]
-    z = bodies.pos[i, 2]
-    if wall[5] <= z or wall[4] >= z + shapes.height[s]:
-        return False
     x, y = bodies.pos[i, 0], bodies.pos[i, 1]
     thick = shapes.radius[s] + wall[6]
     middle = point_segment(x, y, wall[0], wall[1], wall[2], wall[3])
-    if shapes.corners[s] == 1:
-        return middle < thick + OVERLAP
     if middle > shapes.reach[s] + wall[6]:
         return False
     core = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
@@ -217,11 +304,9 @@ def _stands_in(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int, ov
 
 @kernel
 def _supported(scene: Scene, i: int) -> bool:
-    """Whether something is under the model: the ground, a floor of its height, or the top of a feature."""
+    """Whether something is under a model above the ground: a floor of its height, or the top of a feature."""
     bodies, shapes, terrain, overhang = scene.bodies, scene.shapes, scene.terrain, scene.clear.overhang
     z = bodies.pos[i, 2]
-    if z == 0:
-        return True
     for f in range(terrain.floor.shape[0]):
         level = terrain.floor_level[f, 0] == z
         if level and _stands_in(bodies, shapes, i, terrain.floor[f], terrain.floor_corners[f], overhang):
@@ -235,11 +320,11 @@ def _supported(scene: Scene, i: int) -> bool:
 
 @kernel
 def _gap_to(scene: Scene, near: _Near, i: int, m: int) -> float:
-    """The gap between model i and a near one; a round base against a core in place needs no separating sides."""
+    """The gap between model i and a near one of which one is not round; a round one needs no separating sides."""
     bodies, shapes, k = scene.bodies, scene.shapes, near.models[m]
     si, sk = bodies.shape[i], bodies.shape[k]
     n = shapes.corners[sk]
-    if shapes.corners[si] > 1 or n == 1:
+    if shapes.corners[si] > 1:
         return pair_gap(bodies, shapes, i, k)
     x, y = float(bodies.pos[i, 0]), float(bodies.pos[i, 1])
     core = near.cores[m]
@@ -269,39 +354,36 @@ def _meets_model(scene: Scene, near: _Near, i: int, m: int) -> bool:
 
 
 @bare
-def _round_is_free(
-    bodies: Bodies, shapes: Shapes, size: Ints, wall: Ints, clear: Clear, state: Ints, near: _Near, i: int
-) -> bool:
+def _disc_is_free(near: _Near, wall: Ints, radius: int, x: int, y: int) -> bool:
     """Whether a round base is on the table, clear of the near round ones and of the near walls.
 
     Most questions are this one: it takes no turn through routines that must be handed everything.
     """
-    pos, shape = bodies.pos, bodies.shape
-    x, y, z, s = pos[i, 0], pos[i, 1], pos[i, 2], shape[i]
-    radius, height = shapes.radius[s], shapes.height[s]
-    if x < radius or y < radius or x > size[0] - radius or y > size[1] - radius:
+    box, discs = near.box, near.discs
+    if x < box[0] or y < box[1] or x > box[2] or y > box[3]:
         return False
     for m in range(near.length[0]):
-        k = near.models[m]
-        t = shape[k]
-        dx, dy = x - pos[k, 0], y - pos[k, 1]
-        if dx * dx + dy * dy > near.far[m] or shapes.corners[t] != 1:
-            continue
-        zone = clear.zone[k] if state[k] == OTHER else 0
-        level = z + height > pos[k, 2] and pos[k, 2] + shapes.height[t] > z
-        body = level and (state[k] == PLACED or clear.blocked[k] != 0)
-        held = zone > 0 and pair_rise(bodies, shapes, i, k) <= clear.band
-        if body or held:
-            gap = math.sqrt(float(dx) * float(dx) + float(dy) * float(dy)) - (radius + shapes.radius[t])
-            if (body and gap < OVERLAP) or (held and gap <= zone):
-                return False
-    for m in range(near.length[1]):
+        dx, dy = x - discs[m, 0], y - discs[m, 1]
+        if dx * dx + dy * dy < discs[m, 2]:
+            return False
+    for m in range(near.length[2]):
         w = near.walls[m]
-        if wall[w, 5] <= z or wall[w, 4] >= z + height:
-            continue
         if point_segment(x, y, wall[w, 0], wall[w, 1], wall[w, 2], wall[w, 3]) < radius + wall[w, 6] + OVERLAP:
             return False
     return True
+
+
+@bare
+def _disc_is_linked(near: _Near, x: int, y: int, wanted: int) -> bool:
+    """Whether a round base is linked with so many round mates that have their place."""
+    found = 0
+    for m in range(near.length[4]):
+        dx, dy = x - near.links[m, 0], y - near.links[m, 1]
+        if dx * dx + dy * dy <= near.links[m, 2]:
+            found += 1
+            if found >= wanted:
+                return True
+    return False
 
 
 @kernel
@@ -309,33 +391,26 @@ def _free(scene: Scene, near: _Near, i: int) -> bool:
     """Whether model i may stand where it is."""
     bodies, shapes, terrain = scene.bodies, scene.shapes, scene.terrain
     is_round = shapes.corners[bodies.shape[i]] == 1
-    if is_round:
-        if not _round_is_free(bodies, shapes, terrain.size, terrain.wall, scene.clear, scene.state, near, i):
-            return False
-    elif not on_table(bodies, shapes, i, terrain.size):
+    if not is_round and not on_table(bodies, shapes, i, terrain.size):
         return False
     # Most of them are out of reach; asking here saves handing the whole scene to another routine.
     pos, models, far = bodies.pos, near.models, near.far
     x, y = pos[i, 0], pos[i, 1]
-    for m in range(near.length[0]):
-        if is_round and shapes.corners[bodies.shape[models[m]]] == 1:
-            continue
+    for m in range(near.length[1]):
         dx, dy = pos[models[m], 0] - x, pos[models[m], 1] - y
         if dx * dx + dy * dy <= far[m] and _meets_model(scene, near, i, m):
             return False
-    for m in range(0 if is_round else near.length[1]):
+    for m in range(0 if is_round else near.length[2]):
         if _in_wall(bodies, shapes, i, terrain.wall[near.walls[m]]):
             return False
-    z, height = bodies.pos[i, 2], shapes.height[bodies.shape[i]]
-    for m in range(near.length[2]):
+    for m in range(near.length[3]):
         f = near.solids[m]
-        level = terrain.top[f] > z and terrain.bottom[f] < z + height
-        if level and area_gap(bodies, shapes, i, terrain.outline[f], terrain.corners[f]) < OVERLAP:
+        if area_gap(bodies, shapes, i, terrain.outline[f], terrain.corners[f]) < OVERLAP:
             return False
     corners = scene.clear.area.shape[0]
     if corners > 2 and not wholly_in_area(bodies, shapes, i, scene.clear.area, corners):
         return False
-    return _supported(scene, i)
+    return pos[i, 2] == 0 or _supported(scene, i)
 
 
 @bare
@@ -396,10 +471,13 @@ def first_free(
     It may have a place that is within its allowance, free, linked with `wanted` models that have theirs, and, unless
     `most_lacking` is below 0, leaves at most so many models of the unit without their links.
     """
-    bodies = scene.bodies
+    bodies, shapes, rule, mates = scene.bodies, scene.shapes, scene.rule, scene.mates
     if number > 0:
         x, y, radius = _circle_around(places, number)
         near = _look_around(scene, i, x, y, radius)
+        own = shapes.radius[bodies.shape[i]]
+        is_round = shapes.corners[bodies.shape[i]] == 1
+        at, joined = -1, np.empty((0, 0), dtype=np.bool_)
         for p in range(number):
             if p > 0 and scene.budget[0] <= 0:
                 break
@@ -407,15 +485,29 @@ def first_free(
             if not within_move(x, y, start[0], start[1], allowance):
                 continue
             scene.budget[0] -= 1
-            bodies.pos[i, 0], bodies.pos[i, 1] = x, y
             # Links are the cheaper question.
-            if (wanted > 0 and links_of(scene, i) < wanted) or not _free(scene, near, i):
+            if wanted > 0 and near.length[4] >= 0 and not _disc_is_linked(near, x, y, wanted):
+                continue
+            if is_round and not _disc_is_free(near, scene.terrain.wall, own, x, y):
+                continue
+            bodies.pos[i, 0], bodies.pos[i, 1] = x, y
+            if wanted > 0 and near.length[4] < 0 and links_of(scene, i) < wanted:
+                continue
+            if not _free(scene, near, i):
                 continue
             if most_lacking < 0:
                 return p
             # Looking at the whole unit costs as much as looking at several places.
-            scene.budget[0] -= scene.mates.shape[0]
-            if lacking_links(scene) <= most_lacking:
+            scene.budget[0] -= mates.shape[0]
+            if mates.shape[0] < 2 or rule.reach < 0:
+                return p
+            # Only this model moves: the links of the others are looked up once.
+            if at < 0:
+                joined = links(bodies, shapes, mates, mates, rule.reach, rule.vertical)
+                at = int(np.argmax(mates == i))
+            else:
+                rejoin(bodies, shapes, mates, rule.reach, rule.vertical, at, joined)
+            if unlinked(joined, rule.neighbours) <= most_lacking:
                 return p
     bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
     return -1

@@ -12,7 +12,7 @@ import numpy as np
 
 from sandtable.kernels import kernel
 from sandtable.table.grid import Bools, Ints
-from sandtable.table.measure import links
+from sandtable.table.measure import links, pair_gap, pair_rise
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
 
 
@@ -77,12 +77,21 @@ def groups(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: i
 
 
 @kernel
-def lacking(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int, neighbours: int) -> int:
+def rejoin(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int, at: int, joined: Bools) -> None:
+    """Look up anew with whom one of the models is linked, after it moved."""
+    i = models[at]
+    for m in range(models.shape[0]):
+        if m == at:
+            continue
+        k = models[m]
+        near = pair_rise(bodies, shapes, i, k) <= vertical and pair_gap(bodies, shapes, i, k) <= reach
+        joined[at, m], joined[m, at] = near, near
+
+
+@kernel
+def unlinked(joined: Bools, neighbours: int) -> int:
     """How many models keep the unit from being coherent: those outside the first group, and those short of links."""
-    n = models.shape[0]
-    if n < 2 or reach < 0:
-        return 0
-    joined = links(bodies, shapes, models, models, reach, vertical)
+    n = joined.shape[0]
     label, counts = _groups(joined), _counts(joined)
     wanted = min(neighbours, n - 1)
     missing = 0
@@ -90,6 +99,14 @@ def lacking(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: 
         if label[a] > 0 or counts[a] < wanted:
             missing += 1
     return missing
+
+
+@kernel
+def lacking(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int, neighbours: int) -> int:
+    """The same for models that stand somewhere; none where no coherency is asked for."""
+    if models.shape[0] < 2 or reach < 0:
+        return 0
+    return unlinked(links(bodies, shapes, models, models, reach, vertical), neighbours)
 
 
 @kernel

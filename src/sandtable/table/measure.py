@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sandtable.kernels import inlined, kernel, leaf
+from sandtable.kernels import bare, inlined, kernel, leaf
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, Floats, Ints
 from sandtable.table.shapes import Bodies, Shapes
 
@@ -75,27 +75,101 @@ def segment_segment(ax: float, ay: float, bx: float, by: float, cx: float, cy: f
     )
 
 
-@kernel
+@bare
+def _foremost(core: Ints, n: int, nx: int, ny: int, k: int) -> int:
+    """The corner of a core that lies furthest in a direction, looked for from corner k on, uphill."""
+    far = core[k, 0] * nx + core[k, 1] * ny
+    for step in (1, n - 1):
+        for _ in range(n):
+            m = k + step if k + step < n else k + step - n
+            now = core[m, 0] * nx + core[m, 1] * ny
+            if now <= far:
+                break
+            k, far = m, now
+    return k
+
+
+@bare
+def _beyond(a: Ints, na: int, b: Ints, nb: int, nx: int, ny: int) -> int:
+    """How far the second core is beyond the first in a direction, times the length of that direction."""
+    # Rounding may tilt a short side of a turned core, so the foremost corner is looked up, not taken to be its end.
+    front = a[0, 0] * nx + a[0, 1] * ny
+    for k in range(1, na):
+        front = max(front, a[k, 0] * nx + a[k, 1] * ny)
+    nearest = b[0, 0] * nx + b[0, 1] * ny
+    for k in range(1, nb):
+        nearest = min(nearest, b[k, 0] * nx + b[k, 1] * ny)
+    return nearest - front
+
+
+@bare
 def _separation(a: Ints, na: int, b: Ints, nb: int) -> float:
-    """The widest separation of two cores along a side of the first; below 0 where no such side separates them."""
+    """The widest separation of two cores along a side of the first, if that is not above 0; else that of some side."""
+    # The sides that look towards the other core come first; a corner of each bounds what the other sides can separate.
+    dx = b[0, 0] + b[nb // 2, 0] - a[0, 0] - a[na // 2, 0]
+    dy = b[0, 1] + b[nb // 2, 1] - a[0, 1] - a[na // 2, 1]
+    i = _foremost(a, na, dx, dy, 0) - 2
+    i = i if i >= 0 else max(0, i + na)
+    near = _foremost(b, nb, -dx, -dy, nb // 2)
     best = -1.0e18
-    for i in range(na):
+    for _ in range(na):
         j = i + 1 if i + 1 < na else 0
         nx, ny = a[j, 1] - a[i, 1], a[i, 0] - a[j, 0]
-        if nx == 0 and ny == 0:
-            continue
-        # Rounding may tilt a short side of a turned core, so the foremost corner is looked up, not taken to be its end.
-        front = a[i, 0] * nx + a[i, 1] * ny
-        for k in range(na):
-            front = max(front, a[k, 0] * nx + a[k, 1] * ny)
-        nearest = b[0, 0] * nx + b[0, 1] * ny
-        for k in range(1, nb):
-            nearest = min(nearest, b[k, 0] * nx + b[k, 1] * ny)
-        best = max(best, (nearest - front) / math.sqrt(nx * nx + ny * ny))
+        if nx != 0 or ny != 0:
+            near = _foremost(b, nb, -nx, -ny, near)
+            bound = (b[near, 0] - a[i, 0]) * nx + (b[near, 1] - a[i, 1]) * ny
+            length = math.sqrt(nx * nx + ny * ny)
+            if bound / length > best:
+                best = max(best, _beyond(a, na, b, nb, nx, ny) / length)
+                if best > 0.0:
+                    return best
+        i = j
     return best
 
 
-@kernel
+@bare
+def _nearest_corner(core: Ints, n: int, x: int, y: int) -> int:
+    """The corner of a core that is nearest to a point."""
+    best, least = 0, (core[0, 0] - x) * (core[0, 0] - x) + (core[0, 1] - y) * (core[0, 1] - y)
+    for k in range(1, n):
+        dx, dy = core[k, 0] - x, core[k, 1] - y
+        if dx * dx + dy * dy < least:
+            best, least = k, dx * dx + dy * dy
+    return best
+
+
+@bare
+def _apart2(a: Ints, na: int, b: Ints, nb: int) -> float:
+    """Square of the distance between two cores that do not overlap."""
+    # The way between two corners is an upper bound; along it, most corners and sides are seen to be further apart.
+    p = _nearest_corner(a, na, (b[0, 0] + b[nb // 2, 0]) // 2, (b[0, 1] + b[nb // 2, 1]) // 2)
+    q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
+    if na > 1 and nb > 1:
+        p = _nearest_corner(a, na, b[q, 0], b[q, 1])
+        q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
+    nx, ny = b[q, 0] - a[p, 0], b[q, 1] - a[p, 1]
+    way = nx * nx + ny * ny
+    behind = b[q, 0] * nx + b[q, 1] * ny
+    for k in range(nb):
+        behind = min(behind, b[k, 0] * nx + b[k, 1] * ny)
+    best = 1.0e36
+    for i in range(na):
+        j = i + 1 if i + 1 < na else 0
+        end = a[i, 0] * nx + a[i, 1] * ny
+        side = max(end, a[j, 0] * nx + a[j, 1] * ny)
+        if behind - side > way:
+            continue
+        for k in range(nb):
+            m = k + 1 if k + 1 < nb else 0
+            other = b[k, 0] * nx + b[k, 1] * ny
+            if nb > 1 and min(other, b[m, 0] * nx + b[m, 1] * ny) - end <= way:
+                best = min(best, point_segment2(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
+            if na > 1 and other - side <= way:
+                best = min(best, point_segment2(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
+    return best
+
+
+@bare
 def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
     """Distance between two convex cores; minus the depth of the overlap where they overlap.
 
@@ -117,16 +191,7 @@ def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
         apart = max(apart, _separation(b, nb, a, na))
     if apart <= 0.0:
         return apart
-    best = 1.0e36
-    for i in range(na):
-        for k in range(nb):
-            if nb > 1:
-                m = k + 1 if k + 1 < nb else 0
-                best = min(best, point_segment2(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
-            if na > 1:
-                j = i + 1 if i + 1 < na else 0
-                best = min(best, point_segment2(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
-    return math.sqrt(best)
+    return math.sqrt(_apart2(a, na, b, nb))
 
 
 @kernel
@@ -254,20 +319,31 @@ def inside(x: float, y: float, outline: Ints, n: int) -> bool:
     return odd
 
 
-@kernel
+@bare
 def core_edge_gap(core: Ints, n: int, outline: Ints, m: int) -> float:
     """Distance from a core to the nearest side of a polygon; 0 where they cross."""
-    best = 1.0e18
+    lx, ly, hx, hy = core[0, 0], core[0, 1], core[0, 0], core[0, 1]
+    for i in range(1, n):
+        lx, ly, hx, hy = min(lx, core[i, 0]), min(ly, core[i, 1]), max(hx, core[i, 0]), max(hy, core[i, 1])
+    best = 1.0e36
     for k in range(m):
         q = k + 1 if k + 1 < m else 0
         cx, cy, dx, dy = outline[k, 0], outline[k, 1], outline[q, 0], outline[q, 1]
-        if n == 1:
-            best = min(best, point_segment(core[0, 0], core[0, 1], cx, cy, dx, dy))
+        wide = max(0, max(lx - max(cx, dx), min(cx, dx) - hx))
+        deep = max(0, max(ly - max(cy, dy), min(cy, dy) - hy))
+        # A side whose box is further away; a step more than that leaves room for rounding.
+        if wide * wide + deep * deep > best + 1.0:
             continue
+        near = wide == 0 and deep == 0
         for i in range(n):
-            j = i + 1 if i + 1 < n else 0
-            best = min(best, segment_segment(core[i, 0], core[i, 1], core[j, 0], core[j, 1], cx, cy, dx, dy))
-    return best
+            best = min(best, point_segment2(core[i, 0], core[i, 1], cx, cy, dx, dy))
+            if n > 1:
+                j = i + 1 if i + 1 < n else 0
+                if near and segments_cross(core[i, 0], core[i, 1], core[j, 0], core[j, 1], cx, cy, dx, dy):
+                    return 0.0
+                # The other end of the side is the first of the next one.
+                best = min(best, point_segment2(cx, cy, core[i, 0], core[i, 1], core[j, 0], core[j, 1]))
+    return math.sqrt(best)
 
 
 @kernel
