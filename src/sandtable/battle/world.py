@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_CACHE_SIZE: Final = 50_000
-_cache: dict[Hashable, Any] = {}
-_passing: dict[Hashable, Any] = {}
-"""What `World.now` worked out for one stamp."""
+_VERSIONS: Final = 400
+"""Of how many versions of the geometry what was worked out is kept; a battle of 1,000 points has about as many."""
+_cache: dict[int, dict[Hashable, Any]] = {}
+"""What `World.cached` worked out, by version; under a bare number the models of that unit on the table."""
+_passing: dict[int, dict[Hashable, Any]] = {}
+"""What `World.now` worked out for the last stamp."""
 
 
 class Ground:
@@ -101,12 +103,12 @@ class World(Generic[U, P, G, D]):
 
     def on_table(self, unit: U) -> Ints:
         """The models of a unit that stand on the table."""
-        key = (self.state.version, "on_table", unit.id)
-        found = _cache.get(key)
+        state = self.state
+        known = _cache.get(state.version) or _new_page(state.version)
+        found = known.get(unit.id)
         if found is None:
-            place = self.state.models.place
-            found = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
-            _keep(key, found)
+            place = state.models.place
+            found = known[unit.id] = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
         models: Ints = found
         return models
 
@@ -139,29 +141,34 @@ class World(Generic[U, P, G, D]):
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """A value that depends on where the models stand, kept until one of them moves, comes or goes."""
-        full = (self.state.version, *key)
-        found = _cache.get(full)
+        known = _cache.get(self.state.version) or _new_page(self.state.version)
+        found = known.get(key)
         if found is None:
+            found = known[key] = compute()
+        value: T = found
+        return value
+
+    def under_effects(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+        """A value that depends on where the models stand and on the state's effects, kept until either changes."""
+        known = _cache.get(self.state.version) or _new_page(self.state.version)
+        effects, found = known.get(key, (None, None))
+        if found is None or effects != self.state.effects:
             found = compute()
-            _keep(full, found)
+            known[key] = (self.state.effects, found)
         value: T = found
         return value
 
     def now(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on anything in the state, kept until the rules change something."""
-        stamp = self.state.stamp
-        if stamp != _passing.get("stamp"):
+        known = _passing.get(self.state.stamp)
+        if known is None:
             _passing.clear()
-            _passing["stamp"] = stamp
-        found = _passing.get(key)
+            known = _passing[self.state.stamp] = {}
+        found = known.get(key)
         if found is None:
-            found = _passing[key] = compute()
+            found = known[key] = compute()
         value: T = found
         return value
-
-    def recall(self, key: Hashable) -> Any:
-        """What `now` keeps under a key, or None: for those who would have to prepare something to ask it."""
-        return _passing.get(key) if self.state.stamp == _passing.get("stamp") else None
 
     def fixed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on the set-up alone, such as one read off datasheets, kept for the whole battle."""
@@ -282,7 +289,11 @@ def conceal(system: System, state: State[U, P, G], player: int) -> State[U, P, G
     return state
 
 
-def _keep(key: Hashable, value: Any) -> None:
-    if len(_cache) >= _CACHE_SIZE:
-        _cache.clear()
-    _cache[key] = value
+def _new_page(version: int) -> dict[Hashable, Any]:
+    """Room for what is worked out for a version; the oldest one makes way."""
+    known = _cache.get(version)
+    if known is None:
+        if len(_cache) >= _VERSIONS:
+            del _cache[next(iter(_cache))]
+        known = _cache[version] = {}
+    return known

@@ -36,12 +36,14 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
+    return _singular(keyword) in w.cached(("keywords", unit.id), lambda: _keywords_in(w, unit))
 
-    def look() -> tuple[bool]:
-        wanted, place = _singular(keyword), w.state.models.place
-        return (any(place[m] != GONE and wanted in _keywords(sheet_of(w, m)) for m in unit.models),)
 
-    return w.cached(("has_keyword", unit.id, keyword), look)[0]
+def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:
+    """The keywords of all models of a unit that are not destroyed."""
+    place, kits = w.state.models.place, w.setup.data.kits
+    sheets = {kits[m].sheet for m in unit.models if place[m] != GONE}
+    return frozenset[str]().union(*(_keywords(w.setup.data.sheets[s]) for s in sheets))
 
 
 @rule("w40k10.concept.keywords", neutral=False)

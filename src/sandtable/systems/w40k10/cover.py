@@ -120,15 +120,16 @@ def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[
         return {}
     stands = within_areas(w, target)
     broken = sight(w, attacker, target).broken
+    concerned = stands.astype(np.bool_) | broken.any(axis=0)
     covered: dict[int, tuple[str, ...]] = {}
     for j, m in enumerate(models):
         rules = []
-        for f in np.flatnonzero(stands[j] | broken[:, j, :].any(axis=0)):
-            known = KINDS.get(features[int(f)].kind)
+        for f in concerned[j].nonzero()[0].tolist():
+            known = KINDS.get(features[f].kind)
             if known is None:
                 continue
             gives, rule_ = known
-            if gives(Look(w, int(m), int(f), int(stands[j, f]), hidden(w, broken[:, j, f]))):
+            if gives(Look(w, int(m), f, int(stands[j, f]), hidden(w, broken[:, j, f]))):
                 rules.append(rule_)
         if rules:
             covered[int(m)] = tuple(rules)

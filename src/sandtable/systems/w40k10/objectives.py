@@ -88,8 +88,8 @@ def near_models(w: World10, marker: int) -> tuple[int, ...]:
 
     def look() -> tuple[int, ...]:
         models = w.all_on_table()
-        near = np.broadcast_to(in_range(w, w.bodies, models, marker), models.shape)
-        return tuple(int(m) for m in models[near])
+        near = in_range(w, w.bodies, models, marker)
+        return tuple((models[near] if near.ndim else models).tolist())
 
     return w.cached(("near_marker", marker), look)
 

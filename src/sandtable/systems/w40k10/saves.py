@@ -142,8 +142,7 @@ def protected(w: World10, target: Unit, model: int) -> int:
 @rule("w40k10.attack.feel_no_pain", neutral=NEVER)
 def pain(w: World10, model: int) -> int:
     """What a wound that would be lost needs to be ignored; of several such abilities only the best is used."""
-    sheet = w.setup.data.kits[model].sheet
-    return w.cached(("pain", sheet), lambda: weapons.feel_no_pain(sheet_of(w, model)))
+    return w.fixed(("pain", model), lambda: weapons.feel_no_pain(sheet_of(w, model)))
 
 
 # --- Saving throws ----------------------------------------------------------------------------------------------------

@@ -115,9 +115,8 @@ def standing(w: World10, unit: Unit) -> Ints:
 
 def sees_past(w: World10, model: int) -> bool:
     """Whether ruins and woods do not count for a model."""
-    sheet = w.setup.data.kits[model].sheet
-    return w.cached(
-        ("sees_past", sheet), lambda: model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
+    return w.fixed(
+        ("sees_past", model), lambda: model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
     )
 
 
