@@ -6,8 +6,9 @@ see it. Everything here is pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 import numpy as np
@@ -32,6 +33,7 @@ _cache: dict[int, dict[Hashable, Any]] = {}
 """What `World.cached` worked out, by version; under a bare number the models of that unit on the table."""
 _passing: dict[int, dict[Hashable, Any]] = {}
 """What `World.now` worked out for the last stamp."""
+_NOTHING: Final[Mapping[Hashable, Any]] = MappingProxyType({})
 
 
 class Ground:
@@ -157,6 +159,14 @@ class World(Generic[U, P, G, D]):
             known[key] = (self.state.effects, found)
         value: T = found
         return value
+
+    def recall(self, key: Hashable) -> Any:
+        """What `under_effects` or `now` keeps under a key, or None: for those who would have to prepare to ask them."""
+        state = self.state
+        lasting = _cache.get(state.version, _NOTHING).get(key)
+        if lasting is not None and lasting[0] == state.effects:
+            return lasting[1]
+        return _passing.get(state.stamp, _NOTHING).get(key)
 
     def now(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on anything in the state, kept until the rules change something."""

@@ -198,7 +198,7 @@ def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
         here[w.all_on_table()] = True
         side = w.side(player)
         hostile = np.array([w.side(u.player) != side for u in w.state.units], dtype=np.bool_)
-        big = np.array([is_big(w, m) for m in range(len(here))], dtype=np.bool_)
+        big = w.fixed(("big",), lambda: np.array([is_big(w, m) for m in range(len(here))], dtype=np.bool_))
         return here, hostile[w.state.models.unit] & here, big
 
     return w.cached(("standing", player), look)

@@ -106,18 +106,17 @@ def is_wholly_within(stands: int) -> bool:
 def standing(w: World10, unit: Unit) -> Ints:
     """The same as far as sight is concerned: EXEMPT for models for whom ruins and woods do not count."""
     found = within_areas(w, unit)
-    past = [i for i, m in enumerate(w.on_table(unit)) if sees_past(w, int(m))]
-    if past:
+    past = w.fixed(("see_past",), lambda: np.array([sees_past(w, m) for m in range(len(w.state.models.unit))]))
+    here = past[w.on_table(unit)]
+    if here.any():
         found = found.copy()
-        found[past] = EXEMPT
+        found[here] = EXEMPT
     return found
 
 
 def sees_past(w: World10, model: int) -> bool:
     """Whether ruins and woods do not count for a model."""
-    return w.fixed(
-        ("sees_past", model), lambda: model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
-    )
+    return model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
 
 
 def blocking(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Blocking:

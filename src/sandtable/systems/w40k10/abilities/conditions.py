@@ -98,18 +98,14 @@ def hold_for_unit(w: World10, conditions: tuple[str, ...], unit: Unit, *, deep: 
 
 def hold_for_attack(w: World10, conditions: tuple[str, ...], attack: AttackMade) -> bool:
     """Whether all conditions about an attack hold."""
-    for c in sort_out(conditions).attack:
-        if ATTACK[c.name](w, attack, c.value) != c.wanted:
-            return False
-    return True
+    found = sort_out(conditions).attack
+    return not found or all(ATTACK[c.name](w, attack, c.value) == c.wanted for c in found)
 
 
 def hold_for_model(w: World10, conditions: tuple[str, ...], model: int) -> bool:
     """Whether all conditions about a single model hold."""
-    for c in sort_out(conditions).model:
-        if (sheet_of(w, model).name == c.value) != c.wanted:
-            return False
-    return True
+    found = sort_out(conditions).model
+    return not found or all((sheet_of(w, model).name == c.value) == c.wanted for c in found)
 
 
 def about_attack(conditions: tuple[str, ...]) -> bool:

@@ -100,7 +100,7 @@ class Candidate(NamedTuple):
 class Index:
     """The lasting effects of all abilities, by the units that they could work on."""
 
-    __slots__ = ("_brief", "_found", "_lasting", "_steady_marks", "data", "kinds")
+    __slots__ = ("_brief", "_found", "_lasting", "_steady_marks", "data")
 
     def __init__(self, data: Data) -> None:
         self.data = data
@@ -114,8 +114,6 @@ class Index:
         used = [e for s in data.stratagems for e in s.effects]
         for effect in (*used, *(e for a in data.abilities for e in a.effects if not lasts(e))):
             self._brief.setdefault(type(effect), []).append(effect)
-        self.kinds = frozenset((*self._lasting, *self._brief))
-        """What somebody in this battle has at all."""
         self._steady_marks = all(c.is_steady(marks=True) for c in self._lasting.get(Mark, ())) and all(
             are_steady(e.when, marks=True) for e in self._brief.get(Mark, ())
         )
@@ -171,20 +169,18 @@ def index_of(w: World10) -> Index:
 
 def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
-    index = index_of(w)
-    if kind not in index.kinds:
-        return ()
-    chances = index.chances(w, unit, kind)
-    if not chances.candidates and not w.state.effects:
-        return ()
+    key = (ABILITY, unit.id, kind)
+    known: tuple[Active[E], ...] | None = w.recall(key)
+    if known is not None:
+        return known
+    chances = index_of(w).chances(w, unit, kind)
 
     def look() -> tuple[Active[Any], ...]:
         found = [active for c in chances.candidates for active in _judge(w, c, unit)]
         found += _set_off(w, unit, kind)
         return tuple(once_each(found)) if len(found) > 1 else tuple(found)
 
-    keep = w.under_effects if chances.steady else w.now
-    return cast(tuple[Active[E], ...], keep((ABILITY, unit.id, kind), look))
+    return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
 def _judge(w: World10, c: Candidate, unit: Unit) -> Iterator[Active[Any]]:
@@ -275,7 +271,7 @@ def once_each(found: list[Active[Any]]) -> list[Active[Any]]:
 def _set_off(w: World10, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
     """What abilities and Stratagems set off for a while."""
     for e in w.state.effects:
-        if e.kind != ABILITY or e.unit not in (unit.id, -1):
+        if e.kind != ABILITY or (e.unit != unit.id and e.unit != -1):
             continue
         ability, number, effect = referred(w.setup.data, str(e.value))
         if type(effect) is not kind:
@@ -336,12 +332,11 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
     Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
     """
 
-    index = index_of(w)
-    if Mark not in index.kinds:
-        return False
-    chances = index.chances(w, unit, Mark)
-    if not w.state.effects and not (deep and chances.candidates):
-        return False
+    key = ("marked", unit.id, name, deep)
+    known: bool | None = w.recall(key)
+    if known is not None:
+        return known
+    chances = index_of(w).chances(w, unit, Mark)
 
     def look() -> bool:
         if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
@@ -349,8 +344,7 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
         named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
         return any(True for c in named for _ in _judge(w, c, unit))
 
-    keep = w.under_effects if chances.steady else w.now
-    return keep(("marked", unit.id, name, deep), look)
+    return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
 def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:
