@@ -215,6 +215,16 @@ class World(Generic[U, P, G, D]):
             lambda: measure.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), reach, vertical),
         )
 
+    def units_near(self, unit: U, reach: int, vertical: int) -> tuple[int, ...]:
+        """The units that are `linked` to a unit, by one look at all models; itself and its friends are among them."""
+
+        def look() -> tuple[int, ...]:
+            everybody = self.all_on_table()
+            near = self.links(self.on_table(unit), everybody, reach, vertical).any(axis=0)
+            return tuple(sorted(set(self.state.models.unit[everybody[near]].tolist())))
+
+        return self.cached(("units_near", unit.id, reach, vertical), look)
+
     def links(self, first: Ints, second: Ints, reach: int, vertical: int) -> Bools:
         """Which pairs of models are within `reach` horizontally and `vertical` in height."""
         return measure.links(self.bodies, self.shapes, first, second, reach, vertical)

@@ -113,7 +113,8 @@ def engaged(w: World10, one: Unit, other: Unit) -> bool:
 
 def engaged_enemies(w: World10, unit: Unit) -> list[Unit]:
     """The enemy units within Engagement Range of a unit."""
-    return [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and engaged(w, unit, e)]
+    near = w.units_near(unit, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    return [e for e in map(w.unit, near) if engaged(w, unit, e)]
 
 
 def is_engaged(w: World10, unit: Unit) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -97,9 +97,14 @@ KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyTyp
 
 def sources_of_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
     """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
+    return shelters(w, attacker, target, [model])[0]
+
+
+def shelters(w: World10, attacker: Unit, target: Unit, models: Sequence[int]) -> list[tuple[str, ...]]:
+    """The same for several models."""
     effects = tuple(e.source for e in w.effects(COVER, target.id))
-    granted = given_cover(w, attacker, target, model)
-    return (*effects, *granted, *terrain_cover(w, attacker, target).get(model, ()))
+    terrain = terrain_cover(w, attacker, target)
+    return [(*effects, *given_cover(w, attacker, target, m), *terrain.get(m, ())) for m in models]
 
 
 @rule("w40k10.terrain.cover_once", neutral=Argument("rules"))

@@ -357,7 +357,7 @@ def sweep_offences(
     legs, counts = pad([legs_of(paths[m]) if m in paths else nothing for m in models])
     rows = np.array(models, dtype=np.int64)
     found = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
-    return [(int(code), int(what)) for code, what, _ in found if code != Code.OK]
+    return [(code, what) for code, what, _ in found.tolist() if code]
 
 
 def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:

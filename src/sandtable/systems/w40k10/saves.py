@@ -39,8 +39,9 @@ def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[
     hurts = _hurts(batches, current)
     pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
     found = []
-    for m in who_can_take(w, target):
-        shelter = () if aim.melee else cover.sources_of_cover(w, unit, target, m)
+    models = who_can_take(w, target)
+    shelters = [()] * len(models) if aim.melee else cover.shelters(w, unit, target, models)
+    for m, shelter in zip(models, shelters, strict=True):
         key = (kits[m].sheet, shelter, () if idle else guard.kind(w, m))
         saves = known.get(key)
         if saves is None:

@@ -15,7 +15,7 @@ from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.abilities.rolls import looks_at_half_range
 from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
-from sandtable.systems.w40k10.concepts import RUINS, engaged, is_engaged, model_has_keyword
+from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
@@ -257,10 +257,7 @@ def _why_not(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
 
 def caught(w: World10, unit: Unit, enemy: Unit) -> bool:
     """Whether an enemy unit is engaged with any unit of the own army."""
-    return w.cached(
-        ("caught", w.side(unit.player), enemy.id),
-        lambda: any(engaged(w, friend, enemy) for friend in w.friends_of(unit.player) if w.is_on_table(friend)),
-    )
+    return any(not w.are_enemies(unit, e) for e in engaged_enemies(w, enemy))
 
 
 @rule("w40k10.shoot.locked_target", neutral=ALLOWED)

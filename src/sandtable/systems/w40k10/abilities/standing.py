@@ -271,7 +271,7 @@ def once_each(found: list[Active[Any]]) -> list[Active[Any]]:
 def _set_off(w: World10, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
     """What abilities and Stratagems set off for a while."""
     for e in w.state.effects:
-        if e.kind != ABILITY or (e.unit != unit.id and e.unit != -1):
+        if e.kind != ABILITY or e.unit not in (unit.id, -1):
             continue
         ability, number, effect = referred(w.setup.data, str(e.value))
         if type(effect) is not kind:
