@@ -205,8 +205,12 @@ class World(Generic[U, P, G, D]):
 
     def distance(self, one: U, other: U) -> float:
         """The smallest distance between two units, in grid steps; infinite when one is not on the table."""
-        d = self.distances(one, other)
-        return float(d.min()) if d.size else float("inf")
+
+        def look() -> float:
+            d = self.distances(one, other)
+            return float(d.min()) if d.size else float("inf")
+
+        return self.cached(("distance", one.id, other.id), look)
 
     def linked(self, one: U, other: U, reach: int, vertical: int) -> bool:
         """Whether any two models of the units are within `reach` horizontally and `vertical` in height."""

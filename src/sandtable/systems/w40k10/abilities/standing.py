@@ -238,20 +238,19 @@ def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
     def look() -> list[int]:
         place, owner = w.state.models.place, w.state.models.unit
         able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
-        return [
-            bearer
-            for bearer in dict.fromkeys(int(owner[m]) for m in able)
-            if bearer == unit.id or not reach or aura_distance(w, bearer, able, unit) <= reach
-        ]
+        within = aura_distances(w, able, unit) if reach and able else [0.0] * len(able)
+        owners = [int(owner[m]) for m in able]
+        near = {bearer for bearer, far in zip(owners, within, strict=True) if bearer == unit.id or far <= reach}
+        return [bearer for bearer in dict.fromkeys(owners) if bearer in near]
 
     # Where wounds decide who bears it, positions alone do not tell.
     return look() if c.carried.wounds else w.cached(("aura", c.ability, reach, unit.id), look)
 
 
-def aura_distance(w: World10, bearer: int, able: list[int], unit: Unit) -> float:
-    """From the nearest bearer in a unit to another unit, in grid steps."""
-    here = np.array([m for m in able if int(w.state.models.unit[m]) == bearer], dtype=np.int64)
-    return float(distances(w.bodies, w.shapes, here, w.on_table(unit)).min())
+def aura_distances(w: World10, able: list[int], unit: Unit) -> list[float]:
+    """From each bearer to a unit, in grid steps."""
+    found: list[float] = distances(w.bodies, w.shapes, np.array(able), w.on_table(unit)).min(axis=1).tolist()
+    return found
 
 
 @rule("w40k10.ability.aura", neutral=())
