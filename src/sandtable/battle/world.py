@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_VERSIONS: Final = 400
-"""Of how many versions of the geometry what was worked out is kept; a battle of 1,000 points has about as many."""
+_VERSIONS: Final = 1000
+"""Of how many versions of the geometry what was worked out is kept."""
 _cache: dict[int, dict[Hashable, Any]] = {}
 """What `World.cached` worked out, by version; under a bare number the models of that unit on the table."""
 _passing: dict[int, dict[Hashable, Any]] = {}

@@ -42,7 +42,7 @@ def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
 def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:
     """The keywords of all models of a unit that are not destroyed."""
     place, kits = w.state.models.place, w.setup.data.kits
-    sheets = {kits[m].sheet for m in unit.models if place[m] != GONE}
+    sheets = dict.fromkeys(kits[m].sheet for m in unit.models if place[m] != GONE)
     return frozenset[str]().union(*(_keywords(w.setup.data.sheets[s]) for s in sheets))
 
 

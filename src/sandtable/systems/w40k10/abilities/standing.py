@@ -106,6 +106,7 @@ class Index:
         self.data = data
         self._lasting: dict[type[Any], list[Candidate]] = {}
         self._brief: dict[type[Any], list[AnyEffect]] = {}
+        """What is set off for a while."""
         for ability, carried in enumerate(data.abilities):
             for number, effect in enumerate(carried.effects):
                 if lasts(effect):
