@@ -134,7 +134,7 @@ def test_kinds_of_models() -> None:
     hitting = sorted(needs(v.hit) for v in volleys(b, NAME, "Boyz", "bolt rifle"))
     assert hitting == [2, 3], "the Sergeant's attacks are rolled apart"
     sergeant = called(b, NAME).models[-1]
-    assert hold_for_model(b, ["model:Intercessor Sergeant"], sergeant)
+    assert hold_for_model(b, ("model:Intercessor Sergeant",), sergeant)
 
 
 # --- The attack -------------------------------------------------------------------------------------------------------

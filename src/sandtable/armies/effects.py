@@ -149,7 +149,7 @@ that its unit still holds. A mark on the army is a mark on each of its units.
 _CONDITION = re.compile(r"(?P<no>not )?(?P<name>[a-z_]+)(?::(?P<value>.+))?")
 
 
-class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
     """What all effects share; the table above explains the fields."""
 
     who: Who = "unit"

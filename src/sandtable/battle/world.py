@@ -6,8 +6,9 @@ see it. Everything here is pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 import numpy as np
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_CACHE_SIZE: Final = 50_000
-_cache: dict[Hashable, Any] = {}
-_passing: dict[Hashable, Any] = {}
-"""What `World.now` worked out for one stamp."""
+_VERSIONS: Final = 1000
+"""Of how many versions of the geometry what was worked out is kept."""
+_cache: dict[int, dict[Hashable, Any]] = {}
+"""What `World.cached` worked out, by version; under a bare number the models of that unit on the table."""
+_passing: dict[int, dict[Hashable, Any]] = {}
+"""What `World.now` worked out for the last stamp."""
+_NOTHING: Final[Mapping[Hashable, Any]] = MappingProxyType({})
 
 
 class Ground:
@@ -101,12 +105,12 @@ class World(Generic[U, P, G, D]):
 
     def on_table(self, unit: U) -> Ints:
         """The models of a unit that stand on the table."""
-        key = (self.state.version, "on_table", unit.id)
-        found = _cache.get(key)
+        state = self.state
+        known = _cache.get(state.version) or _new_page(state.version)
+        found = known.get(unit.id)
         if found is None:
-            place = self.state.models.place
-            found = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
-            _keep(key, found)
+            place = state.models.place
+            found = known[unit.id] = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
         models: Ints = found
         return models
 
@@ -139,29 +143,42 @@ class World(Generic[U, P, G, D]):
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """A value that depends on where the models stand, kept until one of them moves, comes or goes."""
-        full = (self.state.version, *key)
-        found = _cache.get(full)
+        known = _cache.get(self.state.version) or _new_page(self.state.version)
+        found = known.get(key)
         if found is None:
-            found = compute()
-            _keep(full, found)
+            found = known[key] = compute()
         value: T = found
         return value
 
-    def now(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """A value that depends on anything in the state, kept until the rules change something."""
-        stamp = self.state.stamp
-        if stamp != _passing.get("stamp"):
-            _passing.clear()
-            _passing["stamp"] = stamp
-        found = _passing.get(key)
-        if found is None:
-            found = _passing[key] = compute()
+    def under_effects(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+        """A value that depends on where the models stand and on the state's effects, kept until either changes."""
+        known = _cache.get(self.state.version) or _new_page(self.state.version)
+        effects, found = known.get(key, (None, None))
+        if found is None or effects != self.state.effects:
+            found = compute()
+            known[key] = (self.state.effects, found)
         value: T = found
         return value
 
     def recall(self, key: Hashable) -> Any:
-        """What `now` keeps under a key, or None: for those who would have to prepare something to ask it."""
-        return _passing.get(key) if self.state.stamp == _passing.get("stamp") else None
+        """What `under_effects` or `now` keeps under a key, or None: for those who would have to prepare to ask them."""
+        state = self.state
+        lasting = _cache.get(state.version, _NOTHING).get(key)
+        if lasting is not None and lasting[0] == state.effects:
+            return lasting[1]
+        return _passing.get(state.stamp, _NOTHING).get(key)
+
+    def now(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """A value that depends on anything in the state, kept until the rules change something."""
+        known = _passing.get(self.state.stamp)
+        if known is None:
+            _passing.clear()
+            known = _passing[self.state.stamp] = {}
+        found = known.get(key)
+        if found is None:
+            found = known[key] = compute()
+        value: T = found
+        return value
 
     def fixed(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on the set-up alone, such as one read off datasheets, kept for the whole battle."""
@@ -188,8 +205,12 @@ class World(Generic[U, P, G, D]):
 
     def distance(self, one: U, other: U) -> float:
         """The smallest distance between two units, in grid steps; infinite when one is not on the table."""
-        d = self.distances(one, other)
-        return float(d.min()) if d.size else float("inf")
+
+        def look() -> float:
+            d = self.distances(one, other)
+            return float(d.min()) if d.size else float("inf")
+
+        return self.cached(("distance", one.id, other.id), look)
 
     def linked(self, one: U, other: U, reach: int, vertical: int) -> bool:
         """Whether any two models of the units are within `reach` horizontally and `vertical` in height."""
@@ -197,6 +218,16 @@ class World(Generic[U, P, G, D]):
             ("linked", one.id, other.id, reach, vertical),
             lambda: measure.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), reach, vertical),
         )
+
+    def units_near(self, unit: U, reach: int, vertical: int) -> tuple[int, ...]:
+        """The units that are `linked` to a unit, by one look at all models; itself and its friends are among them."""
+
+        def look() -> tuple[int, ...]:
+            everybody = self.all_on_table()
+            near = self.links(self.on_table(unit), everybody, reach, vertical).any(axis=0)
+            return tuple(sorted(set(self.state.models.unit[everybody[near]].tolist())))
+
+        return self.cached(("units_near", unit.id, reach, vertical), look)
 
     def links(self, first: Ints, second: Ints, reach: int, vertical: int) -> Bools:
         """Which pairs of models are within `reach` horizontally and `vertical` in height."""
@@ -282,7 +313,11 @@ def conceal(system: System, state: State[U, P, G], player: int) -> State[U, P, G
     return state
 
 
-def _keep(key: Hashable, value: Any) -> None:
-    if len(_cache) >= _CACHE_SIZE:
-        _cache.clear()
-    _cache[key] = value
+def _new_page(version: int) -> dict[Hashable, Any]:
+    """Room for what is worked out for a version; the oldest one makes way."""
+    known = _cache.get(version)
+    if known is None:
+        if len(_cache) >= _VERSIONS:
+            del _cache[next(iter(_cache))]
+        known = _cache[version] = {}
+    return known

@@ -115,7 +115,9 @@ def obstacles(
 
     def fill(value: Any, n: int, kind: type[np.generic]) -> NDArray[Any]:
         # A copy of its own: a kernel is compiled anew for an array that cannot be written to.
-        return np.array(np.broadcast_to(np.asarray(value, dtype=kind), (n,)))
+        found = np.empty(n, dtype=kind)
+        found[:] = value
+        return found
 
     return Obstacles(
         pass_block=fill(pass_block, models, np.uint8),

@@ -36,12 +36,14 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
+    return _singular(keyword) in w.cached(("keywords", unit.id), lambda: _keywords_in(w, unit))
 
-    def look() -> tuple[bool]:
-        wanted, place = _singular(keyword), w.state.models.place
-        return (any(place[m] != GONE and wanted in _keywords(sheet_of(w, m)) for m in unit.models),)
 
-    return w.cached(("has_keyword", unit.id, keyword), look)[0]
+def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:
+    """The keywords of all models of a unit that are not destroyed."""
+    place, kits = w.state.models.place, w.setup.data.kits
+    sheets = dict.fromkeys(kits[m].sheet for m in unit.models if place[m] != GONE)
+    return frozenset[str]().union(*(_keywords(w.setup.data.sheets[s]) for s in sheets))
 
 
 @rule("w40k10.concept.keywords", neutral=False)
@@ -111,7 +113,8 @@ def engaged(w: World10, one: Unit, other: Unit) -> bool:
 
 def engaged_enemies(w: World10, unit: Unit) -> list[Unit]:
     """The enemy units within Engagement Range of a unit."""
-    return [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and engaged(w, unit, e)]
+    near = w.units_near(unit, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    return [e for e in map(w.unit, near) if engaged(w, unit, e)]
 
 
 def is_engaged(w: World10, unit: Unit) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -97,9 +97,14 @@ KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyTyp
 
 def sources_of_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
     """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
+    return shelters(w, attacker, target, [model])[0]
+
+
+def shelters(w: World10, attacker: Unit, target: Unit, models: Sequence[int]) -> list[tuple[str, ...]]:
+    """The same for several models."""
     effects = tuple(e.source for e in w.effects(COVER, target.id))
-    granted = given_cover(w, attacker, target, model)
-    return (*effects, *granted, *terrain_cover(w, attacker, target).get(model, ()))
+    terrain = terrain_cover(w, attacker, target)
+    return [(*effects, *given_cover(w, attacker, target, m), *terrain.get(m, ())) for m in models]
 
 
 @rule("w40k10.terrain.cover_once", neutral=Argument("rules"))
@@ -120,15 +125,16 @@ def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[
         return {}
     stands = within_areas(w, target)
     broken = sight(w, attacker, target).broken
+    concerned = stands.astype(np.bool_) | broken.any(axis=0)
     covered: dict[int, tuple[str, ...]] = {}
     for j, m in enumerate(models):
         rules = []
-        for f in np.flatnonzero(stands[j] | broken[:, j, :].any(axis=0)):
-            known = KINDS.get(features[int(f)].kind)
+        for f in concerned[j].nonzero()[0].tolist():
+            known = KINDS.get(features[f].kind)
             if known is None:
                 continue
             gives, rule_ = known
-            if gives(Look(w, int(m), int(f), int(stands[j, f]), hidden(w, broken[:, j, f]))):
+            if gives(Look(w, int(m), f, int(stands[j, f]), hidden(w, broken[:, j, f]))):
                 rules.append(rule_)
         if rules:
             covered[int(m)] = tuple(rules)

@@ -21,7 +21,7 @@ def _names(abilities: tuple[str, ...]) -> frozenset[str]:
     return frozenset(text[:end] for text in abilities for end in range(1, len(text) + 1) if f"{text} "[end] == " ")
 
 
-class Weapon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Weapon(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """One weapon profile. Several profiles of one weapon share its name in `of`."""
 
     name: str
@@ -84,7 +84,7 @@ class Transport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Models with more wounds cannot get in; 0 for no limit."""
 
 
-class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Sheet(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """A datasheet: one model profile with its weapons. Units of several kinds of models use several sheets."""
 
     name: str

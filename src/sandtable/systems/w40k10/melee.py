@@ -10,7 +10,7 @@ from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Questi
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.abilities.armed import armed, changes_to_weapons
+from sandtable.systems.w40k10.abilities.armed import all_armed, changes_to_weapons
 from sandtable.systems.w40k10.attacks import Aim, Fire, make_attacks, precise_targets, toughness
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
@@ -97,9 +97,9 @@ def hands_of(w: World10, unit: Unit) -> list[Hand]:
         if unit.last_stand and model not in unit.last_stand:
             continue
         alive = tuple(t for t in targets if w.is_on_table(w.unit(t)))
-        for weapon in weapons_of(w, model):
-            if can_strike(weapon) and may_use(w, model, weapon):
-                found.append(Hand(model, armed(w, model, weapon, changes), alive, model in challengers))
+        for plain, weapon in zip(weapons_of(w, model), all_armed(w, model, changes), strict=True):
+            if can_strike(plain) and may_use(w, model, plain):
+                found.append(Hand(model, weapon, alive, model in challengers))
     return found
 
 

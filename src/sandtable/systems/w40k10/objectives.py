@@ -26,10 +26,13 @@ HEIGHT: Final = steps(5)
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
 def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
     """Horizontal gaps between models and the edge of a marker; below 0 where a base is on it."""
-    pos = np.concatenate((bodies.pos, np.array([markers_of(w)[marker]], dtype=np.int64)))
-    shape = np.append(bodies.shape, len(w.setup.shapes) - 1)
-    row = np.array([len(pos) - 1], dtype=np.int64)
-    return np.asarray(gaps(Bodies(pos, np.append(bodies.facing, 0), shape), w.shapes, models, row)[:, 0])
+    n = len(models)
+    pos, facing = np.empty((n + 1, 3), dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
+    pos[:n], pos[n], facing[:n] = bodies.pos[models], markers_of(w)[marker], bodies.facing[models]
+    shape = np.full(n + 1, len(w.setup.shapes) - 1, dtype=np.int64)
+    shape[:n] = bodies.shape[models]
+    rows = np.arange(n + 1)
+    return np.asarray(gaps(Bodies(pos, facing, shape), w.shapes, rows[:n], rows[n:])[:, 0])
 
 
 def with_markers(w: World10, bodies: Bodies) -> Bodies:
@@ -88,8 +91,8 @@ def near_models(w: World10, marker: int) -> tuple[int, ...]:
 
     def look() -> tuple[int, ...]:
         models = w.all_on_table()
-        near = np.broadcast_to(in_range(w, w.bodies, models, marker), models.shape)
-        return tuple(int(m) for m in models[near])
+        near = in_range(w, w.bodies, models, marker)
+        return tuple((models[near] if near.ndim else models).tolist())
 
     return w.cached(("near_marker", marker), look)
 

@@ -199,7 +199,7 @@ def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
         here[w.all_on_table()] = True
         side = w.side(player)
         hostile = np.array([w.side(u.player) != side for u in w.state.units], dtype=np.bool_)
-        big = np.array([is_big(w, m) for m in range(len(here))], dtype=np.bool_)
+        big = w.fixed(("big",), lambda: np.array([is_big(w, m) for m in range(len(here))], dtype=np.bool_))
         return here, hostile[w.state.models.unit] & here, big
 
     return w.cached(("standing", player), look)
@@ -358,7 +358,7 @@ def sweep_offences(
     legs, counts = pad([legs_of(paths[m]) if m in paths else nothing for m in models])
     rows = np.array(models, dtype=np.int64)
     found = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
-    return [(int(code), int(what)) for code, what, _ in found if code != Code.OK]
+    return [(code, what) for code, what, _ in found.tolist() if code]
 
 
 def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:

@@ -39,8 +39,9 @@ def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[
     hurts = _hurts(batches, current)
     pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
     found = []
-    for m in who_can_take(w, target):
-        shelter = () if aim.melee else cover.sources_of_cover(w, unit, target, m)
+    models = who_can_take(w, target)
+    shelters = [()] * len(models) if aim.melee else cover.shelters(w, unit, target, models)
+    for m, shelter in zip(models, shelters, strict=True):
         key = (kits[m].sheet, shelter, () if idle else guard.kind(w, m))
         saves = known.get(key)
         if saves is None:
@@ -142,8 +143,7 @@ def protected(w: World10, target: Unit, model: int) -> int:
 @rule("w40k10.attack.feel_no_pain", neutral=NEVER)
 def pain(w: World10, model: int) -> int:
     """What a wound that would be lost needs to be ignored; of several such abilities only the best is used."""
-    sheet = w.setup.data.kits[model].sheet
-    return w.cached(("pain", sheet), lambda: weapons.feel_no_pain(sheet_of(w, model)))
+    return w.fixed(("pain", model), lambda: weapons.feel_no_pain(sheet_of(w, model)))
 
 
 # --- Saving throws ----------------------------------------------------------------------------------------------------

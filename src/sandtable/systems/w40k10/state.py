@@ -226,5 +226,7 @@ def weapons_of(w: World10, model: int) -> list[Weapon]:
 
 def is_attached(w: World10, unit: Unit) -> bool:
     """Whether a Leader and Bodyguard models are both still in the unit."""
+    if not unit.leader:
+        return False
     alive = set(w.on_table(unit).tolist())
     return bool(alive.intersection(unit.leader)) and bool(alive.difference(unit.leader))

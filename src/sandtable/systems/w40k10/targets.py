@@ -11,14 +11,14 @@ from sandtable.battle.verdict import all_reasons
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
-from sandtable.systems.w40k10.abilities.armed import Changes, armed, changes_to_weapons, key_of, kind_of
+from sandtable.systems.w40k10.abilities.armed import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
 from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.abilities.rolls import looks_at_half_range
 from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
-from sandtable.systems.w40k10.concepts import RUINS, engaged, is_engaged, model_has_keyword
+from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps
 
@@ -57,8 +57,7 @@ class Item(NamedTuple):
 
 def carried(w: World10, model: int) -> tuple[Item, ...]:
     """The ranged weapons of a model, each with its profiles."""
-    kit = w.setup.data.kits[model]
-    return w.cached(("carried", kit.sheet, kit.weapons), lambda: _carried(w, model))
+    return w.fixed(("carried", model), lambda: _carried(w, model))
 
 
 def _carried(w: World10, model: int) -> tuple[Item, ...]:
@@ -73,14 +72,20 @@ def _carried(w: World10, model: int) -> tuple[Item, ...]:
 
 def in_hand(w: World10, model: int, changes: Changes) -> tuple[Item, ...]:
     """The same, with what abilities change about the weapons of its unit, and without those that are emptied."""
-    plain = carried(w, model)
+    if changes:
+        kind = (-1, *kind_of(w, model, changes))
+        items = w.fixed(("in_hand", model, kind), lambda: _changed(w, model, changes, kind))
+    else:
+        items = carried(w, model)
     if emptied := w.unit(int(w.state.models.unit[model])).emptied:
-        plain = tuple(item for item in plain if (model, item.name) not in emptied)
-    if not changes:
-        return plain
-    kind = (-1, *kind_of(w, model, changes))
+        return tuple(item for item in items if (model, item.name) not in emptied)
+    return items
+
+
+def _changed(w: World10, model: int, changes: Changes, kind: tuple[int, ...]) -> tuple[Item, ...]:
     return tuple(
-        Item(item.name, item.kind + kind, tuple(armed(w, model, p, changes) for p in item.profiles)) for item in plain
+        Item(item.name, item.kind + kind, tuple(armed(w, model, p, changes) for p in item.profiles))
+        for item in carried(w, model)
     )
 
 
@@ -112,8 +117,8 @@ def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
                  for m in map(int, w.on_table(unit)) for i in kits[m].weapons}  # fmt: skip
         if not changes:
             return tuple(kinds.values())
-        found = [armed(w, m, x, changes) for m in map(int, w.on_table(unit)) for x in weapons_of(w, m)]
-        return tuple(dict.fromkeys(found))
+        found = dict.fromkeys(all_armed(w, m, changes) for m in map(int, w.on_table(unit)))
+        return tuple(dict.fromkeys(weapon for weapons in found for weapon in weapons))
 
     return w.cached(("unit_weapons", unit.id, key_of(changes)), look)
 
@@ -197,7 +202,7 @@ def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> lis
         if fits(w, unit, weapon, e):
             rows = np.logical_and(close_enough(w, unit, e), in_range_and_sight(w, unit, weapon, e))
             if rows.any():
-                found.append((e.id, np.broadcast_to(rows, len(w.on_table(unit)))))
+                found.append((e.id, rows if rows.ndim else np.full(len(w.on_table(unit)), rows)))
     return found
 
 
@@ -253,10 +258,7 @@ def _why_not(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
 
 def caught(w: World10, unit: Unit, enemy: Unit) -> bool:
     """Whether an enemy unit is engaged with any unit of the own army."""
-    return w.cached(
-        ("caught", w.side(unit.player), enemy.id),
-        lambda: any(engaged(w, friend, enemy) for friend in w.friends_of(unit.player) if w.is_on_table(friend)),
-    )
+    return any(not w.are_enemies(unit, e) for e in engaged_enemies(w, enemy))
 
 
 @rule("w40k10.shoot.locked_target", neutral=ALLOWED)

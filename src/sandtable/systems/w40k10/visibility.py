@@ -106,37 +106,45 @@ def is_wholly_within(stands: int) -> bool:
 def standing(w: World10, unit: Unit) -> Ints:
     """The same as far as sight is concerned: EXEMPT for models for whom ruins and woods do not count."""
     found = within_areas(w, unit)
-    past = [i for i, m in enumerate(w.on_table(unit)) if sees_past(w, int(m))]
-    if past:
+    past = w.fixed(("see_past",), lambda: np.array([sees_past(w, m) for m in range(len(w.state.models.unit))]))
+    here = past[w.on_table(unit)]
+    if here.any():
         found = found.copy()
-        found[past] = EXEMPT
+        found[here] = EXEMPT
     return found
 
 
 def sees_past(w: World10, model: int) -> bool:
     """Whether ruins and woods do not count for a model."""
-    sheet = w.setup.data.kits[model].sheet
-    return w.cached(
-        ("sees_past", sheet), lambda: model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
-    )
+    return model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
 
 
 def blocking(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Blocking:
     """What stops whose sight."""
-    kinds = tuple(f.kind for f in w.table.features)
-    mode, physical = _modes(kinds)
-    features = len(kinds)
-    models = w.state.models
-    return Blocking(
+    return w.cached(("blocking",), lambda: _blocking(w))._replace(
         observer_class=standing(w, unit),
         target_class=standing(w, target),
+        group=w.state.models.unit,
+        target_group_blocks_visible=own_ranks_hide() if fully else 1,
+    )
+
+
+def _blocking(w: World10) -> Blocking:
+    """What of it is the same whoever looks at whom."""
+    kinds = tuple(f.kind for f in w.table.features)
+    mode, physical = _modes(kinds)
+    features, models = len(kinds), w.state.models
+    nobody = np.zeros((0, features), dtype=np.int64)
+    return Blocking(
+        observer_class=nobody,
+        target_class=nobody,
         mode=mode,
         depth=np.zeros(features, dtype=np.int64),
         band_top=np.full(features, SKY, dtype=np.int64),
         physical=physical,
-        model_blocks=np.ascontiguousarray((models.place == TABLE).astype(np.int64)) * models_block(),
+        model_blocks=(models.place == TABLE).astype(np.int64) * models_block(),
         group=models.unit,
-        target_group_blocks_visible=own_ranks_hide() if fully else 1,
+        target_group_blocks_visible=1,
         target_group_blocks_full=own_ranks_hide(),
         half_width=0,
     )

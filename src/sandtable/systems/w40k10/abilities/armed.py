@@ -50,6 +50,14 @@ def armed(w: World10, model: int, weapon: Weapon, changes: Changes) -> Weapon:
     return alter(weapon, tuple(a.effect for a in found if is_meant(weapon, a.effect)))
 
 
+def all_armed(w: World10, model: int, changes: Changes) -> tuple[Weapon, ...]:
+    """All weapons of a model in the order of its kit, as it has them before a target is known."""
+    if not changes:
+        return tuple(weapons_of(w, model))
+    key = ("armed", model, kind_of(w, model, changes))
+    return w.fixed(key, lambda: tuple(armed(w, model, weapon, changes) for weapon in weapons_of(w, model)))
+
+
 def kind_of(w: World10, model: int, changes: Changes) -> tuple[int, ...]:
     """What tells models apart whose weapons abilities change differently."""
     return tuple(n for a in changes if changes_model(w, a, model) for n in (a.ability, a.number))

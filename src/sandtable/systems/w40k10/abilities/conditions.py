@@ -53,10 +53,6 @@ class Condition(NamedTuple):
     """False where "not " stands before it."""
 
     @property
-    def about_attack(self) -> bool:
-        return self.name in ATTACK
-
-    @property
     def about_model(self) -> bool:
         """Whether it can differ between the models of a unit."""
         return self.name in ("model", "target_within", "half_range")
@@ -69,36 +65,62 @@ def read(text: str) -> Condition:
     return Condition(name, value, not text.startswith("not "))
 
 
-def hold_for_unit(w: World10, conditions: Iterable[str], unit: Unit, *, deep: bool = True) -> bool:
+class Sorted(NamedTuple):
+    """The conditions of an effect, by what they are about."""
+
+    unit: tuple[Condition, ...]
+    attack: tuple[Condition, ...]
+    model: tuple[Condition, ...]
+
+
+@lru_cache(maxsize=2048)
+def sort_out(conditions: tuple[str, ...]) -> Sorted:
+    """Conditions, read and sorted once for all who judge them."""
+    found = [read(text) for text in conditions]
+    return Sorted(
+        tuple(c for c in found if c.name in UNIT or c.name == "marked"),
+        tuple(c for c in found if c.name in ATTACK),
+        tuple(c for c in found if c.name == "model"),
+    )
+
+
+def hold_for_unit(w: World10, conditions: tuple[str, ...], unit: Unit, *, deep: bool = True) -> bool:
     """Whether all conditions about a unit hold; those about an attack or a single model are left to others.
 
     Without `deep` only marks that were set at a moment count, not those that other abilities give all the time.
     """
-    return all(
-        (_marked(w, unit, c.value, deep) if c.name == "marked" else UNIT[c.name](w, unit, c.value)) == c.wanted
-        for c in map(read, conditions)
-        if c.name in UNIT or c.name == "marked"
-    )
+    for c in sort_out(conditions).unit:
+        holds = _marked(w, unit, c.value, deep) if c.name == "marked" else UNIT[c.name](w, unit, c.value)
+        if holds != c.wanted:
+            return False
+    return True
 
 
-def hold_for_attack(w: World10, conditions: Iterable[str], attack: AttackMade) -> bool:
+def hold_for_attack(w: World10, conditions: tuple[str, ...], attack: AttackMade) -> bool:
     """Whether all conditions about an attack hold."""
-    return all(ATTACK[c.name](w, attack, c.value) == c.wanted for c in map(read, conditions) if c.name in ATTACK)
+    found = sort_out(conditions).attack
+    return not found or all(ATTACK[c.name](w, attack, c.value) == c.wanted for c in found)
 
 
-def hold_for_model(w: World10, conditions: Iterable[str], model: int) -> bool:
+def hold_for_model(w: World10, conditions: tuple[str, ...], model: int) -> bool:
     """Whether all conditions about a single model hold."""
-    return all((sheet_of(w, model).name == c.value) == c.wanted for c in map(read, conditions) if c.name == "model")
+    found = sort_out(conditions).model
+    return not found or all((sheet_of(w, model).name == c.value) == c.wanted for c in found)
 
 
-def about_attack(conditions: Iterable[str]) -> bool:
+def about_attack(conditions: tuple[str, ...]) -> bool:
     """Whether any of the conditions is about an attack."""
-    return any(read(text).about_attack for text in conditions)
+    return bool(sort_out(conditions).attack)
 
 
 def about_model(conditions: Iterable[str]) -> bool:
     """Whether any of the conditions can differ between the models of a unit."""
     return any(read(text).about_model for text in conditions)
+
+
+def are_steady(conditions: tuple[str, ...], *, marks: bool) -> bool:
+    """Whether what conditions say of a unit changes only with the models on the table, or with marks if those count."""
+    return all(c.name in STEADY or (marks and c.name == "marked") for c in sort_out(conditions).unit)
 
 
 # --- The unit itself --------------------------------------------------------------------------------------------------
@@ -145,8 +167,9 @@ def controls(w: World10, unit: Unit) -> bool:
     return any(marker < len(control) and control[marker] == unit.player for marker in markers_near(w, unit))
 
 
-def _words(value: str) -> list[str]:
-    return value.split("/")
+@lru_cache(maxsize=512)
+def _words(value: str) -> tuple[str, ...]:
+    return tuple(value.split("/"))
 
 
 def _has_any(w: World10, unit: Unit, value: str) -> bool:
@@ -196,6 +219,10 @@ UNIT: Final[MappingProxyType[str, Callable[[World10, Unit, str], bool]]] = Mappi
         "has_model": _has_model,
     }
 )
+STEADY: Final = frozenset(
+    ("leading", "led", "led_by", "size", "keyword", "engaged", "enemy_within", "has_model"),
+)
+"""Conditions about a unit that hang on which models stand where, and on nothing else in the state."""
 
 
 # --- The attack -------------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ def _characteristic(e: AnyEffect) -> str:
         return f"random changes of {e.name}"
     if e.divide > 1 and e.name in WITH_DICE:
         return f"halving {e.name}"
-    depends = [c for c in e.when if c not in ("melee", "ranged")]
+    depends = tuple(c for c in e.when if c not in ("melee", "ranged"))
     if e.name == "A" and (e.attacks == "suffered" or about_attack(depends)):
         return "Attacks that depend on the target"
     if e.name == "Range" and about_attack(depends):
@@ -104,7 +104,7 @@ def _weapon_ability(e: AnyEffect) -> str:
     assert isinstance(e, WeaponAbility)
     if not e.ability.startswith(WEAPON_ABILITIES):
         return f"the weapon ability {e.ability}"
-    depends = [c for c in e.when if c not in ("melee", "ranged")]
+    depends = tuple(c for c in e.when if c not in ("melee", "ranged"))
     if e.ability.startswith(BEFORE_TARGETS) and about_attack(depends):
         return f"{e.ability} that depends on the target"
     return READ

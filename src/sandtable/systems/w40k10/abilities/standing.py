@@ -20,6 +20,7 @@ from sandtable.systems.w40k10.abilities.conditions import (
     AttackMade,
     about_attack,
     alive,
+    are_steady,
     hold_for_attack,
     hold_for_model,
     hold_for_unit,
@@ -90,32 +91,58 @@ class Candidate(NamedTuple):
     effect: AnyEffect
     carried: Carried
 
+    def is_steady(self, *, marks: bool) -> bool:
+        """Whether it changes only with the models on the table, and with marks if those do, too."""
+        conditions = (*self.effect.when, *self.effect.bearer)
+        return not self.carried.wounds and are_steady(conditions, marks=marks)
+
 
 class Index:
     """The lasting effects of all abilities, by the units that they could work on."""
 
-    __slots__ = ("_found", "_lasting", "data")
+    __slots__ = ("_brief", "_found", "_lasting", "_steady_marks", "data")
 
     def __init__(self, data: Data) -> None:
         self.data = data
         self._lasting: dict[type[Any], list[Candidate]] = {}
+        self._brief: dict[type[Any], list[AnyEffect]] = {}
+        """What is set off for a while."""
         for ability, carried in enumerate(data.abilities):
             for number, effect in enumerate(carried.effects):
                 if lasts(effect):
                     found = self._lasting.setdefault(type(effect), [])
                     found.append(Candidate(ability, number, effect, carried))
-        self._found: dict[tuple[int, tuple[int, ...], type[Any]], tuple[Candidate, ...]] = {}
+        used = [e for s in data.stratagems for e in s.effects]
+        for effect in (*used, *(e for a in data.abilities for e in a.effects if not lasts(e))):
+            self._brief.setdefault(type(effect), []).append(effect)
+        self._steady_marks = all(c.is_steady(marks=True) for c in self._lasting.get(Mark, ())) and all(
+            are_steady(e.when, marks=True) for e in self._brief.get(Mark, ())
+        )
+        self._found: dict[tuple[int, type[Any]], Chances] = {}
 
-    def candidates(self, w: World10, unit: Unit, kind: type[Any]) -> tuple[Candidate, ...]:
+    def chances(self, w: World10, unit: Unit, kind: type[Any]) -> Chances:
         """What could work on a unit; its models change only when Leaders join."""
-        lasting = self._lasting.get(kind)
-        if lasting is None:
-            return ()
-        key = (unit.id, unit.models, kind)
+        key = (unit.id, kind)
         found = self._found.get(key)
-        if found is None:
-            found = self._found[key] = tuple(c for c in lasting if _could_work(w, c, unit))
+        if found is None or found.models != unit.models:
+            candidates = tuple(c for c in self._lasting.get(kind, ()) if _could_work(w, c, unit))
+            found = self._found[key] = Chances(unit.models, candidates, self._are_steady(candidates, kind))
         return found
+
+    def _are_steady(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
+        marks = self._steady_marks
+        return all(c.is_steady(marks=marks) for c in candidates) and all(
+            are_steady(e.when, marks=marks) for e in self._brief.get(kind, ())
+        )
+
+
+class Chances(NamedTuple):
+    """What could work on a unit while these are its models."""
+
+    models: tuple[int, ...]
+    candidates: tuple[Candidate, ...]
+    steady: bool
+    """Whether it changes only with the models on the table and the state's effects, not with flags and wounds."""
 
 
 def lasts(effect: AnyEffect) -> bool:
@@ -147,16 +174,14 @@ def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     known: tuple[Active[E], ...] | None = w.recall(key)
     if known is not None:
         return known
-    if not w.setup.data.abilities and not w.state.effects:
-        return ()
+    chances = index_of(w).chances(w, unit, kind)
 
     def look() -> tuple[Active[Any], ...]:
-        candidates = index_of(w).candidates(w, unit, kind) if w.setup.data.abilities else ()
-        found = [active for c in candidates for active in _judge(w, c, unit)]
+        found = [active for c in chances.candidates for active in _judge(w, c, unit)]
         found += _set_off(w, unit, kind)
         return tuple(once_each(found)) if len(found) > 1 else tuple(found)
 
-    return cast(tuple[Active[E], ...], w.now(key, look))
+    return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
 def _judge(w: World10, c: Candidate, unit: Unit) -> Iterator[Active[Any]]:
@@ -214,20 +239,19 @@ def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
     def look() -> list[int]:
         place, owner = w.state.models.place, w.state.models.unit
         able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
-        return [
-            bearer
-            for bearer in dict.fromkeys(int(owner[m]) for m in able)
-            if bearer == unit.id or not reach or aura_distance(w, bearer, able, unit) <= reach
-        ]
+        within = aura_distances(w, able, unit) if reach and able else [0.0] * len(able)
+        owners = [int(owner[m]) for m in able]
+        near = {bearer for bearer, far in zip(owners, within, strict=True) if bearer == unit.id or far <= reach}
+        return [bearer for bearer in dict.fromkeys(owners) if bearer in near]
 
     # Where wounds decide who bears it, positions alone do not tell.
     return look() if c.carried.wounds else w.cached(("aura", c.ability, reach, unit.id), look)
 
 
-def aura_distance(w: World10, bearer: int, able: list[int], unit: Unit) -> float:
-    """From the nearest bearer in a unit to another unit, in grid steps."""
-    here = np.array([m for m in able if int(w.state.models.unit[m]) == bearer], dtype=np.int64)
-    return float(distances(w.bodies, w.shapes, here, w.on_table(unit)).min())
+def aura_distances(w: World10, able: list[int], unit: Unit) -> list[float]:
+    """From each bearer to a unit, in grid steps."""
+    found: list[float] = distances(w.bodies, w.shapes, np.array(able), w.on_table(unit)).min(axis=1).tolist()
+    return found
 
 
 @rule("w40k10.ability.aura", neutral=())
@@ -288,6 +312,8 @@ def applies(w: World10, active: Active[Any], attack: AttackMade) -> bool:
 def changes_model(w: World10, active: Active[Any], model: int) -> bool:
     """Whether an effect that works on a unit works on one model of it."""
     effect = active.effect
+    if not effect.when and effect.who != "model":
+        return True
     if effect.who == "model":
         source = numbered(w.setup.data, active.ability)
         if isinstance(source, Carried) and (model not in source.models or not is_damaged(w, source, model)):
@@ -306,15 +332,19 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
     Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
     """
 
+    key = ("marked", unit.id, name, deep)
+    known: bool | None = w.recall(key)
+    if known is not None:
+        return known
+    chances = index_of(w).chances(w, unit, Mark)
+
     def look() -> bool:
         if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
             return True
-        if not deep or not w.setup.data.abilities:
-            return False
-        candidates = index_of(w).candidates(w, unit, Mark)
-        return any(True for c in candidates if cast(Mark, c.effect).name == name for _ in _judge(w, c, unit))
+        named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
+        return any(True for c in named for _ in _judge(w, c, unit))
 
-    return w.now(("marked", unit.id, name, deep), look)
+    return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
 def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:

@@ -308,7 +308,7 @@ def _fits_attacks(w: World10, effect: AnyEffect, occasion: Occasion) -> bool:
     attacker, target = (occasion.by, occasion.unit) if suffered else (occasion.unit, max((*occasion.targets, -1)))
     if target < 0:
         return not effect.when
-    return hold_for_attack(w, rest, AttackMade(attacker, target, occasion.melee, suffered=suffered))
+    return hold_for_attack(w, tuple(rest), AttackMade(attacker, target, occasion.melee, suffered=suffered))
 
 
 def unread_at_moment(effect: AnyEffect) -> str:
