@@ -12,7 +12,7 @@ from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.abilities import bodies
 from sandtable.systems.w40k10.abilities.bodies import Guard, Saves
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, is_attached, sheet_of, weapons_of
 
@@ -118,14 +118,6 @@ def body(
 def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
     """Any model of the target, seen or not, in range or not, in the order in which its owner would rather lose them."""
     return w.cached(("casualties", target.id), lambda: casualty_order(w, target))
-
-
-def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
-    """The order in which a unit's owner would rather lose its models: the plain ones first."""
-    kits = w.setup.data.kits
-    value = {m: (model_has_keyword(w, m, "CHARACTER"), sheet_of(w, m).wounds, len(kits[m].weapons), -m)
-             for m in map(int, w.on_table(target))}  # fmt: skip
-    return tuple(sorted(value, key=lambda m: value[m]))
 
 
 @rule("w40k10.attack.allocate_forced", neutral=False)
