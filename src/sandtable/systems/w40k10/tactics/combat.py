@@ -22,7 +22,6 @@ from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
 
-PILE = 0.5
 LEAST_WORTH: Final = 4.0
 """Points that a charge must bring on average"""
 
@@ -150,14 +149,6 @@ def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
         1.0,
         f"{does(unit, 'strikes')} at {' and '.join(names[:3])}, to the most effect.",
     )
-
-
-def how_to_pile_in(w: World10, d: Move, style: Style) -> Iterator[Idea]:
-    """Where most models fight already, the rest stays; else as many as possible come in."""
-    unit = w.unit(d.unit)
-    share = PILE if style.name == "tactician" else 0.5 if unit.charged else 0.7
-    if len(fight.fighters(w, unit)) >= share * len(w.on_table(unit)):
-        yield Idea(Moves(d.modes[0].name), 1.0, f"Enough of {unit.name} fight from where they stand.")
 
 
 def how_to_consolidate(w: World10, d: Move, style: Style) -> Iterator[Idea]:

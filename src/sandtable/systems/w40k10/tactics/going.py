@@ -31,6 +31,8 @@ LATE, FEW_LEFT = 3, 0.6
 MOST_UPPER_HAND: Final = 2.0
 SILENT: Final = 0.6
 """What a unit's own fire counts that it gives up by getting into a melee"""
+CAUGHT: Final = 0.6
+"""The same for one that an enemy charge takes from it"""
 NEXT_TURN: Final = 0.5
 """What fire and charges of the next turn count"""
 CROWDED: Final = 3.0
@@ -193,7 +195,9 @@ def charged_by(o: Outlook, i: int, foes: Ints) -> Floats:
     blows = np.minimum(o.strike[foes, i], o.wounds[i])
     share = blows / max(0.5, float(o.wounds[i]))
     back = np.minimum(o.strike[i, foes] * (1.0 - share), o.wounds[foes]) * o.worth[foes]
-    return np.asarray(blows * o.worth[i] - 0.7 * back)
+    # Who is caught in a melee has to fight or run instead of shooting.
+    silenced = CAUGHT * fire_worth(o, i) * (1.0 - share)
+    return np.asarray(blows * o.worth[i] + silenced - 0.7 * back)
 
 
 def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools, places: Floats) -> Floats:

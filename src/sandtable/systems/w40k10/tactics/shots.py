@@ -23,6 +23,8 @@ from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.table.grid import STEP
 
+THREAT: Final = 0.3
+"""What counts of the harm that a target could do next turn"""
 COVERED: Final = 0.75
 OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
@@ -59,7 +61,7 @@ def _target_worth(w: World10, player: int) -> dict[int, float]:
             shots = np.minimum(o.fire[row, 3, mine], o.wounds[mine]) * o.worth[mine]
             blows = np.minimum(o.strike[row, mine], o.wounds[mine]) * o.worth[mine]
             close = o.far[row, mine] <= o.move[row] + 8.0
-            worth += 0.3 * max(float(shots.max()), float(np.where(close, blows, 0.0).max()))
+            worth += THREAT * max(float(shots.max()), float(np.where(close, blows, 0.0).max()))
         unit = w.unit(o.units[row])
         if at_stake.warlord and warlord_of(w, unit):
             worth += at_stake.warlord

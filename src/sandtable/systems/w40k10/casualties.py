@@ -1,0 +1,68 @@
+"""Which models a unit's owner would rather lose."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.systems.w40k10.concepts import (
+    ENGAGEMENT_HEIGHT,
+    ENGAGEMENT_RANGE,
+    coherency_of,
+    engaged_enemies,
+    model_has_keyword,
+)
+from sandtable.systems.w40k10.objectives import near_models
+from sandtable.systems.w40k10.state import Unit, World10, markers_of, sheet_of
+from sandtable.table.losses import order_of_loss
+
+FEW: Final = 3
+"""Fewer models than this cannot lose each other."""
+
+
+def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
+    """The order in which a unit's owner would rather lose its models.
+
+    The plain ones first, of these the outermost, and none whose loss would cost coherency; who is in a melee or in
+    range of an objective marker comes later, and CHARACTER models last.
+    """
+    models = w.on_table(target)
+    if len(models) < FEW:
+        return tuple(sorted(models.tolist(), key=lambda m: (_kind_of(w, m), -m)))
+    off = w.bodies.pos[models, :2] - w.bodies.pos[models, :2].mean(axis=0)
+    far = (off[:, 0] ** 2 + off[:, 1] ** 2).tolist()
+    kinds = {m: _kind_of(w, m) for m in models.tolist()}
+    busy = _of_use(w, target)
+    best = sorted(range(len(models)), key=lambda i: (kinds[int(models[i])], int(models[i]) in busy, -far[i]))
+    ranked = models[best]
+    coherency = coherency_of(len(models))
+    joined = w.links(ranked, ranked, coherency.reach, coherency.vertical)
+    needed = np.array([coherency_of(k).neighbours for k in range(len(models) + 1)], dtype=np.int64)
+    known = sorted(dict.fromkeys(kinds.values()))
+    dear = np.array([known.index(kinds[m]) for m in ranked.tolist()], dtype=np.int64)
+    return tuple(ranked[order_of_loss(joined, needed, dear)].tolist())
+
+
+def _kind_of(w: World10, model: int) -> tuple[bool, int, int]:
+    """What a model is to its owner, the dearer the greater."""
+
+    def look() -> tuple[bool, int, int]:
+        return (
+            model_has_keyword(w, model, "CHARACTER"),
+            sheet_of(w, model).wounds,
+            len(w.setup.data.kits[model].weapons),
+        )
+
+    return w.fixed(("kind of casualty", model), look)
+
+
+def _of_use(w: World10, unit: Unit) -> tuple[int, ...]:
+    """The models of a unit that hold a marker or are in a melee."""
+    near = [m for k in range(len(markers_of(w))) for m in near_models(w, k)]
+    enemies = [w.on_table(e) for e in engaged_enemies(w, unit)]
+    if enemies:
+        models = w.on_table(unit)
+        close = w.links(models, np.concatenate(enemies), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(axis=1)
+        near += models[close].tolist()
+    return tuple(near)

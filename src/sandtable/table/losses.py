@@ -1,0 +1,74 @@
+"""In which order a unit loses models without falling apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sandtable.kernels import kernel
+from sandtable.table.grid import Bools, Ints
+
+
+@kernel
+def _left_alone(joined: Bools, there: Bools, without: int, needed: int) -> int:
+    """How many models would be out of a unit's group, or short of neighbours, without one of them."""
+    n = joined.shape[0]
+    there[without] = False
+    seen = np.zeros(n, dtype=np.bool_)
+    queue = np.empty(n, dtype=np.int64)
+    head, tail, rest, short = 0, 0, 0, 0
+    for a in range(n):
+        if not there[a]:
+            continue
+        rest += 1
+        if tail == 0:
+            queue[0], tail = a, 1
+            seen[a] = True
+        links = 0
+        for b in range(n):
+            if a != b and there[b] and joined[a, b]:
+                links += 1
+        if links < needed:
+            short += 1
+    while head < tail:
+        a = queue[head]
+        head += 1
+        for b in range(n):
+            if there[b] and not seen[b] and joined[a, b]:
+                seen[b] = True
+                queue[tail] = b
+                tail += 1
+    there[without] = True
+    return max(rest - tail, short)
+
+
+@kernel
+def order_of_loss(joined: Bools, needed: Ints, dear: Ints) -> Ints:
+    """The models of a unit, first those that go first.
+
+    `joined` says who is close to whom, `needed[k]` how many neighbours each of k models needs. Models are given in the
+    order in which they are best lost; one whose loss would leave others alone waits, but for no dearer kind: `dear`
+    tells the kinds, and rises.
+    """
+    n = joined.shape[0]
+    there = np.ones(n, dtype=np.bool_)
+    order = np.empty(n, dtype=np.int64)
+    for step in range(n):
+        best, least, kind = -1, n + 1, -1
+        for i in range(n):
+            if not there[i]:
+                continue
+            if best >= 0 and dear[i] != kind:
+                break
+            alone = _left_alone(joined, there, i, min(needed[n - step - 1], max(0, n - step - 2)))
+            if alone < least:
+                best, least, kind = i, alone, dear[i]
+            if alone == 0:
+                break
+        order[step] = best
+        there[best] = False
+    return order
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them from disk."""
+    order_of_loss(np.ones((2, 2), dtype=np.bool_), np.ones(3, dtype=np.int64), np.zeros(2, dtype=np.int64))
