@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sandtable.attack.volley import Body, Target
+from sandtable.attack.volley import NEVER, NO_SAVE, Body, Target, WoundKind
 from sandtable.battle.decisions import Option
 from sandtable.battle.state import GONE
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
+
+
+def needed(body: Body, wound: WoundKind) -> int:
+    """The face that saves a body from a wound."""
+    return NEVER if wound.save == NO_SAVE else body.saves[wound.save]
 
 
 class Standing:
