@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sandtable.attack.volley import Cites, DiceSum, HitFace, HitRoll, WoundRoll
+from sandtable.attack.volley import FACES, Cites, DiceSum, HitFace, HitRoll, WoundRoll
 from sandtable.battle.decisions import ChooseSome, Option
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Question
@@ -149,6 +149,22 @@ class Roller:
 
         faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules, stake, model)
         return [f >= n for f, n in zip(faces, needed, strict=True)]
+
+    async def saves(
+        self, count: int, needed: Sequence[int], reroll: tuple[int, ...], rules: Cites, stake: float, model: int
+    ) -> tuple[int, ...]:
+        """Save dice that belong to nobody yet: the faces. `needed` is what saves each of those they may come to."""
+        faces = self.b.roll(count, "save", self.player, rules=rules)
+        if not reroll and not self.hooks.watches:
+            return faces
+
+        def score(_roll: int, dice: Sequence[int]) -> float:
+            return sum(dice[0] >= n for n in needed) / len(needed)
+
+        bad = [i for i, f in enumerate(faces) if f in reroll and f < max(needed)]
+        clear = all(faces[i] < min(needed) for i in bad)
+        best = score(0, FACES[-1:])
+        return await self._finish("save", faces, range(count), bad, bad, clear, score, best, rules, stake, model)
 
     async def _finish(
         self,

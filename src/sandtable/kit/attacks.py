@@ -1,7 +1,7 @@
 """Resolving attacks in a battle: roll to hit, roll to wound, save, damage.
 
 Hit and wound rolls are made in one batch each. How the wounds are then saved and who loses them is the edition's
-`Procedure`.
+`Procedure`, with a module each: in turn, in sorted batches, or pooled.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from sandtable.attack.volley import Cites, Target, Volley
+import msgspec
+
+from sandtable.attack.procedures import as_one
+from sandtable.attack.volley import Cites, Procedure, Target, Volley
 from sandtable.battle.system import Question
+from sandtable.kit.attack_batch import save_batch
 from sandtable.kit.attack_damage import suffer_one
 from sandtable.kit.attack_in_turn import walk
 from sandtable.kit.attack_outcome import Due, Outcome, count, figures, losses
+from sandtable.kit.attack_pooled import resolve_pool
 from sandtable.kit.attack_rolls import NO_HOOKS, REROLL_QUESTION, Hooks, Roll, reroll_one
 from sandtable.kit.attack_run import Run
 from sandtable.kit.attack_target import Standing
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
 
 __all__ = [
+    "PROCEDURES",
     "QUESTIONS",
     "Due",
     "Hooks",
@@ -39,6 +45,9 @@ __all__ = [
 #: For a system's `questions`: the defaults of what is asked here. All others go by the default of their shape.
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType({"reroll": REROLL_QUESTION})
 
+#: The procedures that are resolved here.
+PROCEDURES: Final = (Procedure.EACH_IN_TURN, Procedure.SORTED_BATCH, Procedure.POOLED)
+
 
 async def resolve_all(
     b: AnyBattle,
@@ -49,17 +58,22 @@ async def resolve_all(
     unit: int,
     against: int,
     mortal_rules: Cites = (),
+    procedure: Procedure = Procedure.EACH_IN_TURN,
 ) -> tuple[Outcome, ...]:
     """All volleys of a unit at one target, one after the other, and then the mortal wounds that were held back.
 
-    Volleys are compiled only when their turn comes, since what happened before may change them.
+    Volleys are compiled only when their turn comes, since what happened before may change them; those whose wounds go
+    into one pool are all rolled before anything happens, and so are compiled together.
     """
+    if procedure is Procedure.POOLED:
+        return await _pool(b, [compiled() for compiled in volleys], target, hooks, unit, against)
     outcomes = []
     for compiled in volleys:
-        outcomes.append(await resolve(b, compiled(), target, hooks, unit=unit, against=against))
+        outcomes.append(await resolve(b, compiled(), target, hooks, unit=unit, against=against, procedure=procedure))
     due = [d for o in outcomes for d in o.mortal]
     if due:
-        outcomes.append(await suffer(b, due, target, hooks, unit=unit, against=against, rules=mortal_rules))
+        freely = target if procedure is Procedure.EACH_IN_TURN else lambda: _unbound(target())
+        outcomes.append(await suffer(b, due, freely, hooks, unit=unit, against=against, rules=mortal_rules))
     return tuple(outcomes)
 
 
@@ -71,6 +85,7 @@ async def resolve(
     *,
     unit: int,
     against: int,
+    procedure: Procedure = Procedure.EACH_IN_TURN,
 ) -> Outcome:
     """Resolve one volley of `unit` at the unit `against`.
 
@@ -78,13 +93,39 @@ async def resolve(
     them to `suffer` when the last volley of the unit at this target is done. Against a target that is gone nothing is
     rolled.
     """
-    run = Run(b, unit, against, hooks, Standing(b, target(), against))
+    if procedure is Procedure.POOLED:
+        return (await _pool(b, [volley], target, hooks, unit, against))[0]
+    if procedure is Procedure.EACH_IN_TURN:
+        bodies, inflict = target(), walk
+    elif procedure is Procedure.SORTED_BATCH:
+        bodies, inflict = _unbound(target()), save_batch
+    else:
+        raise ValueError(f"attacks that are made '{procedure.value}' have a flow of their own")
+    run = Run(b, unit, against, hooks, Standing(b, bodies, against))
     if not run.standing.alive():
         return Outcome()
     slots = await roll_to_hit(run, volley)
     wounds = await roll_to_wound(run, volley, slots)
-    await walk(run, volley, wounds)
+    await inflict(run, volley, wounds)
     return run.tell(volley.name)
+
+
+async def _pool(
+    b: AnyBattle, volleys: Sequence[Volley], target: Callable[[], Target], hooks: Hooks, unit: int, against: int
+) -> tuple[Outcome, ...]:
+    """Volleys whose wounds are saved and inflicted together; each tells of its own."""
+    bodies = _unbound(target())
+    standing = Standing(b, as_one(bodies) if bodies.bodies else bodies, against)
+    if not standing.alive():
+        return (Outcome(),) * len(volleys)
+    runs = [Run(b, unit, against, hooks, standing) for _ in volleys]
+    await resolve_pool(list(zip(runs, volleys, strict=True)), standing)
+    return tuple(run.tell(volley.name) for run, volley in zip(runs, volleys, strict=True))
+
+
+def _unbound(target: Target) -> Target:
+    """Where saves come before anybody is picked, being given an attack binds nobody."""
+    return msgspec.structs.replace(target, keeps=False) if target.keeps else target
 
 
 async def suffer(
