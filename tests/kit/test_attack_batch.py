@@ -299,13 +299,13 @@ LED = Target((*bodies(2, 1, 4), *bodies(2, 2, 3, first=2), HERO, Body(10, 2, 2, 
 def test_a_batch_stands_every_proof_of_the_discipline() -> None:
     again = [msgspec.structs.replace(x, save_reroll=(1, 2, 3)) for x in LED.bodies]
     armed = tuple(msgspec.structs.replace(x, group=f"gun {x.model}") for x in again)
-    gun = msgspec.structs.replace(devastating(4, "D3"), aim=(9, 10), hit=hit_table(3, lethal=True))
+    gun = msgspec.structs.replace(devastating(4, "D3"), aim=(9, 10), hit=hit_table(3, lethal=True), may_roll=True)
     attack = batch(Target(armed), gun, sure(3))
     system, start = shooting_range(attack, lambda b: shoot(b, Hooks(spend, mark)), 4, "all")
     found = prove(system, start, seed=3)
     assert not found.faults, found.examples
     assert found.forks > 10
-    assert all(found.asked[kind] for kind in ("spend", "aim", "groups", "allocate", "reroll"))
+    assert all(found.asked[kind] for kind in ("spend", "aim", "groups", "allocate", "reroll", "roll_to_wound"))
 
 
 @pytest.mark.parametrize(

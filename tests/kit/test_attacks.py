@@ -221,6 +221,21 @@ def test_a_lethal_hit_skips_the_wound_roll_and_further_hits_do_not() -> None:
     assert left(b) == [0, 0, 1, 1]
 
 
+def test_a_wound_without_a_roll_may_be_rolled_for_where_the_roll_could_do_more() -> None:
+    kinds = (WoundKind(0, dice(1)), WoundKind(0, None, Mortal(dice(3))))
+    gun = volley(3, hit=hit_table(3, lethal=True), wound=wound_table(4, crit_kind=1), kinds=kinds, may_roll=True)
+    attack = Attack((gun,), Target(bodies(4, 1, 4)))
+    b = fire(attack, {"hit": [6, 3, 6], "wound": [6, 1], "save": [4]}, lambda b, d: 1)
+    assert asked(b) == ["roll_to_wound"]
+    assert left(b) == [0, 0, 0, 1]
+    taken = fire(attack, {"hit": [6, 3, 6], "wound": [1], "save": [4, 4]})
+    assert left(taken) == [1, 1, 1, 1]
+    plain = volley(2, hit=hit_table(3, lethal=True), may_roll=True)
+    assert asked(fire(Attack((plain,), Target(bodies(1, 1, 7))), {"hit": [6, 1]})) == []
+    with_windows = fire(Attack((plain,), Target(bodies(1, 1, 7))), {"hit": [6, 1]}, windows="all")
+    assert asked(with_windows)[0] == "roll_to_wound"
+
+
 def test_excess_damage_is_lost_and_the_order_of_dice_counts() -> None:
     gun = volley(3, "D3", **SURE)
     target = Target(bodies(3, 2, 7))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from sandtable.attack.volley import NO_WOUND, Volley, WoundKind
+from sandtable.battle.decisions import Number
+from sandtable.kit.attack_outcome import count
 from sandtable.kit.attack_run import Run
 
 
@@ -42,6 +44,8 @@ async def _number_of_attacks(run: Run, volley: Volley) -> int:
 
 async def roll_to_wound(run: Run, volley: Volley, slots: list[int | None]) -> list[WoundKind]:
     """The wounds, in the order of the attacks."""
+    if volley.may_roll:
+        slots = await _rolled_instead(run, volley, slots)
     roll = volley.wound
     rolls = slots.count(None)
     faces = iter(await run.attacker.stage("wound", roll, rolls, _stake(run, volley)) if roll.rolled else (6,) * rolls)
@@ -60,6 +64,29 @@ async def roll_to_wound(run: Run, volley: Volley, slots: list[int | None]) -> li
         run.cite(wound.cites)
     run.wounds = len(wounds)
     return wounds
+
+
+async def _rolled_instead(run: Run, volley: Volley, slots: list[int | None]) -> list[int | None]:
+    """Let the attacker roll to wound for hits that would wound by themselves; asked where a roll could do more."""
+    sure = len(slots) - slots.count(None)
+    more = any(f.success and f.kind != volley.automatic for f in volley.wound.faces)
+    if not sure or not (more or run.standing.asks_always):
+        return slots
+    number = await run.b.ask(
+        Number(
+            player=run.attacker.player,
+            kind="roll_to_wound",
+            prompt=f"{volley.name}: {count(sure, 'hit')} may wound without a roll. For how many is it rolled?",
+            rules=volley.hit.cites,
+            unit=run.unit,
+            least=0,
+            most=sure,
+        )
+    )
+    out = list(slots)
+    for place in [i for i, slot in enumerate(slots) if slot is not None][:number]:
+        out[place] = None
+    return out
 
 
 def _stake(run: Run, volley: Volley) -> float:
