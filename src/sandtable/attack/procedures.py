@@ -55,17 +55,24 @@ def saves_rerolled(bodies: Sequence[Body], save: int) -> tuple[int, ...]:
 
 def as_one(target: Target) -> Target:
     """The target with the saves, and re-rolls of saves, that most of its bodies have for all of them."""
-    saves = common_saves(target)
-    again = Counter(b.save_reroll for b in target.bodies).most_common(1)[0][0]
+    saves, again = common_saves(target), common_reroll(target)
     alike = tuple(msgspec.structs.replace(b, saves=saves, save_reroll=again) for b in target.bodies)
     return msgspec.structs.replace(target, bodies=alike)
 
 
 def common_saves(target: Target) -> tuple[int, ...]:
     """For each class the save that most bodies have; on a tie the worse."""
+    first = target.bodies[0].saves
+    if all(b.saves == first for b in target.bodies):
+        return first
     out = []
     for save in zip(*(b.saves for b in target.bodies), strict=True):
         counts = Counter(save)
         most = max(counts.values())
         out.append(max(needed for needed, n in counts.items() if n == most))
     return tuple(out)
+
+
+def common_reroll(target: Target) -> tuple[int, ...]:
+    """The faces of a failed save that most bodies re-roll."""
+    return Counter(b.save_reroll for b in target.bodies).most_common(1)[0][0]

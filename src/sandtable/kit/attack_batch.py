@@ -24,6 +24,8 @@ Group: TypeAlias = list[Body]
 
 async def save_batch(run: Run, volley: Volley, wounds: list[WoundKind]) -> None:
     """Save and inflict all wounds of a volley; mortal wounds are held back."""
+    if not wounds:
+        return
     normal, _ = batch_kinds(volley)
     number = sum(w.damage is not None for w in wounds)
     if normal is not None and number and run.standing.alive():

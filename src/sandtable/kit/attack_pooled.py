@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sandtable.attack.volley import NEVER, Cites, DiceSum, Volley
+from sandtable.attack.procedures import common_reroll, common_saves
+from sandtable.attack.volley import NEVER, NO_SAVE, Cites, DiceSum, Volley
 from sandtable.battle.decisions import Option
 from sandtable.kit.attack_damage import inflict, points_of
 from sandtable.kit.attack_outcome import count
 from sandtable.kit.attack_run import Run
-from sandtable.kit.attack_target import Standing, needed
+from sandtable.kit.attack_target import Standing
 from sandtable.kit.attack_wounds import roll_to_hit, roll_to_wound
 
 
@@ -24,8 +25,8 @@ class _Wound:
 
     run: Run
     """The volley that it came from."""
-    needed: int
-    """The face that saves the unit from it."""
+    save: int
+    """The class of saving throw."""
     damage: DiceSum
     cites: Cites
 
@@ -39,7 +40,7 @@ async def resolve_pool(volleys: Sequence[tuple[Run, Volley]], standing: Standing
             if wound.mortal is not None:
                 raise ValueError("mortal wounds have no place in a pool of wounds")
             if wound.damage is not None:
-                pool.append(_Wound(run, needed(standing.target.bodies[0], wound), wound.damage, wound.cites))
+                pool.append(_Wound(run, wound.save, wound.damage, wound.cites))
     await _remove_casualties(await _unsaved(pool, standing), standing)
 
 
@@ -47,13 +48,17 @@ async def _unsaved(pool: Sequence[_Wound], standing: Standing) -> list[_Wound]:
     """The wounds that are left after all saves, which are rolled together."""
     if not pool or not standing.alive():
         return []
-    body, cites = standing.alive()[0], standing.target.cites
+    target = standing.target
     for wound in pool:
-        wound.run.cite(cites)
-    faces = [w.needed for w in pool if w.needed < NEVER]
+        wound.run.cite(target.cites)
+    saves = common_saves(target)
+    needed = [NEVER if w.save == NO_SAVE else saves[w.save] for w in pool]
+    rolled = [n for n in needed if n < NEVER]
     stake = max(w.damage.mean for w in pool)
-    made = iter(await pool[0].run.defender.checks("save", faces, body.save_reroll, cites, stake, body.model))
-    unsaved = [w for w in pool if w.needed >= NEVER or not next(made)]
+    model = standing.alive()[0].model
+    defender = pool[0].run.defender
+    made = iter(await defender.checks("save", rolled, common_reroll(target), target.cites, stake, model))
+    unsaved = [w for w, n in zip(pool, needed, strict=True) if n >= NEVER or not next(made)]
     for wound in unsaved:
         wound.run.unsaved += 1
     return unsaved

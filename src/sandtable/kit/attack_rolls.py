@@ -97,14 +97,14 @@ class Roller:
     async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0) -> tuple[int, ...]:
         """One die for each attack, read from a table by face."""
         faces = self.b.roll(count, kind, self.player, rules=table.cites)
-        if not table.reroll and not self.hooks.watches:
+        may = [i for i, f in enumerate(faces) if f in table.reroll] if table.reroll else []
+        if not may and not self.hooks.watches:
             return faces
         scores, best = _scores(table)
 
         def score(_roll: int, dice: Sequence[int]) -> float:
             return scores[dice[0] - 1]
 
-        may = [i for i, f in enumerate(faces) if f in table.reroll]
         bad = [i for i in may if not scores[faces[i] - 1]]
         clear = all(scores[faces[i] - 1] in (0, best) for i in may)
         return await self._finish(kind, faces, range(count), may, bad, clear, score, best, table.cites, stake)

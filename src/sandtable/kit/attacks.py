@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from sandtable.attack.procedures import as_one
 from sandtable.attack.volley import Cites, Procedure, Target, Volley
 from sandtable.battle.system import Question
 from sandtable.kit.attack_batch import save_batch
@@ -114,8 +113,7 @@ async def _pool(
     b: AnyBattle, volleys: Sequence[Volley], target: Callable[[], Target], hooks: Hooks, unit: int, against: int
 ) -> tuple[Outcome, ...]:
     """Volleys whose wounds are saved and inflicted together; each tells of its own."""
-    bodies = _unbound(target())
-    standing = Standing(b, as_one(bodies) if bodies.bodies else bodies, against)
+    standing = Standing(b, _unbound(target()), against)
     if not standing.alive():
         return (Outcome(),) * len(volleys)
     runs = [Run(b, unit, against, hooks, standing) for _ in volleys]
