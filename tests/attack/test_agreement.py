@@ -19,6 +19,7 @@ from kit.test_attacks import play
 from sandtable.attack import montecarlo
 from sandtable.attack.solver import Solution, solve
 from sandtable.attack.volley import Attack, Body, Choices, Procedure
+from sandtable.kit.attacks import PROCEDURES
 
 SPECS = 500
 ROLLS = 20_000
@@ -99,16 +100,18 @@ def played(attack: Attack, times: int, seed: int) -> list[float]:
     return p_values(found, [damage[n] for n in range(len(found.damage))], [killed[n] for n in range(len(found.killed))])
 
 
-def test_the_battle_rolls_what_the_solver_says() -> None:
-    for seed, attack in enumerate(chunk(1002, FEW, Procedure.EACH_IN_TURN)):
+@pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda p: p.value)
+def test_the_battle_rolls_what_the_solver_says(procedure: Procedure) -> None:
+    for seed, attack in enumerate(chunk(1002, FEW, procedure)):
         assert min(played(attack, FEW_ROLLS, seed)) > worst_allowed(TWO * FEW), attack
 
 
 @slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_the_battle_rolls_what_the_solver_says_of_many_attacks(part: int) -> None:
+@pytest.mark.parametrize("procedure", PROCEDURES, ids=lambda p: p.value)
+def test_the_battle_rolls_what_the_solver_says_of_many_attacks(procedure: Procedure, part: int) -> None:
     values = []
-    for seed, attack in enumerate(chunk(2000 + part, SPECS // PARTS, Procedure.EACH_IN_TURN)):
+    for seed, attack in enumerate(chunk(2000 + part, SPECS // PARTS, procedure)):
         found = played(attack, ROLLS, seed)
         assert min(found) > worst_allowed(TWO * SPECS), attack
         values += found

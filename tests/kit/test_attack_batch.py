@@ -14,7 +14,7 @@ from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Sh
 from sandtable.battle import GONE
 from sandtable.battle.decisions import Order
 from sandtable.battle.dice import ScriptedDice
-from sandtable.kit.attacks import Hooks, resolve
+from sandtable.kit.attacks import Hooks, Roll, reroll_one, resolve
 from support.discipline import prove
 
 from kit.test_attacks import (  # isort: skip
@@ -269,6 +269,20 @@ def test_the_owner_says_whether_a_die_is_rerolled_that_would_save_some_but_not_o
     b = fire(batch(Target(again), sure(2)), {"wound": [3, 3], "save": [5, 1, 4]}, keep_the_five)
     assert asked(b) == ["groups", "reroll"]
     assert left(b) == [1, 1, 2, 2]
+
+
+def test_a_hook_sees_how_many_groups_a_die_would_save_and_rerolls_the_worst() -> None:
+    seen: list[Roll] = []
+
+    async def command(b: Range, roll: Roll) -> tuple[int, ...]:
+        if roll.kind != "save":
+            return roll.faces
+        seen.append(roll)
+        return reroll_one(b, roll, roll.open()[0])
+
+    b = fire(batch(MIXED, sure(3)), {"wound": [3] * 3, "save": [4, 1, 6, 5]}, hooks=Hooks(command))
+    assert (seen[0].score, seen[0].best, seen[0].player, seen[0].model) == ((0.5, 0.0, 1.0), 1.0, 1, 0)
+    assert left(b) == [0, 0, 2, 2]
 
 
 # ---------------------------------------------------------------------- what is no batch

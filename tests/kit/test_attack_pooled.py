@@ -134,6 +134,13 @@ def test_the_owner_picks_who_is_removed_where_models_differ() -> None:
     assert left(b) == [0, 1, 0]
 
 
+def test_models_of_different_saves_are_not_the_same_to_their_owner() -> None:
+    target = Target((*bodies(2, 1, 6), Body(2, 1, 1, (3,))))
+    b = fire(pool(target, gun("rifle", 1)), {"hit": [4], "wound": [4], "save": [5]}, lambda b, d: 2)
+    assert asked(b) == ["allocate"]
+    assert left(b) == [1, 1, 0]
+
+
 def test_wounds_go_onto_one_model_at_a_time_the_hurt_one_first() -> None:
     target = Target((Body(0, 2, 2, (7,)), Body(1, 1, 2, (7,)), Body(2, 2, 2, (7,))))
     b = fire(pool(target, gun("rifle", 4)), {"hit": [4] * 4, "wound": [4] * 4})

@@ -42,7 +42,7 @@ class Roll(msgspec.Struct, frozen=True):
     stake: float = 1.0
     """About how many wounds hang on one of these rolls."""
     model: int = -1
-    """Whose saving throws these are, or one of those who are all alike."""
+    """Whose saving throws these are, one of those who are all alike, or the first whom the dice come to."""
 
     def dice_of(self, roll: int) -> tuple[int, ...]:
         """The places of a roll's dice."""
