@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -85,7 +86,7 @@ class Hooks:
 NO_HOOKS = Hooks()
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Roller:
     """Rolls for one unit in an attack."""
 
@@ -232,11 +233,12 @@ def reroll_one(b: AnyBattle, roll: Roll, which: int, *rules: str) -> tuple[int, 
     return again(b, roll.kind, roll.player, roll.faces, roll.dice_of(which), rules)
 
 
-def _scores(table: HitRoll | WoundRoll) -> tuple[list[float], float]:
+@lru_cache(maxsize=1024)
+def _scores(table: HitRoll | WoundRoll) -> tuple[tuple[float, ...], float]:
     """How good each face is: 0 fails, 1 succeeds, 2 is a critical that does more than succeed."""
     plain = [f for f in table.faces if f.success and not f.critical]
     usual = _yield(plain[0]) if plain else None
-    scores = [float(f.success) + float(f.critical and _yield(f) != usual) for f in table.faces]
+    scores = tuple(float(f.success) + float(f.critical and _yield(f) != usual) for f in table.faces)
     return scores, max(scores)
 
 

@@ -92,12 +92,12 @@ async def resolve(
     them to `suffer` when the last volley of the unit at this target is done. Against a target that is gone nothing is
     rolled.
     """
-    if procedure is Procedure.POOLED:
-        return (await _pool(b, [volley], target, hooks, unit, against))[0]
     if procedure is Procedure.EACH_IN_TURN:
         bodies, inflict = target(), walk
     elif procedure is Procedure.SORTED_BATCH:
         bodies, inflict = _unbound(target()), save_batch
+    elif procedure is Procedure.POOLED:
+        return (await _pool(b, [volley], target, hooks, unit, against))[0]
     else:
         raise ValueError(f"attacks that are made '{procedure.value}' have a flow of their own")
     run = Run(b, unit, against, hooks, Standing(b, bodies, against))
