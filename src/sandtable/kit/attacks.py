@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
 
 __all__ = [
-    "PROCEDURES",
     "QUESTIONS",
     "Due",
     "Hooks",
@@ -43,9 +42,6 @@ __all__ = [
 
 #: For a system's `questions`: the defaults of what is asked here. All others go by the default of their shape.
 QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType({"reroll": REROLL_QUESTION})
-
-#: The procedures that are resolved here.
-PROCEDURES: Final = (Procedure.EACH_IN_TURN, Procedure.SORTED_BATCH, Procedure.POOLED)
 
 
 async def resolve_all(
