@@ -75,4 +75,7 @@ def common_saves(target: Target) -> tuple[int, ...]:
 
 def common_reroll(target: Target) -> tuple[int, ...]:
     """The faces of a failed save that most bodies re-roll."""
+    first = target.bodies[0].save_reroll
+    if all(b.save_reroll == first for b in target.bodies):
+        return first
     return Counter(b.save_reroll for b in target.bodies).most_common(1)[0][0]

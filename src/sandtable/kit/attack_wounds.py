@@ -44,6 +44,8 @@ async def _number_of_attacks(run: Run, volley: Volley) -> int:
 
 async def roll_to_wound(run: Run, volley: Volley, slots: list[int | None]) -> list[WoundKind]:
     """The wounds, in the order of the attacks."""
+    if not slots:
+        return []
     if volley.may_roll:
         slots = await _rolled_instead(run, volley, slots)
     roll = volley.wound
