@@ -241,6 +241,20 @@ def test_mortal_wounds_heed_neither_order_nor_aim_but_hurt_models() -> None:
     assert left(b)[:2] == [1, 0]
 
 
+def test_a_model_that_felt_no_pain_of_a_mortal_wound_need_not_take_the_next() -> None:
+    kinds = (WoundKind(0, dice(2)), WoundKind(0, None, Mortal(dice(2))))
+    target = Target(tuple(Body(i, 2, 2, (7,), pain=5, group=name) for i, name in enumerate("ab")))
+    picks = iter([0, 1])
+    b = fire(
+        batch(target, sure(1, kinds=kinds, **DEVASTATING)),
+        {"wound": [6], "feel no pain": [5, 4]},
+        lambda b, d: next(picks),
+    )
+    assert asked(b) == ["allocate", "allocate"]
+    assert left(b) == [2, 1]
+    assert list(b.state.models.mark) == [0, 0]
+
+
 def test_random_mortal_wounds_are_rolled_after_the_normal_damage() -> None:
     attack = batch(Target(bodies(3, 3, 5)), devastating(3, "D3"))
     b = fire(attack, {"wound": [6, 3, 6], "save": [4], "damage": [2, 6, 3]})
