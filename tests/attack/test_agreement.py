@@ -29,6 +29,8 @@ EXACT = 1e-12
 PARTS = 25
 """The long comparison with the flow is cut into so many tests."""
 FEW, FEW_ROLLS = 25, 400
+PLAYED = (Procedure.EACH_IN_TURN, Procedure.SORTED_BATCH, Procedure.POOLED)
+"""Procedures with a flow in the kit; Epic's spread has a test of its own."""
 AT_ONCE = 2000
 """Attacks of one battle; it would take many more in one step for a circle."""
 
@@ -99,16 +101,18 @@ def played(attack: Attack, times: int, seed: int) -> list[float]:
     return p_values(found, [damage[n] for n in range(len(found.damage))], [killed[n] for n in range(len(found.killed))])
 
 
-def test_the_battle_rolls_what_the_solver_says() -> None:
-    for seed, attack in enumerate(chunk(1002, FEW, Procedure.EACH_IN_TURN)):
+@pytest.mark.parametrize("procedure", PLAYED, ids=lambda p: p.value)
+def test_the_battle_rolls_what_the_solver_says(procedure: Procedure) -> None:
+    for seed, attack in enumerate(chunk(1002, FEW, procedure)):
         assert min(played(attack, FEW_ROLLS, seed)) > worst_allowed(TWO * FEW), attack
 
 
 @slow
 @pytest.mark.parametrize("part", range(PARTS))
-def test_the_battle_rolls_what_the_solver_says_of_many_attacks(part: int) -> None:
+@pytest.mark.parametrize("procedure", PLAYED, ids=lambda p: p.value)
+def test_the_battle_rolls_what_the_solver_says_of_many_attacks(procedure: Procedure, part: int) -> None:
     values = []
-    for seed, attack in enumerate(chunk(2000 + part, SPECS // PARTS, Procedure.EACH_IN_TURN)):
+    for seed, attack in enumerate(chunk(2000 + part, SPECS // PARTS, procedure)):
         found = played(attack, ROLLS, seed)
         assert min(found) > worst_allowed(TWO * SPECS), attack
         values += found

@@ -12,9 +12,9 @@ from attack import naive
 from attack.exact import SPECS, outcomes
 from attack.specs import chunk, slow
 from sandtable.attack import aimed, game
+from sandtable.attack.procedures import used_kinds
 from sandtable.attack.solver import Solution, solve
 from sandtable.attack.volley import Attack, Procedure
-from sandtable.attack.walk import used_kinds
 
 EXACT = 1e-12
 Keyed = dict[tuple[int, ...], float]

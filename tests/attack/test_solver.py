@@ -134,14 +134,19 @@ def test_aiming_is_weighed() -> None:
 
 
 def test_an_answer_names_its_policies_and_rules() -> None:
-    gun = volley(
-        2, aim=(0,), aim_cites=("x.aim",), hit=hit_table(3, reroll="ones", cites=("x.hit",)), cites=("x.attack",)
-    )
+    hit = hit_table(3, lethal=True, reroll="ones", cites=("x.hit",))
+    gun = volley(2, aim=(0,), aim_cites=("x.aim",), hit=hit, may_roll=True, cites=("x.attack",))
     target = Target(bodies(1, 1, 4, pain=5), cites=("x.save",), pain_cites=("x.pain",))
     found = solve(Attack((gun,), target, choices=Choices(reroll="optimal", goal="destroy")))
     assert set(found.cites) == {"x.aim", "x.hit", "x.attack", "x.save", "x.pain"}
     text = "; ".join(found.assumptions)
-    for words in ("casualty order", "re-rolls whatever is best", "protected", "chance to destroy"):
+    for words in (
+        "casualty order",
+        "re-rolls whatever is best",
+        "without a wound roll",
+        "protected",
+        "chance to destroy",
+    ):
         assert words in text
 
 

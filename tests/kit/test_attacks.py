@@ -73,8 +73,11 @@ MARKING = Hooks(allocated=mark)
 
 
 async def shoot(b: Range, hooks: Hooks = MARKING) -> tuple[Outcome, ...]:
-    volleys = [lambda v=v: v for v in b.setup.data.attack.volleys]
-    return await resolve_all(b, volleys, lambda: target_of(b), hooks, unit=SHOOTER, against=VICTIM)
+    attack = b.setup.data.attack
+    volleys = [lambda v=v: v for v in attack.volleys]
+    return await resolve_all(
+        b, volleys, lambda: target_of(b), hooks, unit=SHOOTER, against=VICTIM, procedure=attack.procedure
+    )
 
 
 Start = tuple[Setup[Data], State[AnyUnit, AnyPlayer, Game]]
@@ -158,6 +161,11 @@ def rolls(b: Range, reason: str) -> list[tuple[int, ...]]:
     return [e.faces for e in b.events if isinstance(e, Rolled) and e.reason == reason]
 
 
+def reasons(b: Range) -> list[str]:
+    """What was rolled for, in order."""
+    return [e.reason for e in b.events if isinstance(e, Rolled)]
+
+
 def asked(b: Range) -> list[str]:
     return [g.kind for g in b.answers]
 
@@ -211,6 +219,21 @@ def test_a_lethal_hit_skips_the_wound_roll_and_further_hits_do_not() -> None:
         {"hit": [6, 3], "extra hits": [3], "wound": [1, 2, 5], "save": [2, 3]},
     )
     assert left(b) == [0, 0, 1, 1]
+
+
+def test_a_wound_without_a_roll_may_be_rolled_for_where_the_roll_could_do_more() -> None:
+    kinds = (WoundKind(0, dice(1)), WoundKind(0, None, Mortal(dice(3))))
+    gun = volley(3, hit=hit_table(3, lethal=True), wound=wound_table(4, crit_kind=1), kinds=kinds, may_roll=True)
+    attack = Attack((gun,), Target(bodies(4, 1, 4)))
+    b = fire(attack, {"hit": [6, 3, 6], "wound": [6, 1], "save": [4]}, lambda b, d: 1)
+    assert asked(b) == ["roll_to_wound"]
+    assert left(b) == [0, 0, 0, 1]
+    taken = fire(attack, {"hit": [6, 3, 6], "wound": [1], "save": [4, 4]})
+    assert left(taken) == [1, 1, 1, 1]
+    plain = volley(2, hit=hit_table(3, lethal=True), may_roll=True)
+    assert asked(fire(Attack((plain,), Target(bodies(1, 1, 7))), {"hit": [6, 1]})) == []
+    with_windows = fire(Attack((plain,), Target(bodies(1, 1, 7))), {"hit": [6, 1]}, windows="all")
+    assert asked(with_windows)[0] == "roll_to_wound"
 
 
 def test_excess_damage_is_lost_and_the_order_of_dice_counts() -> None:
@@ -349,7 +372,7 @@ def test_mortal_wounds_wait_for_the_normal_damage_and_spill_over() -> None:
     assert left(b) == [0, 2]
     assert told(b) == [
         "gun, 2 attacks: 2 hit, 2 wound, 2 mortal wounds to come, 1 unsaved, 2 wounds lost, 0 destroyed.",
-        "Blues suffers 2 mortal wounds: 2 wounds lost, 1 destroyed.",
+        "Blues suffer 2 mortal wounds: 2 wounds lost, 1 destroyed.",
     ]
 
 
@@ -603,6 +626,14 @@ DEVASTATING = (WoundKind(0, dice(2)), WoundKind(0, None, Mortal(dice(3))))
     ids=["sustained", "devastating", "two shots"],
 )  # fmt: skip
 def test_every_way_the_dice_can_fall_adds_up_to_the_reckoning(attack: Attack) -> None:
+    found = every_way(attack)
+    exact = {what: p for what, p in outcomes(attack).items() if p}
+    assert found.keys() == exact.keys()
+    assert all(abs(found[what] - exact[what]) < 1e-9 for what in exact)
+
+
+def every_way(attack: Attack) -> dict[tuple[int, int], float]:
+    """The chance of each (wounds lost, models killed), from every way the dice can fall; nobody may be asked."""
     every = EveryDie()
     found: dict[tuple[int, int], float] = {}
 
@@ -616,9 +647,7 @@ def test_every_way_the_dice_can_fall_adds_up_to_the_reckoning(attack: Attack) ->
 
     b = battle(attack, every, once).start()
     assert not b.decisions
-    exact = {what: p for what, p in outcomes(attack).items() if p}
-    assert found.keys() == exact.keys()
-    assert all(abs(found[what] - exact[what]) < 1e-9 for what in exact)
+    return found
 
 
 def test_a_bolter_against_its_own_kind() -> None:

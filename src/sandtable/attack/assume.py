@@ -50,6 +50,8 @@ def assumptions(attack: Attack) -> tuple[str, ...]:
         out.append(_REROLL[choices.reroll])
     if any(number.reroll for number in _sums(attack)):
         out.append(_SUMS[choices.sums])
+    if any(v.may_roll and any(f.wounds for f in v.hit.faces) for v in attack.volleys):
+        out.append("wounds without a wound roll are taken wherever they may be")
     if any(v.aim for v in attack.volleys):
         out.append(_AIM[choices.aim])
     if choices.weighed:

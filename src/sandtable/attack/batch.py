@@ -26,8 +26,9 @@ from sandtable.attack.numbers import (
     number_chances,
     wound_chances,
 )
-from sandtable.attack.volley import NEVER, NO_SAVE, Attack, Body, Choices, Mortal, Volley, WoundKind
-from sandtable.attack.walk import pack_bodies, used_kinds
+from sandtable.attack.procedures import batch_kinds, check_batch, group_of, saves_rerolled
+from sandtable.attack.volley import NO_SAVE, Attack, Body, Choices, Mortal, Volley, WoundKind
+from sandtable.attack.walk import pack_bodies
 from sandtable.attack.walk_kernels import FAINT, NONE, PAIN, SAVES, Ints, kept_points, mortal_row, rooms
 from sandtable.kernels import kernel
 
@@ -41,8 +42,8 @@ Waiting: TypeAlias = dict[Lots, dict[Left, float]]
 
 def resolve(attack: Attack) -> dict[Left, float]:
     """The chance of each final state."""
-    check_batch(attack)
     bodies = attack.target.bodies
+    check_batch(bodies)
     now: Waiting = {(): {tuple(b.wounds for b in bodies): 1.0}}
     for volley in attack.volleys:
         now = _batch(attack, volley, now)
@@ -51,19 +52,6 @@ def resolve(attack: Attack) -> dict[Left, float]:
         for left, p in _suffer(attack, lots, states).items():
             out[left] += p
     return dict(out)
-
-
-def check_batch(attack: Attack) -> None:
-    """Refuse what cannot be rolled as batches."""
-    bodies = attack.target.bodies
-    if any(b.save_reroll != bodies[0].save_reroll for b in bodies):
-        raise Unsolvable("in a batch all bodies have to re-roll the same saves, as no die belongs to a body yet")
-
-
-def saves_rerolled(bodies: Sequence[Body], save: int) -> tuple[int, ...]:
-    """The faces of save dice that are rolled again: those that may be, and that somebody would not be saved by."""
-    worst = NEVER if save == NO_SAVE else max(b.saves[save] for b in bodies)
-    return tuple(f for f in bodies[0].save_reroll if f < worst)
 
 
 # ---------------------------------------------------------------------- one batch
@@ -84,16 +72,6 @@ def _batch(attack: Attack, volley: Volley, now: Waiting) -> Waiting:
                 for left, p in found.items():
                     after[left] += p
     return out
-
-
-def batch_kinds(volley: Volley) -> tuple[WoundKind | None, Mortal | None]:
-    """The one kind of wound that is saved, and the one kind of mortal wounds."""
-    kinds = [volley.kinds[k] for k in used_kinds(volley)]
-    normal = {(k.save, k.damage): k for k in kinds if k.damage is not None}
-    mortal = {k.mortal: k.mortal for k in kinds if k.mortal is not None}
-    if len(normal) > 1 or len(mortal) > 1:
-        raise Unsolvable(f"'{volley.name}' is no batch of identical attacks: its wounds are of several kinds")
-    return next(iter(normal.values()), None), next(iter(mortal.values()), None)
 
 
 def _counts(volley: Volley, choices: Choices) -> Floats:
@@ -178,7 +156,7 @@ def _groups(attack: Attack, volley: Volley, left: Left, save: int) -> list[_Grou
     bodies = attack.target.bodies
     found: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for i in alive(left):
-        found[(i,) if bodies[i].rank else (bodies[i].full, bodies[i].saves)].append(i)
+        found[group_of(i, bodies[i])].append(i)
     groups = []
     for members in found.values():
         hurt = [i for i in members if left[i] < bodies[i].full]

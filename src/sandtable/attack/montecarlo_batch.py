@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.attack.batch import batch_kinds, check_batch, saves_rerolled
 from sandtable.attack.montecarlo_dice import Bits, below, count, kind_of_wound, lose, number, roll_to_hit, stand_up
 from sandtable.attack.montecarlo_tables import (
     AIM,
@@ -32,6 +31,7 @@ from sandtable.attack.montecarlo_tables import (
     pack,
     pairs_rerolled,
 )
+from sandtable.attack.procedures import batch_kinds, check_batch, saves_rerolled
 from sandtable.attack.volley import Attack
 from sandtable.kernels import bare, leaf
 
@@ -44,8 +44,8 @@ FACE_COUNTS: Final = 7
 
 def run(attack: Attack, rolls: int, rng: Bits, damage: Ints, killed: Ints, survived: Ints) -> None:
     """Fill the histograms."""
-    check_batch(attack)
     bodies = attack.target.bodies
+    check_batch(bodies)
     normal = [batch_kinds(volley)[0] for volley in attack.volleys]
     again = [() if kind is None else saves_rerolled(bodies, kind.save) for kind in normal]
     faces = np.array([pairs_rerolled(each) for each in again], dtype=np.int64).reshape(-1, PAIRS)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from sandtable.attack.procedures import group_of
 from sandtable.attack.tables import faces_rerolled, sum_rerolled
 from sandtable.attack.volley import (
     FACES,
@@ -139,8 +140,7 @@ def _pack_bodies(bodies: Sequence[Body]) -> Ints:
     rows = []
     for i, b in enumerate(bodies):
         saves = [*b.saves, *[NEVER] * (classes - len(b.saves))]
-        # In a sorted batch characters are groups by themselves, the others are grouped by wounds and saves.
-        group = groups.setdefault((i,) if b.rank else (b.full, b.saves), len(groups))
+        group = groups.setdefault(group_of(i, b), len(groups))
         rows.append(
             (
                 *(

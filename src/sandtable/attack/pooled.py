@@ -7,7 +7,7 @@ the owner may pick which wound goes next do they have to be counted first.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TypeAlias
 
 import msgspec
@@ -22,7 +22,8 @@ from sandtable.attack.numbers import (
     save_chance,
     wound_chances,
 )
-from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, Procedure, Target, Volley
+from sandtable.attack.procedures import as_one
+from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, Procedure, Volley
 
 Left: TypeAlias = tuple[int, ...]
 Counts: TypeAlias = tuple[int, ...]
@@ -32,22 +33,7 @@ Worth: TypeAlias = tuple[float, dict[Left, float]]
 
 def in_turn(attack: Attack) -> Attack:
     """The same as attacks made each in turn."""
-    bodies = attack.target.bodies
-    saves = common_saves(attack.target)
-    again = Counter(b.save_reroll for b in bodies).most_common(1)[0][0]
-    alike = tuple(msgspec.structs.replace(b, saves=saves, save_reroll=again) for b in bodies)
-    target = msgspec.structs.replace(attack.target, bodies=alike)
-    return msgspec.structs.replace(attack, target=target, procedure=Procedure.EACH_IN_TURN)
-
-
-def common_saves(target: Target) -> tuple[int, ...]:
-    """For each class the save that most bodies have; on a tie the worse."""
-    out = []
-    for save in zip(*(b.saves for b in target.bodies), strict=True):
-        counts = Counter(save)
-        most = max(counts.values())
-        out.append(max(needed for needed, n in counts.items() if n == most))
-    return tuple(out)
+    return msgspec.structs.replace(attack, target=as_one(attack.target), procedure=Procedure.EACH_IN_TURN)
 
 
 # ---------------------------------------------------------------------- the owner picks the order of the wounds

@@ -200,6 +200,8 @@ class Volley(msgspec.Struct, frozen=True):
     kinds: tuple[WoundKind, ...]
     automatic: int = 0
     """The kind of a wound that came without a wound roll."""
+    may_roll: bool = False
+    """The attacker may roll to wound instead of taking such a wound; where nobody can be asked it is taken."""
     aim: tuple[int, ...] = ()
     """Models of the target that the attacker may direct a wound at, against the defender's allocation."""
     aim_cites: Cites = ()

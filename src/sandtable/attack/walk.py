@@ -16,6 +16,7 @@ import numpy as np
 
 from sandtable.attack.bounds import MAX_WORK, Unsolvable, check_size
 from sandtable.attack.numbers import Floats, attack_chances, hit_chances, number_chances, wound_chances
+from sandtable.attack.procedures import used_kinds
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, Body, Choices, DiceSum, Mortal, Volley
 from sandtable.attack.walk_kernels import (
     CAP,
@@ -118,15 +119,6 @@ def _stacked(tables: Sequence[Floats]) -> Floats:
 
 
 # ---------------------------------------------------------------------- what can be walked
-
-
-def used_kinds(volley: Volley) -> list[int]:
-    """The kinds of wounds that the volley can give."""
-    rolled = {f.kind for f in (volley.wound.faces if volley.wound.rolled else volley.wound.faces[-1:]) if f.success}
-    faces = volley.hit.faces if volley.hit.rolled else volley.hit.faces[-1:]
-    if any(f.wounds for f in faces):
-        rolled.add(volley.automatic)
-    return sorted(rolled)
 
 
 def order_of(attack: Attack) -> list[int] | None:

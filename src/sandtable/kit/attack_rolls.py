@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sandtable.attack.volley import Cites, DiceSum, HitFace, HitRoll, WoundRoll
+from sandtable.attack.volley import FACES, Cites, DiceSum, HitFace, HitRoll, WoundRoll
 from sandtable.battle.decisions import ChooseSome, Option
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Question
@@ -42,7 +43,7 @@ class Roll(msgspec.Struct, frozen=True):
     stake: float = 1.0
     """About how many wounds hang on one of these rolls."""
     model: int = -1
-    """Whose saving throws these are, or one of those who are all alike."""
+    """Whose saving throws these are, one of those who are all alike, or the first whom the dice come to."""
 
     def dice_of(self, roll: int) -> tuple[int, ...]:
         """The places of a roll's dice."""
@@ -85,7 +86,7 @@ class Hooks:
 NO_HOOKS = Hooks()
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Roller:
     """Rolls for one unit in an attack."""
 
@@ -97,14 +98,14 @@ class Roller:
     async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0) -> tuple[int, ...]:
         """One die for each attack, read from a table by face."""
         faces = self.b.roll(count, kind, self.player, rules=table.cites)
-        if not table.reroll and not self.hooks.watches:
+        may = [i for i, f in enumerate(faces) if f in table.reroll] if table.reroll else []
+        if not may and not self.hooks.watches:
             return faces
         scores, best = _scores(table)
 
         def score(_roll: int, dice: Sequence[int]) -> float:
             return scores[dice[0] - 1]
 
-        may = [i for i, f in enumerate(faces) if f in table.reroll]
         bad = [i for i in may if not scores[faces[i] - 1]]
         clear = all(scores[faces[i] - 1] in (0, best) for i in may)
         return await self._finish(kind, faces, range(count), may, bad, clear, score, best, table.cites, stake)
@@ -149,6 +150,22 @@ class Roller:
 
         faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules, stake, model)
         return [f >= n for f, n in zip(faces, needed, strict=True)]
+
+    async def saves(
+        self, count: int, needed: Sequence[int], reroll: tuple[int, ...], rules: Cites, stake: float, model: int
+    ) -> tuple[int, ...]:
+        """Save dice that belong to nobody yet: the faces. `needed` is what saves each of those they may come to."""
+        faces = self.b.roll(count, "save", self.player, rules=rules)
+        if not reroll and not self.hooks.watches:
+            return faces
+
+        def score(_roll: int, dice: Sequence[int]) -> float:
+            return sum(dice[0] >= n for n in needed) / len(needed)
+
+        bad = [i for i, f in enumerate(faces) if f in reroll and f < max(needed)]
+        clear = all(faces[i] < min(needed) for i in bad)
+        best = score(0, FACES[-1:])
+        return await self._finish("save", faces, range(count), bad, bad, clear, score, best, rules, stake, model)
 
     async def _finish(
         self,
@@ -216,11 +233,12 @@ def reroll_one(b: AnyBattle, roll: Roll, which: int, *rules: str) -> tuple[int, 
     return again(b, roll.kind, roll.player, roll.faces, roll.dice_of(which), rules)
 
 
-def _scores(table: HitRoll | WoundRoll) -> tuple[list[float], float]:
+@lru_cache(maxsize=1024)
+def _scores(table: HitRoll | WoundRoll) -> tuple[tuple[float, ...], float]:
     """How good each face is: 0 fails, 1 succeeds, 2 is a critical that does more than succeed."""
     plain = [f for f in table.faces if f.success and not f.critical]
     usual = _yield(plain[0]) if plain else None
-    scores = [float(f.success) + float(f.critical and _yield(f) != usual) for f in table.faces]
+    scores = tuple(float(f.success) + float(f.critical and _yield(f) != usual) for f in table.faces)
     return scores, max(scores)
 
 

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sandtable.attack.volley import Body, Target
+from sandtable.attack.volley import NEVER, NO_SAVE, Body, Target, WoundKind
 from sandtable.battle.decisions import Option
 from sandtable.battle.state import GONE
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
+
+
+def needed(body: Body, wound: WoundKind) -> int:
+    """The face that saves a body from a wound."""
+    return NEVER if wound.save == NO_SAVE else body.saves[wound.save]
 
 
 class Standing:
@@ -56,6 +61,11 @@ class Standing:
         """Those that have to take the next attack: hurt ones, and ones that were given an attack before."""
         wounds = self.b.state.models.wounds
         return [x for x in front if x.model in self._taken or wounds[x.model] < x.full]
+
+    def hurt(self, bodies: Sequence[Body]) -> list[Body]:
+        """Those that have lost wounds."""
+        wounds = self.b.state.models.wounds
+        return [x for x in bodies if wounds[x.model] < x.full]
 
     def candidates(self, alive: list[Body]) -> list[Body]:
         """Those that the defender may give the next attack to."""
@@ -106,6 +116,15 @@ class Standing:
             if self.target.keeps and len(forced) <= 1:
                 self._held = found[0]
             return found[0]
+        return await self._ask(found, what)
+
+    async def pick(self, found: Sequence[Body], what: str) -> Body:
+        """Let the defender pick one of these bodies; asked only where it makes a difference."""
+        if len(found) == 1 or (not self.asks_always and self.alike(found)):
+            return found[0]
+        return await self._ask(found, what)
+
+    async def _ask(self, found: Sequence[Body], what: str) -> Body:
         model = await self.b.choose(
             self.b.unit(self.unit).player,
             "allocate",
