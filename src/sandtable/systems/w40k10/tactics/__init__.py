@@ -30,6 +30,7 @@ THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
     "charge_targets": combat.whom_to_charge,
     "fight_with": combat.who_fights,
     "strike": combat.whom_to_strike,
+    "pile_in": combat.how_to_pile_in,
     "consolidate": combat.how_to_consolidate,
 }
 """Which questions are thought about; the default answers the others."""

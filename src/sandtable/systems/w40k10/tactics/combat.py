@@ -19,9 +19,11 @@ from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, unit
 from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
-from sandtable.systems.w40k10.tactics.style import RUSHER, Style
+from sandtable.systems.w40k10.tactics.style import RUSHER, TACTICIAN, Style
 from sandtable.table.grid import STEP, Floats, Ints
 
+ENOUGH, ENOUGH_CHARGED = 0.7, 0.5
+"""The part of a unit that fights where the simple styles are content"""
 LEAST_WORTH: Final = 4.0
 """Points that a charge must bring on average"""
 
@@ -149,6 +151,14 @@ def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
         1.0,
         f"{does(unit, 'strikes')} at {' and '.join(names[:3])}, to the most effect.",
     )
+
+
+def how_to_pile_in(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+    """The simple styles stand still where enough of a unit fight; the tactician takes as many into it as possible."""
+    unit = w.unit(d.unit)
+    enough = ENOUGH_CHARGED if unit.charged else ENOUGH
+    if style.name != TACTICIAN and len(fight.fighters(w, unit)) >= enough * len(w.on_table(unit)):
+        yield Idea(Moves(d.modes[0].name), 1.0, f"Enough of {unit.name} fight from where they stand.")
 
 
 def how_to_consolidate(w: World10, d: Move, style: Style) -> Iterator[Idea]:

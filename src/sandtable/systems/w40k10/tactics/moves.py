@@ -245,7 +245,7 @@ def _short_of(w: World10, movers: Ints, moves: Moves, place: Floats) -> float:
     for path in moves.paths:
         ends[path.model] = path.legs[-1].x, path.legs[-1].y
     off = ends[movers].mean(axis=0) / STEP - place
-    return float(off[0] ** 2 + off[1] ** 2) ** 0.5
+    return float((off[0] ** 2 + off[1] ** 2) ** 0.5)
 
 
 def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> Floats | None:
