@@ -26,9 +26,11 @@ TRIES: Final = 4
 SIDES: Final = 12
 ROUNDED: Final = 0.7
 """How far the corners of a unit are out, in its half widths"""
+NEARER: Final = 1.0
+"""What an inch nearer to a marker is worth to a unit that can hold it"""
 OVERLOOKING: Final = 3.0
 """What a view of the whole enemy zone is worth to a unit that shoots, in inches nearer to a marker"""
-EXPOSED: Final = 6.0
+EXPOSED: Final = 3.0
 """What it costs a unit that does not"""
 LOOKOUTS: Final = (0.15, 0.5, 0.85)
 """Where enemies are expected in their deployment zone, as shares of its width and depth"""
@@ -118,7 +120,7 @@ def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Float
         near = np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2)
         taken = _sent(w, unit, spots)
         oc = min(1.0, float(data.oc[models].sum()) / 5)
-        score = score - 0.55 * oc * (near + taken[None, :]).min(axis=1)
+        score = score - NEARER * oc * (near + taken[None, :]).min(axis=1)
     if style.name == GUNLINE:
         return np.asarray(score + 3.0 * view + 0.05 * ahead)
     seen = OVERLOOKING * shooter * view - EXPOSED * (1 - shooter) * view
