@@ -34,7 +34,7 @@ def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
     far = (off[:, 0] ** 2 + off[:, 1] ** 2).tolist()
     kinds = {m: _kind_of(w, m) for m in models.tolist()}
     busy = _of_use(w, target)
-    best = sorted(range(len(models)), key=lambda i: (kinds[int(models[i])], int(models[i]) in busy, -far[i]))
+    best = sorted(range(len(models)), key=lambda i: (kinds[int(models[i])], int(models[i]) in busy, -far[i], -i))
     ranked = models[best]
     coherency = coherency_of(len(models))
     joined = w.links(ranked, ranked, coherency.reach, coherency.vertical)
