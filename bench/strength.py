@@ -15,7 +15,7 @@ import sys
 import time
 from collections import Counter
 from functools import cache
-from itertools import combinations
+from itertools import combinations_with_replacement
 from typing import Any, Final, NamedTuple
 
 from sandtable import systems
@@ -66,10 +66,10 @@ class Watched:
 
 
 def meetings(count: int, first: int = 0) -> list[Meeting]:
-    """Tables for so many pairs of battles, as different as lists, missions and layouts allow."""
+    """Tables for so many pairs of battles, as different as can be; each list meets all, and itself."""
     system = systems.get(SYSTEM)
     lists = [path.stem for path in sorted(find_packs()[SYSTEM].glob(f"lists/*-{POINTS}-*.yaml"))]
-    pairs = list(combinations(lists, 2))
+    pairs = list(combinations_with_replacement(lists, 2))
     missions = list(system.missions()) if system.missions else ["only-war"]
     layouts = list(system.layouts()) if system.layouts else [""]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle.state import AnyUnit
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import agree, counted, does
 
 
 def unit(name: str, models: int) -> AnyUnit:
@@ -35,3 +35,7 @@ def test_the_verb_agrees_with_the_name(name: str, models: int, verb: str, said: 
 def test_pronouns_agree_with_the_name() -> None:
     assert [agree(unit("Hormagaunts", 10), word) for word in ("it", "its")] == ["they", "their"]
     assert [agree(unit("Trukk", 1), word) for word in ("it", "its")] == ["it", "its"]
+
+
+def test_one_model_is_no_models() -> None:
+    assert [counted(n, "model") for n in (0, 1, 2)] == ["0 models", "1 model", "2 models"]

@@ -34,6 +34,11 @@ def agree(unit: AnyUnit, word: str) -> str:
     return word[:-2] if word.endswith(HISSING) else word.removesuffix("s")
 
 
+def counted(number: int, noun: str) -> str:
+    """So many of something."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def named_as_several(unit: AnyUnit) -> bool:
     """Whether the name is a plural: several models, and an s at the end, or a z where a faction spells like that."""
     return len(unit.models) > 1 and _plural(unit.name)

@@ -201,7 +201,7 @@ async def select_targets(b: Battle10, unit: Unit) -> list[Unit]:
         ChooseSome(
             player=unit.player,
             kind="charge_targets",
-            prompt=f"Whom does {unit.name} charge?",
+            prompt=f"Whom {agree(unit, 'does')} {unit.name} charge?",
             options=tuple(Option(e.id, e.name, f'{units(b.distance(unit, e)):.1f}"') for e in enemies),
             least=1,
             rules=("w40k10.charge.targets",),

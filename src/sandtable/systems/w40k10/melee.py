@@ -7,7 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Question, Row, Verdict, refuse
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities.armed import all_armed, changes_to_weapons
@@ -80,7 +80,7 @@ def declaration(w: World10, unit: Unit) -> Assign:
     return Assign(
         player=unit.player,
         kind="strike",
-        prompt=f"Whom does {unit.name} strike?",
+        prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
         rows=tuple(_row(i, group, groups) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
         rules=("w40k10.fight.select_targets", "w40k10.fight.select_weapon", "w40k10.fight.split_attacks"),

@@ -24,7 +24,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.moving import carry_out, moves_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
@@ -286,7 +286,12 @@ def move_models(b: Battle10, moves: Moves) -> None:
 
 def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
     verb = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-    b.tell("moved", f"{does(unit, verb)} with {len(moves.paths)} models.", f"w40k10.move.{moves.mode}", units=[unit.id])
+    b.tell(
+        "moved",
+        f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}.",
+        f"w40k10.move.{moves.mode}",
+        units=[unit.id],
+    )
 
 
 # --- Falling Back -----------------------------------------------------------------------------------------------------
@@ -335,7 +340,7 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
             ChooseSome(
                 player=unit.player,
                 kind="escape_losses",
-                prompt=f"{does(unit, 'loses')} {lost} models in a desperate escape: which?",
+                prompt=f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape: which?",
                 options=tuple(Option(m, model_label(b, unit, m)) for m in models),
                 least=lost,
                 most=lost,
@@ -345,7 +350,7 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
         )
     b.tell(
         "desperate_escape",
-        f"{does(unit, 'loses')} {lost} models in a desperate escape.",
+        f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape.",
         "w40k10.move.desperate_escape_test",
         units=[unit.id],
     )

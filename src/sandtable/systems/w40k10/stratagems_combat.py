@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Choose, Effect, Moment, Option, Value
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged, within
@@ -157,7 +157,7 @@ async def tank_shock(b: Battle10, unit: Unit) -> None:
             Choose(
                 player=unit.player,
                 kind="tank_shock",
-                prompt=f"Whom does {unit.name} shock?",
+                prompt=f"Whom {agree(unit, 'does')} {unit.name} shock?",
                 options=options,
                 rules=("w40k10.strat.tank_shock",),
                 unit=unit.id,

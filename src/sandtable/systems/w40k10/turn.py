@@ -22,7 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission, objectives
 from sandtable.systems.w40k10.abilities.holding import secure_markers
@@ -131,7 +131,7 @@ async def _remove_from(b: Battle10, unit: Unit) -> None:
     b.place_models([int(m) for m in chosen], GONE)
     b.tell(
         "stragglers",
-        f"{does(unit, 'loses')} {len(chosen)} models that were out of coherency.",
+        f"{does(unit, 'loses')} {counted(len(chosen), 'model')} out of coherency.",
         "w40k10.concept.coherency_end_of_turn",
         units=[unit.id],
         models=[int(m) for m in chosen],

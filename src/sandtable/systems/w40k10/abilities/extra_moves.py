@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.closing import close_in, gets_closer
@@ -51,7 +51,9 @@ async def make_extra_move(b: Battle10, unit: Unit, inches: int, name: str, *, su
     carry_out(b, moves)
     if unit.moved == STATIONARY:
         b.set_unit(unit, moved=NORMAL)
-    b.tell("moved", f"{name}: {does(unit, 'moves')} with {len(moves.paths)} models.", SOURCE, units=[unit.id])
+    b.tell(
+        "moved", f"{name}: {does(unit, 'moves')} with {counted(len(moves.paths), 'model')}.", SOURCE, units=[unit.id]
+    )
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Confirm, Option, Place, Question, Spot, Verdict, refuse
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import counted, does
 from sandtable.systems.w40k10.abilities.standing import standing
 from sandtable.systems.w40k10.concepts import (
     COHERENCY_HEIGHT,
@@ -137,7 +137,13 @@ async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str)
             faces = b.roll(amount.dice, "reanimation", unit.player, rules=(SOURCE,))
     more = sum(a.effect.value for a in standing(b, unit, Modify) if a.effect.roll == "reanimation")
     points = max(0, value_of(amount, faces) + more)
-    b.tell("reanimates", f"{name}: {does(unit, 'reanimates')} {points} wounds.", SOURCE, units=[unit.id], wounds=points)
+    b.tell(
+        "reanimates",
+        f"{name}: {does(unit, 'reanimates')} {counted(points, 'wound')}.",
+        SOURCE,
+        units=[unit.id],
+        wounds=points,
+    )
     return points
 
 
@@ -204,7 +210,7 @@ async def _set_up(b: Battle10, unit: Unit, wounds: dict[int, int], name: str) ->
 
 
 def _tell(b: Battle10, unit: Unit, count: int, name: str) -> None:
-    who = "1 model" if count == 1 else f"{count} models"
+    who = counted(count, "model")
     back = "comes back" if count == 1 else "come back"
     b.tell("returned", f"{name}: {who} of {unit.name} {back}.", SOURCE, units=[unit.id], models=count)
 
