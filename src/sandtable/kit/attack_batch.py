@@ -15,9 +15,10 @@ from sandtable.attack.procedures import batch_kinds, check_batch, group_of
 from sandtable.attack.volley import NEVER, Body, Volley, WoundKind
 from sandtable.battle.decisions import Option, Order
 from sandtable.kit.attack_damage import inflict, points_of
-from sandtable.kit.attack_outcome import Due, count
+from sandtable.kit.attack_outcome import Due
 from sandtable.kit.attack_run import Run
 from sandtable.kit.attack_target import needed
+from sandtable.kit.grammar import counted
 
 Group: TypeAlias = list[Body]
 
@@ -97,7 +98,7 @@ def _label(group: Group) -> str:
 
 def _note(body: Body, wound: WoundKind) -> str:
     face = needed(body, wound)
-    return f"{count(body.full, 'wound')}, {f'save {face}+' if face < NEVER else 'no save'}"
+    return f"{counted(body.full, 'wound')}, {f'save {face}+' if face < NEVER else 'no save'}"
 
 
 # ---------------------------------------------------------------------- save and damage

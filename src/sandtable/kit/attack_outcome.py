@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from sandtable.kit.grammar import counted
+
 
 class Due(msgspec.Struct, frozen=True):
     """Mortal wounds that a unit is about to suffer."""
@@ -43,7 +45,7 @@ def story(outcome: Outcome) -> str:
     parts.append(f"{outcome.wounds} wound")
     waiting = sum(d.points for d in outcome.mortal)
     if waiting:
-        parts.append(count(waiting, "mortal wound") + " to come")
+        parts.append(counted(waiting, "mortal wound") + " to come")
     parts.append(f"{outcome.unsaved} unsaved")
     parts.append(losses(outcome))
     return ", ".join(parts)
@@ -52,12 +54,7 @@ def story(outcome: Outcome) -> str:
 def losses(outcome: Outcome) -> str:
     """What a target lost, in words."""
     fallen = f"{len(outcome.destroyed)} destroyed"
-    return f"{count(outcome.damage, 'wound')} lost, {fallen}" if outcome.damage else "no wounds lost"
-
-
-def count(number: int, noun: str) -> str:
-    """A number of things, in words."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{counted(outcome.damage, 'wound')} lost, {fallen}" if outcome.damage else "no wounds lost"
 
 
 def figures(outcome: Outcome) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from sandtable.attack.procedures import common_reroll, common_saves
 from sandtable.attack.volley import NEVER, NO_SAVE, Cites, DiceSum, Volley
 from sandtable.battle.decisions import Option
 from sandtable.kit.attack_damage import inflict, points_of
-from sandtable.kit.attack_outcome import count
 from sandtable.kit.attack_run import Run
 from sandtable.kit.attack_target import Standing
 from sandtable.kit.attack_wounds import roll_to_hit, roll_to_wound
+from sandtable.kit.grammar import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ async def _next(pool: Sequence[_Wound], damages: Sequence[DiceSum], standing: St
         first.run.defender.player,
         "wound",
         f"Which wound does {first.run.b.unit(first.run.against).name} take next?",
-        [Option(damages.index(d), f"damage {d}", f"{count(_number(pool, d), 'wound')} left") for d in oldest],
+        [Option(damages.index(d), f"damage {d}", f"{counted(_number(pool, d), 'wound')} left") for d in oldest],
         rules=standing.target.cites,
         unit=first.run.against,
     )

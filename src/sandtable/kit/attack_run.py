@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from sandtable.attack.volley import Body, Cites, Volley
 from sandtable.battle.decisions import Value
-from sandtable.kit.attack_outcome import Due, Outcome, count, figures, story
+from sandtable.kit.attack_outcome import Due, Outcome, figures, story
 from sandtable.kit.attack_rolls import Hooks, Roller
 from sandtable.kit.attack_target import Standing
+from sandtable.kit.grammar import counted
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
@@ -88,6 +89,6 @@ class Run:
     def tell(self, name: str) -> Outcome:
         """Tell what a volley came to."""
         outcome = self.outcome()
-        text = f"{name}, {count(outcome.attacks, 'attack')}: {story(outcome)}."
+        text = f"{name}, {counted(outcome.attacks, 'attack')}: {story(outcome)}."
         self.b.tell("attack", text, *self.cites, units=[self.unit, self.against], **figures(outcome))
         return outcome

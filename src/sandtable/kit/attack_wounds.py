@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sandtable.attack.volley import NO_WOUND, Volley, WoundKind
 from sandtable.battle.decisions import Number
-from sandtable.kit.attack_outcome import count
 from sandtable.kit.attack_run import Run
+from sandtable.kit.grammar import counted
 
 
 async def roll_to_hit(run: Run, volley: Volley) -> list[int | None]:
@@ -78,7 +78,7 @@ async def _rolled_instead(run: Run, volley: Volley, slots: list[int | None]) -> 
         Number(
             player=run.attacker.player,
             kind="roll_to_wound",
-            prompt=f"{volley.name}: {count(sure, 'hit')} may wound without a roll. For how many is it rolled?",
+            prompt=f"{volley.name}: {counted(sure, 'hit')} may wound without a roll. For how many is it rolled?",
             rules=volley.hit.cites,
             unit=run.unit,
             least=0,

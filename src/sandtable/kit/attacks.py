@@ -17,13 +17,13 @@ from sandtable.battle.system import Question
 from sandtable.kit.attack_batch import save_batch
 from sandtable.kit.attack_damage import suffer_one
 from sandtable.kit.attack_in_turn import walk
-from sandtable.kit.attack_outcome import Due, Outcome, count, figures, losses
+from sandtable.kit.attack_outcome import Due, Outcome, figures, losses
 from sandtable.kit.attack_pooled import resolve_pool
 from sandtable.kit.attack_rolls import NO_HOOKS, REROLL_QUESTION, Hooks, Roll, reroll_one
 from sandtable.kit.attack_run import Run
 from sandtable.kit.attack_target import Standing
 from sandtable.kit.attack_wounds import roll_to_hit, roll_to_wound
-from sandtable.kit.grammar import does
+from sandtable.kit.grammar import counted, does
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
@@ -141,7 +141,7 @@ async def suffer(
         await suffer_one(run, each)
     outcome = run.outcome()
     total = sum(d.points for d in due)
-    text = f"{does(b.unit(against), 'suffers')} {count(total, 'mortal wound')}: {losses(outcome)}."
+    text = f"{does(b.unit(against), 'suffers')} {counted(total, 'mortal wound')}: {losses(outcome)}."
     units = [u for u in (unit, against) if u >= 0]
     b.tell("mortal-wounds", text, *run.cites, units=units, points=total, **figures(outcome))
     return outcome
