@@ -30,7 +30,7 @@ from sandtable.battle.dice import KeyedDice
 from sandtable.systems.epica.hits import Hits, can_be_hit
 from sandtable.systems.epica.shooting import resolve_hits
 
-SPECS, ROLLS, PARTS = 500, 2000, 10
+SPECS, ROLLS, PARTS = 500, 20_000, 25
 FEW, FEW_ROLLS = 15, 400
 
 KINDS = {"INF": TROOPS, "AV": TANK, "LV": BUGGY}
