@@ -32,10 +32,10 @@ def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
         return tuple(sorted(models.tolist(), key=lambda m: (_kind_of(w, m), -m)))
     off = w.bodies.pos[models, :2] - w.bodies.pos[models, :2].mean(axis=0)
     far = (off[:, 0] ** 2 + off[:, 1] ** 2).tolist()
-    kinds = {m: _kind_of(w, m) for m in models.tolist()}
+    rows = models.tolist()
+    kinds = {m: _kind_of(w, m) for m in rows}
     busy = _of_use(w, target)
-    best = sorted(range(len(models)), key=lambda i: (kinds[int(models[i])], int(models[i]) in busy, -far[i], -i))
-    ranked = models[best]
+    ranked = models[sorted(range(len(rows)), key=lambda i: (kinds[rows[i]], rows[i] in busy, -far[i], -i))]
     coherency = coherency_of(len(models))
     joined = w.links(ranked, ranked, coherency.reach, coherency.vertical)
     needed = np.array([coherency_of(k).neighbours for k in range(len(models) + 1)], dtype=np.int64)
@@ -57,12 +57,13 @@ def _kind_of(w: World10, model: int) -> tuple[bool, int, int]:
     return w.fixed(("kind of casualty", model), look)
 
 
-def _of_use(w: World10, unit: Unit) -> tuple[int, ...]:
-    """The models of a unit that hold a marker or are in a melee."""
-    near = [m for k in range(len(markers_of(w))) for m in near_models(w, k)]
+def _of_use(w: World10, unit: Unit) -> frozenset[int]:
+    """The models that are in range of a marker, and those of the unit that are in a melee."""
+    markers = [k for k in range(len(markers_of(w))) if k not in w.state.game.removed]
+    near = [m for k in markers for m in near_models(w, k)]
     enemies = [w.on_table(e) for e in engaged_enemies(w, unit)]
     if enemies:
         models = w.on_table(unit)
         close = w.links(models, np.concatenate(enemies), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(axis=1)
         near += models[close].tolist()
-    return tuple(near)
+    return frozenset(near)

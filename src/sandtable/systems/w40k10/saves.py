@@ -117,7 +117,9 @@ def body(
 @rule("w40k10.attack.allocate_free", neutral=())
 def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
     """Any model of the target, seen or not, in range or not, in the order in which its owner would rather lose them."""
-    return w.cached(("casualties", target.id), lambda: casualty_order(w, target))
+    game = w.state.game
+    key = ("casualties", target.id, game.markers, game.removed)
+    return w.cached(key, lambda: casualty_order(w, target))
 
 
 @rule("w40k10.attack.allocate_forced", neutral=False)
