@@ -15,7 +15,7 @@ import pytest
 
 from attack.chi_square import p_value, too_many_low, upper_tail, worst_allowed
 from attack.specs import chunk, slow
-from kit.test_attacks import play
+from kit.shooting_range import play
 from sandtable.attack import montecarlo
 from sandtable.attack.solver import Solution, solve
 from sandtable.attack.volley import Attack, Body, Choices, Procedure

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from kit.shooting_range import MARKING, Range, asked, battle, left, mark, shoot
 from sandtable.attack.tables import hit_table, wound_table
 from sandtable.attack.volley import Attack, Body, Shots, Target, Volley, WoundKind, dice
 from sandtable.battle import GONE
 from sandtable.battle.dice import ScriptedDice
 from sandtable.kit.attacks import Hooks, Roll
-
-from kit.test_attacks import MARKING, Range, asked, battle, left, mark, shoot  # isort: skip
 
 TWO = Volley(
     "gun", (Shots(2, dice(1)),), hit_table(2, auto=True), wound_table(2), (WoundKind(0, dice(1)),), together=False

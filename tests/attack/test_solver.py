@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from attack.exact import SPECS, TWIN, bodies, fits, outcomes
 from attack.test_montecarlo import attacks
-from kit.test_attacks import play
+from kit.shooting_range import play
 from sandtable.attack import bounds
 from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.funnel import funnel

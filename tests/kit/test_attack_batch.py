@@ -8,16 +8,7 @@ import msgspec
 import pytest
 
 from attack.exact import bodies
-from sandtable.attack.solver import solve
-from sandtable.attack.tables import hit_table, wound_table
-from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Shots, Target, Volley, WoundKind, dice
-from sandtable.battle import GONE
-from sandtable.battle.decisions import Order
-from sandtable.battle.dice import ScriptedDice
-from sandtable.kit.attacks import Hooks, Roll, reroll_one, resolve
-from support.discipline import prove
-
-from kit.test_attacks import (  # isort: skip
+from kit.shooting_range import (
     SHOOTER,
     SURE,
     VICTIM,
@@ -37,6 +28,14 @@ from kit.test_attacks import (  # isort: skip
     told,
     volley,
 )
+from sandtable.attack.solver import solve
+from sandtable.attack.tables import hit_table, wound_table
+from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Shots, Target, Volley, WoundKind, dice
+from sandtable.battle import GONE
+from sandtable.battle.decisions import Order
+from sandtable.battle.dice import ScriptedDice
+from sandtable.kit.attacks import Hooks, Roll, reroll_one, resolve
+from support.discipline import prove
 
 
 def batch(target: Target, *volleys: Volley) -> Attack:

@@ -8,16 +8,7 @@ import msgspec
 import pytest
 
 from attack.exact import bodies
-from sandtable.attack.solver import solve
-from sandtable.attack.tables import hit_table, wound_table
-from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Shots, Target, Volley, WoundKind, dice
-from sandtable.battle import GONE
-from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.events import Rolled, Told, Wounded
-from sandtable.kit.attacks import Hooks, resolve
-from support.discipline import prove
-
-from kit.test_attacks import (  # isort: skip
+from kit.shooting_range import (
     SHOOTER,
     VICTIM,
     Range,
@@ -35,6 +26,14 @@ from kit.test_attacks import (  # isort: skip
     target_of,
     told,
 )
+from sandtable.attack.solver import solve
+from sandtable.attack.tables import hit_table, wound_table
+from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Shots, Target, Volley, WoundKind, dice
+from sandtable.battle import GONE
+from sandtable.battle.dice import ScriptedDice
+from sandtable.battle.events import Rolled, Told, Wounded
+from sandtable.kit.attacks import Hooks, resolve
+from support.discipline import prove
 
 SLAIN = 9
 """The damage of a wound that slays outright."""
