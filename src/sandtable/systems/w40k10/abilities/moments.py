@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.armies.effects import BattleShock, Forbid, MortalWounds, Move
+from sandtable.armies.effects import AnyEffect, BattleShock, Forbid, MortalWounds, Move
 from sandtable.battle import Choose, Confirm, Effect, Moment, Option, Order, Question, Reaction, Value
 from sandtable.systems.w40k10.abilities.doing import SOURCE, Doing, carry_out
 from sandtable.systems.w40k10.abilities.uses import (
@@ -278,10 +278,9 @@ def _may(trigger: str) -> Reaction:
         return [Option(f"{o.at}|{o.unit}|{u.value}", describe(b, u)) for o, u in found]
 
     async def flow(b: Battle10, player: int, moment: Moment, value: Value) -> None:
-        at, unit, text = str(value).split("|", 2)
-        use = read_use(text)
+        at, use, unit = read_option(str(value))
         for occasion in READS[trigger][1](b, player, moment):
-            if (occasion.at, occasion.unit) == (at, int(unit)) and is_left(b, use, occasion):
+            if (occasion.at, occasion.unit) == (at, unit) and is_left(b, use, occasion):
                 if trigger != PRE_BATTLE or await _wanted(b, use, occasion):
                     await use_ability(b, use, occasion)
                 return
@@ -334,16 +333,25 @@ def default_reaction(w: World10, d: Choose) -> Value | None:
 
 def is_free(w: World10, value: str) -> bool:
     """Whether nothing speaks against a use: no harm, nothing given up, and no one use wasted too early."""
-    at, _, text = value.split("|", 2)
-    use = read_use(text)
-    carried = w.setup.data.abilities[use.ability]
-    effects = [e for _, e in at_moment(carried, at, use.branch)]
+    at, use, _ = read_option(value)
+    effects = [e for _, e in at_moment(w.setup.data.abilities[use.ability], at, use.branch)]
+    early = any(e.once == "battle" for e in effects) and w.state.round < KEPT_BACK
+    return costs_nothing(effects) and not early
+
+
+def read_option(value: str) -> tuple[str, Use, int]:
+    """The moment, the use and the unit that acts, from the value of an option that offers an ability."""
+    at, unit, text = value.split("|", 2)
+    return at, read_use(text), int(unit)
+
+
+def costs_nothing(effects: Sequence[AnyEffect]) -> bool:
+    """Whether what an ability does harms nobody of its own side and gives nothing up."""
     harm = any(isinstance(e, Forbid) or (isinstance(e, MortalWounds) and e.who == "unit") for e in effects)
     leaves = any(getattr(e, "what", "") in ("into_reserves", "redeploy") for e in effects)
-    early = any(e.once == "battle" for e in effects) and w.state.round < KEPT_BACK
     # Without a thought nobody goes anywhere, and a move that is not made helps nobody.
     stays = any(isinstance(e, Move) and e.type == "normal" for e in effects)
-    return not (harm or leaves or early or stays)
+    return not (harm or leaves or stays)
 
 
 QUESTIONS: Final = {

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sandtable.battle.tactics import Idea, Tactics
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics import blunders, combat, moves, reactions, setting_up, shots
+from sandtable.systems.w40k10.tactics import abilities, blunders, combat, moves, reactions, setting_up, shots
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, STYLES, Style
 
 THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
@@ -32,6 +32,8 @@ THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
     "strike": combat.whom_to_strike,
     "pile_in": combat.how_to_pile_in,
     "consolidate": combat.how_to_consolidate,
+    "ability_target": abilities.on_whom,
+    "ability_branch": abilities.which_branch,
 }
 """Which questions are thought about; the default answers the others."""
 

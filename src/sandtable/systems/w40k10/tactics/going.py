@@ -6,12 +6,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, fire_worth, harm, outlook, reach_chance
-from sandtable.systems.w40k10.tactics.plan import RANGE, SLOWER, targets
+from sandtable.systems.w40k10.tactics.plan import ELSEWHERE, RANGE, plan, pull
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
@@ -35,6 +36,10 @@ CAUGHT: Final = 0.6
 """The same for one that an enemy charge takes from it"""
 NEXT_TURN: Final = 0.5
 """What fire and charges of the next turn count"""
+SHORT_OF: Final = 0.85
+"""What getting nearer to a marker counts, compared with being there"""
+SLOWER: Final = 0.72
+"""What a breakthrough is worth that takes a turn more"""
 CROWDED: Final = 3.0
 """Inches that a unit's middle keeps from the edge"""
 
@@ -124,7 +129,8 @@ def weigh(
     if stays and not advanced:
         fire[0] *= 1.06
     gain = np.maximum(0.0, charge_worth(o, i, foes))
-    charge, prey = _charge(gain, foes, gap) if not advanced else (nothing, np.full(count, -1, dtype=np.int64))
+    charges = not advanced or allows(w, unit, "advance_and_charge")
+    charge, prey = _charge(gain, foes, gap) if charges else (nothing, np.full(count, -1, dtype=np.int64))
     if has_turns(w, unit.player):
         # What a place is good for next turn draws those on who have nothing to do in this one.
         later = np.maximum(0.0, gap - o.move[i])
@@ -160,7 +166,7 @@ def _fire(
 ) -> tuple[Floats, Ints]:
     """The worth of the best target from each place."""
     bands = band_of(gap)
-    if advanced:
+    if advanced and not allows(w, unit, "advance_and_shoot"):
         data, alive = arsenal(w), w.on_table(unit)
         table = data.assault[data.kind[alive]].sum(axis=0)
         rows = np.array([data.sheet[int(w.on_table(w.unit(o.units[int(f)]))[0])] for f in foes], dtype=np.int64)
@@ -222,11 +228,13 @@ def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
         return beyond
     off = places[:, None, :] - at_stake.places[None, :, :]
     gap = np.maximum(0.0, np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - RANGE + 0.5)
-    pull = SLOWER ** (gap / max(1.0, float(o.move[i]))) * 0.85
-    value = at_stake.markers[None, :] * np.where(gap <= 0, 1.0, pull)
-    if goal < 0:
-        return np.asarray(np.maximum(beyond, 0.15 * value.max(axis=1)))
-    return np.asarray(np.maximum(beyond, value[:, goal] + 0.05 * value.max(axis=1)))
+    needed = plan(w, unit.player).needed.get(unit.id)
+    if needed is None:
+        return beyond
+    # A move ends with this turn: what is left then takes further ones.
+    value = pull(at_stake, gap / max(1.0, float(o.move[i]))) * np.where(gap <= 0, 1.0, SHORT_OF) * needed
+    factor = np.where(np.arange(len(needed)) == goal, 1.0, ELSEWHERE)
+    return np.asarray(np.maximum(beyond, (value * factor).max(axis=1)))
 
 
 def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:
@@ -242,7 +250,7 @@ def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) ->
 
 def best_place(w: World10, unit: Unit, style: Style, far: float, *, advanced: bool = False) -> Weighed:
     """Everything that a unit may think of within a distance, weighed."""
-    goal = targets(w, unit.player).get(unit.id, -1) if style.marker else -1
+    goal = plan(w, unit.player).goals.get(unit.id, -1) if style.marker else -1
     o = outlook(w)
     places = places_for(w, o, o.row[unit.id], far, goal, unit.player)
     return weigh(w, unit, style, places, advanced=advanced, goal=goal)

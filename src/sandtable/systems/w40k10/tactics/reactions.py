@@ -9,7 +9,9 @@ from sandtable.battle import Choose, Value
 from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import stratagems as cards
+from sandtable.systems.w40k10.abilities.moments import MAY
 from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.tactics.abilities import use_of
 from sandtable.systems.w40k10.tactics.combat import charges
 from sandtable.systems.w40k10.tactics.outlook import outlook
 from sandtable.systems.w40k10.tactics.shots import best_shots
@@ -31,7 +33,7 @@ def react(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     best: tuple[float, Value, str] | None = None
     for option in d.options:
         name, _, use = str(option.value).partition("/")
-        found = _worth(w, d, name, use) or _of_detachment(w, use, option.note)
+        found = use_of(w, d, use) if name == MAY else _worth(w, d, name, use) or _of_detachment(w, use, option.note)
         if found is not None and (best is None or found[0] > best[0]):
             best = (found[0], option.value, found[1])
     if best is not None and best[0] > 0:

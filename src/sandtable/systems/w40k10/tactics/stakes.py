@@ -11,13 +11,21 @@ from sandtable.systems.w40k10.scoring import held, lies
 from sandtable.systems.w40k10.state import World10, markers_of, mission_of
 from sandtable.table.grid import STEP, Floats
 
-POT: Final = 1.6
+POT: Final = 1.1
 """What all victory points of a battle are worth, in armies."""
+HELD: Final = {"own zone": 1.0, "no man's land": 0.5, "enemy zone": 0.2}
+"""How often a marker is held, by where it lies"""
+USUAL: Final = {"hold more": 0.5, "hold some": 0.7, "destroy": 1.5, "destroy warlord": 0.6, "break through": 1.0}
+"""How much of what else is scored an army usually has, in each round"""
 SMALL_ARMY: Final = 1000
-LATER: Final = 0.45
+LATER: Final = 0.7
 """What a scoring after the next one counts: what is held now may be lost by then."""
 URGENCY: Final = (3.0, 1.6, 1.0, 0.8, 0.7)
 """By rounds to come: early on what is destroyed pays later, in the end only victory points count"""
+PATIENCE: Final = 0.9
+"""What is left of a plan with every turn that it takes"""
+TURNS: Final = 6
+"""So many turns ahead are thought of"""
 DENIED: Final = 0.8
 """What a point counts that the enemy does not score."""
 NO_MISSION: Final = 60.0
@@ -37,8 +45,8 @@ class Stakes(NamedTuple):
     """More for the enemy Warlord"""
     zone: float
     """For a unit that ends a turn within the enemy deployment zone"""
-    now: bool
-    """Whether anything is scored at the end of the player's own turn"""
+    arrivals: Floats
+    """[turns, marker]: the worth of each marker for a unit that gets there in so many turns from now"""
 
 
 def stakes(w: World10, player: int) -> Stakes:
@@ -52,50 +60,82 @@ def _stakes(w: World10, player: int) -> Stakes:
     markers, mission = markers_of(w), mission_of(w)
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
-        return Stakes(places, np.full(len(markers), NO_MISSION), 0.0, 0.0, 0.0, False)
+        worth = np.full(len(markers), NO_MISSION)
+        return Stakes(places, worth, 0.0, 0.0, 0.0, worth * PATIENCE ** np.arange(TURNS)[:, None])
     army = float(w.setup.data.limit or SMALL_ARMY)
-    each = POT * army / max(1.0, sum(_most(w, way) for way in mission.scoring))
+    each = POT * army / max(1.0, sum(_usual(w, player, way) for way in mission.scoring))
     each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - w.state.round))]
-    worth = np.zeros(len(markers))
+    worth, arrivals = np.zeros(len(markers)), np.zeros((TURNS, len(markers)))
     kill = warlord = zone = 0.0
-    now = False
     for way in mission.scoring:
         mine, theirs = _rest(w, player, way), max((_rest(w, p.id, way) for p in w.opponents(player)), default=0.0)
         match way.kind:
             case "hold" | "hold more" | "hold some":
+                soon = _in_turns(w, player, player, way)
+                deny = np.max([_in_turns(w, player, p.id, way) for p in w.opponents(player)], axis=0)
                 for m in range(len(markers)):
                     if m not in w.state.game.removed:
-                        worth[m] += each * mine * _share(w, player, way, m)
-                        worth[m] += each * theirs * DENIED * max(_share(w, p.id, way, m) for p in w.opponents(player))
+                        share = each * _share(w, player, way, m)
+                        denied = each * DENIED * max(_share(w, p.id, way, m) for p in w.opponents(player))
+                        worth[m] += mine * share + theirs * denied
+                        arrivals[:, m] += soon * share + deny * denied
             case "destroy":
                 kill += each * way.vp * min(1.0, mine)
             case "destroy warlord":
                 warlord += each * way.vp * min(1.0, mine)
             case "break through":
                 zone += each * way.vp * min(1.5, mine)
-        now = now or (way.when == "turn" and mine > 0 and way.kind.startswith("hold"))
-    return Stakes(places, worth, kill, warlord, zone, now)
+    return Stakes(places, worth, kill, warlord, zone, arrivals)
 
 
-def _most(w: World10, way: Score) -> float:
-    """About the most that a player scores in one way over the whole battle."""
+def _usual(w: World10, player: int, way: Score) -> float:
+    """About what a player scores in one way over the whole battle."""
     rounds = range(max(way.from_round, 1), min(way.to_round, w.setup.data.rounds) + 1)
-    if way.kind == "destroy warlord":
-        return float(way.vp)
-    many = {"hold": 3, "destroy": 3, "break through": 2}.get(way.kind, 1)
+    match way.kind:
+        case "destroy warlord":
+            return USUAL[way.kind] * way.vp
+        case "hold":
+            spots = range(len(markers_of(w)))
+            many = sum(
+                c
+                for where, c in HELD.items()
+                for m in spots
+                if way.where in ("all", where) and lies(w, m, player, where)
+            )
+        case _:
+            many = USUAL[way.kind]
     total = sum(min(way.most, (way.vp + way.grows * (r - way.from_round)) * many) for r in rounds)
     return float(min(total, way.most_in_battle))
 
 
 def _rest(w: World10, player: int, way: Score) -> float:
     """How many scorings a player has still to come, later ones counting less."""
+    return _counting(way, _to_come(w, player, way))
+
+
+def _in_turns(w: World10, player: int, scorer: int, way: Score) -> Floats:
+    """How much of a scorer's rest is at stake for a player who gets to a marker in 0, 1, 2 ... turns."""
+    rounds, seats, first = _to_come(w, scorer, way), len(w.state.players), w.state.game.first
+    place, turn = (player - first) % seats, (w.state.active - first) % seats
+    this = w.state.round + (place < turn)
+    # What is scored before the player's turn of a round has to be thought of in the one before.
+    early = way.when == "command" if scorer == player else (scorer - first) % seats < place
+    left = [[r for r in rounds if r - this - early >= t] for t in range(TURNS)]
+    return np.array([PATIENCE**t * _counting(way, some) for t, some in enumerate(left)])
+
+
+def _to_come(w: World10, player: int, way: Score) -> list[int]:
+    """The rounds in which a player still scores in one way."""
     data, game = w.setup.data, w.state.game
     seats = len(w.state.players)
     place, turn = (player - game.first) % seats, (w.state.active - game.first) % seats
     # In this round: the turn is still to come, or it is this one and its end is still to come.
     to_come = place > turn or (place == turn and way.when != "command")
     first = w.state.round if to_come else w.state.round + 1
-    rounds = range(max(first, way.from_round), min(way.to_round, data.rounds) + 1)
+    return list(range(max(first, way.from_round), min(way.to_round, data.rounds) + 1))
+
+
+def _counting(way: Score, rounds: list[int]) -> float:
     worth = [1.0 + way.grows * (r - way.from_round) / max(1, way.vp) for r in rounds]
     return float(sum(v * (1.0 if i == 0 else LATER) for i, v in enumerate(worth)))
 
