@@ -64,7 +64,7 @@ def _share_of_army(w: World10, player: int, carried: Carried, effects: list[AnyE
         return 0.0
     given = effects + [e for mark in effects if isinstance(mark, Mark) for e in carried.effects if _after(e, mark)]
     gains = sum((_who_gains(w, o, mine, e) for e in given), np.zeros(len(mine)))
-    own = float((np.minimum(1.0, gains) * o.points[mine]).sum() / o.points[mine].sum())
+    own = float((np.minimum(1.0, gains) * o.points[mine]).sum() / max(1.0, o.points[mine].sum()))
     if any(isinstance(e, BattleShock) and e.who == "enemies" for e in given):
         return own + SHOCKED * _held_by_enemies(w, player)
     return own
