@@ -36,6 +36,8 @@ CAUGHT: Final = 0.6
 """The same for one that an enemy charge takes from it"""
 NEXT_TURN: Final = 0.5
 """What fire and charges of the next turn count"""
+HELD_NO_MORE: Final = 0.8
+"""How surely a marker is lost with a unit that the enemy could destroy"""
 SHORT_OF: Final = 0.85
 """What getting nearer to a marker counts, compared with being there"""
 SLOWER: Final = 0.72
@@ -117,7 +119,8 @@ def weigh(
     foes = o.foes(i)
     count = len(places)
     nothing = np.zeros(count)
-    marker = style.marker * upper_hand(o, i) * _marker(w, o, i, unit, places, goal)
+    marker, at_once = _marker(w, o, i, unit, places, goal)
+    marker, at_once = (style.marker * upper_hand(o, i) * part for part in (marker, at_once))
     if not len(foes):
         total = marker
         none = np.full(count, -1, dtype=np.int64)
@@ -140,6 +143,10 @@ def weigh(
         charge = charge + NEXT_TURN * following
         prey = np.where(prey < 0, hunted, prey)
     danger = _danger(w, o, i, foes, gap, seen, places) if enemies_have_turns(w, unit.player) else nothing
+    if style.danger:
+        # Who is destroyed holds nothing any more when the next Command phase comes.
+        lost = HELD_NO_MORE * danger / max(1.0, float(o.points[i]))
+        marker = at_once + (marker - at_once) * (1.0 - lost)
     total = marker + style.fire * fire + style.charge * charge - style.danger * danger
     if style.danger and must_survive(w, o, i, unit):
         total = HOLD_ON * marker + style.fire * fire - CAUTION * danger
@@ -220,21 +227,22 @@ def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools
     )
 
 
-def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: int) -> Floats:
-    """What each place does for holding markers."""
+def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: int) -> tuple[Floats, Floats]:
+    """What each place does for holding markers, and what of that the end of this turn brings."""
     at_stake = stakes(w, unit.player)
     beyond = _breakthrough(w, o, i, unit, places) if at_stake.zone > 0 else np.zeros(len(places))
     if not len(at_stake.places):
-        return beyond
+        return beyond, beyond
     off = places[:, None, :] - at_stake.places[None, :, :]
     gap = np.maximum(0.0, np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - RANGE + 0.5)
     needed = plan(w, unit.player).needed.get(unit.id)
     if needed is None:
-        return beyond
+        return beyond, beyond
     # A move ends with this turn: what is left then takes further ones.
     value = pull(at_stake, gap / max(1.0, float(o.move[i]))) * np.where(gap <= 0, 1.0, SHORT_OF) * needed
     factor = np.where(np.arange(len(needed)) == goal, 1.0, ELSEWHERE)
-    return np.asarray(np.maximum(beyond, (value * factor).max(axis=1)))
+    at_once = np.where(gap <= 0, at_stake.at_once * needed * factor, 0.0).max(axis=1)
+    return np.maximum(beyond, (value * factor).max(axis=1)), np.maximum(beyond, at_once)
 
 
 def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:

@@ -45,6 +45,8 @@ class Stakes(NamedTuple):
     """More for the enemy Warlord"""
     zone: float
     """For a unit that ends a turn within the enemy deployment zone"""
+    at_once: Floats
+    """What each marker brings at the end of the player's own turn, if that is now; the enemy can do nothing about it"""
     arrivals: Floats
     """[turns, marker]: the worth of each marker for a unit that gets there in so many turns from now"""
 
@@ -61,23 +63,25 @@ def _stakes(w: World10, player: int) -> Stakes:
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         worth = np.full(len(markers), NO_MISSION)
-        return Stakes(places, worth, 0.0, 0.0, 0.0, worth * PATIENCE ** np.arange(TURNS)[:, None])
+        return Stakes(places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), worth * PATIENCE ** np.arange(TURNS)[:, None])
     army = float(w.setup.data.limit or SMALL_ARMY)
     each = POT * army / max(1.0, sum(_usual(w, player, way) for way in mission.scoring))
     each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - w.state.round))]
-    worth, arrivals = np.zeros(len(markers)), np.zeros((TURNS, len(markers)))
+    worth, at_once, arrivals = np.zeros(len(markers)), np.zeros(len(markers)), np.zeros((TURNS, len(markers)))
     kill = warlord = zone = 0.0
     for way in mission.scoring:
         mine, theirs = _rest(w, player, way), max((_rest(w, p.id, way) for p in w.opponents(player)), default=0.0)
         match way.kind:
             case "hold" | "hold more" | "hold some":
                 soon = _in_turns(w, player, player, way)
+                now = way.when == "turn" and w.state.active == player and w.state.round in _to_come(w, player, way)
                 deny = np.max([_in_turns(w, player, p.id, way) for p in w.opponents(player)], axis=0)
                 for m in range(len(markers)):
                     if m not in w.state.game.removed:
                         share = each * _share(w, player, way, m)
                         denied = each * DENIED * max(_share(w, p.id, way, m) for p in w.opponents(player))
                         worth[m] += mine * share + theirs * denied
+                        at_once[m] += share * now
                         arrivals[:, m] += soon * share + deny * denied
             case "destroy":
                 kill += each * way.vp * min(1.0, mine)
@@ -85,7 +89,7 @@ def _stakes(w: World10, player: int) -> Stakes:
                 warlord += each * way.vp * min(1.0, mine)
             case "break through":
                 zone += each * way.vp * min(1.5, mine)
-    return Stakes(places, worth, kill, warlord, zone, arrivals)
+    return Stakes(places, worth, kill, warlord, zone, at_once, arrivals)
 
 
 def _usual(w: World10, player: int, way: Score) -> float:

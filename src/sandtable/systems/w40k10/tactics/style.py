@@ -30,5 +30,5 @@ class Style(NamedTuple):
 STYLES: Final = {
     RUSHER: Style(RUSHER, marker=0.0, fire=0.2, charge=1.0, danger=0.0, least_chance=0.25, reacts=False),
     GUNLINE: Style(GUNLINE, marker=0.4, fire=1.0, charge=0.0, danger=0.3, least_chance=0.6, reacts=False),
-    TACTICIAN: Style(TACTICIAN, marker=1.0, fire=1.5, charge=1.6, danger=0.5, least_chance=0.2, reacts=True),
+    TACTICIAN: Style(TACTICIAN, marker=1.4, fire=1.5, charge=1.6, danger=0.5, least_chance=0.2, reacts=True),
 }
