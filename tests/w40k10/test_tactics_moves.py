@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from sandtable.api import new
 from sandtable.battle.questions import judge
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k10.state import Battle10
-from w40k10.table import BEAST, BLADE, RIFLE, TANK, TROOPER, asked, feature, give, places, row, situation, unit
+from sandtable.systems.w40k10.tactics import screens
+from sandtable.systems.w40k10.tactics.going import threats
+from sandtable.systems.w40k10.tactics.outlook import outlook
+from sandtable.systems.w40k10.tactics.plan import plan
+from sandtable.systems.w40k10.tactics.stakes import stakes
+from w40k10.table import BEAST, BLADE, RIFLE, TANK, TROOPER, asked, feature, give, named, places, row, situation, unit
 
 CLAWS = {**BLADE, "name": "claws", "attacks": "5", "strength": 6, "ap": -2, "damage": "2"}
 HARMLESS: dict[str, Any] = {**TROOPER, "name": "Porter", "weapons": [{**BLADE, "attacks": "1", "strength": 1}]}
@@ -66,6 +73,47 @@ def test_two_units_do_not_both_go_for_one_marker_while_another_is_free() -> None
     assert any(row_[1] for row_ in near)
 
 
+def test_who_is_not_needed_at_a_marker_is_left_to_other_work() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(5, (9, 4))),
+            unit("Crimsons", "red", TROOPER, row(5, (14, 8))),
+            unit("Blues", "blue", HARMLESS, row(3, (40, 26))),
+        ],
+        objectives=[(11, 5)],
+    )
+    found = plan(b, 0)
+    assert found.goals[named(b, "Reds").id] == 0
+    assert named(b, "Crimsons").id not in found.goals
+    assert found.needed[named(b, "Reds").id][0] > 0.9
+    assert found.needed[named(b, "Crimsons").id][0] < 0.1
+
+
+def test_a_marker_that_takes_longer_to_reach_is_worth_the_scorings_that_are_left() -> None:
+    armies = {"red": "necrons-1000-legion", "blue": "orks-1000-speed"}
+    b = new("w40k10", armies=armies, mission="only-war", layout="quarry", seed=1)
+    player = ComputerPlayer("rusher")
+    while b.state.round < 4:
+        b.answer(b.decisions[0], player.choose(b.view(b.decisions[0].player), b.decisions[0]))
+    arrivals = stakes(b, b.state.active).arrivals
+    assert (arrivals[:-1] >= arrivals[1:]).all()
+    assert arrivals[0].max() > 0
+    assert arrivals[3].max() == 0, "nobody scores in a seventh round"
+
+
+def test_nobody_goes_to_a_marker_only_to_be_cut_down_there() -> None:
+    def reds(brutes: tuple[float, float]) -> Battle10:
+        return situation(
+            [unit("Reds", "red", HARMLESS, row(3, (20, 4))), unit("Brutes", "blue", BRUTE, row(5, brutes, (0, 1.5)))],
+            objectives=[(20, 12)],
+        )
+
+    _, stand = moved(reds((42, 22)), "Reds")
+    assert gap(stand, 20, 12) < 4.3, "from there they do not reach anybody"
+    _, stand = moved(reds((24, 18)), "Reds")
+    assert gap(stand, 20, 12) > 4.3
+
+
 def test_snipers_keep_away_from_brutes_that_could_charge_them() -> None:
     b = situation(
         [unit("Reds", "red", SNIPERS, row(3, (10, 15))), unit("Brutes", "blue", BRUTE, row(5, (22, 12), (0, 1.5)))],
@@ -112,6 +160,26 @@ def test_brutes_in_a_melee_that_they_win_fight_on() -> None:
     )
     kind, _ = moved(b, "Brutes")
     assert kind == "stationary"
+
+
+def test_who_stands_in_the_way_of_a_charge_is_a_screen() -> None:
+    b = situation(
+        [
+            unit("Tank", "red", TANK, [(8, 15)]),
+            unit("Screen", "red", HARMLESS, row(5, (14, 12), (0, 1.5))),
+            unit("Brutes", "blue", BRUTE, row(5, (24, 12), (0, 1.5))),
+        ],
+    )
+    o = outlook(b)
+    tank, screen, brutes = (o.row[named(b, name).id] for name in ("Tank", "Screen", "Brutes"))
+    foes = np.array([brutes])
+    left = screens.stopped(b, o, tank, foes, np.array([[8.0, 15.0], [24.0, 28.0]]))
+    assert left[0, 0] == screens.SCREENED, "behind the screen"
+    assert left[1, 0] == 1.0, "beside it"
+    danger = threats(b, o)[:, foes]
+    kept = screens.shelters(b, o, screen, foes, np.array([[14.0, 15.0], [14.0, 28.0]]), danger)
+    assert kept[0] > 0 and kept[1] == 0
+    assert screens.shelters(b, o, tank, foes, np.array([[20.0, 15.0]]), danger)[0] == 0, "the dearer is no screen"
 
 
 def test_the_rusher_goes_straight_at_the_nearest_enemy() -> None:

@@ -13,6 +13,7 @@ from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, fire_worth, harm, outlook, reach_chance
 from sandtable.systems.w40k10.tactics.plan import ELSEWHERE, RANGE, plan, pull
+from sandtable.systems.w40k10.tactics.screens import shelters, stopped
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
@@ -142,12 +143,15 @@ def weigh(
         following, hunted = _charge(gain, foes, later)
         charge = charge + NEXT_TURN * following
         prey = np.where(prey < 0, hunted, prey)
-    danger = _danger(w, o, i, foes, gap, seen, places) if enemies_have_turns(w, unit.player) else nothing
+    danger = screen = nothing
+    if enemies_have_turns(w, unit.player) and style.danger:
+        danger = _danger(w, o, i, foes, gap, seen, places)
+        screen = shelters(w, o, i, foes, places, threats(w, o)[:, foes]) if style.screen else nothing
     if style.danger:
         # Who is destroyed holds nothing any more when the next Command phase comes.
         lost = HELD_NO_MORE * danger / max(1.0, float(o.points[i]))
         marker = at_once + (marker - at_once) * (1.0 - lost)
-    total = marker + style.fire * fire + style.charge * charge - style.danger * danger
+    total = marker + style.fire * fire + style.charge * charge - style.danger * danger + style.screen * screen
     if style.danger and must_survive(w, o, i, unit):
         total = HOLD_ON * marker + style.fire * fire - CAUTION * danger
     return Weighed(places, marker, fire, charge, danger, total, target, prey, goal)
@@ -213,6 +217,16 @@ def charged_by(o: Outlook, i: int, foes: Ints) -> Floats:
     return np.asarray(blows * o.worth[i] + silenced - 0.7 * back)
 
 
+def threats(w: World10, o: Outlook) -> Floats:
+    """What the charge of each unit costs each other one, [unit, charger]."""
+
+    def look() -> Floats:
+        rows = np.arange(len(o.units))
+        return np.array([np.maximum(0.0, charged_by(o, i, rows)) for i in rows.tolist()])
+
+    return w.cached(("threats", w.state.models.wounds.tobytes()), look)
+
+
 def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools, places: Floats) -> Floats:
     """What the enemy could do to the unit at each place in its next turn."""
     closer = np.maximum(0.0, gap - o.move[foes][None, :])
@@ -221,7 +235,7 @@ def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools
     shots = shots * np.where(seen, 1.0, ROUND_THE_CORNER)
     cover = np.where(sheltered(w, places), COVERED, 1.0)
     # A charge at a unit that strikes back hard costs the enemy, too.
-    blows = reach_chance(closer) * np.maximum(0.0, charged_by(o, i, foes))[None, :]
+    blows = reach_chance(closer) * stopped(w, o, i, foes, places) * np.maximum(0.0, charged_by(o, i, foes))[None, :]
     return np.asarray(
         np.minimum(SHARE * shots.sum(axis=1) * cover * o.worth[i] + BLADES * blows.sum(axis=1), o.points[i])
     )

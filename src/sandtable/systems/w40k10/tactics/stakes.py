@@ -63,7 +63,9 @@ def _stakes(w: World10, player: int) -> Stakes:
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         worth = np.full(len(markers), NO_MISSION)
-        return Stakes(places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), worth * PATIENCE ** np.arange(TURNS)[:, None])
+        return Stakes(
+            places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), worth * PATIENCE ** np.arange(TURNS)[:, None]
+        )
     army = float(w.setup.data.limit or SMALL_ARMY)
     each = POT * army / max(1.0, sum(_usual(w, player, way) for way in mission.scoring))
     each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - w.state.round))]

@@ -21,6 +21,8 @@ class Style(NamedTuple):
     """What charges will bring"""
     danger: float
     """What the enemy can do in return"""
+    screen: float
+    """What a unit keeps from dearer friends by standing in the way"""
     least_chance: float
     """Charges that are less likely are not declared"""
     reacts: bool
@@ -28,7 +30,10 @@ class Style(NamedTuple):
 
 
 STYLES: Final = {
-    RUSHER: Style(RUSHER, marker=0.0, fire=0.2, charge=1.0, danger=0.0, least_chance=0.25, reacts=False),
-    GUNLINE: Style(GUNLINE, marker=0.4, fire=1.0, charge=0.0, danger=0.3, least_chance=0.6, reacts=False),
-    TACTICIAN: Style(TACTICIAN, marker=1.4, fire=1.5, charge=1.6, danger=0.5, least_chance=0.2, reacts=True),
+    style.name: style
+    for style in (
+        Style(RUSHER, marker=0.0, fire=0.2, charge=1.0, danger=0.0, screen=0.0, least_chance=0.25, reacts=False),
+        Style(GUNLINE, marker=0.4, fire=1.0, charge=0.0, danger=0.3, screen=0.0, least_chance=0.6, reacts=False),
+        Style(TACTICIAN, marker=1.2, fire=1.5, charge=1.6, danger=0.5, screen=0.3, least_chance=0.2, reacts=True),
+    )
 }
