@@ -8,10 +8,18 @@ import numpy as np
 
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.scoring import enemy_zone
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
-from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, fire_worth, harm, outlook, reach_chance
+from sandtable.systems.w40k10.tactics.outlook import (
+    Outlook,
+    band_of,
+    fire_worth,
+    harm,
+    outlook,
+    outlook_with,
+    reach_chance,
+)
 from sandtable.systems.w40k10.tactics.plan import ELSEWHERE, RANGE, plan, pull
 from sandtable.systems.w40k10.tactics.screens import shelters, stopped
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
@@ -39,6 +47,8 @@ NEXT_TURN: Final = 0.5
 """What fire and charges of the next turn count"""
 HELD_NO_MORE: Final = 0.8
 """How surely a marker is lost with a unit that the enemy could destroy"""
+HAVE_IT: Final = 0.15
+"""What a marker counts for who arrives, if its side holds it"""
 SHORT_OF: Final = 0.85
 """What getting nearer to a marker counts, compared with being there"""
 SLOWER: Final = 0.72
@@ -111,11 +121,10 @@ def places_for(w: World10, o: Outlook, i: int, far: float, goal: int, player: in
     return on_the_table(w, np.concatenate(found), min(CROWDED, 0.4 + 0.6 * float(o.wide[i])))
 
 
-def weigh(
-    w: World10, unit: Unit, style: Style, places: Floats, *, advanced: bool = False, goal: int = -1, stays: bool = True
-) -> Weighed:
-    """What each place is good for; with `stays` the first is where the unit stands now."""
-    o = outlook(w)
+def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: bool = False, goal: int = -1) -> Weighed:
+    """What each place is good for; the first is where the unit stands now, if it is on the table."""
+    stays = w.is_on_table(unit)
+    o = outlook(w) if stays else outlook_with(w, unit)
     i = o.row[unit.id]
     foes = o.foes(i)
     count = len(places)
@@ -224,7 +233,7 @@ def threats(w: World10, o: Outlook) -> Floats:
         rows = np.arange(len(o.units))
         return np.array([np.maximum(0.0, charged_by(o, i, rows)) for i in rows.tolist()])
 
-    return w.cached(("threats", w.state.models.wounds.tobytes()), look)
+    return w.cached(("threats", o.units, w.state.models.wounds.tobytes()), look)
 
 
 def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools, places: Floats) -> Floats:
@@ -249,14 +258,18 @@ def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
         return beyond, beyond
     off = places[:, None, :] - at_stake.places[None, :, :]
     gap = np.maximum(0.0, np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - RANGE + 0.5)
-    needed = plan(w, unit.player).needed.get(unit.id)
-    if needed is None:
-        return beyond, beyond
+    needed = plan(w, unit.player).needed.get(unit.id, _not_ours(w, unit.player))
     # A move ends with this turn: what is left then takes further ones.
     value = pull(at_stake, gap / max(1.0, float(o.move[i]))) * np.where(gap <= 0, 1.0, SHORT_OF) * needed
     factor = np.where(np.arange(len(needed)) == goal, 1.0, ELSEWHERE)
     at_once = np.where(gap <= 0, at_stake.at_once * needed * factor, 0.0).max(axis=1)
     return np.maximum(beyond, (value * factor).max(axis=1)), np.maximum(beyond, at_once)
+
+
+def _not_ours(w: World10, player: int) -> Floats:
+    """Where somebody who comes from elsewhere is of use."""
+    control = w.state.game.control or (-1,) * len(markers_of(w))
+    return np.array([HAVE_IT if who >= 0 and w.side(who) == w.side(player) else 1.0 for who in control])
 
 
 def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:

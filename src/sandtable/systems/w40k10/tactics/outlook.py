@@ -18,6 +18,9 @@ CROWD: Final = 10
 """Of more models than this only a part gets to strike."""
 REACH_OF_BLADES: Final = 0.6
 
+GAP: Final = 0.15
+"""Half of what is left between two bases of a unit that is set up"""
+
 # Chances of 2D6 to come to at least 0, 1, 2, ... 13.
 TWO_DICE: Final = (
     1.0, 1.0, 1.0, 35 / 36, 33 / 36, 30 / 36, 26 / 36, 21 / 36, 15 / 36, 10 / 36, 6 / 36, 3 / 36, 1 / 36, 0.0,
@@ -69,10 +72,16 @@ def outlook(w: World10) -> Outlook:
     return w.cached(("outlook", w.state.models.wounds.tobytes(), shocked), lambda: _outlook(w))
 
 
-def _outlook(w: World10) -> Outlook:
+def outlook_with(w: World10, unit: Unit) -> Outlook:
+    """The same with a unit that is about to arrive; where it stands means nothing."""
+    key = ("outlook with", unit.id, w.state.models.wounds.tobytes())
+    return w.cached(key, lambda: _outlook(w, unit.id))
+
+
+def _outlook(w: World10, arriving: int = -1) -> Outlook:
     models, data = w.state.models, arsenal(w)
-    here = models.place == TABLE
     owner = models.unit
+    here = (models.place == TABLE) | ((owner == arriving) & (models.place != GONE))
     count_all = np.bincount(owner, weights=here, minlength=len(w.state.units))
     ids = np.flatnonzero(count_all > 0)
     rows = np.full(len(w.state.units), -1, dtype=np.int64)
@@ -96,6 +105,8 @@ def _outlook(w: World10) -> Outlook:
     base = w.shapes.reach[w.ground.shape[m]] / STEP
     wide = np.zeros(n)
     np.maximum.at(wide, row, np.sqrt(spread[:, 0] ** 2 + spread[:, 1] ** 2) + base)
+    if arriving >= 0:
+        wide[rows[arriving]] = (base[row == rows[arriving]].max() + GAP) * float(count[rows[arriving]]) ** 0.5
     arms = np.zeros((n, data.fire.shape[0]))
     np.add.at(arms, (row, data.kind[m]), 1.0)
     # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.

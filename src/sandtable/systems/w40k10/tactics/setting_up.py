@@ -15,6 +15,7 @@ from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.tactics.force import arsenal
+from sandtable.systems.w40k10.tactics.going import weigh
 from sandtable.systems.w40k10.tactics.ground import inside_area, open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
@@ -34,6 +35,7 @@ EXPOSED: Final = 3.0
 """What it costs a unit that does not"""
 LOOKOUTS: Final = (0.15, 0.5, 0.85)
 """Where enemies are expected in their deployment zone, as shares of its width and depth"""
+TOO_NEAR: Final = 500.0
 PITCH: Final = 3.5
 """Inches between the places that are looked at"""
 
@@ -163,19 +165,11 @@ def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     score = np.zeros(len(places))
     if len(foes):
         off = places[:, None, :] - o.at[foes][None, :, :]
-        gap = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.wide[foes][None, :]
-        score -= 0.2 * np.maximum(0.0, gap.min(axis=1) - 9.5)
-        score -= np.where(gap.min(axis=1) < 10.0, 50.0, 0.0)
-    markers = markers_of(w)
-    if markers and style.name != RUSHER:
-        spots = np.array([(x / STEP, y / STEP) for x, y, _ in markers])
-        control = np.array(w.state.game.control or (-1,) * len(markers))
-        off = places[:, None, :] - spots[None, :, :]
-        near = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2)
-        lost = np.where(
-            np.isin(control, [unit.player]) | np.isin(np.arange(len(spots)), w.state.game.removed), 20.0, 0.0
-        )
-        score -= (near + lost[None, :]).min(axis=1)
+        near = (np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.wide[foes][None, :]).min(axis=1)
+        # Nobody is set up within 9" of the enemy.
+        score -= np.where(near < 10.0, TOO_NEAR, 0.0) + (np.maximum(0.0, near - 9.5) if style.name == RUSHER else 0.0)
+    if style.name != RUSHER:
+        score += weigh(w, unit, style, places).total
     for k in np.argsort(-score, kind="stable")[:TRIES]:
         place, strip = found[int(k)]
         spots_ = try_place(w, unit, place, area=strip, enemy_gap=reserves.ENEMY_GAP, tries=1)

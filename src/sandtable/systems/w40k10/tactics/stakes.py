@@ -54,8 +54,9 @@ class Stakes(NamedTuple):
 def stakes(w: World10, player: int) -> Stakes:
     """What is at stake for a player."""
     game = w.state.game
-    key = ("stakes", player, w.state.round, w.state.active, game.phase, game.control, game.removed, game.markers)
-    return w.cached(key, lambda: _stakes(w, player))
+    of_mission = (game.wish, game.attacker, game.first, game.markers, game.removed, game.control)
+    # Nothing else counts, so that it is kept for the whole battle.
+    return w.fixed(("stakes", player, w.state.round, w.state.active, of_mission), lambda: _stakes(w, player))
 
 
 def _stakes(w: World10, player: int) -> Stakes:
@@ -102,12 +103,8 @@ def _usual(w: World10, player: int, way: Score) -> float:
             return USUAL[way.kind] * way.vp
         case "hold":
             spots = range(len(markers_of(w)))
-            many = sum(
-                c
-                for where, c in HELD.items()
-                for m in spots
-                if way.where in ("all", where) and lies(w, m, player, where)
-            )
+            places = [where for where in HELD if way.where in ("all", where)]
+            many = sum(HELD[where] for where in places for m in spots if lies(w, m, player, where))
         case _:
             many = USUAL[way.kind]
     total = sum(min(way.most, (way.vp + way.grows * (r - way.from_round)) * many) for r in rounds)
