@@ -165,21 +165,21 @@ def test_brutes_in_a_melee_that_they_win_fight_on() -> None:
 def test_who_stands_in_the_way_of_a_charge_is_a_screen() -> None:
     b = situation(
         [
-            unit("Tank", "red", TANK, [(8, 15)]),
+            unit("Guns", "red", SNIPERS, row(6, (6, 11), (0, 1.5))),
             unit("Screen", "red", HARMLESS, row(5, (14, 12), (0, 1.5))),
             unit("Brutes", "blue", BRUTE, row(5, (24, 12), (0, 1.5))),
         ],
     )
     o = outlook(b)
-    tank, screen, brutes = (o.row[named(b, name).id] for name in ("Tank", "Screen", "Brutes"))
+    guns, screen, brutes = (o.row[named(b, name).id] for name in ("Guns", "Screen", "Brutes"))
     foes = np.array([brutes])
-    left = screens.stopped(b, o, tank, foes, np.array([[8.0, 15.0], [24.0, 28.0]]))
+    left = screens.stopped(b, o, guns, foes, np.array([[8.0, 15.0], [24.0, 28.0]]))
     assert left[0, 0] == screens.SCREENED, "behind the screen"
     assert left[1, 0] == 1.0, "beside it"
     danger = threats(b, o)[:, foes]
     kept = screens.shelters(b, o, screen, foes, np.array([[14.0, 15.0], [14.0, 28.0]]), danger)
     assert kept[0] > 0 and kept[1] == 0
-    assert screens.shelters(b, o, tank, foes, np.array([[20.0, 15.0]]), danger)[0] == 0, "the dearer is no screen"
+    assert screens.shelters(b, o, guns, foes, np.array([[20.0, 15.0]]), danger)[0] == 0, "the dearer is no screen"
 
 
 def test_the_rusher_goes_straight_at_the_nearest_enemy() -> None:

@@ -14,11 +14,11 @@ from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import (
     Outlook,
     band_of,
-    fire_worth,
     harm,
     outlook,
     outlook_with,
     reach_chance,
+    silenced,
 )
 from sandtable.systems.w40k10.tactics.plan import ELSEWHERE, RANGE, plan, pull
 from sandtable.systems.w40k10.tactics.screens import shelters, stopped
@@ -211,9 +211,9 @@ def charge_worth(o: Outlook, i: int, foes: Ints) -> Floats:
     share = np.minimum(1.0, blows / np.maximum(o.wounds[foes], 0.5))
     back = np.minimum(o.strike[foes, i] * (1.0 - share), o.wounds[i]) * o.worth[i]
     # Who is locked in combat does not shoot.
-    silenced = 0.25 * np.minimum(o.points[foes], o.fire[foes, 2, i] * o.worth[i])
-    given_up = SILENT * fire_worth(o, i) * (1.0 - share)
-    return np.asarray(harm(o, blows, foes) + silenced * (1.0 - share) - 0.8 * back - given_up)
+    hushed = 0.25 * np.minimum(o.points[foes], o.fire[foes, 2, i] * o.worth[i]) * ~o.big[foes]
+    given_up = SILENT * silenced(o, i) * (1.0 - share)
+    return np.asarray(harm(o, blows, foes) + hushed * (1.0 - share) - 0.8 * back - given_up)
 
 
 def charged_by(o: Outlook, i: int, foes: Ints) -> Floats:
@@ -222,8 +222,8 @@ def charged_by(o: Outlook, i: int, foes: Ints) -> Floats:
     share = blows / max(0.5, float(o.wounds[i]))
     back = np.minimum(o.strike[i, foes] * (1.0 - share), o.wounds[foes]) * o.worth[foes]
     # Who is caught in a melee has to fight or run instead of shooting.
-    silenced = CAUGHT * fire_worth(o, i) * (1.0 - share)
-    return np.asarray(blows * o.worth[i] + silenced - 0.7 * back)
+    caught = CAUGHT * silenced(o, i) * (1.0 - share)
+    return np.asarray(blows * o.worth[i] + caught - 0.7 * back)
 
 
 def threats(w: World10, o: Outlook) -> Floats:

@@ -12,13 +12,13 @@ from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import agree, does
 from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword
+from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_way, manner_of
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.outlook import band_of, friendly_fire, harm, outlook, units_among
+from sandtable.systems.w40k10.tactics.outlook import IN_MELEE, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
@@ -36,9 +36,6 @@ OPEN_FIRE: Final = 0.4
 """What fire counts that friends can only open on an enemy whom a unit leaves"""
 MELEE_TURNS: Final = 1.6
 """How often both sides strike in a melee until it can be left again, less what may come between"""
-BIG: Final = ("VEHICLE", "MONSTER")
-IN_MELEE: Final = 0.8
-"""What their fire counts in a melee"""
 WORTH_LEAVING: Final = 15.0
 """Points by which Falling Back must be better than to fight on"""
 NEAR_ENOUGH: Final = 1.5
@@ -333,7 +330,7 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     stays = float(places.marker[0]) + MELEE_TURNS * (gain - loss)
     leaves = places.marker - style.danger * places.danger + freed
     # Big guns fire on out of a melee; others only after leaving it, if they may.
-    if any(has_keyword(w, unit, keyword) for keyword in BIG):
+    if o.big[row]:
         stays += IN_MELEE * fire
     if allows(w, unit, "fall_back_and_shoot"):
         leaves += fire

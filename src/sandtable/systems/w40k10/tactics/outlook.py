@@ -10,14 +10,17 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import GONE, TABLE, Choose
+from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.force import BAND, BANDS, arsenal
-from sandtable.table.grid import STEP, Floats, Ints
+from sandtable.table.grid import STEP, Bools, Floats, Ints
 
 CROWD: Final = 10
 """Of more models than this only a part gets to strike."""
 REACH_OF_BLADES: Final = 0.6
 
+IN_MELEE: Final = 0.8
+"""What the fire of big guns counts in a melee"""
 GAP: Final = 0.15
 """Half of what is left between two bases of a unit that is set up"""
 
@@ -54,6 +57,8 @@ class Outlook(NamedTuple):
     """[unit, other unit]: distance between the bases"""
     worth: Floats
     """For each unit the points that one of its wounds stands for"""
+    big: Bools
+    """Monsters and Vehicles, who shoot in a melee, too"""
 
     def foes(self, unit: int) -> Ints:
         """Rows of the enemies of a row."""
@@ -136,7 +141,12 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         strike,
         far,
         points / np.maximum(wounds, 1.0),
+        np.array([_is_big(w, w.state.units[u]) for u in ids.tolist()], dtype=np.bool_),
     )
+
+
+def _is_big(w: World10, unit: Unit) -> bool:
+    return w.fixed(("is big", unit.id), lambda: any(has_keyword(w, unit, k) for k in ("MONSTER", "VEHICLE")))
 
 
 class Might(NamedTuple):
@@ -177,6 +187,11 @@ def fire_worth(o: Outlook, i: int) -> float:
     """About what a turn of a unit's shooting at middle range is worth."""
     foes = o.foes(i)
     return float(harm(o, o.fire[i, 2, foes], foes).max(initial=0.0))
+
+
+def silenced(o: Outlook, i: int) -> float:
+    """What a turn of shooting is worth that a unit loses in a melee."""
+    return fire_worth(o, i) * (1.0 - IN_MELEE * bool(o.big[i]))
 
 
 def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
