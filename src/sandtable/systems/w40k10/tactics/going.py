@@ -34,6 +34,8 @@ SHARE: Final = 0.4
 """How much of what enemies could do to a unit they will do: they have other targets, too"""
 BLADES: Final = 0.7
 """The same for their charges"""
+CHOICE: Final = 0.5
+"""How much every other unit that an enemy could charge instead takes from that"""
 CAUTION, HOLD_ON = 3.0, 0.3
 """What danger and markers count for a side that must not be wiped out"""
 LATE, FEW_LEFT = 3, 0.6
@@ -245,9 +247,17 @@ def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools
     cover = np.where(sheltered(w, places), COVERED, 1.0)
     # A charge at a unit that strikes back hard costs the enemy, too.
     blows = reach_chance(closer) * stopped(w, o, i, foes, places) * np.maximum(0.0, charged_by(o, i, foes))[None, :]
+    blows = blows * _chosen(w, o, i, foes)[None, :]
     return np.asarray(
         np.minimum(SHARE * shots.sum(axis=1) * cover * o.worth[i] + BLADES * blows.sum(axis=1), o.points[i])
     )
+
+
+def _chosen(w: World10, o: Outlook, i: int, foes: Ints) -> Floats:
+    """How likely each enemy charges this unit of all that it could charge."""
+    friends = o.friends(i)
+    others = reach_chance(np.maximum(0.0, o.far[np.ix_(foes, friends)] - o.move[foes][:, None])).sum(axis=1)
+    return np.asarray(1.0 / (1.0 + CHOICE * others))
 
 
 def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: int) -> tuple[Floats, Floats]:
