@@ -26,10 +26,13 @@ INVULNERABLE: Final = "invulnerable"
 # --- The target -------------------------------------------------------------------------------------------------------
 
 
-def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch], current: int = -1) -> Target:
+def target_of(
+    w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch], current: int = -1, *, most: int = 0
+) -> Target:
     """The target's models as attacks see them, with one class of saving throw for each batch.
 
-    `current` is the batch that is about to be resolved; -1 for all of them together.
+    `current` is the batch that is about to be resolved; -1 for all of them together. `most` is for estimates, which
+    look at the first models only; 0 for all.
     """
     kits = w.setup.data.kits
     known: dict[tuple[object, ...], tuple[int, ...]] = {}
@@ -39,7 +42,7 @@ def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[
     hurts = _hurts(batches, current)
     pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
     found = []
-    models = who_can_take(w, target)
+    models = who_can_take(w, target)[: most or None]
     shelters = [()] * len(models) if aim.melee else cover.shelters(w, unit, target, models)
     for m, shelter in zip(models, shelters, strict=True):
         key = (kits[m].sheet, shelter, () if idle else guard.kind(w, m))

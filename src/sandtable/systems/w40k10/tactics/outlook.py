@@ -105,11 +105,12 @@ def _outlook(w: World10) -> Outlook:
     blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
     gap = at[:, None, :] - at[None, :, :]
     far = np.maximum(0.0, np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2) - 0.8 * (wide[:, None] + wide[None, :]))
+    able = [_might(w, arms[i]) for i in range(n)]
     fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
-    for i in range(n):
-        able = _might(w, arms[i])
-        fire[i] = able.fire[:, sheet] + able.blast[:, sheet] * (count // 5)
-        strike[i] = able.strike[sheet] * blows[i]
+    if n:
+        fire = np.array([a.fire for a in able])[:, :, sheet]
+        fire = fire + np.array([a.blast for a in able])[:, :, sheet] * (count // 5)
+        strike = np.array([a.strike for a in able])[:, sheet] * blows[:, None]
     return Outlook(
         tuple(ids.tolist()),
         {int(u): i for i, u in enumerate(ids)},
