@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import GONE
 from sandtable.systems.w40k10.concepts import (
     below_half,
     has_keyword,
@@ -128,8 +127,8 @@ def are_steady(conditions: tuple[str, ...], *, marks: bool) -> bool:
 
 def alive(w: World10, models: Iterable[int]) -> list[int]:
     """Models that are not destroyed, wherever they are."""
-    place = w.state.models.place
-    return [m for m in models if place[m] != GONE]
+    lost = w.out_of_play()
+    return [m for m in models if m not in lost]
 
 
 def is_led(w: World10, unit: Unit) -> bool:

@@ -100,7 +100,7 @@ class Candidate(NamedTuple):
 class Index:
     """The lasting effects of all abilities, by the units that they could work on."""
 
-    __slots__ = ("_brief", "_found", "_lasting", "_steady_marks", "data")
+    __slots__ = ("_brief", "_found", "_lasting", "_set_off", "_steady_marks", "brief_marks", "data")
 
     def __init__(self, data: Data) -> None:
         self.data = data
@@ -118,16 +118,31 @@ class Index:
         self._steady_marks = all(c.is_steady(marks=True) for c in self._lasting.get(Mark, ())) and all(
             are_steady(e.when, marks=True) for e in self._brief.get(Mark, ())
         )
+        self.brief_marks = {e.name for e in self._brief.get(Mark, ()) if isinstance(e, Mark)}
         self._found: dict[tuple[int, type[Any]], Chances] = {}
+        self._set_off: tuple[tuple[Effect, ...], dict[type[Any], list[SetOff]]] = ((), {})
+        """What the state's effects of the last look set off, by kind."""
 
     def chances(self, w: World10, unit: Unit, kind: type[Any]) -> Chances:
         """What could work on a unit; its models change only when Leaders join."""
         key = (unit.id, kind)
         found = self._found.get(key)
-        if found is None or found.models != unit.models:
+        if found is None or (found.models is not unit.models and found.models != unit.models):
             candidates = tuple(c for c in self._lasting.get(kind, ()) if _could_work(w, c, unit))
-            found = self._found[key] = Chances(unit.models, candidates, self._are_steady(candidates, kind))
+            any_ = bool(candidates) or kind in self._brief
+            found = self._found[key] = Chances(unit.models, candidates, self._are_steady(candidates, kind), any_)
         return found
+
+    def set_off(self, effects: tuple[Effect, ...], kind: type[Any]) -> list[SetOff]:
+        """What the state's effects set off of a kind."""
+        if self._set_off[0] is not effects:
+            found: dict[type[Any], list[SetOff]] = {}
+            for e in effects:
+                if e.kind == ABILITY:
+                    ability, number, effect = referred(self.data, str(e.value))
+                    found.setdefault(type(effect), []).append(SetOff(e.unit, ability, number, effect))
+            self._set_off = (effects, found)
+        return self._set_off[1].get(kind, [])
 
     def _are_steady(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
         marks = self._steady_marks
@@ -143,6 +158,18 @@ class Chances(NamedTuple):
     candidates: tuple[Candidate, ...]
     steady: bool
     """Whether it changes only with the models on the table and the state's effects, not with flags and wounds."""
+    any: bool
+    """Whether there is anything at all, or may be set off for a while."""
+
+
+class SetOff(NamedTuple):
+    """An effect that something set off for a while."""
+
+    unit: int
+    """On whom; -1 for a whole army."""
+    ability: int
+    number: int
+    effect: AnyEffect
 
 
 def lasts(effect: AnyEffect) -> bool:
@@ -162,7 +189,8 @@ def _could_work(w: World10, c: Candidate, unit: Unit) -> bool:
 
 def index_of(w: World10) -> Index:
     """The index of a battle, built once for its set-up."""
-    return w.fixed(ABILITY, lambda: Index(w.setup.data))
+    known: Index | None = w.ground.kept.get(ABILITY)
+    return known if known is not None else w.fixed(ABILITY, lambda: Index(w.setup.data))
 
 
 # --- What works now ---------------------------------------------------------------------------------------------------
@@ -170,11 +198,10 @@ def index_of(w: World10) -> Index:
 
 def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
-    key = (ABILITY, unit.id, kind)
-    known: tuple[Active[E], ...] | None = w.recall(key)
-    if known is not None:
-        return known
     chances = index_of(w).chances(w, unit, kind)
+    if not chances.any:
+        return ()
+    key = (ABILITY, unit.id, kind)
 
     def look() -> tuple[Active[Any], ...]:
         found = [active for c in chances.candidates for active in _judge(w, c, unit)]
@@ -270,14 +297,11 @@ def once_each(found: list[Active[Any]]) -> list[Active[Any]]:
 
 def _set_off(w: World10, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
     """What abilities and Stratagems set off for a while."""
-    for e in w.state.effects:
-        if e.kind != ABILITY or e.unit not in (unit.id, -1):
-            continue
-        ability, number, effect = referred(w.setup.data, str(e.value))
-        if type(effect) is not kind:
+    for on, ability, number, effect in index_of(w).set_off(w.state.effects, kind):
+        if on not in (unit.id, -1):
             continue
         source = numbered(w.setup.data, ability)
-        if e.unit == -1 and source.player != unit.player:
+        if on == -1 and source.player != unit.player:
             continue
         if not effect.when or hold_for_unit(w, effect.when, unit, deep=kind is not Mark):
             yield Active(ability, effect, bearer_of(w, source, unit), source.name, number)
@@ -331,17 +355,16 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
 
     Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
     """
-
+    index = index_of(w)
+    chances = index.chances(w, unit, Mark)
+    named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
+    if not named and name not in index.brief_marks:
+        return False
     key = ("marked", unit.id, name, deep)
-    known: bool | None = w.recall(key)
-    if known is not None:
-        return known
-    chances = index_of(w).chances(w, unit, Mark)
 
     def look() -> bool:
         if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
             return True
-        named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
         return any(True for c in named for _ in _judge(w, c, unit))
 
     return w.under_effects(key, look) if chances.steady else w.now(key, look)
