@@ -25,7 +25,16 @@ from sandtable.table.arrange_slots import middle_out
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import TOUCHING, TURN, Bools, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_gap, pair_gap, pair_rise, place_core, point_segment2
+from sandtable.table.measure import (
+    are_round,
+    core_gap,
+    gaps,
+    pair_gap,
+    pair_rise,
+    place_core,
+    point_segment2,
+    round_gap,
+)
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes
 
@@ -161,6 +170,7 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
     straight = bearing(start[0] - jx, start[1] - jy)
     both_round = shapes.corners[si] == 1 and shapes.corners[sj] == 1
     pair = _pair(bodies, shapes, i, j)
+    other = pair if nearest == j else _pair(bodies, shapes, i, nearest)
     fan = FAN if both_round else FAN // 2
     for c in range(out.shape[0] if both_round else fan):
         if c < fan:
@@ -189,12 +199,10 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
             continue
         if _gap_at(pair, x, y) > _TOUCHING:
             continue
-        bodies.pos[i, 0], bodies.pos[i, 1] = x, y
-        if nearest == j or pair_gap(bodies, shapes, i, nearest) < before:
+        if nearest == j or _gap_at(other, x, y) < before:
             dx, dy = x - start[0], y - start[1]
             out[number, 0], out[number, 1], far[number] = x, y, dx * dx + dy * dy
             number += 1
-    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
     return out[np.argsort(far[:number], kind="mergesort")]
 
 
@@ -292,7 +300,8 @@ def _by_gap(bodies: Bodies, shapes: Shapes, i: int, targets: Ints, group: Ints, 
     """The targets from the nearest to the furthest, those of the group that the model leads against before others."""
     gap = np.empty(targets.shape[0], dtype=np.float64)
     for t in range(targets.shape[0]):
-        gap[t] = pair_gap(bodies, shapes, i, targets[t])
+        j = targets[t]
+        gap[t] = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
         if lead >= 0 and group[t] != lead:
             gap[t] += 1.0e9
     return targets[np.argsort(gap, kind="mergesort")]
@@ -304,10 +313,7 @@ def _in_turn(scene: Scene, n: int, targets: Ints, group: Ints) -> tuple[Ints, In
     order = np.empty(n, dtype=np.int64)
     lead = np.full(n, -1, dtype=np.int64)
     gone = np.zeros(n, dtype=np.bool_)
-    gap = np.empty((n, targets.shape[0]), dtype=np.float64)
-    for m in range(n):
-        for t in range(targets.shape[0]):
-            gap[m, t] = pair_gap(scene.bodies, scene.shapes, scene.mates[m], targets[t])
+    gap = gaps(scene.bodies, scene.shapes, scene.mates[:n], targets)
     led = -1
     for place in range(n):
         # The next group that nobody leads against yet, lowest number first; then none.
@@ -332,8 +338,11 @@ def _in_turn(scene: Scene, n: int, targets: Ints, group: Ints) -> tuple[Ints, In
 def _touches_any(bodies: Bodies, shapes: Shapes, i: int, targets: Ints) -> bool:
     """Whether a model is in base contact with one of the targets."""
     for t in range(targets.shape[0]):
-        level = pair_rise(bodies, shapes, i, targets[t]) == 0
-        if level and pair_gap(bodies, shapes, i, targets[t]) <= _TOUCHING:
+        j = targets[t]
+        if pair_rise(bodies, shapes, i, j) > 0:
+            continue
+        gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
+        if gap <= _TOUCHING:
             return True
     return False
 

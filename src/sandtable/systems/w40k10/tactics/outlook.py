@@ -102,15 +102,11 @@ def _outlook(w: World10) -> Outlook:
     first = np.zeros(n, dtype=np.int64)
     first[row[::-1]] = m[::-1]
     sheet = data.sheet[first]
-    blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
     gap = at[:, None, :] - at[None, :, :]
     far = np.maximum(0.0, np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2) - 0.8 * (wide[:, None] + wide[None, :]))
-    able = [_might(w, arms[i]) for i in range(n)]
-    fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
-    if n:
-        fire = np.array([a.fire for a in able])[:, :, sheet]
-        fire = fire + np.array([a.blast for a in able])[:, :, sheet] * (count // 5)
-        strike = np.array([a.strike for a in able])[:, sheet] * blows[:, None]
+    # Who does what to whom changes with losses, not with moves.
+    key = ("harms", arms.tobytes(), sheet.tobytes(), count.tobytes())
+    fire, strike = w.fixed(key, lambda: _harms(w, arms, sheet, count))
     return Outlook(
         tuple(ids.tolist()),
         {int(u): i for i, u in enumerate(ids)},
@@ -127,6 +123,18 @@ def _outlook(w: World10) -> Outlook:
         far,
         points / np.maximum(wounds, 1.0),
     )
+
+
+def _harms(w: World10, arms: Floats, sheet: Ints, count: Ints) -> tuple[Floats, Floats]:
+    """`fire` and `strike` of an outlook, for units with these arms, datasheets and numbers of models."""
+    n = len(count)
+    fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
+    blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
+    for i in range(n):
+        able = _might(w, arms[i])
+        fire[i] = able.fire[:, sheet] + able.blast[:, sheet] * (count // 5)
+        strike[i] = able.strike[sheet] * blows[i]
+    return fire, strike
 
 
 class Might(NamedTuple):
