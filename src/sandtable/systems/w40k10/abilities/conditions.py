@@ -122,6 +122,11 @@ def are_steady(conditions: tuple[str, ...], *, marks: bool) -> bool:
     return all(c.name in STEADY or (marks and c.name == "marked") for c in sort_out(conditions).unit)
 
 
+def are_still(conditions: tuple[str, ...], *, marks: bool) -> bool:
+    """Whether it changes only when models are lost, wherever they go."""
+    return all(c.name in STILL or (marks and c.name == "marked") for c in sort_out(conditions).unit)
+
+
 # --- The unit itself --------------------------------------------------------------------------------------------------
 
 
@@ -222,6 +227,8 @@ STEADY: Final = frozenset(
     ("leading", "led", "led_by", "size", "keyword", "engaged", "enemy_within", "has_model"),
 )
 """Conditions about a unit that hang on which models stand where, and on nothing else in the state."""
+STILL: Final = STEADY - {"engaged", "enemy_within"}
+"""Those of them that hang on which models are left, wherever they stand."""
 
 
 # --- The attack -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ is judged against the state; a unit without such effects costs a look into a dic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -21,6 +21,7 @@ from sandtable.systems.w40k10.abilities.conditions import (
     about_attack,
     alive,
     are_steady,
+    are_still,
     hold_for_attack,
     hold_for_model,
     hold_for_unit,
@@ -39,6 +40,7 @@ SHARED: Final = (*AURAS, "army")
 """What many bearers give to one unit; it has it once."""
 
 E = TypeVar("E", bound=AbilityEffect)
+T = TypeVar("T")
 
 
 class Active(NamedTuple, Generic[E]):
@@ -96,11 +98,16 @@ class Candidate(NamedTuple):
         conditions = (*self.effect.when, *self.effect.bearer)
         return not self.carried.wounds and are_steady(conditions, marks=marks)
 
+    def is_still(self, *, marks: bool) -> bool:
+        """Whether it changes only when models are lost, and with marks if those do, too."""
+        conditions = (*self.effect.when, *self.effect.bearer)
+        return not self.carried.wounds and self.effect.who not in AURAS and are_still(conditions, marks=marks)
+
 
 class Index:
     """The lasting effects of all abilities, by the units that they could work on."""
 
-    __slots__ = ("_brief", "_found", "_lasting", "_set_off", "_steady_marks", "brief_marks", "data")
+    __slots__ = ("_brief", "_found", "_kept", "_lasting", "_set_off", "_steady_marks", "_still_marks", "brief_marks", "data")
 
     def __init__(self, data: Data) -> None:
         self.data = data
@@ -118,8 +125,13 @@ class Index:
         self._steady_marks = all(c.is_steady(marks=True) for c in self._lasting.get(Mark, ())) and all(
             are_steady(e.when, marks=True) for e in self._brief.get(Mark, ())
         )
+        self._still_marks = all(c.is_still(marks=True) for c in self._lasting.get(Mark, ())) and all(
+            are_still(e.when, marks=True) for e in self._brief.get(Mark, ())
+        )
         self.brief_marks = {e.name for e in self._brief.get(Mark, ()) if isinstance(e, Mark)}
         self._found: dict[tuple[int, type[Any]], Chances] = {}
+        self._kept: dict[Hashable, tuple[Chances, frozenset[int], tuple[Effect, ...], Any]] = {}
+        """What `until_losses` found last."""
         self._set_off: tuple[tuple[Effect, ...], dict[type[Any], list[SetOff]]] = ((), {})
         """What the state's effects of the last look set off, by kind."""
 
@@ -129,9 +141,18 @@ class Index:
         found = self._found.get(key)
         if found is None or (found.models is not unit.models and found.models != unit.models):
             candidates = tuple(c for c in self._lasting.get(kind, ()) if _could_work(w, c, unit))
-            any_ = bool(candidates) or kind in self._brief
-            found = self._found[key] = Chances(unit.models, candidates, self._are_steady(candidates, kind), any_)
+            steady, still = self._are_steady(candidates, kind), self._are_still(candidates, kind)
+            found = self._found[key] = Chances(unit.models, candidates, steady, still)
         return found
+
+    def until_losses(self, w: World10, key: Hashable, chances: Chances, look: Callable[[], T]) -> T:
+        """A value that hangs on chances that are still, kept until models are lost or the state's effects change."""
+        lost, effects = w.out_of_play(), w.state.effects
+        known = self._kept.get(key)
+        if known is None or known[0] is not chances or known[2] is not effects or known[1] != lost:
+            known = self._kept[key] = (chances, lost, effects, look())
+        value: T = known[3]
+        return value
 
     def set_off(self, effects: tuple[Effect, ...], kind: type[Any]) -> list[SetOff]:
         """What the state's effects set off of a kind."""
@@ -143,6 +164,12 @@ class Index:
                     found.setdefault(type(effect), []).append(SetOff(e.unit, ability, number, effect))
             self._set_off = (effects, found)
         return self._set_off[1].get(kind, [])
+
+    def _are_still(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
+        marks = self._still_marks
+        return all(c.is_still(marks=marks) for c in candidates) and all(
+            are_still(e.when, marks=marks) for e in self._brief.get(kind, ())
+        )
 
     def _are_steady(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
         marks = self._steady_marks
@@ -158,8 +185,8 @@ class Chances(NamedTuple):
     candidates: tuple[Candidate, ...]
     steady: bool
     """Whether it changes only with the models on the table and the state's effects, not with flags and wounds."""
-    any: bool
-    """Whether there is anything at all, or may be set off for a while."""
+    still: bool
+    """Whether it does not even change when models move."""
 
 
 class SetOff(NamedTuple):
@@ -198,8 +225,9 @@ def index_of(w: World10) -> Index:
 
 def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
-    chances = index_of(w).chances(w, unit, kind)
-    if not chances.any:
+    index = index_of(w)
+    chances = index.chances(w, unit, kind)
+    if not chances.candidates and not index.set_off(w.state.effects, kind):
         return ()
     key = (ABILITY, unit.id, kind)
 
@@ -208,6 +236,8 @@ def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
         found += _set_off(w, unit, kind)
         return tuple(once_each(found)) if len(found) > 1 else tuple(found)
 
+    if chances.still:
+        return index.until_losses(w, key, chances, look)
     return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
@@ -367,6 +397,8 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
             return True
         return any(True for c in named for _ in _judge(w, c, unit))
 
+    if chances.still:
+        return index.until_losses(w, key, chances, look)
     return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
