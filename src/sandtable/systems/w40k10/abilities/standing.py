@@ -107,7 +107,17 @@ class Candidate(NamedTuple):
 class Index:
     """The lasting effects of all abilities, by the units that they could work on."""
 
-    __slots__ = ("_brief", "_found", "_kept", "_lasting", "_set_off", "_steady_marks", "_still_marks", "brief_marks", "data")
+    __slots__ = (
+        "_brief",
+        "_found",
+        "_kept",
+        "_lasting",
+        "_set_off",
+        "_steady_marks",
+        "_still_marks",
+        "brief_marks",
+        "data",
+    )
 
     def __init__(self, data: Data) -> None:
         self.data = data

@@ -22,6 +22,7 @@ REACH_OF_BLADES: Final = 0.6
 TWO_DICE: Final = (
     1.0, 1.0, 1.0, 35 / 36, 33 / 36, 30 / 36, 26 / 36, 21 / 36, 15 / 36, 10 / 36, 6 / 36, 3 / 36, 1 / 36, 0.0,
 )  # fmt: skip
+_TWO_DICE: Final = np.array(TWO_DICE)
 
 
 class Outlook(NamedTuple):
@@ -51,10 +52,12 @@ class Outlook(NamedTuple):
     """[unit, other unit]: distance between the bases"""
     worth: Floats
     """For each unit the points that one of its wounds stands for"""
+    against: dict[int, Ints]
+    """Rows of the enemies of each side"""
 
     def foes(self, unit: int) -> Ints:
         """Rows of the enemies of a row."""
-        return np.flatnonzero(self.side != self.side[unit])
+        return self.against[int(self.side[unit])]
 
     def friends(self, unit: int) -> Ints:
         """Rows of the same side, without the unit itself."""
@@ -107,10 +110,11 @@ def _outlook(w: World10) -> Outlook:
     # Who does what to whom changes with losses, not with moves.
     key = ("harms", arms.tobytes(), sheet.tobytes(), count.tobytes())
     fire, strike = w.fixed(key, lambda: _harms(w, arms, sheet, count))
+    side = np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64)
     return Outlook(
         tuple(ids.tolist()),
         {int(u): i for i, u in enumerate(ids)},
-        np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64),
+        side,
         at,
         wide,
         np.asarray(points, dtype=np.float64),
@@ -122,6 +126,7 @@ def _outlook(w: World10) -> Outlook:
         strike,
         far,
         points / np.maximum(wounds, 1.0),
+        {s: np.flatnonzero(side != s) for s in set(side.tolist())},
     )
 
 
@@ -189,7 +194,7 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
     need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)
-    return np.array(TWO_DICE)[need]
+    return _TWO_DICE[need]
 
 
 def value_of(w: World10, unit: Unit) -> float:
