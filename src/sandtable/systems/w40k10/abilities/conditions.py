@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -194,9 +194,16 @@ def _has_model(w: World10, unit: Unit, value: str) -> bool:
     return any(sheet_of(w, m).name in _words(value) for m in alive(w, unit.models))
 
 
-def _marked(w: World10, unit: Unit, value: str, deep: bool = True) -> bool:
+@cache
+def _judge_of_marks() -> Callable[..., bool]:
+    """Marks are effects, which have conditions: each of the two modules needs the other."""
     from sandtable.systems.w40k10.abilities.standing import is_marked
 
+    return is_marked
+
+
+def _marked(w: World10, unit: Unit, value: str, deep: bool = True) -> bool:
+    is_marked = _judge_of_marks()
     return any(is_marked(w, unit, word, deep=deep) for word in _words(value))
 
 
