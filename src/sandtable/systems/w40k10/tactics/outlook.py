@@ -126,7 +126,7 @@ def _outlook(w: World10) -> Outlook:
         strike,
         far,
         points / np.maximum(wounds, 1.0),
-        {s: np.flatnonzero(side != s) for s in set(side.tolist())},
+        {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 
 
