@@ -70,11 +70,6 @@ def kernel(function: F) -> F:
     return _compiled(function, cache=True, error_model="numpy")
 
 
-def inlined(function: F) -> F:
-    """Compile a small function into its callers; what it calls itself may make arrays."""
-    return _compiled(function, cache=True, error_model="numpy", forceinline=True)
-
-
 def bare(function: F) -> F:
     """Compile a small function that neither makes arrays nor slices them, without counting references to arrays.
 

@@ -6,6 +6,7 @@ What all editions share is arithmetic; caps, natural ones and sixes, and what co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from sandtable.attack.volley import (
@@ -37,6 +38,7 @@ def succeeds(face: int, needed: int, modifier: int = 0, *, always: int = 6, neve
     return face >= always or face + modifier >= needed
 
 
+@lru_cache(maxsize=4096)
 def hit_table(
     needed: int,
     modifier: int = 0,
@@ -76,6 +78,7 @@ def hit_table(
     return HitRoll(tuple(faces), again, cites=(*cites, *reroll_cites))
 
 
+@lru_cache(maxsize=4096)
 def wound_table(
     needed: int,
     modifier: int = 0,

@@ -29,7 +29,7 @@ Aim: TypeAlias = Literal["destroy", "kills", "damage", "points"]
 """What an attacker wants most of on average: targets destroyed, models killed, wounds lost, or their value."""
 
 
-class DiceSum(msgspec.Struct, frozen=True):
+class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
     """A number, or dice added up and a number on top: 4, D3, 2D6+3, D6+D3."""
 
     dice: tuple[int, ...] = ()
@@ -110,7 +110,7 @@ class Shots(msgspec.Struct, frozen=True):
     each: DiceSum
 
 
-class HitFace(msgspec.Struct, frozen=True):
+class HitFace(msgspec.Struct, frozen=True, cache_hash=True):
     """What one face of a hit roll gives."""
 
     hits: int = 0
@@ -127,7 +127,7 @@ class HitFace(msgspec.Struct, frozen=True):
         return self.hits > 0 or self.wounds > 0
 
 
-class WoundFace(msgspec.Struct, frozen=True):
+class WoundFace(msgspec.Struct, frozen=True, cache_hash=True):
     """What one face of a wound roll gives."""
 
     kind: int = NO_WOUND
@@ -140,7 +140,7 @@ class WoundFace(msgspec.Struct, frozen=True):
         return self.kind != NO_WOUND
 
 
-class HitRoll(msgspec.Struct, frozen=True):
+class HitRoll(msgspec.Struct, frozen=True, cache_hash=True):
     """The hit roll: six faces, and which of them may be re-rolled."""
 
     faces: tuple[HitFace, ...]
@@ -153,7 +153,7 @@ class HitRoll(msgspec.Struct, frozen=True):
         return self.faces[face - 1]
 
 
-class WoundRoll(msgspec.Struct, frozen=True):
+class WoundRoll(msgspec.Struct, frozen=True, cache_hash=True):
     """The wound roll: six faces, and which of them may be re-rolled."""
 
     faces: tuple[WoundFace, ...]

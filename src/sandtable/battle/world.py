@@ -6,15 +6,14 @@ see it. Everything here is pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 
 from sandtable.battle.setup import D, Setup
-from sandtable.battle.state import TABLE, G, P, State, U
+from sandtable.battle.state import GONE, TABLE, G, P, State, U
 from sandtable.battle.system import System
 from sandtable.battle.verdict import Verdict
 from sandtable.table import measure
@@ -33,7 +32,7 @@ _cache: dict[int, dict[Hashable, Any]] = {}
 """What `World.cached` worked out, by version; under a bare number the models of that unit on the table."""
 _passing: dict[int, dict[Hashable, Any]] = {}
 """What `World.now` worked out for the last stamp."""
-_NOTHING: Final[Mapping[Hashable, Any]] = MappingProxyType({})
+_NOTHING: Final = (None, None)
 
 
 class Ground:
@@ -121,6 +120,11 @@ class World(Generic[U, P, G, D]):
         """Every model on the table."""
         return self.cached(("all_on_table",), lambda: np.flatnonzero(self.state.models.place == TABLE))
 
+    def out_of_play(self) -> frozenset[int]:
+        """The models that are destroyed, or were removed."""
+        place = self.state.models.place
+        return self.cached(("out_of_play",), lambda: frozenset(np.flatnonzero(place == GONE).tolist()))
+
     # geometry
 
     @property
@@ -152,21 +156,14 @@ class World(Generic[U, P, G, D]):
 
     def under_effects(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """A value that depends on where the models stand and on the state's effects, kept until either changes."""
-        known = _cache.get(self.state.version) or _new_page(self.state.version)
-        effects, found = known.get(key, (None, None))
-        if found is None or effects != self.state.effects:
+        state = self.state
+        known = _cache.get(state.version) or _new_page(state.version)
+        effects, found = known.get(key, _NOTHING)
+        if found is None or (effects is not state.effects and effects != state.effects):
             found = compute()
-            known[key] = (self.state.effects, found)
+            known[key] = (state.effects, found)
         value: T = found
         return value
-
-    def recall(self, key: Hashable) -> Any:
-        """What `under_effects` or `now` keeps under a key, or None: for those who would have to prepare to ask them."""
-        state = self.state
-        lasting = _cache.get(state.version, _NOTHING).get(key)
-        if lasting is not None and lasting[0] == state.effects:
-            return lasting[1]
-        return _passing.get(state.stamp, _NOTHING).get(key)
 
     def now(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on anything in the state, kept until the rules change something."""

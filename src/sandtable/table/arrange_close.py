@@ -25,7 +25,16 @@ from sandtable.table.arrange_slots import middle_out
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import TOUCHING, TURN, Bools, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_gap, pair_gap, pair_rise, place_core, point_segment2
+from sandtable.table.measure import (
+    are_round,
+    core_gap,
+    gaps,
+    pair_gap,
+    pair_rise,
+    place_core,
+    point_segment2,
+    round_gap,
+)
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes
 
@@ -151,7 +160,8 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
     """Where model i would touch model j, the shortest way first; none that takes it away from its nearest target."""
     bodies, shapes = scene.bodies, scene.shapes
     out = np.empty((FAN + 2 * bodies.pos.shape[0], 2), dtype=np.int64)
-    far = np.empty(out.shape[0], dtype=np.int64)
+    most = out.shape[0]
+    far = np.empty(most, dtype=np.int64)
     number = 0
     before = pair_gap(bodies, shapes, i, nearest)
     if pair_rise(bodies, shapes, i, j) > 0 or pair_gap(bodies, shapes, i, j) - _TOUCHING > allowance:
@@ -161,8 +171,9 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
     straight = bearing(start[0] - jx, start[1] - jy)
     both_round = shapes.corners[si] == 1 and shapes.corners[sj] == 1
     pair = _pair(bodies, shapes, i, j)
+    other = pair if nearest == j else _pair(bodies, shapes, i, nearest)
     fan = FAN if both_round else FAN // 2
-    for c in range(out.shape[0] if both_round else fan):
+    for c in range(most if both_round else fan):
         if c < fan:
             direction = (straight + middle_out(c) * TURN // fan) % TURN
             if _is_out_of_reach(pair, jx, jy, direction, start[0], start[1], allowance):
@@ -189,13 +200,12 @@ def _contact_places(scene: Scene, i: int, j: int, nearest: int, start: Ints, all
             continue
         if _gap_at(pair, x, y) > _TOUCHING:
             continue
-        bodies.pos[i, 0], bodies.pos[i, 1] = x, y
-        if nearest == j or pair_gap(bodies, shapes, i, nearest) < before:
+        if nearest == j or _gap_at(other, x, y) < before:
             dx, dy = x - start[0], y - start[1]
-            out[number, 0], out[number, 1], far[number] = x, y, dx * dx + dy * dy
+            # The number behind the distance keeps the order of those that are equally far.
+            out[number, 0], out[number, 1], far[number] = x, y, (dx * dx + dy * dy) * most + number
             number += 1
-    bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
-    return out[np.argsort(far[:number], kind="mergesort")]
+    return out[np.sort(far[:number]) % most]
 
 
 @kernel
@@ -238,13 +248,16 @@ def _in_front(scene: Scene, i: int, places: Ints, start: Ints, targets: Ints) ->
         return places
     # Where the round targets on its level are from the start, and how far its middle must stay from theirs, squared.
     way = np.empty((targets.shape[0], 3), dtype=np.float64)
-    number = 0
+    number, far = 0, _furthest(places, start)
     for t in range(targets.shape[0]):
         j = targets[t]
         if shapes.corners[bodies.shape[j]] != 1 or pair_rise(bodies, shapes, i, j) > 0:
             continue
         apart = float(shapes.radius[bodies.shape[i]] + shapes.radius[bodies.shape[j]] - 1)
-        way[number, 0], way[number, 1] = float(bodies.pos[j, 0] - start[0]), float(bodies.pos[j, 1] - start[1])
+        tx, ty = float(bodies.pos[j, 0] - start[0]), float(bodies.pos[j, 1] - start[1])
+        if math.sqrt(tx * tx + ty * ty) > far + apart + 2.0:
+            continue
+        way[number, 0], way[number, 1] = tx, ty
         way[number, 2] = apart * apart
         number += 1
     out = np.empty_like(places)
@@ -254,6 +267,16 @@ def _in_front(scene: Scene, i: int, places: Ints, start: Ints, targets: Ints) ->
             out[found, 0], out[found, 1] = places[p, 0], places[p, 1]
             found += 1
     return out[:found]
+
+
+@bare
+def _furthest(places: Ints, start: Ints) -> float:
+    """How far the furthest of the places is."""
+    most = 0.0
+    for p in range(places.shape[0]):
+        dx, dy = float(places[p, 0] - start[0]), float(places[p, 1] - start[1])
+        most = max(most, dx * dx + dy * dy)
+    return math.sqrt(most)
 
 
 @leaf
@@ -292,7 +315,8 @@ def _by_gap(bodies: Bodies, shapes: Shapes, i: int, targets: Ints, group: Ints, 
     """The targets from the nearest to the furthest, those of the group that the model leads against before others."""
     gap = np.empty(targets.shape[0], dtype=np.float64)
     for t in range(targets.shape[0]):
-        gap[t] = pair_gap(bodies, shapes, i, targets[t])
+        j = targets[t]
+        gap[t] = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
         if lead >= 0 and group[t] != lead:
             gap[t] += 1.0e9
     return targets[np.argsort(gap, kind="mergesort")]
@@ -304,10 +328,7 @@ def _in_turn(scene: Scene, n: int, targets: Ints, group: Ints) -> tuple[Ints, In
     order = np.empty(n, dtype=np.int64)
     lead = np.full(n, -1, dtype=np.int64)
     gone = np.zeros(n, dtype=np.bool_)
-    gap = np.empty((n, targets.shape[0]), dtype=np.float64)
-    for m in range(n):
-        for t in range(targets.shape[0]):
-            gap[m, t] = pair_gap(scene.bodies, scene.shapes, scene.mates[m], targets[t])
+    gap = gaps(scene.bodies, scene.shapes, scene.mates[:n], targets)
     led = -1
     for place in range(n):
         # The next group that nobody leads against yet, lowest number first; then none.
@@ -332,8 +353,11 @@ def _in_turn(scene: Scene, n: int, targets: Ints, group: Ints) -> tuple[Ints, In
 def _touches_any(bodies: Bodies, shapes: Shapes, i: int, targets: Ints) -> bool:
     """Whether a model is in base contact with one of the targets."""
     for t in range(targets.shape[0]):
-        level = pair_rise(bodies, shapes, i, targets[t]) == 0
-        if level and pair_gap(bodies, shapes, i, targets[t]) <= _TOUCHING:
+        j = targets[t]
+        if pair_rise(bodies, shapes, i, j) > 0:
+            continue
+        gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
+        if gap <= _TOUCHING:
             return True
     return False
 

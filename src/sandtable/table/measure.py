@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sandtable.kernels import bare, inlined, kernel, leaf
+from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, Floats, Ints
 from sandtable.table.shapes import Bodies, Shapes
 
@@ -19,7 +19,7 @@ _SIN = SIN
 _HALF = TRIG_SCALE // 2
 
 
-@kernel
+@bare
 def place_core(shapes: Shapes, shape: int, x: int, y: int, facing: int, out: Ints) -> int:
     """Write the corners of a core, turned and put in place, into `out`; return how many there are."""
     n = shapes.corners[shape]
@@ -194,25 +194,36 @@ def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
     return math.sqrt(_apart2(a, na, b, nb))
 
 
-@kernel
-def _pair_of_cores(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
-    """Horizontal gap between two models of which one is not round."""
+@leaf
+def are_round(bodies: Bodies, shapes: Shapes, i: int, j: int) -> bool:
+    """Whether two models have round bases."""
+    return shapes.corners[bodies.shape[i]] == 1 and shapes.corners[bodies.shape[j]] == 1
+
+
+@leaf
+def round_gap(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
+    """Horizontal gap between two models with round bases."""
+    dx, dy = float(bodies.pos[i, 0] - bodies.pos[j, 0]), float(bodies.pos[i, 1] - bodies.pos[j, 1])
+    return math.sqrt(dx * dx + dy * dy) - (shapes.radius[bodies.shape[i]] + shapes.radius[bodies.shape[j]])
+
+
+@bare
+def _gap_of_cores(bodies: Bodies, shapes: Shapes, i: int, j: int, a: Ints, b: Ints) -> float:
+    """Horizontal gap between two models of any shape; `a` and `b` are room for their cores."""
     si, sj = bodies.shape[i], bodies.shape[j]
-    a = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
-    b = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
     na = place_core(shapes, si, bodies.pos[i, 0], bodies.pos[i, 1], bodies.facing[i], a)
     nb = place_core(shapes, sj, bodies.pos[j, 0], bodies.pos[j, 1], bodies.facing[j], b)
     return core_gap(a, na, b, nb) - (shapes.radius[si] + shapes.radius[sj])
 
 
-@inlined
+@kernel
 def pair_gap(bodies: Bodies, shapes: Shapes, i: int, j: int) -> float:
-    """Horizontal gap between two models."""
-    si, sj = bodies.shape[i], bodies.shape[j]
-    if shapes.corners[si] == 1 and shapes.corners[sj] == 1:
-        dx, dy = float(bodies.pos[i, 0] - bodies.pos[j, 0]), float(bodies.pos[i, 1] - bodies.pos[j, 1])
-        return math.sqrt(dx * dx + dy * dy) - (shapes.radius[si] + shapes.radius[sj])
-    return _pair_of_cores(bodies, shapes, i, j)
+    """Horizontal gap between two models. Where it is asked often, `are_round` and `round_gap` should be asked first."""
+    if are_round(bodies, shapes, i, j):
+        return round_gap(bodies, shapes, i, j)
+    a = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    b = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    return _gap_of_cores(bodies, shapes, i, j, a, b)
 
 
 @leaf
@@ -228,19 +239,23 @@ def pair_rise(bodies: Bodies, shapes: Shapes, i: int, j: int) -> int:
 def gaps(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints) -> Floats:
     """Horizontal gaps, [first, second]."""
     out = np.empty((first.shape[0], second.shape[0]), dtype=np.float64)
+    p = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
+    q = np.empty((shapes.core.shape[1], 2), dtype=np.int64)
     for a in range(first.shape[0]):
         for b in range(second.shape[0]):
-            out[a, b] = pair_gap(bodies, shapes, first[a], second[b])
+            i, j = first[a], second[b]
+            discs = are_round(bodies, shapes, i, j)
+            out[a, b] = round_gap(bodies, shapes, i, j) if discs else _gap_of_cores(bodies, shapes, i, j, p, q)
     return out
 
 
 @kernel
 def distances(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints) -> Floats:
     """Distances in space, [first, second]; 0 where two models touch or overlap."""
-    out = np.empty((first.shape[0], second.shape[0]), dtype=np.float64)
+    out = gaps(bodies, shapes, first, second)
     for a in range(first.shape[0]):
         for b in range(second.shape[0]):
-            flat = max(0.0, pair_gap(bodies, shapes, first[a], second[b]))
+            flat = max(0.0, out[a, b])
             rise = float(pair_rise(bodies, shapes, first[a], second[b]))
             out[a, b] = math.sqrt(flat * flat + rise * rise)
     return out
@@ -256,7 +271,8 @@ def linked(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int
             far = reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]] + 1
             if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, j) > vertical:
                 continue
-            if pair_gap(bodies, shapes, i, j) <= reach:
+            gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
+            if gap <= reach:
                 return True
     return False
 
@@ -272,7 +288,8 @@ def links(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int,
             far = reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]] + 1
             if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, j) > vertical:
                 continue
-            out[a, b] = pair_gap(bodies, shapes, i, j) <= reach
+            gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
+            out[a, b] = gap <= reach
     return out
 
 
@@ -304,10 +321,11 @@ def overlaps(bodies: Bodies, shapes: Shapes, i: int, j: int) -> bool:
     far = shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]]
     if dx * dx + dy * dy > far * far:
         return False
-    return pair_gap(bodies, shapes, i, j) < -1.0
+    gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
+    return gap < -1.0
 
 
-@kernel
+@bare
 def inside(x: float, y: float, outline: Ints, n: int) -> bool:
     """Whether a point lies in a polygon."""
     odd = False
@@ -363,7 +381,7 @@ def area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) -> f
     return edge - shapes.radius[s]
 
 
-@kernel
+@bare
 def core_in_area(core: Ints, k: int, radius: int, outline: Ints, n: int) -> bool:
     """Whether a core with its radius is wholly in an area; the area's own edge belongs to it."""
     edge = core_edge_gap(core, k, outline, n)
@@ -374,7 +392,7 @@ def core_in_area(core: Ints, k: int, radius: int, outline: Ints, n: int) -> bool
     return _flush_in_area(core, k, outline, n)
 
 
-@kernel
+@bare
 def _flush_in_area(core: Ints, k: int, outline: Ints, n: int) -> bool:
     """The same for a hull whose side meets the area's edge."""
     for c in range(k):
@@ -392,7 +410,7 @@ def _flush_in_area(core: Ints, k: int, outline: Ints, n: int) -> bool:
     return True
 
 
-@kernel
+@bare
 def _in_or_on(x: float, y: float, outline: Ints, n: int) -> bool:
     """Whether a point lies in a polygon or on its edge."""
     if inside(x, y, outline, n):
@@ -433,11 +451,27 @@ def on_table(bodies: Bodies, shapes: Shapes, i: int, size: Ints) -> bool:
 def area_classes(bodies: Bodies, shapes: Shapes, models: Ints, outline: Ints, corners: Ints) -> Ints:
     """How models stand to areas, [model, area]: 0 outside, 1 partly within, 2 wholly within."""
     out = np.zeros((models.shape[0], corners.shape[0]), dtype=np.int64)
-    for a in range(models.shape[0]):
-        for f in range(corners.shape[0]):
-            if area_gap(bodies, shapes, models[a], outline[f], corners[f]) < 0.0:
-                out[a, f] = 2 if wholly_in_area(bodies, shapes, models[a], outline[f], corners[f]) else 1
+    for f in range(corners.shape[0]):
+        left, right, front, back = _box(outline, f, corners[f])
+        for a in range(models.shape[0]):
+            i = models[a]
+            x, y, far = bodies.pos[i, 0], bodies.pos[i, 1], shapes.reach[bodies.shape[i]] + 1
+            # Most models are nowhere near.
+            if x + far < left or x - far > right or y + far < front or y - far > back:
+                continue
+            if area_gap(bodies, shapes, i, outline[f], corners[f]) < 0.0:
+                out[a, f] = 2 if wholly_in_area(bodies, shapes, i, outline[f], corners[f]) else 1
     return out
+
+
+@bare
+def _box(outline: Ints, f: int, n: int) -> tuple[int, int, int, int]:
+    """The least and most x, and the least and most y, of an area."""
+    left, right, front, back = outline[f, 0, 0], outline[f, 0, 0], outline[f, 0, 1], outline[f, 0, 1]
+    for k in range(1, n):
+        left, right = min(left, outline[f, k, 0]), max(right, outline[f, k, 0])
+        front, back = min(front, outline[f, k, 1]), max(back, outline[f, k, 1])
+    return left, right, front, back
 
 
 @kernel

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sandtable.kernels import kernel
+from sandtable.kernels import bare, kernel
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_edge_gap, core_gap, inside, place_core
@@ -324,7 +324,7 @@ def _gather_walls(terrain: Terrain, obstacles: Obstacles, box: Ints, scene: Scen
     facts[THINGS], facts[POINTS] = n, p
 
 
-@kernel
+@bare
 def _box(outline: Ints, corners: int, margin: int) -> tuple[int, int, int, int]:
     """The box around an outline and its margin: low x, low y, high x, high y."""
     lx, ly, hx, hy = outline[0, 0], outline[0, 1], outline[0, 0], outline[0, 1]
@@ -355,7 +355,7 @@ def _add_area(scene: Scene, box: Ints, kind: int, what: int, outline: Ints, corn
 # --- What a base meets -----------------------------------------------------------------------------------------------
 
 
-@kernel
+@bare
 def sweep_core(base: Ints, n: int, x: int, y: int, dx: int, dy: int, out: Ints) -> int:
     """Write what a core at a place covers while it is shifted into `out`, convex; return how many corners that has."""
     if dx == 0 and dy == 0:
@@ -389,7 +389,7 @@ def sweep_core(base: Ints, n: int, x: int, y: int, dx: int, dy: int, out: Ints) 
     return m
 
 
-@kernel
+@bare
 def area_overlap(core: Ints, n: int, radius: int, outline: Ints, m: int, spare: Ints) -> bool:
     """Whether a core with its radius overlaps an area by more than the tolerance of the grid."""
     if radius > 0:
@@ -407,7 +407,7 @@ def area_overlap(core: Ints, n: int, radius: int, outline: Ints, m: int, spare: 
     )
 
 
-@kernel
+@bare
 def _shrink(core: Ints, n: int, out: Ints) -> None:
     """Draw the corners of a core towards its middle, so that its nearest side comes in by two steps."""
     mx, my = 0, 0

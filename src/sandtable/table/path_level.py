@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_gap
@@ -91,7 +91,7 @@ def _distance_to_keep(scene: Scene, row: int, z: int) -> float:
     return keep
 
 
-@kernel
+@bare
 def _is_corner_towards(points: Ints, first: int, n: int, i: int, c: int, s: int) -> bool:
     """Whether corner i of an outline is further in a direction than its neighbours."""
     if n == 1:
@@ -101,7 +101,7 @@ def _is_corner_towards(points: Ints, first: int, n: int, i: int, c: int, s: int)
     return here >= points[before, 0] * c + points[before, 1] * s and here >= points[after, 0] * c + points[after, 1] * s
 
 
-@kernel
+@bare
 def _hindmost(scene: Scene, c: int, s: int) -> int:
     """The corner of the mover's core that is least far in a direction."""
     n, base, least = scene.things[0, OWN_CORNERS], scene.points, 0
@@ -202,7 +202,7 @@ def _side_steps(
     return count
 
 
-@kernel
+@bare
 def _closest(a: Ints, na: int, b: Ints, nb: int, pair: Floats) -> float:
     """Write the nearest points of two cores into `pair`; return their distance, or 0 if they overlap."""
     if core_gap(a, na, b, nb) <= 0.0:
@@ -215,7 +215,7 @@ def _closest(a: Ints, na: int, b: Ints, nb: int, pair: Floats) -> float:
     return math.sqrt(best)
 
 
-@kernel
+@bare
 def _closer(corners: Ints, p: int, other: Ints, a: int, b: int, best: float, pair: Floats, own: int) -> float:
     """Write a corner (at `own`) and the nearest point of a side into `pair` if they are the nearest so far."""
     px, py, ax, ay = corners[p, 0], corners[p, 1], other[a, 0], other[a, 1]
@@ -250,7 +250,7 @@ def _free(terrain: Terrain, scene: Scene, grounded: bool, ax: int, ay: int, bx: 
     return z == 0 or not grounded or walkable(terrain, scene, ax, ay, z, bx, by, z)
 
 
-@kernel
+@bare
 def heap_push(keys: Floats, heap: Ints, size: int, key: float, entry: int) -> int:
     """Put an entry on a heap."""
     i = size
@@ -264,7 +264,7 @@ def heap_push(keys: Floats, heap: Ints, size: int, key: float, entry: int) -> in
     return size + 1
 
 
-@kernel
+@bare
 def heap_pop(keys: Floats, heap: Ints, size: int) -> int:
     """Take the first entry off a heap, leaving it in place `size - 1`; return the new size."""
     first, size = heap[0], size - 1
@@ -285,7 +285,7 @@ def heap_pop(keys: Floats, heap: Ints, size: int) -> int:
     return size
 
 
-@kernel
+@leaf
 def _taut(normal: Floats, node: int, dx: float, dy: float, limit: float) -> bool:
     """Whether a taut path can leave or reach a corner in this direction."""
     return abs(normal[node, 0] * dx + normal[node, 1] * dy) <= limit

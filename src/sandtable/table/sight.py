@@ -50,6 +50,7 @@ from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
 from sandtable.table.sight_kernels import look_at_all, stopped_by
 from sandtable.table.sight_pair import DEPTH, HARD, MARGIN, NONE, SOFT, Blocking
+from sandtable.table.sight_prisms import Prisms, build
 
 __all__ = [
     "DEPTH",
@@ -64,6 +65,7 @@ __all__ = [
     "look",
     "obstacles",
     "plain_blocking",
+    "prisms_of",
     "sees_point",
     "warm_up",
 ]
@@ -110,13 +112,25 @@ def look(
     targets: Ints,
     blocking: Blocking,
     fully: bool = True,
+    prisms: Prisms | None = None,
 ) -> Sight:
-    """Who of the observers sees whom of the targets, given as model numbers; without `fully`, only whether at all."""
+    """Who of the observers sees whom of the targets, given as model numbers; without `fully`, only whether at all.
+
+    `prisms` are those of `prisms_of`, where somebody looks more often while everything stands as it does.
+    """
     _check(bodies, terrain, observers.shape[0], targets.shape[0], blocking)
+    if prisms is None:
+        prisms = prisms_of(bodies, shapes, terrain, blocking.band_top)
     visible, line, full, broken = look_at_all(
-        _plain_bodies(bodies), shapes, terrain, _plain(observers), _plain(targets), _plain_table(blocking), fully
+        _plain_bodies(bodies), shapes, prisms, _plain(observers), _plain(targets), _plain_table(blocking), fully
     )
     return Sight(visible, line, full, broken[:, :, :-1], broken[:, :, -1])
+
+
+def prisms_of(bodies: Bodies, shapes: Shapes, terrain: Terrain, band_top: Ints) -> Prisms:
+    """Everything on the table that can stand in a line of sight."""
+    found: Prisms = build(_plain_bodies(bodies), shapes, terrain, _plain(band_top))
+    return found
 
 
 def obstacles(

@@ -25,7 +25,7 @@ from sandtable.table.sight_pair import (
     make_work,
     set_frame,
 )
-from sandtable.table.sight_prisms import build
+from sandtable.table.sight_prisms import Prisms, build
 from sandtable.table.sight_segment import hit_slots, sampled_full, sampled_line
 from sandtable.table.sight_visible import find_line
 
@@ -43,17 +43,16 @@ def _to_table(work: Work, swapped: bool, out: Floats) -> None:
 
 @kernel
 def look_at_all(
-    bodies: Bodies, shapes: Shapes, terrain: Terrain, observers: Ints, targets: Ints, blocking: Blocking, fully: bool
+    bodies: Bodies, shapes: Shapes, prisms: Prisms, observers: Ints, targets: Ints, blocking: Blocking, fully: bool
 ) -> tuple[Bools, Floats, Bools, Bools]:
     """Visible, line, full, and what breaks full sight (the last column stands for models), [observer, target]."""
-    features = terrain.outline.shape[0]
+    features = blocking.mode.shape[0]
     rows, columns = observers.shape[0], targets.shape[0]
     visible = np.zeros((rows, columns), dtype=np.bool_)
     full = np.zeros((rows, columns), dtype=np.bool_)
     line = np.zeros((rows, columns, 6), dtype=np.float64)
     broken = np.zeros((rows, columns, features + 1), dtype=np.bool_)
     hits = np.zeros(features + 1, dtype=np.bool_)
-    prisms = build(bodies, shapes, terrain, blocking.band_top)
     work = make_work(prisms, features)
     for row in range(rows):
         i = observers[row]

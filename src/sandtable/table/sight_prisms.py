@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.grid import Floats, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import place_core
@@ -46,7 +46,7 @@ class Prisms(NamedTuple):
     """Radius of a disc around the middle that holds the prism"""
 
 
-@kernel
+@leaf
 def _turn(outline: Ints, a: int, b: int, c: int) -> int:
     """Twice the area of a triangle; positive for a turn to the left."""
     abx, aby = outline[b, 0] - outline[a, 0], outline[b, 1] - outline[a, 1]
@@ -54,7 +54,7 @@ def _turn(outline: Ints, a: int, b: int, c: int) -> int:
     return abx * acy - aby * acx
 
 
-@kernel
+@bare
 def is_convex(outline: Ints, n: int) -> bool:
     """Whether an anticlockwise outline never turns right."""
     right_turns = 0
@@ -63,7 +63,7 @@ def is_convex(outline: Ints, n: int) -> bool:
     return right_turns == 0
 
 
-@kernel
+@bare
 def _is_ear(outline: Ints, left: Ints, m: int, at: int) -> bool:
     """Whether the corner can be cut off without cutting any other corner that is left."""
     a, b, c = left[(at + m - 1) % m], left[at], left[(at + 1) % m]
@@ -106,7 +106,7 @@ def triangles(outline: Ints, n: int, out: Ints) -> int:
     return found
 
 
-@kernel
+@bare
 def _seal(prisms: Prisms, k: int, radius: float, low: float, high: float, part: int, owner: int) -> int:
     """Fill in the rest of a prism whose corners stand; return the number of the next one."""
     first, n = prisms.start[k], prisms.corners[k]

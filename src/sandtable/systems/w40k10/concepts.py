@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, GONE, Verdict, refuse
+from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
@@ -41,8 +41,8 @@ def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
 
 def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:
     """The keywords of all models of a unit that are not destroyed."""
-    place, kits = w.state.models.place, w.setup.data.kits
-    sheets = dict.fromkeys(kits[m].sheet for m in unit.models if place[m] != GONE)
+    lost, kits = w.out_of_play(), w.setup.data.kits
+    sheets = dict.fromkeys([kits[m].sheet for m in unit.models if m not in lost])
     return frozenset[str]().union(*(_keywords(w.setup.data.sheets[s]) for s in sheets))
 
 

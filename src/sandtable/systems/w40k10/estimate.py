@@ -12,7 +12,7 @@ from typing import Final
 from sandtable.attack.volley import NEVER, NO_SAVE, Body, HitFace, HitRoll, Target, Volley, WoundKind, WoundRoll
 from sandtable.systems.w40k10 import cover
 from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, volley
-from sandtable.systems.w40k10.saves import saving_throw, target_of
+from sandtable.systems.w40k10.saves import saving_throw, target_of, who_can_take
 from sandtable.systems.w40k10.state import Unit, World10
 
 STEALTH_SHARE: Final = 0.75
@@ -24,9 +24,14 @@ def mean_damage(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[
     batches = batches_of(w, unit, target, aim, fires)
     if not batches:
         return 0.0
-    whom = target_of(w, unit, target, aim, batches)
+    first = target_of(w, unit, target, aim, batches, most=1).bodies
     volleys = [volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches)]
-    return mean_of(volleys, whom)
+    return min(_wounds_left(w, target), sum(_mean(v, first[0]) for v in volleys)) if first else 0.0
+
+
+def _wounds_left(w: World10, target: Unit) -> float:
+    """The wounds of all models that can take an attack."""
+    return float(w.state.models.wounds[list(who_can_take(w, target))].sum())
 
 
 def mean_of(volleys: Sequence[Volley], target: Target) -> float:
@@ -73,15 +78,15 @@ def saved_by(
 ) -> float:
     """How many wounds cover, an invulnerable save and perhaps Stealth would spare a target on average."""
     batches = batches_of(w, unit, target, aim, fires)
-    whom = target_of(w, unit, target, aim, batches)
+    first = target_of(w, unit, target, aim, batches, most=1).bodies
     volleys = [volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches)]
-    if not whom.bodies:
+    if not first:
         return 0.0
-    body = whom.bodies[0]
+    body = first[0]
     shelter = (*cover.sources_of_cover(w, unit, target, body.model), "w40k10.terrain.cover")
     saves = tuple(saving_throw(w, target, body.model, batch, shelter, aim, inv) for batch in batches)
     better = Body(body.model, body.wounds, body.full, saves, pain=body.pain)
-    total = float(sum(b.wounds for b in whom.bodies))
+    total = _wounds_left(w, target)
     before = min(total, sum(_mean(v, body) for v in volleys))
     share = STEALTH_SHARE if stealth else 1.0
     return before - min(total, share * sum(_mean(v, better) for v in volleys))

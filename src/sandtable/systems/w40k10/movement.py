@@ -161,8 +161,12 @@ def is_slower(effect: Characteristic) -> bool:
 
 def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
     """How far a model may go in a move, in grid steps."""
-    if not can_move(w, model) or move == STATIONARY:
+    if move == STATIONARY or not can_move(w, model):
         return 0
+    return w.now(("allowance", unit.id, model, move), lambda: _allowance(w, unit, model, move))
+
+
+def _allowance(w: World10, unit: Unit, model: int, move: str) -> int:
     if aircraft.is_aircraft(w, unit):
         return aircraft.furthest(w)
     return steps(characteristic(w, unit, model) + advanced(unit, move))

@@ -24,15 +24,22 @@ HEIGHT: Final = steps(5)
 
 
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
-def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
-    """Horizontal gaps between models and the edge of a marker; below 0 where a base is on it."""
-    n = len(models)
-    pos, facing = np.empty((n + 1, 3), dtype=np.int64), np.zeros(n + 1, dtype=np.int64)
-    pos[:n], pos[n], facing[:n] = bodies.pos[models], markers_of(w)[marker], bodies.facing[models]
-    shape = np.full(n + 1, len(w.setup.shapes) - 1, dtype=np.int64)
+def gaps_to_markers(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
+    """Horizontal gaps between models and the edges of markers, [model, marker]; below 0 where a base is on one."""
+    n, spots = len(models), markers_of(w)
+    total = n + len(markers)
+    pos, facing = np.empty((total, 3), dtype=np.int64), np.zeros(total, dtype=np.int64)
+    pos[:n], pos[n:], facing[:n] = bodies.pos[models], [spots[m] for m in markers], bodies.facing[models]
+    shape = np.full(total, len(w.setup.shapes) - 1, dtype=np.int64)
     shape[:n] = bodies.shape[models]
-    rows = np.arange(n + 1)
-    return np.asarray(gaps(Bodies(pos, facing, shape), w.shapes, rows[:n], rows[n:])[:, 0])
+    rows = np.arange(total)
+    return np.asarray(gaps(Bodies(pos, facing, shape), w.shapes, rows[:n], rows[n:]))
+
+
+def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
+    """The same for one marker."""
+    found = gaps_to_markers(w, bodies, models, (marker,))
+    return found[:, 0] if found.ndim else found
 
 
 def with_markers(w: World10, bodies: Bodies) -> Bodies:
@@ -57,13 +64,20 @@ def beside_markers(w: World10, flags: Ints, value: int) -> Ints:
 
 
 @rule("w40k10.objective.range", neutral=np.bool_(True))
+def in_range_of(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:
+    """Which models are within range of which markers, [model, marker]."""
+    spots = markers_of(w)
+    low = bodies.pos[models, 2][:, None]
+    high = low + w.shapes.thick[bodies.shape[models]][:, None]
+    z = np.array([spots[m][2] for m in markers], dtype=np.int64)
+    rise = np.maximum(0, np.maximum(low - z, z - high))
+    return np.asarray((gaps_to_markers(w, bodies, models, markers) <= RANGE) & (rise <= HEIGHT))
+
+
 def in_range(w: World10, bodies: Bodies, models: Ints, marker: int) -> Bools:
     """Which models are within range of a marker."""
-    low = bodies.pos[models, 2]
-    high = low + w.shapes.thick[bodies.shape[models]]
-    z = markers_of(w)[marker][2]
-    rise = np.maximum(0, np.maximum(low - z, z - high))
-    return np.asarray((gap_to_marker(w, bodies, models, marker) <= RANGE) & (rise <= HEIGHT))
+    found = in_range_of(w, bodies, models, (marker,))
+    return found[:, 0] if found.ndim else found
 
 
 @rule("w40k10.command.battleshock_oc", neutral=False)
@@ -89,12 +103,12 @@ def level_of_control(w: World10, player: int, marker: int) -> int:
 def near_models(w: World10, marker: int) -> tuple[int, ...]:
     """The models within range of a marker."""
 
-    def look() -> tuple[int, ...]:
-        models = w.all_on_table()
-        near = in_range(w, w.bodies, models, marker)
-        return tuple((models[near] if near.ndim else models).tolist())
+    def look() -> list[tuple[int, ...]]:
+        models, number = w.all_on_table(), len(markers_of(w))
+        near = in_range_of(w, w.bodies, models, range(number))
+        return [tuple((models[near[:, m]] if near.ndim else models).tolist()) for m in range(number)]
 
-    return w.cached(("near_marker", marker), look)
+    return w.cached(("near_markers", markers_of(w)), look)[marker]
 
 
 @rule("w40k10.objective.control", neutral=-1)
@@ -136,9 +150,11 @@ def settle(b: Battle10) -> None:
 @rule("w40k10.objective.movement", neutral=ALLOWED)
 def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """No move ends on a marker."""
-    for marker in range(len(markers_of(w)) if len(models) else 0):
-        if marker in w.state.game.removed:
-            continue
-        if bool((gap_to_marker(w, bodies, models, marker) < OVERLAP).any()):
-            return refuse(f"No model may end on objective marker {marker + 1}.", "w40k10.objective.movement")
-    return ALLOWED
+    markers = [m for m in range(len(markers_of(w))) if m not in w.state.game.removed]
+    if not markers or not len(models):
+        return ALLOWED
+    on_it = gaps_to_markers(w, bodies, models, markers) < OVERLAP
+    if not on_it.any():
+        return ALLOWED
+    marker = markers[int(on_it.any(axis=0).argmax())]
+    return refuse(f"No model may end on objective marker {marker + 1}.", "w40k10.objective.movement")

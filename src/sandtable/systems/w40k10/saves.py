@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target
 from sandtable.rules import rule
@@ -26,40 +28,51 @@ INVULNERABLE: Final = "invulnerable"
 # --- The target -------------------------------------------------------------------------------------------------------
 
 
-def target_of(w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch], current: int = -1) -> Target:
+def target_of(
+    w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch], current: int = -1, *, most: int = 0
+) -> Target:
     """The target's models as attacks see them, with one class of saving throw for each batch.
 
-    `current` is the batch that is about to be resolved; -1 for all of them together.
+    `current` is the batch that is about to be resolved; -1 for all of them together. `most` is for estimates, which
+    look at the first models only; 0 for all.
     """
     kits = w.setup.data.kits
-    known: dict[tuple[object, ...], tuple[int, ...]] = {}
+    known: dict[tuple[object, ...], Body] = {}
     cites = dict.fromkeys(("w40k10.attack.armour_save", "w40k10.attack.allocate_free"))
     guard = bodies.guard_of(w, target, _attack(unit, target, aim, batches))
     idle = guard.idle
     hurts = _hurts(batches, current)
     pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
     found = []
-    models = who_can_take(w, target)
+    models = who_can_take(w, target)[: most or None]
     shelters = [()] * len(models) if aim.melee else cover.shelters(w, unit, target, models)
     for m, shelter in zip(models, shelters, strict=True):
-        key = (kits[m].sheet, shelter, () if idle else guard.kind(w, m))
-        saves = known.get(key)
-        if saves is None:
-            against = [saves_against(w, guard, m, batch) for batch in batches]
-            saves = known[key] = tuple(
-                saving_throw(w, target, m, batch, shelter, aim, saves=own)
-                for batch, own in zip(batches, against, strict=True)
-            )
-            cites.update(dict.fromkeys(_why_covered(shelter, against)))
-            if not protected(w, target, m):
-                cites.update(dict.fromkeys(name for own in against for name in own.names))
+        key = (kits[m].sheet, m in target.leader, shelter, () if idle else guard.kind(w, m))
+        if key in known:
+            found.append(_alike(w, known[key], m))
+            continue
+        against = [saves_against(w, guard, m, batch) for batch in batches]
+        saves = tuple(
+            saving_throw(w, target, m, batch, shelter, aim, saves=own)
+            for batch, own in zip(batches, against, strict=True)
+        )
+        cites.update(dict.fromkeys(_why_covered(shelter, against)))
+        if not protected(w, target, m):
+            cites.update(dict.fromkeys(name for own in against for name in own.names))
         again: tuple[int, ...] = ()
         if not idle:
             again, names = bodies.save_reroll(w, guard, m)
             cites.update(dict.fromkeys(names))
             pain_cites.update(dict.fromkeys(bodies.pain_of(w, guard.pain, m, pain(w, m), *hurts).names))
-        found.append(body(w, target, m, saves, guard, hurts, again))
+        known[key] = body(w, target, m, saves, guard, hurts, again)
+        found.append(known[key])
     return Target(tuple(found), keeps=True, cites=tuple(cites), pain_cites=tuple(pain_cites))
+
+
+def _alike(w: World10, like: Body, model: int) -> Body:
+    """A model that differs from another one only in what happened to it."""
+    wounds = int(w.state.models.wounds[model])
+    return msgspec.structs.replace(like, model=model, wounds=wounds, marked=must_take_it(w, model))
 
 
 def _attack(unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> AttackMade:

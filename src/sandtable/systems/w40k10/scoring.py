@@ -113,8 +113,14 @@ def lies(w: World10, marker: int, player: int, where: str) -> bool:
     """Whether a marker lies where a way of scoring looks."""
     if where == "all":
         return True
+    game, spot = w.state.game, markers_of(w)[marker]
+    key = ("lies", spot, game.wish, game.attacker, player, where)
+    return w.fixed(key, lambda: _lies(w, spot, player, where))
+
+
+def _lies(w: World10, spot: tuple[int, int, int], player: int, where: str) -> bool:
     own, enemy = zone_of(w, player), enemy_zone(w, player)
-    x, y, _ = markers_of(w)[marker]
+    x, y, _ = spot
     if where == "no man's land":
         return not _inside(own, x, y) and not _inside(enemy, x, y)
     return _inside(own if where == "own zone" else enemy, x, y)

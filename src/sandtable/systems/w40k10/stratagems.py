@@ -137,11 +137,12 @@ def not_used_yet(w: World10, player: int, stratagem: Stratagem) -> Verdict:
 @rule("w40k10.strat.when_target", neutral=ALLOWED)
 def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """Each Stratagem has its phases and its turn."""
-    own = w.side(player) == w.side(w.state.active)
-    turn_fits = stratagem.turn == EITHER_TURN or own == (stratagem.turn == OWN_TURN)
-    if w.state.game.phase in stratagem.phases and turn_fits:
+    if w.state.game.phase not in stratagem.phases:
+        return _not_now(stratagem)
+    if stratagem.turn == EITHER_TURN:
         return ALLOWED
-    return _not_now(stratagem)
+    own = w.side(player) == w.side(w.state.active)
+    return ALLOWED if own == (stratagem.turn == OWN_TURN) else _not_now(stratagem)
 
 
 @rule("w40k10.command.battleshock_stratagems", neutral=ALLOWED)

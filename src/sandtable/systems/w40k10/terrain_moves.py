@@ -80,21 +80,17 @@ def _low_here(w: World10, model: int, x: int, y: int, facing: int, low: int, hig
 
 def along_surface(w: World10, path: Path) -> float:
     """How far the part of the base that moves furthest goes, along the ground and up and down."""
-    x, y, _ = (int(v) for v in w.state.models.pos[path.model])
+    x, y, z = w.state.models.pos[path.model].tolist()
     facing = int(w.state.models.facing[path.model])
-    flat, turned = 0.0, 0
+    flat, turned, level = 0.0, 0, z == 0
     for leg in path.legs:
         dx, dy = leg.x - x, leg.y - y
         flat += math.sqrt(dx * dx + dy * dy)
         turn = abs(leg.facing - facing)
         turned += min(turn, 4096 - turn)
+        level = level and leg.z == 0 and leg.do != "climb"
         x, y, facing = leg.x, leg.y, leg.facing
-    rise = climbed(w, path) if any(leg.do == "climb" or leg.z for leg in path.legs) or _is_up(w, path.model) else 0
-    return flat + rise + swing(w, path.model, turned)
-
-
-def _is_up(w: World10, model: int) -> bool:
-    return bool(w.state.models.pos[model, 2] != 0)
+    return flat + (0 if level else climbed(w, path)) + swing(w, path.model, turned)
 
 
 @rule("w40k10.move.distance", neutral=0.0)
@@ -165,9 +161,9 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
     if not len(w.table.features):
         return ALLOWED
     closed = [f for f, feature in enumerate(w.table.features) if not feature.solid and closed_area(feature.kind)]
-    for m in models:
-        model = int(m)
-        x, y, z = (int(v) for v in bodies.pos[model])
+    under = _under_floors(w, bodies, models)
+    for model, under_a_floor in zip(models.tolist(), under, strict=True):
+        x, y, z = bodies.pos[model].tolist()
         for f in closed:
             if inside(float(x), float(y), w.terrain.outline[f], int(w.terrain.corners[f])):
                 return refuse(f"A model cannot end its move in {w.table.features[f].id}.", "w40k10.terrain.general")
@@ -175,7 +171,7 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
             verdict = _check_surface(w, bodies, model, x, y, z)
             if not verdict:
                 return verdict
-        if _under_a_floor(w, x, y):
+        if under_a_floor:
             place = np.array([[x, y, z, int(bodies.facing[model])]], dtype=np.int64)
             code = int(may_end(w.bodies, w.shapes, w.terrain, model, place, inside_parts)[0, 0])
             if code == Code.END_CEILING:
@@ -183,12 +179,13 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
     return ALLOWED
 
 
-def _under_a_floor(w: World10, x: int, y: int) -> bool:
+def _under_floors(w: World10, bodies: Bodies, models: Ints) -> list[bool]:
+    """For each model whether it is in a feature with floors."""
     terrain = w.terrain
     if not len(terrain.floor_level):
-        return False
-    lies = lying_in(np.array([[x, y]], dtype=np.int64), terrain.outline, terrain.corners)[0]
-    return bool(lies[terrain.floor_level[:, 2]].any())
+        return [False] * len(models)
+    lies = lying_in(np.ascontiguousarray(bodies.pos[models, :2]), terrain.outline, terrain.corners)
+    return [bool(row.any()) for row in lies[:, terrain.floor_level[:, 2]]]
 
 
 def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: int) -> Verdict:

@@ -13,7 +13,7 @@ from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.measure import area_classes
-from sandtable.table.sight import HARD, NONE, SOFT, Blocking, Sight, look
+from sandtable.table.sight import HARD, NONE, SOFT, Blocking, Sight, look, prisms_of
 
 # How a model stands to a terrain feature.
 OUTSIDE: Final = 0
@@ -49,15 +49,9 @@ def presume(w: World10, unit: Unit, target: Unit, *, seen: bool) -> None:
 
 
 def _look(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Sight:
-    return look(
-        w.bodies,
-        w.shapes,
-        w.terrain,
-        w.on_table(unit),
-        w.on_table(target),
-        blocking(w, unit, target, fully=fully),
-        fully=fully,
-    )
+    table = blocking(w, unit, target, fully=fully)
+    prisms = w.cached(("prisms",), lambda: prisms_of(w.bodies, w.shapes, w.terrain, table.band_top))
+    return look(w.bodies, w.shapes, w.terrain, w.on_table(unit), w.on_table(target), table, fully=fully, prisms=prisms)
 
 
 def sees(w: World10, unit: Unit, target: Unit) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import GONE
 from sandtable.systems.w40k10.concepts import (
     below_half,
     has_keyword,
@@ -123,13 +122,18 @@ def are_steady(conditions: tuple[str, ...], *, marks: bool) -> bool:
     return all(c.name in STEADY or (marks and c.name == "marked") for c in sort_out(conditions).unit)
 
 
+def are_still(conditions: tuple[str, ...], *, marks: bool) -> bool:
+    """Whether it changes only when models are lost, wherever they go."""
+    return all(c.name in STILL or (marks and c.name == "marked") for c in sort_out(conditions).unit)
+
+
 # --- The unit itself --------------------------------------------------------------------------------------------------
 
 
 def alive(w: World10, models: Iterable[int]) -> list[int]:
     """Models that are not destroyed, wherever they are."""
-    place = w.state.models.place
-    return [m for m in models if place[m] != GONE]
+    lost = w.out_of_play()
+    return [m for m in models if m not in lost]
 
 
 def is_led(w: World10, unit: Unit) -> bool:
@@ -190,9 +194,16 @@ def _has_model(w: World10, unit: Unit, value: str) -> bool:
     return any(sheet_of(w, m).name in _words(value) for m in alive(w, unit.models))
 
 
-def _marked(w: World10, unit: Unit, value: str, deep: bool = True) -> bool:
+@cache
+def _judge_of_marks() -> Callable[..., bool]:
+    """Marks are effects, which have conditions: each of the two modules needs the other."""
     from sandtable.systems.w40k10.abilities.standing import is_marked
 
+    return is_marked
+
+
+def _marked(w: World10, unit: Unit, value: str, deep: bool = True) -> bool:
+    is_marked = _judge_of_marks()
     return any(is_marked(w, unit, word, deep=deep) for word in _words(value))
 
 
@@ -223,6 +234,8 @@ STEADY: Final = frozenset(
     ("leading", "led", "led_by", "size", "keyword", "engaged", "enemy_within", "has_model"),
 )
 """Conditions about a unit that hang on which models stand where, and on nothing else in the state."""
+STILL: Final = STEADY - {"engaged", "enemy_within"}
+"""Those of them that hang on which models are left, wherever they stand."""
 
 
 # --- The attack -------------------------------------------------------------------------------------------------------

@@ -31,8 +31,6 @@ def core_values(w: World10, unit: Unit, model: int, ability: str) -> list[str]:
 
 def given_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
     """The abilities that give a model the Benefit of Cover against a unit's ranged attacks."""
-    if not standing(w, target, Grant):
-        return ()
     attack = AttackMade(attacker.id, target.id, melee=False, suffered=True)
     return names(a for a in _granted(w, target, model, COVER) if applies(w, a, attack))
 

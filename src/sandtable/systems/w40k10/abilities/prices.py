@@ -73,8 +73,13 @@ def _changed(cost: int, effect: Cost) -> int:
 
 def lowest_price(w: World10, player: int, name: str, cost: int) -> int:
     """The least that a Stratagem can cost for any unit, by flags alone."""
-    numbers = abilities_at(w, player, TARGETED) if w.setup.data.abilities else ()
-    for number in numbers:
+    if not w.setup.data.abilities:
+        return max(0, cost)
+    return w.fixed(("lowest price", player, name, cost), lambda: _lowest_price(w, player, name, cost))
+
+
+def _lowest_price(w: World10, player: int, name: str, cost: int) -> int:
+    for number in abilities_at(w, player, TARGETED):
         for effect in w.setup.data.abilities[number].effects:
             if isinstance(effect, Cost) and effect.stratagem in ("", name):
                 cost = min(cost, _changed(cost, effect))

@@ -131,6 +131,10 @@ def looks_at_half_range(w: World10, unit: Unit) -> bool:
     """Whether abilities make a difference between attacks of a unit at half range and others."""
     if none_at_all(w):
         return False
+    return w.now(("half range", unit.id), lambda: _looks_at_half_range(w, unit))
+
+
+def _looks_at_half_range(w: World10, unit: Unit) -> bool:
     found = [a for kind in (*ON_ATTACKS, Characteristic, WeaponAbility) for a in standing(w, unit, kind)]
     gained = [a.effect.ability for a in found if isinstance(a.effect, WeaponAbility)]
     return any("half_range" in c for a in found for c in a.effect.when) or any(

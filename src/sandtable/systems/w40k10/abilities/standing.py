@@ -6,7 +6,7 @@ is judged against the state; a unit without such effects costs a look into a dic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -21,6 +21,7 @@ from sandtable.systems.w40k10.abilities.conditions import (
     about_attack,
     alive,
     are_steady,
+    are_still,
     hold_for_attack,
     hold_for_model,
     hold_for_unit,
@@ -39,6 +40,7 @@ SHARED: Final = (*AURAS, "army")
 """What many bearers give to one unit; it has it once."""
 
 E = TypeVar("E", bound=AbilityEffect)
+T = TypeVar("T")
 
 
 class Active(NamedTuple, Generic[E]):
@@ -96,11 +98,26 @@ class Candidate(NamedTuple):
         conditions = (*self.effect.when, *self.effect.bearer)
         return not self.carried.wounds and are_steady(conditions, marks=marks)
 
+    def is_still(self, *, marks: bool) -> bool:
+        """Whether it changes only when models are lost, and with marks if those do, too."""
+        conditions = (*self.effect.when, *self.effect.bearer)
+        return not self.carried.wounds and self.effect.who not in AURAS and are_still(conditions, marks=marks)
+
 
 class Index:
     """The lasting effects of all abilities, by the units that they could work on."""
 
-    __slots__ = ("_brief", "_found", "_lasting", "_steady_marks", "data")
+    __slots__ = (
+        "_brief",
+        "_found",
+        "_kept",
+        "_lasting",
+        "_set_off",
+        "_steady_marks",
+        "_still_marks",
+        "brief_marks",
+        "data",
+    )
 
     def __init__(self, data: Data) -> None:
         self.data = data
@@ -118,16 +135,51 @@ class Index:
         self._steady_marks = all(c.is_steady(marks=True) for c in self._lasting.get(Mark, ())) and all(
             are_steady(e.when, marks=True) for e in self._brief.get(Mark, ())
         )
+        self._still_marks = all(c.is_still(marks=True) for c in self._lasting.get(Mark, ())) and all(
+            are_still(e.when, marks=True) for e in self._brief.get(Mark, ())
+        )
+        self.brief_marks = {e.name for e in self._brief.get(Mark, ()) if isinstance(e, Mark)}
         self._found: dict[tuple[int, type[Any]], Chances] = {}
+        self._kept: dict[Hashable, tuple[Chances, frozenset[int], tuple[Effect, ...], Any]] = {}
+        """What `until_losses` found last."""
+        self._set_off: tuple[tuple[Effect, ...], dict[type[Any], list[SetOff]]] = ((), {})
+        """What the state's effects of the last look set off, by kind."""
 
     def chances(self, w: World10, unit: Unit, kind: type[Any]) -> Chances:
         """What could work on a unit; its models change only when Leaders join."""
         key = (unit.id, kind)
         found = self._found.get(key)
-        if found is None or found.models != unit.models:
+        if found is None or (found.models is not unit.models and found.models != unit.models):
             candidates = tuple(c for c in self._lasting.get(kind, ()) if _could_work(w, c, unit))
-            found = self._found[key] = Chances(unit.models, candidates, self._are_steady(candidates, kind))
+            steady, still = self._are_steady(candidates, kind), self._are_still(candidates, kind)
+            found = self._found[key] = Chances(unit.models, candidates, steady, still)
         return found
+
+    def until_losses(self, w: World10, key: Hashable, chances: Chances, look: Callable[[], T]) -> T:
+        """A value that hangs on chances that are still, kept until models are lost or the state's effects change."""
+        lost, effects = w.out_of_play(), w.state.effects
+        known = self._kept.get(key)
+        if known is None or known[0] is not chances or known[2] is not effects or known[1] != lost:
+            known = self._kept[key] = (chances, lost, effects, look())
+        value: T = known[3]
+        return value
+
+    def set_off(self, effects: tuple[Effect, ...], kind: type[Any]) -> list[SetOff]:
+        """What the state's effects set off of a kind."""
+        if self._set_off[0] is not effects:
+            found: dict[type[Any], list[SetOff]] = {}
+            for e in effects:
+                if e.kind == ABILITY:
+                    ability, number, effect = referred(self.data, str(e.value))
+                    found.setdefault(type(effect), []).append(SetOff(e.unit, ability, number, effect))
+            self._set_off = (effects, found)
+        return self._set_off[1].get(kind, [])
+
+    def _are_still(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
+        marks = self._still_marks
+        return all(c.is_still(marks=marks) for c in candidates) and all(
+            are_still(e.when, marks=marks) for e in self._brief.get(kind, ())
+        )
 
     def _are_steady(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
         marks = self._steady_marks
@@ -143,6 +195,18 @@ class Chances(NamedTuple):
     candidates: tuple[Candidate, ...]
     steady: bool
     """Whether it changes only with the models on the table and the state's effects, not with flags and wounds."""
+    still: bool
+    """Whether it does not even change when models move."""
+
+
+class SetOff(NamedTuple):
+    """An effect that something set off for a while."""
+
+    unit: int
+    """On whom; -1 for a whole army."""
+    ability: int
+    number: int
+    effect: AnyEffect
 
 
 def lasts(effect: AnyEffect) -> bool:
@@ -162,7 +226,8 @@ def _could_work(w: World10, c: Candidate, unit: Unit) -> bool:
 
 def index_of(w: World10) -> Index:
     """The index of a battle, built once for its set-up."""
-    return w.fixed(ABILITY, lambda: Index(w.setup.data))
+    known: Index | None = w.ground.kept.get(ABILITY)
+    return known if known is not None else w.fixed(ABILITY, lambda: Index(w.setup.data))
 
 
 # --- What works now ---------------------------------------------------------------------------------------------------
@@ -170,17 +235,19 @@ def index_of(w: World10) -> Index:
 
 def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
+    index = index_of(w)
+    chances = index.chances(w, unit, kind)
+    if not chances.candidates and not index.set_off(w.state.effects, kind):
+        return ()
     key = (ABILITY, unit.id, kind)
-    known: tuple[Active[E], ...] | None = w.recall(key)
-    if known is not None:
-        return known
-    chances = index_of(w).chances(w, unit, kind)
 
     def look() -> tuple[Active[Any], ...]:
         found = [active for c in chances.candidates for active in _judge(w, c, unit)]
         found += _set_off(w, unit, kind)
         return tuple(once_each(found)) if len(found) > 1 else tuple(found)
 
+    if chances.still:
+        return index.until_losses(w, key, chances, look)
     return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
@@ -270,14 +337,11 @@ def once_each(found: list[Active[Any]]) -> list[Active[Any]]:
 
 def _set_off(w: World10, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
     """What abilities and Stratagems set off for a while."""
-    for e in w.state.effects:
-        if e.kind != ABILITY or e.unit not in (unit.id, -1):
-            continue
-        ability, number, effect = referred(w.setup.data, str(e.value))
-        if type(effect) is not kind:
+    for on, ability, number, effect in index_of(w).set_off(w.state.effects, kind):
+        if on not in (unit.id, -1):
             continue
         source = numbered(w.setup.data, ability)
-        if e.unit == -1 and source.player != unit.player:
+        if on == -1 and source.player != unit.player:
             continue
         if not effect.when or hold_for_unit(w, effect.when, unit, deep=kind is not Mark):
             yield Active(ability, effect, bearer_of(w, source, unit), source.name, number)
@@ -331,19 +395,20 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
 
     Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
     """
-
+    index = index_of(w)
+    chances = index.chances(w, unit, Mark)
+    named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
+    if not named and name not in index.brief_marks:
+        return False
     key = ("marked", unit.id, name, deep)
-    known: bool | None = w.recall(key)
-    if known is not None:
-        return known
-    chances = index_of(w).chances(w, unit, Mark)
 
     def look() -> bool:
         if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
             return True
-        named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
         return any(True for c in named for _ in _judge(w, c, unit))
 
+    if chances.still:
+        return index.until_losses(w, key, chances, look)
     return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 

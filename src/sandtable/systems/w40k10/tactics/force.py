@@ -59,11 +59,12 @@ def _arsenal(w: World10) -> Arsenal:
     fire = np.zeros((len(kinds), BANDS, sheets))
     blast, assault = np.zeros_like(fire), np.zeros_like(fire)
     strike = np.zeros((len(kinds), sheets))
+    hides = hides_of(w)
     known: dict[tuple[int, int], Effect] = {}
     for kit, k in kinds.items():
         for i in kit.weapons:
             if (kit.sheet, i) not in known:
-                known[kit.sheet, i] = _effect(data.sheets[kit.sheet].weapons[i], data.sheets)
+                known[kit.sheet, i] = _effect(data.sheets[kit.sheet].weapons[i], hides)
         carried = [known[kit.sheet, i] for i in kit.weapons]
         strike[k] = _strike(carried, sheets)
         fire[k], blast[k] = _fire(carried, sheets)
@@ -111,16 +112,41 @@ class Effect(NamedTuple):
     """[band, sheet] wounds that the weapon takes off in a Shooting phase; one row for a melee weapon"""
 
 
-def _effect(weapon: Weapon, sheets: Sequence[Sheet]) -> Effect:
-    each = np.array([per_attack(weapon, sheet) for sheet in sheets])
-    close = each
-    if weapons.has(weapon, "melta"):
-        close = np.array([per_attack(weapon, sheet, half=True) for sheet in sheets])
+class Hides(NamedTuple):
+    """What the datasheets have against attacks, a row each."""
+
+    sheets: Sequence[Sheet]
+    toughness: Ints
+    save: Ints
+    invulnerable: Ints
+    wounds: Floats
+    pain: Ints
+
+
+def hides_of(w: World10) -> Hides:
+    """Those of this battle's datasheets."""
+    return w.fixed("hides", lambda: _hides(w.setup.data.sheets))
+
+
+def _hides(sheets: Sequence[Sheet]) -> Hides:
+    return Hides(
+        sheets,
+        np.array([s.toughness for s in sheets], dtype=np.int64),
+        np.array([s.save for s in sheets], dtype=np.int64),
+        np.array([s.invulnerable or 7 for s in sheets], dtype=np.int64),
+        np.array([s.wounds for s in sheets], dtype=np.float64),
+        np.array([weapons.feel_no_pain(s) for s in sheets], dtype=np.int64),
+    )
+
+
+def _effect(weapon: Weapon, hides: Hides) -> Effect:
+    each = per_attack(weapon, hides)
+    close = per_attack(weapon, hides, half=True) if weapons.has(weapon, "melta") else each
     attacks, more = weapons.attacks_made(weapon).mean, weapons.rapid_fire(weapon, half_range=True).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
     if weapon.is_melee:
         return Effect(weapon, each, risk * attacks * each[None, :])
-    fire = np.zeros((BANDS, len(sheets)))
+    fire = np.zeros((BANDS, len(each)))
     for band in range(BANDS):
         far = (band + 0.5) * BAND
         if 2 * far <= weapon.range:
@@ -130,33 +156,39 @@ def _effect(weapon: Weapon, sheets: Sequence[Sheet]) -> Effect:
     return Effect(weapon, each, fire)
 
 
-def per_attack(weapon: Weapon, target: Sheet, *, half: bool = False) -> float:
-    """The wounds that one attack takes off a model of a datasheet on average."""
-    critical = 1 / 6
-    hit = 1.0 if weapons.torrent(weapon) else min(5, max(1, 7 - weapon.skill)) / 6
-    extra = 0.0 if weapons.torrent(weapon) else critical * weapons.sustained_hits(weapon).mean
-    automatic = critical if weapons.lethal_hits(weapon) and not weapons.torrent(weapon) else 0.0
-    needed, crit = weapons.by_table(weapon.strength, target.toughness), _critical_wound(weapon, target)
-    wound = (7 - min(needed, crit)) / 6
-    deadly = (7 - crit) / 6 if weapons.devastating_wounds(weapon) else 0.0
+def per_attack(weapon: Weapon, hides: Hides, *, half: bool = False) -> Floats:
+    """The wounds that one attack takes off a model of each datasheet on average."""
+    critical, torrent = 1 / 6, weapons.torrent(weapon)
+    hit = 1.0 if torrent else min(5, max(1, 7 - weapon.skill)) / 6
+    extra = 0.0 if torrent else critical * weapons.sustained_hits(weapon).mean
+    automatic = critical if weapons.lethal_hits(weapon) and not torrent else 0.0
+    crit = _critical_wound(weapon, hides.sheets)
+    wound: Floats = (7 - np.minimum(_needed(weapon.strength, hides.toughness), crit)) / 6
+    deadly: Floats = (7 - crit) / 6 if weapons.devastating_wounds(weapon) else np.zeros(len(crit))
     if weapons.twin_linked(weapon) != "none":
-        deadly *= 2 - wound
-        wound *= 2 - wound
-    passes = (min(7, max(2, target.save - weapon.ap), target.invulnerable or 7) - 1) / 6
+        deadly = deadly * (2 - wound)
+        wound = wound * (2 - wound)
+    passes = (np.minimum(np.clip(hides.save - weapon.ap, 2, 7), hides.invulnerable) - 1) / 6
     damage = weapons.amount(weapon.damage).more(weapons.melta(weapon, half)).mean
-    harm = min(damage, float(target.wounds)) * (weapons.feel_no_pain(target) - 1) / 6
+    harm = np.minimum(damage, hides.wounds) * (hides.pain - 1) / 6
     wounded = (hit + extra - automatic) * wound + automatic
     mortal = (hit + extra - automatic) * deadly
-    return ((wounded - mortal) * passes + mortal) * harm
+    return np.asarray(((wounded - mortal) * passes + mortal) * harm)
 
 
-def _critical_wound(weapon: Weapon, target: Sheet) -> int:
-    best = 6
+def _needed(strength: int, toughness: Ints) -> Ints:
+    """What the wound table asks for against each Toughness."""
+    return np.array([weapons.by_table(strength, t) for t in toughness.tolist()], dtype=np.int64)
+
+
+def _critical_wound(weapon: Weapon, sheets: Sequence[Sheet]) -> Ints:
+    """From which bare roll on the weapon wounds each datasheet critically."""
+    best = np.full(len(sheets), 6)
     for ability in weapon.abilities:
         if ability.startswith("anti-"):
             keyword, _, needed = ability.removeprefix("anti-").rpartition(" ")
-            if keyword.upper() in target.keywords:
-                best = min(best, int(needed.removesuffix("+")))
+            meant = [keyword.upper() in sheet.keywords for sheet in sheets]
+            best[meant] = np.minimum(best[meant], int(needed.removesuffix("+")))
     return best
 
 
@@ -172,7 +204,11 @@ def _of_weapon(w: World10, weapon: Weapon, sheet: int, half: bool, size: int) ->
     attacks = weapons.attacks_made(weapon).mean + weapons.rapid_fire(weapon, half).mean
     attacks += weapons.blast(weapon, size).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
-    return risk * attacks * per_attack(weapon, w.setup.data.sheets[sheet], half=half)
+    return risk * attacks * float(_each(w, weapon, half)[sheet])
+
+
+def _each(w: World10, weapon: Weapon, half: bool) -> Floats:
+    return w.fixed(("per_attack", weapon, half), lambda: per_attack(weapon, hides_of(w), half=half))
 
 
 def _fire(carried: list[Effect], sheets: int) -> tuple[Floats, Floats]:

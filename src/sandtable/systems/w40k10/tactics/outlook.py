@@ -28,6 +28,7 @@ GAP: Final = 0.15
 TWO_DICE: Final = (
     1.0, 1.0, 1.0, 35 / 36, 33 / 36, 30 / 36, 26 / 36, 21 / 36, 15 / 36, 10 / 36, 6 / 36, 3 / 36, 1 / 36, 0.0,
 )  # fmt: skip
+_TWO_DICE: Final = np.array(TWO_DICE)
 
 
 class Outlook(NamedTuple):
@@ -59,10 +60,12 @@ class Outlook(NamedTuple):
     """For each unit the points that one of its wounds stands for"""
     big: Bools
     """Monsters and Vehicles, who shoot in a melee, too"""
+    against: dict[int, Ints]
+    """Rows of the enemies of each side"""
 
     def foes(self, unit: int) -> Ints:
         """Rows of the enemies of a row."""
-        return np.flatnonzero(self.side != self.side[unit])
+        return self.against[int(self.side[unit])]
 
     def friends(self, unit: int) -> Ints:
         """Rows of the same side, without the unit itself."""
@@ -118,18 +121,16 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     first = np.zeros(n, dtype=np.int64)
     first[row[::-1]] = m[::-1]
     sheet = data.sheet[first]
-    blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
     gap = at[:, None, :] - at[None, :, :]
     far = np.maximum(0.0, np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2) - 0.8 * (wide[:, None] + wide[None, :]))
-    fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
-    for i in range(n):
-        able = _might(w, arms[i])
-        fire[i] = able.fire[:, sheet] + able.blast[:, sheet] * (count // 5)
-        strike[i] = able.strike[sheet] * blows[i]
+    # Who does what to whom changes with losses, not with moves.
+    key = ("harms", arms.tobytes(), sheet.tobytes(), count.tobytes())
+    fire, strike = w.fixed(key, lambda: _harms(w, arms, sheet, count))
+    side = np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64)
     return Outlook(
         tuple(ids.tolist()),
         {int(u): i for i, u in enumerate(ids)},
-        np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64),
+        side,
         at,
         wide,
         np.asarray(points, dtype=np.float64),
@@ -142,11 +143,24 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         far,
         points / np.maximum(wounds, 1.0),
         np.array([_is_big(w, w.state.units[u]) for u in ids.tolist()], dtype=np.bool_),
+        {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 
 
 def _is_big(w: World10, unit: Unit) -> bool:
     return w.fixed(("is big", unit.id), lambda: any(has_keyword(w, unit, k) for k in ("MONSTER", "VEHICLE")))
+
+
+def _harms(w: World10, arms: Floats, sheet: Ints, count: Ints) -> tuple[Floats, Floats]:
+    """`fire` and `strike` of an outlook, for units with these arms, datasheets and numbers of models."""
+    n = len(count)
+    fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
+    blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
+    for i in range(n):
+        able = _might(w, arms[i])
+        fire[i] = able.fire[:, sheet] + able.blast[:, sheet] * (count // 5)
+        strike[i] = able.strike[sheet] * blows[i]
+    return fire, strike
 
 
 class Might(NamedTuple):
@@ -206,7 +220,7 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
     need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)
-    return np.array(TWO_DICE)[need]
+    return _TWO_DICE[need]
 
 
 def value_of(w: World10, unit: Unit) -> float:
