@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.abilities.uses import at_moment, branches, limit_o
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics.force import arsenal
-from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, fire_worth, outlook
+from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, outlook
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import TACTICIAN, Style
@@ -100,7 +100,7 @@ def _blades(o: Outlook, i: int) -> float:
     """How much of what a unit does it does in melee."""
     foes = o.foes(i)
     blows = float((np.minimum(o.strike[i, foes], o.wounds[foes]) * o.worth[foes]).mean())
-    return blows / max(0.1, blows + fire_worth(o, i))
+    return blows / max(0.1, blows + float(o.salvo[i]))
 
 
 def _held_by_enemies(w: World10, player: int) -> float:

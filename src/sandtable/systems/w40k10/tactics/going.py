@@ -157,7 +157,7 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     danger = screen = nothing
     if enemies_have_turns(w, unit.player) and style.danger:
         danger = _danger(w, o, i, foes, gap, seen, places)
-        screen = shelters(w, o, i, foes, places, threats(w, o)[:, foes]) if style.screen else nothing
+        screen = shelters(o, i, foes, places, threats(w, o)[:, foes]) if style.screen else nothing
     if style.danger:
         # Who is destroyed holds nothing any more when the next Command phase comes.
         lost = HELD_NO_MORE * danger / max(1.0, float(o.points[i]))
@@ -246,14 +246,15 @@ def _danger(w: World10, o: Outlook, i: int, foes: Ints, gap: Floats, seen: Bools
     shots = shots * np.where(seen, 1.0, ROUND_THE_CORNER)
     cover = np.where(sheltered(w, places), COVERED, 1.0)
     # A charge at a unit that strikes back hard costs the enemy, too.
-    blows = reach_chance(closer) * stopped(w, o, i, foes, places) * np.maximum(0.0, charged_by(o, i, foes))[None, :]
-    blows = blows * _chosen(w, o, i, foes)[None, :]
+    blows = reach_chance(closer) * np.maximum(0.0, charged_by(o, i, foes))[None, :]
+    if blows.any():
+        blows = blows * stopped(o, i, foes, places) * _chosen(o, i, foes)[None, :]
     return np.asarray(
         np.minimum(SHARE * shots.sum(axis=1) * cover * o.worth[i] + BLADES * blows.sum(axis=1), o.points[i])
     )
 
 
-def _chosen(w: World10, o: Outlook, i: int, foes: Ints) -> Floats:
+def _chosen(o: Outlook, i: int, foes: Ints) -> Floats:
     """How likely each enemy charges this unit of all that it could charge."""
     friends = o.friends(i)
     others = reach_chance(np.maximum(0.0, o.far[np.ix_(foes, friends)] - o.move[foes][:, None])).sum(axis=1)

@@ -19,6 +19,7 @@ from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONAR
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
 from sandtable.systems.w40k10.tactics.outlook import IN_MELEE, band_of, friendly_fire, harm, outlook, units_among
+from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
@@ -102,7 +103,7 @@ def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         return
     plain = best_place(w, unit, style, modes[NORMAL])
     top = float(plain.total.max())
-    if ADVANCE in modes:
+    if ADVANCE in modes and _may_hurry(w, unit, plain, modes[NORMAL]):
         hurried = best_place(w, unit, style, modes[NORMAL] + HURRY, advanced=True)
         if float(hurried.total.max()) > top + WORTH_HURRYING:
             best = int(hurried.total.argmax())
@@ -118,6 +119,15 @@ def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
             yield Idea(moves, float(plain.total[place]), why)
     if STATIONARY in modes:
         yield Idea(Moves(STATIONARY), stay, _why(w, unit, plain, 0, "stays"))
+
+
+def _may_hurry(w: World10, unit: Unit, plain: Weighed, far: float) -> bool:
+    """Whether an Advance can be better at all: for those who shoot well only on the way to a far marker."""
+    o = outlook(w)
+    row = o.row[unit.id]
+    if float(o.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
+        return True
+    return plain.goal >= 0 and float(in_reach(o, stakes(w, unit.player).places)[row, plain.goal]) > far
 
 
 def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:

@@ -19,6 +19,8 @@ CROWD: Final = 10
 """Of more models than this only a part gets to strike."""
 REACH_OF_BLADES: Final = 0.6
 
+MIDDLE: Final = 2
+"""The band of middle range"""
 IN_MELEE: Final = 0.8
 """What the fire of big guns counts in a melee"""
 GAP: Final = 0.15
@@ -58,8 +60,11 @@ class Outlook(NamedTuple):
     """[unit, other unit]: distance between the bases"""
     worth: Floats
     """For each unit the points that one of its wounds stands for"""
+    salvo: Floats
+    """About what a turn of each unit's shooting at middle range is worth"""
     big: Bools
     """Monsters and Vehicles, who shoot in a melee, too"""
+    flies: Bools
     against: dict[int, Ints]
     """Rows of the enemies of each side"""
 
@@ -76,6 +81,11 @@ class Outlook(NamedTuple):
 
 def outlook(w: World10) -> Outlook:
     """The battlefield as it is now."""
+    return w.now("outlook", lambda: _last_outlook(w))
+
+
+def _last_outlook(w: World10) -> Outlook:
+    """What counts for it changes less often than the state."""
     shocked = tuple([u.id for u in w.state.units if u.battle_shocked])
     return w.cached(("outlook", w.state.models.wounds.tobytes(), shocked), lambda: _outlook(w))
 
@@ -103,8 +113,9 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         / np.maximum(count, 1)[:, None]
     )
     left = models.wounds[m].astype(np.float64)
-    wounds = np.bincount(row, weights=left, minlength=n)
-    points = np.bincount(row, weights=data.points[m] * left / np.maximum(data.wounds[m], 1), minlength=n)
+    wounds: Floats = np.bincount(row, weights=left, minlength=n).astype(np.float64)
+    share = left / np.maximum(data.wounds[m], 1)
+    points: Floats = np.bincount(row, weights=data.points[m] * share, minlength=n).astype(np.float64)
     oc = np.bincount(row, weights=data.oc[m], minlength=n)
     shocked = np.array([w.state.units[u].battle_shocked for u in ids.tolist()], dtype=np.bool_)
     move = np.full(n, 99.0)
@@ -127,14 +138,15 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     key = ("harms", arms.tobytes(), sheet.tobytes(), count.tobytes())
     fire, strike = w.fixed(key, lambda: _harms(w, arms, sheet, count))
     side = np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64)
+    salvos = np.where(side[:, None] != side[None, :], _harm(fire[:, MIDDLE, :], points, wounds), 0.0)
     return Outlook(
         tuple(ids.tolist()),
         {int(u): i for i, u in enumerate(ids)},
         side,
         at,
         wide,
-        np.asarray(points, dtype=np.float64),
-        np.asarray(wounds, dtype=np.float64),
+        points,
+        wounds,
         count,
         np.where(shocked, 0.0, oc),
         move,
@@ -142,13 +154,20 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         strike,
         far,
         points / np.maximum(wounds, 1.0),
-        np.array([_is_big(w, w.state.units[u]) for u in ids.tolist()], dtype=np.bool_),
+        np.asarray(salvos.max(axis=1, initial=0.0)),
+        _have(w, ids, "MONSTER", "VEHICLE"),
+        _have(w, ids, "FLY"),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 
 
-def _is_big(w: World10, unit: Unit) -> bool:
-    return w.fixed(("is big", unit.id), lambda: any(has_keyword(w, unit, k) for k in ("MONSTER", "VEHICLE")))
+def _have(w: World10, units: Ints, *keywords: str) -> Bools:
+    """Which units have one of some keywords from the start."""
+    every = w.fixed(
+        ("with", keywords),
+        lambda: np.array([any(has_keyword(w, u, k) for k in keywords) for u in w.state.units], dtype=np.bool_),
+    )
+    return np.asarray(every[units])
 
 
 def _harms(w: World10, arms: Floats, sheet: Ints, count: Ints) -> tuple[Floats, Floats]:
@@ -193,19 +212,17 @@ def band_of(far: Floats) -> Ints:
 
 def harm(o: Outlook, wounds: Floats, target: Ints) -> Floats:
     """What wounds on targets are worth in points; a unit that is nearly gone is worth finishing."""
-    share = np.minimum(1.0, wounds / np.maximum(o.wounds[target], 0.5))
-    return np.asarray(o.points[target] * share * (0.85 + 0.35 * share))
+    return _harm(wounds, o.points[target], o.wounds[target])
 
 
-def fire_worth(o: Outlook, i: int) -> float:
-    """About what a turn of a unit's shooting at middle range is worth."""
-    foes = o.foes(i)
-    return float(harm(o, o.fire[i, 2, foes], foes).max(initial=0.0))
+def _harm(wounds: Floats, points: Floats, left: Floats) -> Floats:
+    share = np.minimum(1.0, wounds / np.maximum(left, 0.5))
+    return np.asarray(points * share * (0.85 + 0.35 * share))
 
 
 def silenced(o: Outlook, i: int) -> float:
     """What a turn of shooting is worth that a unit loses in a melee."""
-    return fire_worth(o, i) * (1.0 - IN_MELEE * bool(o.big[i]))
+    return float(o.salvo[i]) * (1.0 - IN_MELEE * bool(o.big[i]))
 
 
 def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.outlook import Outlook, fire_worth, outlook
+from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook
 from sandtable.systems.w40k10.tactics.stakes import PATIENCE, TURNS, Stakes, stakes
 from sandtable.table.grid import Floats
 
@@ -79,8 +79,7 @@ def _plan(w: World10, player: int) -> Plan:
     worth = pull(at_stake, turns) * np.where(far[mine] <= 0.3, SETTLED, 1.0)
     # Cheap units hold markers; what shoots well from afar is better left to it, since going there costs a turn of that.
     worth = worth * (0.75 + 0.25 * np.minimum(1.0, 60.0 / np.maximum(o.points[mine], 30.0)))[:, None]
-    shots = np.array([fire_worth(o, i) for i in mine.tolist()])
-    cost = OPPORTUNITY * shots[:, None] * (far[mine] > 0.3)
+    cost = OPPORTUNITY * o.salvo[mine, None] * (far[mine] > 0.3)
     brings = o.oc[mine, None] * PATIENCE**turns
     found: dict[int, int] = {}
     sent = np.zeros(len(at_stake.markers))

@@ -6,8 +6,6 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics.outlook import Outlook, reach_chance
 from sandtable.table.grid import Bools, Floats, Ints
 
@@ -34,23 +32,23 @@ def in_the_way(start: Floats, end: Floats, between: Floats, wide: Floats) -> Boo
     return np.asarray(within & (beside <= ARMS * wide[None, None, :] + BESIDE))
 
 
-def stopped(w: World10, o: Outlook, i: int, foes: Ints, places: Floats) -> Floats:
+def stopped(o: Outlook, i: int, foes: Ints, places: Floats) -> Floats:
     """What is left of the charges of enemies at a unit at some places, [place, foe], given where its friends stand."""
     friends = o.friends(i)
     if not len(friends):
         return np.ones((len(places), len(foes)))
     shut = in_the_way(o.at[foes], places, o.at[friends], o.wide[friends]).any(axis=2).T
-    return np.where(shut & ~_flies(w, o, foes)[None, :], SCREENED, 1.0)
+    return np.where(shut & ~o.flies[foes][None, :], SCREENED, 1.0)
 
 
-def shelters(w: World10, o: Outlook, i: int, foes: Ints, places: Floats, threat: Floats) -> Floats:
+def shelters(o: Outlook, i: int, foes: Ints, places: Floats, threat: Floats) -> Floats:
     """What a unit at some places keeps from friends who are dearer to lose; `threat` is [unit, foe]."""
     friends = o.friends(i)
     if not len(friends):
         return np.zeros(len(places))
     chance = reach_chance(np.maximum(0.0, o.far[np.ix_(friends, foes)] - o.move[foes][None, :]))
     spared = (1.0 - SCREENED) * chance * np.maximum(0.0, threat[friends] - threat[i][None, :])
-    spared = np.where(_flies(w, o, foes)[None, :], 0.0, spared)
+    spared = np.where(o.flies[foes][None, :], 0.0, spared)
     if not spared.any():
         return np.zeros(len(places))
     others = o.at[friends]
@@ -61,7 +59,3 @@ def shelters(w: World10, o: Outlook, i: int, foes: Ints, places: Floats, threat:
     blocks = in_the_way(o.at[foes], others, places, np.full(len(places), o.wide[i]))
     # Each enemy charges once: what counts is the friend that it would hurt most.
     return np.asarray((blocks * spared.T[:, :, None]).max(axis=1).sum(axis=0))
-
-
-def _flies(w: World10, o: Outlook, foes: Ints) -> Bools:
-    return np.array([has_keyword(w, w.unit(o.units[int(f)]), "FLY") for f in foes], dtype=np.bool_)
