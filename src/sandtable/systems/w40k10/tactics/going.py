@@ -30,7 +30,7 @@ COVERED: Final = 0.7
 """What shooting does to a unit in cover, compared with one in the open"""
 ROUND_THE_CORNER: Final = 0.4
 """How much of an enemy's fire counts that does not see the place, but may move"""
-SHARE: Final = 0.4
+SHARE: Final = 0.34
 """How much of what enemies could do to a unit they will do: they have other targets, too"""
 BLADES: Final = 0.7
 """The same for their charges"""
@@ -45,7 +45,7 @@ SILENT: Final = 0.6
 """What a unit's own fire counts that it gives up by getting into a melee"""
 CAUGHT: Final = 0.6
 """The same for one that an enemy charge takes from it"""
-NEXT_TURN: Final = 0.5
+NEXT_TURN: Final = 0.6
 """What fire and charges of the next turn count"""
 HELD_NO_MORE: Final = 0.8
 """How surely a marker is lost with a unit that the enemy could destroy"""

@@ -33,7 +33,7 @@ NEAR_SIDE: Final = 2.6
 """Inches from the middle of a marker to where a unit stops"""
 TRIES: Final = 3
 """Places that are tried before a unit stays"""
-OPEN_FIRE: Final = 0.4
+OPEN_FIRE: Final = 0.5
 """What fire counts that friends can only open on an enemy whom a unit leaves"""
 MELEE_TURNS: Final = 1.6
 """How often both sides strike in a melee until it can be left again, less what may come between"""

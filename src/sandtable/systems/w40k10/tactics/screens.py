@@ -25,7 +25,8 @@ def in_the_way(start: Floats, end: Floats, between: Floats, wide: Floats) -> Boo
     length = np.maximum(0.01, np.sqrt((along**2).sum(axis=2)))
     off = between[None, :, :] - start[:, None, :]
     # How far along the way each unit stands, and how far beside it.
-    on_way = np.einsum("sec,sbc->seb", along, off) / length[:, :, None]
+    on_way = along[:, :, None, 0] * off[:, None, :, 0] + along[:, :, None, 1] * off[:, None, :, 1]
+    on_way /= length[:, :, None]
     beside = np.abs(along[:, :, None, 0] * off[:, None, :, 1] - along[:, :, None, 1] * off[:, None, :, 0])
     beside /= length[:, :, None]
     within = (on_way > 0.0) & (on_way < length[:, :, None] - BEHIND)

@@ -27,7 +27,7 @@ TRIES: Final = 4
 SIDES: Final = 12
 ROUNDED: Final = 0.7
 """How far the corners of a unit are out, in its half widths"""
-NEARER: Final = 1.0
+NEARER: Final = 1.2
 """What an inch nearer to a marker is worth to a unit that can hold it"""
 OVERLOOKING: Final = 3.0
 """What a view of the whole enemy zone is worth to a unit that shoots, in inches nearer to a marker"""

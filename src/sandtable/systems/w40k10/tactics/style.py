@@ -34,6 +34,6 @@ STYLES: Final = {
     for style in (
         Style(RUSHER, marker=0.0, fire=0.2, charge=1.0, danger=0.0, screen=0.0, least_chance=0.25, reacts=False),
         Style(GUNLINE, marker=0.4, fire=1.0, charge=0.0, danger=0.3, screen=0.0, least_chance=0.6, reacts=False),
-        Style(TACTICIAN, marker=1.2, fire=1.5, charge=1.6, danger=0.5, screen=0.3, least_chance=0.2, reacts=True),
+        Style(TACTICIAN, marker=1.2, fire=1.6, charge=1.6, danger=0.5, screen=0.3, least_chance=0.2, reacts=True),
     )
 }
