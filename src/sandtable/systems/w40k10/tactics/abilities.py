@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,11 +17,11 @@ from sandtable.systems.w40k10.abilities.uses import at_moment, branches, limit_o
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics.force import arsenal
-from sandtable.systems.w40k10.tactics.outlook import Outlook, band_of, outlook
+from sandtable.systems.w40k10.tactics.outlook import HURRY, Outlook, band_of, outlook
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import TACTICIAN, Style
-from sandtable.table.grid import Floats, Ints
+from sandtable.table.grid import Bools, Floats, Ints
 
 ALWAYS: Final = 1.0
 """The worth of what can be used again and again: more than nothing"""
@@ -31,7 +31,6 @@ IN_VAIN: Final = 4
 """From this battle round on what has not been used helps less and less"""
 CHARGE: Final = 8.0
 """Inches that a charge is likely to make"""
-HURRY: Final = 3.5
 SHOCKED: Final = 0.4
 """How many of the enemies that hold markers a test costs their hold"""
 LITTLE: Final = 0.1
@@ -63,7 +62,8 @@ def _share_of_army(w: World10, player: int, carried: Carried, effects: list[AnyE
     if not len(mine) or len(mine) == len(o.units):
         return 0.0
     given = effects + [e for mark in effects if isinstance(mark, Mark) for e in carried.effects if _after(e, mark)]
-    gains = sum((_who_gains(w, o, mine, e) for e in given), np.zeros(len(mine)))
+    ready = _readiness(w, o, mine)
+    gains = sum((_who_gains(ready, e) for e in given), np.zeros(len(mine)))
     own = float((np.minimum(1.0, gains) * o.points[mine]).sum() / max(1.0, o.points[mine].sum()))
     if any(isinstance(e, BattleShock) and e.who == "enemies" for e in given):
         return own + SHOCKED * _held_by_enemies(w, player)
@@ -75,25 +75,40 @@ def _after(effect: AnyEffect, mark: Mark) -> bool:
     return any((c.name, c.value, c.wanted) == ("marked", mark.name, True) for c in map(read, effect.when))
 
 
-def _who_gains(w: World10, o: Outlook, mine: Ints, effect: AnyEffect) -> Floats:
+class Readiness(NamedTuple):
+    """How the units of a side stand to the enemy, a row each."""
+
+    beyond: Floats
+    """Inches to the nearest enemy that a Normal move leaves; below 0 within it"""
+    blades: Floats
+    """How much of what it does each does in melee, from 0 to 1"""
+    engaged: Bools
+
+
+def _readiness(w: World10, o: Outlook, mine: Ints) -> Readiness:
+    foes = o.foes(int(mine[0]))
+    return Readiness(
+        o.far[np.ix_(mine, foes)].min(axis=1) - o.move[mine],
+        np.array([_blades(o, int(i)) for i in mine]),
+        np.array([is_engaged(w, w.unit(o.units[int(i)])) for i in mine], dtype=np.bool_),
+    )
+
+
+def _who_gains(ready: Readiness, effect: AnyEffect) -> Floats:
     """How much each unit of a side gains from an effect in the turn to come, from 0 to 1."""
-    foes = np.flatnonzero(o.side != o.side[mine[0]])
-    near = o.far[np.ix_(mine, foes)].min(axis=1)
-    blades = np.array([_blades(o, int(i)) for i in mine])
-    engaged = np.array([is_engaged(w, w.unit(o.units[int(i)])) for i in mine], dtype=np.bool_)
+    beyond, blades, engaged = ready
     match effect:
         case Allow(what="advance_and_charge"):
-            helped = ~engaged & (near >= o.move[mine] + 2.0) & (near <= o.move[mine] + HURRY + CHARGE)
-            return np.where(helped, blades, 0.0)
+            return np.where(~engaged & (beyond >= 2.0) & (beyond <= HURRY + CHARGE), blades, 0.0)
         case Allow(what="fall_back_and_shoot" | "fall_back_and_charge"):
             return np.where(engaged, 0.5, 0.0)
         case Allow(what="advance_and_shoot"):
             return np.where(engaged, 0.0, LITTLE * (1.0 - blades))
         case Characteristic(weapons="melee") | WeaponAbility(weapons="melee"):
-            return np.where(near <= o.move[mine] + CHARGE, 0.5 * blades, 0.0)
+            return np.where(beyond <= CHARGE, 0.5 * blades, 0.0)
         case Invulnerable():
-            return np.where(near <= o.move[mine] + CHARGE, 0.2, 0.0)
-    return np.zeros(len(mine))
+            return np.where(beyond <= CHARGE, 0.2, 0.0)
+    return np.zeros(len(blades))
 
 
 def _blades(o: Outlook, i: int) -> float:

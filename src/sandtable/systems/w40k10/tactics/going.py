@@ -12,6 +12,7 @@ from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import (
+    MIDDLE,
     Outlook,
     band_of,
     harm,
@@ -213,7 +214,7 @@ def charge_worth(o: Outlook, i: int, foes: Ints) -> Floats:
     share = np.minimum(1.0, blows / np.maximum(o.wounds[foes], 0.5))
     back = np.minimum(o.strike[foes, i] * (1.0 - share), o.wounds[i]) * o.worth[i]
     # Who is locked in combat does not shoot.
-    hushed = 0.25 * np.minimum(o.points[foes], o.fire[foes, 2, i] * o.worth[i]) * ~o.big[foes]
+    hushed = 0.25 * np.minimum(o.points[foes], o.fire[foes, MIDDLE, i] * o.worth[i]) * ~o.big[foes]
     given_up = SILENT * silenced(o, i) * (1.0 - share)
     return np.asarray(harm(o, blows, foes) + hushed * (1.0 - share) - 0.8 * back - given_up)
 

@@ -18,15 +18,13 @@ from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.outlook import IN_MELEE, band_of, friendly_fire, harm, outlook, units_among
+from sandtable.systems.w40k10.tactics.outlook import HURRY, IN_MELEE, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.reach import reach
 
-HURRY: Final = 3.5
-"""What an Advance adds on average, in inches"""
 WORTH_HURRYING: Final = 12.0
 """Points by which an Advance must be better than a Normal move"""
 NEAR_SIDE: Final = 2.6

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import GONE, TABLE, Choose
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
@@ -19,6 +20,8 @@ CROWD: Final = 10
 """Of more models than this only a part gets to strike."""
 REACH_OF_BLADES: Final = 0.6
 
+HURRY: Final = 3.5
+"""What an Advance adds on average, in inches"""
 MIDDLE: Final = 2
 """The band of middle range"""
 IN_MELEE: Final = 0.8
@@ -26,11 +29,8 @@ IN_MELEE: Final = 0.8
 GAP: Final = 0.15
 """Half of what is left between two bases of a unit that is set up"""
 
-# Chances of 2D6 to come to at least 0, 1, 2, ... 13.
-TWO_DICE: Final = (
-    1.0, 1.0, 1.0, 35 / 36, 33 / 36, 30 / 36, 26 / 36, 21 / 36, 15 / 36, 10 / 36, 6 / 36, 3 / 36, 1 / 36, 0.0,
-)  # fmt: skip
-_TWO_DICE: Final = np.array(TWO_DICE)
+CHARGE_ROLL: Final = np.array([float(at_least(TWO_DICE, needed)) for needed in range(14)])
+"""The chance of a Charge roll of at least 0, 1, 2, ... 13"""
 
 
 class Outlook(NamedTuple):
@@ -237,7 +237,7 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
     need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)
-    return _TWO_DICE[need]
+    return CHARGE_ROLL[need]
 
 
 def value_of(w: World10, unit: Unit) -> float:
