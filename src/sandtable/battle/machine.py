@@ -42,6 +42,7 @@ from sandtable.battle.journal import (
     UndoEntry,
     write_file,
 )
+from sandtable.battle.pages import carry_on
 from sandtable.battle.rulings import Ruling, Settle, apply_ruling, describe_ruling
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, Effect, G, P, Result, State, U, digest, new_version, to_bytes
@@ -50,6 +51,7 @@ from sandtable.battle.verdict import Verdict
 from sandtable.battle.windows import any_guard, open_window
 from sandtable.battle.world import Ground, View, World, conceal
 from sandtable.errors import UserError
+from sandtable.table.grid import Ints
 from sandtable.table.layout import Feature
 
 A = TypeVar("A")
@@ -512,15 +514,16 @@ class Battle(World[U, P, G, D]):
         turned = [int(f) for f in (arrays.facing[rows] if facing is None else facing)]
         arrays.pos[rows] = where
         arrays.facing[rows] = turned
-        self._moved()
+        self._moved(rows)
         self.events.append(Moved(tuple(int(m) for m in models), tuple(where), tuple(turned)))
 
     def place_models(self, models: Sequence[int], place: int) -> None:
         """Bring models onto the table, aboard, or out of play."""
         if not len(models):
             return
-        self.state.models.place[np.asarray(models, dtype=np.int64)] = place
-        self._moved()
+        rows = np.asarray(models, dtype=np.int64)
+        self.state.models.place[rows] = place
+        self._moved(rows)
         self.events.append(Placed(tuple(int(m) for m in models), place))
 
     def set_wounds(self, model: int, wounds: int) -> None:
@@ -574,10 +577,13 @@ class Battle(World[U, P, G, D]):
         self.finish(result)
         raise Over
 
-    def _moved(self) -> None:
-        """The geometry changed: what is cached of it no longer holds."""
+    def _moved(self, models: Ints | None = None) -> None:
+        """The geometry changed: what is cached of it no longer holds; with `models`, only what is about their units."""
         version = self._known_versions.pop() if self._known_versions else new_version()
         self._versions.append(version)
+        if models is not None:
+            moved = self.state.models.unit[models].tolist()
+            carry_on(self.state.version, version, range(len(self.state.units)), moved)
         self.state.version = version
         self.state.stamp = new_version()
 

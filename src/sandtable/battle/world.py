@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 
+from sandtable.battle.pages import PAGES, new_page, page_since
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, TABLE, G, P, State, U
 from sandtable.battle.system import System
@@ -26,13 +27,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_VERSIONS: Final = 1000
-"""Of how many versions of the geometry what was worked out is kept."""
-_cache: dict[int, dict[Hashable, Any]] = {}
-"""What `World.cached` worked out, by version; under a bare number the models of that unit on the table."""
 _passing: dict[int, dict[Hashable, Any]] = {}
 """What `World.now` worked out for the last stamp."""
 _NOTHING: Final = (None, None)
+FAR_OFF: Final = 1 << 40
+"""Further than any table reaches, in grid steps."""
 
 
 class Ground:
@@ -104,12 +103,16 @@ class World(Generic[U, P, G, D]):
 
     def on_table(self, unit: U) -> Ints:
         """The models of a unit that stand on the table."""
-        state = self.state
-        known = _cache.get(state.version) or _new_page(state.version)
+        version = self.state.version
+        known = PAGES.get(version) or new_page(version)
         found = known.get(unit.id)
         if found is None:
-            place = state.models.place
-            found = known[unit.id] = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
+            older = page_since(version, unit.id, unit.id)
+            found = older.get(unit.id)
+            if found is None:
+                place = self.state.models.place
+                found = older[unit.id] = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
+            known[unit.id] = found
         models: Ints = found
         return models
 
@@ -147,17 +150,31 @@ class World(Generic[U, P, G, D]):
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """A value that depends on where the models stand, kept until one of them moves, comes or goes."""
-        known = _cache.get(self.state.version) or _new_page(self.state.version)
+        known = PAGES.get(self.state.version) or new_page(self.state.version)
         found = known.get(key)
         if found is None:
             found = known[key] = compute()
         value: T = found
         return value
 
+    def standing(self, key: tuple[Hashable, ...], compute: Callable[[], T], one: int, other: int = -1) -> T:
+        """A value that depends on where the models of one unit or two stand, kept until these move, come or go."""
+        version = self.state.version
+        known = PAGES.get(version) or new_page(version)
+        found = known.get(key)
+        if found is None:
+            older = page_since(version, one, other if other >= 0 else one)
+            found = older.get(key)
+            if found is None:
+                found = older[key] = compute()
+            known[key] = found
+        value: T = found
+        return value
+
     def under_effects(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """A value that depends on where the models stand and on the state's effects, kept until either changes."""
         state = self.state
-        known = _cache.get(state.version) or _new_page(state.version)
+        known = PAGES.get(state.version) or new_page(state.version)
         effects, found = known.get(key, _NOTHING)
         if found is None or (effects is not state.effects and effects != state.effects):
             found = compute()
@@ -188,16 +205,20 @@ class World(Generic[U, P, G, D]):
 
     def gaps(self, one: U, other: U) -> Floats:
         """Horizontal gaps in grid steps between the models of two units on the table."""
-        return self.cached(
+        return self.standing(
             ("gaps", one.id, other.id),
             lambda: measure.gaps(self.bodies, self.shapes, self.on_table(one), self.on_table(other)),
+            one.id,
+            other.id,
         )
 
     def distances(self, one: U, other: U) -> Floats:
         """Distances in space in grid steps between the models of two units on the table."""
-        return self.cached(
+        return self.standing(
             ("distances", one.id, other.id),
             lambda: measure.distances(self.bodies, self.shapes, self.on_table(one), self.on_table(other)),
+            one.id,
+            other.id,
         )
 
     def distance(self, one: U, other: U) -> float:
@@ -207,24 +228,54 @@ class World(Generic[U, P, G, D]):
             d = self.distances(one, other)
             return float(d.min()) if d.size else float("inf")
 
-        return self.cached(("distance", one.id, other.id), look)
+        return self.standing(("distance", one.id, other.id), look, one.id, other.id)
 
     def linked(self, one: U, other: U, reach: int, vertical: int) -> bool:
         """Whether any two models of the units are within `reach` horizontally and `vertical` in height."""
-        return self.cached(
+        return self.standing(
             ("linked", one.id, other.id, reach, vertical),
             lambda: measure.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), reach, vertical),
+            one.id,
+            other.id,
         )
 
-    def units_near(self, unit: U, reach: int, vertical: int) -> tuple[int, ...]:
-        """The units that are `linked` to a unit, by one look at all models; itself and its friends are among them."""
+    def enemies_near(self, unit: U, reach: int, vertical: int) -> list[U]:
+        """The enemy units that are `linked` to a unit."""
 
-        def look() -> tuple[int, ...]:
-            everybody = self.all_on_table()
-            near = self.links(self.on_table(unit), everybody, reach, vertical).any(axis=0)
-            return tuple(sorted(set(self.state.models.unit[everybody[near]].tolist())))
+        def look() -> list[int]:
+            near = self._neighbours(reach)[unit.id]
+            return [e for e in near if self.linked(unit, self.unit(e), reach, vertical)]
 
-        return self.cached(("units_near", unit.id, reach, vertical), look)
+        units = self.state.units
+        return [units[e] for e in self.cached(("enemies_near", unit.id, reach, vertical), look)]
+
+    def _neighbours(self, reach: int) -> list[list[int]]:
+        """For each unit the enemies that may be within `reach`: the boxes around them are no further apart."""
+
+        def look() -> list[list[int]]:
+            units = self.state.units
+            boxes = np.array([self._box(u) for u in units])
+            apart = ((boxes[:, None, :2] - boxes[None, :, 2:]) > reach).any(axis=2)
+            near: list[list[int]] = [[] for _ in units]
+            for one, other in np.argwhere(~(apart | apart.T)).tolist():
+                if one != other and self.are_enemies(units[one], units[other]):
+                    near[one].append(other)
+            return near
+
+        return self.cached(("neighbours", reach), look)
+
+    def _box(self, unit: U) -> tuple[int, int, int, int]:
+        """The box around the bases of a unit, and far off the table for one that is not on it."""
+
+        def look() -> tuple[int, int, int, int]:
+            models = self.on_table(unit)
+            if not len(models):
+                return (FAR_OFF, FAR_OFF, -FAR_OFF, -FAR_OFF)
+            at = self.state.models.pos[models, :2]
+            out = self.shapes.reach[self.ground.shape[models]][:, None]
+            return (*(at - out).min(axis=0).tolist(), *(at + out).max(axis=0).tolist())
+
+        return self.standing(("box", unit.id), look, unit.id)
 
     def links(self, first: Ints, second: Ints, reach: int, vertical: int) -> Bools:
         """Which pairs of models are within `reach` horizontally and `vertical` in height."""
@@ -308,13 +359,3 @@ def conceal(system: System, state: State[U, P, G], player: int) -> State[U, P, G
             if (holder.player if kind == "unit" else holder.id) != player:
                 setattr(holder, name, None)
     return state
-
-
-def _new_page(version: int) -> dict[Hashable, Any]:
-    """Room for what is worked out for a version; the oldest one makes way."""
-    known = _cache.get(version)
-    if known is None:
-        if len(_cache) >= _VERSIONS:
-            del _cache[next(iter(_cache))]
-        known = _cache[version] = {}
-    return known

@@ -36,7 +36,7 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
-    return _singular(keyword) in w.cached(("keywords", unit.id), lambda: _keywords_in(w, unit))
+    return _singular(keyword) in w.standing(("keywords", unit.id), lambda: _keywords_in(w, unit), unit.id)
 
 
 def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:
@@ -113,8 +113,8 @@ def engaged(w: World10, one: Unit, other: Unit) -> bool:
 
 def engaged_enemies(w: World10, unit: Unit) -> list[Unit]:
     """The enemy units within Engagement Range of a unit."""
-    near = w.units_near(unit, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
-    return [e for e in map(w.unit, near) if engaged(w, unit, e)]
+    near = w.enemies_near(unit, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    return [e for e in near if engaged(w, unit, e)]
 
 
 def is_engaged(w: World10, unit: Unit) -> bool:

@@ -228,8 +228,8 @@ def enemies_in_reach(w: World10, unit: Unit) -> list[Unit]:
     def look() -> list[Unit]:
         models = w.on_table(unit)
         found = []
-        for e in map(w.unit, w.units_near(unit, 2 * ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)):
-            if w.are_enemies(unit, e) and bool(reach_in_fight(w, w.bodies, models, w.on_table(e)).any()):
+        for e in w.enemies_near(unit, 2 * ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+            if bool(reach_in_fight(w, w.bodies, models, w.on_table(e)).any()):
                 found.append(e)
         return found
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from sandtable.attack.volley import NEVER
@@ -12,14 +13,15 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
 from sandtable.systems.w40k10.abilities.permissions import not_forbidden
-from sandtable.systems.w40k10.attacks import STEALTH
+from sandtable.systems.w40k10.attacks import STEALTH, overwatch_need
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
 from sandtable.systems.w40k10.cover import COVER
+from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import may_reroll, reroll
-from sandtable.systems.w40k10.estimate import mean_damage, saved_by
+from sandtable.systems.w40k10.estimate import saved_by
 from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.saves import INVULNERABLE
-from sandtable.systems.w40k10.shooting import aim_at, eligible_to_shoot, shoot
+from sandtable.systems.w40k10.shooting import eligible_to_shoot, shoot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.stratagems import (
     COMMAND_REROLL,
@@ -30,7 +32,7 @@ from sandtable.systems.w40k10.stratagems import (
     SMOKESCREEN,
     reaction,
 )
-from sandtable.systems.w40k10.targets import caught, fire, guns_of, unit_weapons
+from sandtable.systems.w40k10.targets import carried, caught, guns_of
 from sandtable.systems.w40k10.triggers import (
     AFTER_ROLL,
     TARGETS_SELECTED,
@@ -42,7 +44,7 @@ from sandtable.systems.w40k10.triggers import (
 )
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapons import torrent
-from sandtable.table.grid import steps
+from sandtable.table.grid import STEP, steps
 
 REROLLABLE: Final = frozenset(
     {"hit", "wound", "damage", "save", "advance", "charge", "desperate escape", "hazardous", "attacks"}
@@ -54,6 +56,7 @@ FEW: Final = 3
 MANY: Final = 5
 """How much a roll for damage or attacks must be able to gain, as a D6 does."""
 OVERWATCH_RANGE: Final = steps(24)
+ONLY_SIXES: Final = 6
 ON_SIXES_AT_MOST: Final = 0.8
 """What a unit that hits on sixes does at most, compared with what it does in its own turn"""
 GRENADE_RANGE: Final = steps(8)
@@ -172,17 +175,26 @@ def may_overwatch(w: World10, unit: Unit, enemy: Unit) -> bool:
 def worth_overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
     """Torrent weapons, or shots that cost a wound, or a quarter of what is left, on average."""
     unit, enemy = b.unit(int(use)), b.unit(moment.unit)
-    if any(torrent(p) for g in guns_of(b, unit, enemy.id) for p, ts in zip(g.profiles, g.targets, strict=True) if ts):
+    guns = [g.profiles for g in guns_of(b, unit, enemy.id) if g.anything]
+    return comes_to_something(b, unit, enemy, Counter(guns))
+
+
+def comes_to_something(w: World10, unit: Unit, enemy: Unit, guns: Mapping[tuple[Weapon, ...], int]) -> bool:
+    """Whether so many of these weapons, each with its best profile, are worth firing Overwatch with."""
+    from sandtable.systems.w40k10.tactics.force import of_weapon
+
+    if any(torrent(p) for profiles in guns for p in profiles):
         return True
-    left = int(b.state.models.wounds[b.on_table(enemy)].sum())
-    return overwatch_damage(b, unit, enemy) >= min(1.0, left / 4)
-
-
-def overwatch_damage(w: World10, unit: Unit, enemy: Unit) -> float:
-    """How many wounds a unit would take off another on average, with everything that reaches it."""
-    guns = [g for g in guns_of(w, unit, enemy.id) if g.anything]
-    fires = [fire(w, unit, g.row, g.model, g.profiles[-1], enemy) for g in guns]
-    return mean_damage(w, unit, enemy, aim_at(w, unit, enemy, overwatch=True), fires)
+    models, data = w.on_table(enemy), w.setup.data
+    least = min(1.0, int(w.state.models.wounds[models].sum()) / 4)
+    sheet, far, size = data.kits[int(models[0])].sheet, w.distance(unit, enemy) / STEP, len(models)
+    faces = NEVER - min(overwatch_need(w, unit), ONLY_SIXES)
+    found = 0.0
+    for profiles, count in guns.items():
+        found += count * max([of_weapon(w, p, sheet, far, size, faces) for p in profiles])
+        if found >= least:
+            return True
+    return False
 
 
 def _enemy_acts(b: Battle10, player: int, moment: Moment) -> bool:
@@ -215,9 +227,17 @@ def _likely_overwatchers(w: World10, enemy: Unit) -> Callable[[Unit], bool]:
             return False
         band = int(band_of(o.far[row, there : there + 1])[0])
         most = max(float(o.fire[row, k, there]) for k in (max(0, band - 1), band))
-        return most * ON_SIXES_AT_MOST >= least or any(torrent(x) for x in unit_weapons(w, unit))
+        guns = w.standing(("arms", unit.id), lambda: _arms(w, unit), unit.id)
+        if most * ON_SIXES_AT_MOST < least:
+            return any(torrent(p) for profiles in guns for p in profiles)
+        return comes_to_something(w, unit, enemy, guns)
 
     return likely
+
+
+def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
+    """How many of which ranged weapons a unit has."""
+    return Counter(item.profiles for m in w.on_table(unit).tolist() for item in carried(w, m))
 
 
 async def overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> None:

@@ -120,7 +120,7 @@ def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
         found = dict.fromkeys(all_armed(w, m, changes) for m in map(int, w.on_table(unit)))
         return tuple(dict.fromkeys(weapon for weapons in found for weapon in weapons))
 
-    return w.cached(("unit_weapons", unit.id, key_of(changes)), look)
+    return w.standing(("unit_weapons", unit.id, key_of(changes)), look, unit.id)
 
 
 # --- Who may be fired at ----------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def within_areas(w: World10, unit: Unit) -> Ints:
             found = np.where(w.bodies.pos[models, 2][:, None] > 0, OUTSIDE, found)
         return found
 
-    return w.cached(("areas", unit.id), look)
+    return w.standing(("areas", unit.id), look, unit.id)
 
 
 @rule("w40k10.terrain.ruins_footprint", neutral=False)

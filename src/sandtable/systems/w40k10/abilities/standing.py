@@ -312,7 +312,12 @@ def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
         return [bearer for bearer in dict.fromkeys(owners) if bearer in near]
 
     # Where wounds decide who bears it, positions alone do not tell.
-    return look() if c.carried.wounds else w.cached(("aura", c.ability, reach, unit.id), look)
+    if c.carried.wounds:
+        return look()
+    key = ("aura", c.ability, reach, unit.id)
+    if c.carried.unit < 0:
+        return w.cached(key, look)
+    return w.standing(key, look, unit.id, int(w.state.models.unit[c.carried.models[0]]))
 
 
 def aura_distances(w: World10, able: list[int], unit: Unit) -> list[float]:

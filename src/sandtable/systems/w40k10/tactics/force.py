@@ -156,10 +156,10 @@ def _effect(weapon: Weapon, hides: Hides) -> Effect:
     return Effect(weapon, each, fire)
 
 
-def per_attack(weapon: Weapon, hides: Hides, *, half: bool = False) -> Floats:
-    """The wounds that one attack takes off a model of each datasheet on average."""
+def per_attack(weapon: Weapon, hides: Hides, *, half: bool = False, faces: int = 0) -> Floats:
+    """The wounds that one attack takes off a model of each datasheet on average; `faces` hit, or what skill says."""
     critical, torrent = 1 / 6, weapons.torrent(weapon)
-    hit = 1.0 if torrent else min(5, max(1, 7 - weapon.skill)) / 6
+    hit = 1.0 if torrent else (faces or min(5, max(1, 7 - weapon.skill))) / 6
     extra = 0.0 if torrent else critical * weapons.sustained_hits(weapon).mean
     automatic = critical if weapons.lethal_hits(weapon) and not torrent else 0.0
     crit = _critical_wound(weapon, hides.sheets)
@@ -192,23 +192,28 @@ def _critical_wound(weapon: Weapon, sheets: Sequence[Sheet]) -> Ints:
     return best
 
 
-def of_weapon(w: World10, weapon: Weapon, sheet: int, far: float, size: int = 1) -> float:
-    """The wounds that a weapon takes off a unit of so many models on average, from so many inches away."""
+def of_weapon(w: World10, weapon: Weapon, sheet: int, far: float, size: int = 1, faces: int = 0) -> float:
+    """The wounds that a weapon takes off a unit of so many models on average, from so many inches away.
+
+    So many `faces` hit, or as many as its skill says.
+    """
     if not weapon.is_melee and far > weapon.range:
         return 0.0
     half = not weapon.is_melee and 2 * far <= weapon.range
-    return w.fixed(("of_weapon", weapon, sheet, half, size // 5), lambda: _of_weapon(w, weapon, sheet, half, size))
+    key = ("of_weapon", weapon, sheet, half, size // 5, faces)
+    return w.fixed(key, lambda: _of_weapon(w, weapon, sheet, half, size, faces))
 
 
-def _of_weapon(w: World10, weapon: Weapon, sheet: int, half: bool, size: int) -> float:
+def _of_weapon(w: World10, weapon: Weapon, sheet: int, half: bool, size: int, faces: int) -> float:
     attacks = weapons.attacks_made(weapon).mean + weapons.rapid_fire(weapon, half).mean
     attacks += weapons.blast(weapon, size).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
-    return risk * attacks * float(_each(w, weapon, half)[sheet])
+    return risk * attacks * float(_each(w, weapon, half, faces)[sheet])
 
 
-def _each(w: World10, weapon: Weapon, half: bool) -> Floats:
-    return w.fixed(("per_attack", weapon, half), lambda: per_attack(weapon, hides_of(w), half=half))
+def _each(w: World10, weapon: Weapon, half: bool, faces: int) -> Floats:
+    key = ("per_attack", weapon, half, faces)
+    return w.fixed(key, lambda: per_attack(weapon, hides_of(w), half=half, faces=faces))
 
 
 def _fire(carried: list[Effect], sheets: int) -> tuple[Floats, Floats]:

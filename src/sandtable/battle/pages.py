@@ -1,0 +1,50 @@
+"""What was worked out about a battle, kept as long as it holds.
+
+Every version of the geometry has a page of values. What depends on the models of one or two units alone is kept on the
+page of the version at which the last of these moved, came or went, so that it survives what happens elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any, Final
+
+Page = dict[Hashable, Any]
+
+VERSIONS: Final = 1000
+"""How many versions of the geometry have a page; the oldest one makes way."""
+PAGES: Final[dict[int, Page]] = {}
+"""By version"""
+_since: Final[dict[int, dict[int, int]]] = {}
+"""By version: since which one each unit stands as it does; units that nothing is known of, since this one"""
+
+
+def new_page(version: int) -> Page:
+    """The page of a version."""
+    known = PAGES.get(version)
+    if known is None:
+        if len(PAGES) >= VERSIONS:
+            oldest = next(iter(PAGES))
+            del PAGES[oldest]
+            _since.pop(oldest, None)
+        known = PAGES[version] = {}
+    return known
+
+
+def page_since(version: int, one: int, other: int) -> Page:
+    """The page of the version since which two units, or one that is given twice, stand as they do."""
+    stands = _since.get(version)
+    if stands is None:
+        return new_page(version)
+    since = stands.get(one, version)
+    if other != one:
+        since = max(since, stands.get(other, version))
+    return PAGES.get(since) or new_page(since)
+
+
+def carry_on(before: int, after: int, units: Iterable[int], moved: Iterable[int]) -> None:
+    """From one version to the next only some of the units moved."""
+    new_page(after)
+    stands = _since.get(before, {})
+    still = set(units).difference(moved)
+    _since[after] = {unit: stands.get(unit, before) for unit in still}
