@@ -142,6 +142,7 @@ class Battle(World[U, P, G, D]):
         "_agreed",
         "_answers",
         "_checkpoints",
+        "_entries",
         "_first_answer",
         "_flow",
         "_forks",
@@ -158,7 +159,6 @@ class Battle(World[U, P, G, D]):
         "_start",
         "_versions",
         "dice",
-        "entries",
         "events",
     )
 
@@ -180,7 +180,8 @@ class Battle(World[U, P, G, D]):
         state.stamp = new_version()
         self.dice = dice
         self.events: list[AnyEvent] = []
-        self.entries: list[Entry] = []
+        self._entries: list[Entry | State[U, P, G]] = []
+        """The journal; the state that a step was entered with stands for its entry until somebody reads it."""
         self._recording = record
         self._start = b""
         self._answers: list[Given] = []
@@ -226,6 +227,13 @@ class Battle(World[U, P, G, D]):
     def answers(self) -> tuple[Given, ...]:
         """All answers so far."""
         return tuple(self._answers)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """What the journal holds so far."""
+        read = [StepEntry(digest(e)) if isinstance(e, State) else e for e in self._entries]
+        self._entries = [*read]
+        return read
 
     def answer(self, decision: Decision[Any] | int, answer: Any) -> None:
         """Give an answer; raises `Refused`, and changes nothing, when the rules do not allow it."""
@@ -317,7 +325,7 @@ class Battle(World[U, P, G, D]):
             keyed = self.dice.then if isinstance(self.dice, ReplayedDice) else self.dice
             epoch = keyed.epochs[-1][1]
         if self._recording:
-            self.entries.append(UndoEntry(count, epoch))
+            self._entries.append(UndoEntry(count, epoch))
 
     def propose(self, player: int, ruling: Ruling) -> int:
         """Propose a correction; it holds once every player has agreed. Returns its number."""
@@ -359,7 +367,7 @@ class Battle(World[U, P, G, D]):
         winners = tuple(p.id for p in self.state.players if p.side != side)
         self._close(Result(winners, f"{self.player(player).name} conceded", rulings=self.state.rulings))
         if self._recording:
-            self.entries.append(ConcedeEntry(player))
+            self._entries.append(ConcedeEntry(player))
 
     # ------------------------------------------------------------------ what rules do: ask, roll, tell
 
@@ -607,7 +615,7 @@ class Battle(World[U, P, G, D]):
             self._answers.append(Given(d.player, d.kind, a))
             self.events.append(Answered(d.id, d.player, d.kind, a, d.secret))
             if self._recording:
-                self.entries.append(AnswerEntry(d.player, d.kind, a))
+                self._entries.append(AnswerEntry(d.player, d.kind, a))
         asked = self._open
         self._open, self._given = (), {}
         self.state.answers += len(answers)
@@ -618,7 +626,7 @@ class Battle(World[U, P, G, D]):
             if self._replaying:
                 raise
             if self._recording:
-                del self.entries[self._entry_of(keep) :]
+                del self._entries[self._entry_of(keep) :]
             self._rewind(keep)
             if isinstance(error, UserError):
                 raise
@@ -628,10 +636,10 @@ class Battle(World[U, P, G, D]):
     def _entry_of(self, answers: int) -> int:
         """The place in the journal of the answer with this number, counted from the end."""
         extra = len(self._answers) - answers
-        place = len(self.entries)
+        place = len(self._entries)
         while extra:
             place -= 1
-            extra -= isinstance(self.entries[place], AnswerEntry)
+            extra -= isinstance(self._entries[place], AnswerEntry)
         return place
 
     def _drive(self, send: Any) -> None:
@@ -679,7 +687,7 @@ class Battle(World[U, P, G, D]):
         self._versions = []
         self._acting = []
         if self._recording:
-            self.entries.append(StepEntry(digest(state)))
+            self._entries.append(self._checkpoints[-1].state)
         if self._on_step is not None:
             self._on_step(self)
         self._flow = self.system.segments[state.segment][state.step](self)
@@ -780,12 +788,12 @@ class Battle(World[U, P, G, D]):
             self._rule_at_once(ruling, told)
             return
         if self._recording:
-            self.entries.append(RulingEntry(ruling))
+            self._entries.append(RulingEntry(ruling))
 
     def _rule_at_once(self, ruling: Ruling, told: Ruled) -> None:
         """Go back to the entry of the step, where nothing has been decided yet, and enter it with the ruling."""
         start = self._checkpoints.pop()
-        checkpoints, entries = list(self._checkpoints), len(self.entries)
+        checkpoints, entries = list(self._checkpoints), len(self._entries)
         if self._flow is not None:
             self._flow.close()
         del self.events[start.events :]
@@ -793,13 +801,13 @@ class Battle(World[U, P, G, D]):
         self.state = start.state.copy()
         self._kept = start.first
         if self._recording:
-            self.entries.append(RulingEntry(ruling))
+            self._entries.append(RulingEntry(ruling))
         self.events.append(told)
         self._late_rulings.append(ruling)
         try:
             self._drive(None)
         except Exception as error:
-            del self.entries[entries:]
+            del self._entries[entries:]
             del self.events[start.events :]
             self._flow, self._late_rulings, self._kept = None, [], start.first
             self._checkpoints = checkpoints
