@@ -17,7 +17,7 @@ from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, TABLE, G, P, State, U
 from sandtable.battle.system import System
 from sandtable.battle.verdict import Verdict
-from sandtable.table import measure
+from sandtable.table import boxes, measure
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.layout import Table, Terrain, compile_terrain
 from sandtable.table.shapes import Bodies, Shapes, pack
@@ -30,8 +30,6 @@ T = TypeVar("T")
 _passing: dict[int, dict[Hashable, Any]] = {}
 """What `World.now` worked out for the last stamp."""
 _NOTHING: Final = (None, None)
-FAR_OFF: Final = 1 << 40
-"""Further than any table reaches, in grid steps."""
 
 
 class Ground:
@@ -125,8 +123,14 @@ class World(Generic[U, P, G, D]):
 
     def out_of_play(self) -> frozenset[int]:
         """The models that are destroyed, or were removed."""
-        place = self.state.models.place
-        return self.cached(("out_of_play",), lambda: frozenset(np.flatnonzero(place == GONE).tolist()))
+        version = self.state.version
+        known = PAGES.get(version) or new_page(version)
+        found = known.get("out_of_play")
+        if found is None:
+            gone = np.flatnonzero(self.state.models.place == GONE)
+            found = known["out_of_play"] = frozenset(gone.tolist())
+        models: frozenset[int] = found
+        return models
 
     # geometry
 
@@ -253,29 +257,15 @@ class World(Generic[U, P, G, D]):
         """For each unit the enemies that may be within `reach`: the boxes around them are no further apart."""
 
         def look() -> list[list[int]]:
-            units = self.state.units
-            boxes = np.array([self._box(u) for u in units])
-            apart = ((boxes[:, None, :2] - boxes[None, :, 2:]) > reach).any(axis=2)
+            units, players = self.state.units, self.state.players
+            side = np.array([players[u.player].side for u in units], dtype=np.int64)
+            owner, here = self.state.models.unit, self.all_on_table()
             near: list[list[int]] = [[] for _ in units]
-            for one, other in np.argwhere(~(apart | apart.T)).tolist():
-                if one != other and self.are_enemies(units[one], units[other]):
-                    near[one].append(other)
+            for one, other in boxes.near(self.bodies, self.shapes, here, owner, side, reach).tolist():
+                near[one].append(other)
             return near
 
         return self.cached(("neighbours", reach), look)
-
-    def _box(self, unit: U) -> tuple[int, int, int, int]:
-        """The box around the bases of a unit, and far off the table for one that is not on it."""
-
-        def look() -> tuple[int, int, int, int]:
-            models = self.on_table(unit)
-            if not len(models):
-                return (FAR_OFF, FAR_OFF, -FAR_OFF, -FAR_OFF)
-            at = self.state.models.pos[models, :2]
-            out = self.shapes.reach[self.ground.shape[models]][:, None]
-            return (*(at - out).min(axis=0).tolist(), *(at + out).max(axis=0).tolist())
-
-        return self.standing(("box", unit.id), look, unit.id)
 
     def links(self, first: Ints, second: Ints, reach: int, vertical: int) -> Bools:
         """Which pairs of models are within `reach` horizontally and `vertical` in height."""

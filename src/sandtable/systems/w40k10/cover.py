@@ -36,16 +36,16 @@ class Look(NamedTuple):
     """The feature keeps at least one attacking model from seeing it fully."""
 
 
-@rule("w40k10.terrain.cover_not_fully_visible", neutral=False)
-def hidden_from_any(broken: Bools) -> bool:
+@rule("w40k10.terrain.cover_not_fully_visible", neutral=np.False_)
+def hidden_from_any(broken: Bools) -> Bools:
     """One attacking model whose view the feature obstructs is enough."""
-    return bool(broken.any())
+    return np.asarray(broken.any(axis=0))
 
 
-def hidden(w: World10, broken: Bools) -> bool:
-    """Whether a feature hides a model partly: from any attacking model, or from every one, as the option says."""
+def hidden(w: World10, broken: Bools) -> Bools:
+    """Which models which features hide partly: from any attacking model, or from every one, as the option says."""
     if w.option("cover-sight") == "every":
-        return bool(len(broken)) and bool(broken.all())
+        return np.asarray(broken.all(axis=0) & bool(len(broken)))
     return hidden_from_any(broken)
 
 
@@ -128,20 +128,15 @@ def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[
     if not features or not len(models):
         return {}
     stands = within_areas(w, target)
-    broken = sight(w, attacker, target).broken
-    concerned = stands.astype(np.bool_) | broken.any(axis=0)
+    behind = np.broadcast_to(hidden(w, sight(w, attacker, target).broken), stands.shape)
     covered: dict[int, tuple[str, ...]] = {}
-    for j, m in enumerate(models):
-        rules = []
-        for f in concerned[j].nonzero()[0].tolist():
-            known = KINDS.get(features[f].kind)
-            if known is None:
-                continue
-            gives, rule_ = known
-            if gives(Look(w, int(m), f, int(stands[j, f]), hidden(w, broken[:, j, f]))):
-                rules.append(rule_)
-        if rules:
-            covered[int(m)] = tuple(rules)
+    for j, f in np.argwhere(behind | (stands > 0)).tolist():
+        known, m = KINDS.get(features[f].kind), int(models[j])
+        if known is None:
+            continue
+        gives, rule_ = known
+        if gives(Look(w, m, f, int(stands[j, f]), bool(behind[j, f]))):
+            covered[m] = (*covered.get(m, ()), rule_)
     return covered
 
 

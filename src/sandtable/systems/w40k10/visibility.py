@@ -100,9 +100,11 @@ def is_wholly_within(stands: int) -> bool:
 def standing(w: World10, unit: Unit) -> Ints:
     """The same as far as sight is concerned: EXEMPT for models for whom ruins and woods do not count."""
     found = within_areas(w, unit)
-    past = w.fixed(("see_past",), lambda: np.array([sees_past(w, m) for m in range(len(w.state.models.unit))]))
-    here = past[w.on_table(unit)]
-    if here.any():
+    past = w.fixed("see_past", lambda: frozenset(m for m in range(len(w.state.models.unit)) if sees_past(w, m)))
+    if not past:
+        return found
+    here = [m in past for m in w.on_table(unit).tolist()]
+    if any(here):
         found = found.copy()
         found[here] = EXEMPT
     return found
