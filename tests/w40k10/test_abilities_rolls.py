@@ -7,7 +7,7 @@ import pytest
 from sandtable.battle import GONE
 from sandtable.systems.w40k10.concepts import best_leadership
 from sandtable.systems.w40k10.deployment import scout_distance
-from sandtable.systems.w40k10.movement import characteristic
+from sandtable.systems.w40k10.movement import characteristics
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.table.grid import steps
@@ -161,14 +161,14 @@ def test_move_is_a_characteristic() -> None:
     wargear = [{"model": "Tomb Blade", "carry": ["twin gauss blaster", "close combat weapon", "shieldvanes"]}]
     b = clash([at("tomb-blades", 10, wargear=wargear)], [BOYZ])
     unit = called(b, "Tomb Blades")
-    assert sorted(characteristic(b, unit, m) for m in unit.models) == [8, 12, 12]
+    assert sorted(characteristics(b, unit).values()) == [8, 12, 12]
 
 
 def test_a_leader_takes_everybody_along_faster() -> None:
     b = clash([at("boyz", 10), at("warboss", 11.6, leads="Boyz", enhancement="Follow Me Ladz")],
               [at("captain", 40)])  # fmt: skip
     unit = called(b, "Boyz")
-    assert {characteristic(b, unit, m) for m in unit.models} == {8}
+    assert set(characteristics(b, unit).values()) == {8}
 
 
 def test_slowed_units_move_less_but_for_those_who_ignore_it() -> None:
@@ -176,9 +176,9 @@ def test_slowed_units_move_less_but_for_those_who_ignore_it() -> None:
     b = clash([at("boyz", 10), at("squighog-boyz", 20)], [at("captain", 40)],
               gain=[("Boyz", slow), ("Squighog Boyz", slow)])  # fmt: skip
     boyz, riders = called(b, "Boyz"), called(b, "Squighog Boyz")
-    assert characteristic(b, boyz, boyz.models[0]) == 4
+    assert characteristics(b, boyz)[boyz.models[0]] == 4
     plain = b.setup.data.sheets[b.setup.data.kits[riders.models[0]].sheet].move
-    assert characteristic(b, riders, riders.models[0]) == plain
+    assert characteristics(b, riders)[riders.models[0]] == plain
 
 
 def test_an_ancient_raises_objective_control() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import GONE
 from sandtable.systems.w40k10.abilities.standing import is_marked
-from sandtable.systems.w40k10.movement import characteristic
+from sandtable.systems.w40k10.movement import characteristics
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.powers import Place, at, called, clash, volleys
@@ -138,7 +138,7 @@ def test_barbgaunts_slow_an_infantry_unit_that_they_hit() -> None:
     shoot(b, "Barbgaunts", "Boyz")
     settle(b, "charge_with", "react.phase_began")
     boyz = called(b, "Boyz")
-    assert characteristic(b, boyz, boyz.models[0]) == 4, "6 inches, and 2 less"
+    assert characteristics(b, boyz)[boyz.models[0]] == 4, "6 inches, and 2 less"
     assert {e.until for e in b.state.effects if e.unit == boyz.id} == {"turn of 1"}
 
 

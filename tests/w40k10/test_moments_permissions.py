@@ -189,8 +189,8 @@ def test_squighog_boyz_ignore_what_slows_them() -> None:
     wild = clash([at("squighog-boyz", 10)], [FOES], dice=[], gain=slow)
     tame = clash([at("squighog-boyz", 10)], [FOES], dice=[], gain=slow, bare=True)
     first = called(wild, "Squighog Boyz").models[0]
-    assert movement.characteristic(wild, called(wild, "Squighog Boyz"), first) == 10
-    assert movement.characteristic(tame, called(tame, "Squighog Boyz"), first) == 8
+    assert movement.characteristics(wild, called(wild, "Squighog Boyz"))[first] == 10
+    assert movement.characteristics(tame, called(tame, "Squighog Boyz"))[first] == 8
 
 
 @pytest.mark.parametrize(("bare", "far"), [(False, 5), (True, 3)])

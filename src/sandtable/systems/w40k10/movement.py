@@ -144,14 +144,16 @@ def open_to_free(w: World10, unit: Unit, move: str) -> Verdict:
     return ALLOWED
 
 
-def characteristic(w: World10, unit: Unit, model: int) -> int:
-    """The Move characteristic of a model in inches; a random one is what was rolled for the unit."""
-    move = aircraft.hover_move(unit) or sheet_of(w, model).move
-    plain = unit.rolled_move if isinstance(move, str) else move or 0
+def characteristics(w: World10, unit: Unit) -> dict[int, int]:
+    """The Move characteristic of each model of a unit in inches; a random one is what was rolled for the unit."""
     changes = changes_of(w, unit, "M")
     if changes and allows(w, unit, "ignore_move_modifiers"):
         changes = tuple(a for a in changes if not is_slower(a.effect))
-    return changed(w, changes, model, "M", plain)
+    found = {}
+    for m in unit.models:
+        move = aircraft.hover_move(unit) or sheet_of(w, m).move
+        found[m] = changed(w, changes, m, "M", unit.rolled_move if isinstance(move, str) else move or 0)
+    return found
 
 
 def is_slower(effect: Characteristic) -> bool:
@@ -163,13 +165,13 @@ def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
     """How far a model may go in a move, in grid steps."""
     if move == STATIONARY or not can_move(w, model):
         return 0
-    return w.now(("allowance", unit.id, model, move), lambda: _allowance(w, unit, model, move))
+    return w.now(("allowances", unit.id, move), lambda: _allowances(w, unit, move))[model]
 
 
-def _allowance(w: World10, unit: Unit, model: int, move: str) -> int:
+def _allowances(w: World10, unit: Unit, move: str) -> dict[int, int]:
     if aircraft.is_aircraft(w, unit):
-        return aircraft.furthest(w)
-    return steps(characteristic(w, unit, model) + advanced(unit, move))
+        return dict.fromkeys(unit.models, aircraft.furthest(w))
+    return {m: steps(far + advanced(unit, move)) for m, far in characteristics(w, unit).items()}
 
 
 @rule("w40k10.move.advance", neutral=0)

@@ -132,14 +132,10 @@ def is_big(w: World10, model: int) -> bool:
 
 def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner:
     """How a model gets about in a move."""
-    plain = w.cached(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
+    plain = w.now(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
+    air = plain.air or (path is not None and flies(w, model, going.move) and measures_through_air(w, path))
     crosses = going.crossing is None or model in going.crossing
-    air = plain.flies and path is not None and measures_through_air(w, path)
-    if going.move in ORDINARY and passes(w, model, "move_through_models"):
-        plain = plain._replace(flies=True)
-    if going.move in ORDINARY and passes(w, model, "move_through_terrain"):
-        air = True
-    return plain._replace(air=air, crosses=crosses)
+    return plain._replace(air=air, crosses=crosses) if air or crosses else plain
 
 
 def passes(w: World10, model: int, what: Literal["move_through_models", "move_through_terrain"]) -> bool:
@@ -148,8 +144,15 @@ def passes(w: World10, model: int, what: Literal["move_through_models", "move_th
 
 
 def _plain_manner(w: World10, model: int, move: str) -> Manner:
-    winged = model_has_keyword(w, model, "FLY")
-    return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False, winged)
+    ordinary, winged = move in ORDINARY, model_has_keyword(w, model, "FLY")
+    return Manner(
+        flies(w, model, move) or (ordinary and passes(w, model, "move_through_models")),
+        ordinary and passes(w, model, "move_through_terrain"),
+        walks_through_ruins(w, model),
+        is_big(w, model),
+        False,
+        winged,
+    )
 
 
 def in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
