@@ -14,12 +14,13 @@ from sandtable.systems.w40k10 import charge, fight, melee
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.force import of_weapon
-from sandtable.systems.w40k10.tactics.going import charge_worth, must_survive
+from sandtable.systems.w40k10.tactics.going import must_survive
+from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, units_among
-from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import RUSHER, TACTICIAN, Style
+from sandtable.systems.w40k10.tactics.weighing import charge_worth
 from sandtable.table.grid import STEP, Floats, Ints
 
 ENOUGH, ENOUGH_CHARGED = 0.7, 0.5
@@ -38,7 +39,7 @@ def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, floa
     rows = np.array([o.row[e.id] for e in enemies], dtype=np.int64)
     gaps = np.array([w.distance(unit, e) / STEP for e in enemies])
     chance = reach_chance(gaps)
-    gain = charge_worth(o, row, rows)
+    gain = charge_worth(o.field, row, rows)
     if style.name == RUSHER:
         gain = np.maximum(gain, 0.0) + 20.0 - gaps
     else:
@@ -58,7 +59,7 @@ def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
     o, at_stake = outlook(w), stakes(w, unit.player)
     if not len(at_stake.places):
         return np.zeros(len(rows))
-    near = in_reach(o, at_stake.places)
+    near = in_reach(o.at, at_stake.places)
     row = o.row[unit.id]
     there = np.where(near[rows] <= 1.0, at_stake.markers[None, :], 0.0).max(axis=1)
     here = float(np.where(near[row] <= 0.3, at_stake.markers, 0.0).max())

@@ -14,11 +14,9 @@ import numpy as np
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.tactics.field import BAND, BANDS
 from sandtable.table.grid import Floats, Ints
 
-BAND: Final = 6
-"""Inches of one band of range."""
-BANDS: Final = 10
 HAZARD: Final = 0.85
 """What the attacks of a weapon that may kill its bearer are worth."""
 

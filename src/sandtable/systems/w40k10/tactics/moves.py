@@ -17,9 +17,10 @@ from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_way, manner_of
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
+from sandtable.systems.w40k10.tactics.field import IN_MELEE
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.outlook import HURRY, IN_MELEE, band_of, friendly_fire, harm, outlook, units_among
-from sandtable.systems.w40k10.tactics.plan import in_reach
+from sandtable.systems.w40k10.tactics.markers import in_reach
+from sandtable.systems.w40k10.tactics.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
@@ -125,7 +126,7 @@ def _may_hurry(w: World10, unit: Unit, plain: Weighed, far: float) -> bool:
     row = o.row[unit.id]
     if float(o.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
         return True
-    return plain.goal >= 0 and float(in_reach(o, stakes(w, unit.player).places)[row, plain.goal]) > far
+    return plain.goal >= 0 and float(in_reach(o.at, stakes(w, unit.player).places)[row, plain.goal]) > far
 
 
 def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:

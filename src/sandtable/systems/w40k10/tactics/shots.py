@@ -16,8 +16,8 @@ from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.tactics.force import of_weapon
+from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook
-from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.systems.w40k10.targets import Gun, guns_of
@@ -50,7 +50,7 @@ def _target_worth(w: World10, player: int) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
     mine = np.flatnonzero(o.side == side)
-    near = in_reach(o, at_stake.places)
+    near = in_reach(o.at, at_stake.places)
     found: dict[int, float] = {}
     for row in np.flatnonzero(o.side != side).tolist():
         worth = float(o.points[row])
