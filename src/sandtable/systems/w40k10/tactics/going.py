@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.tactics import weighing
 from sandtable.systems.w40k10.tactics.force import arsenal
-from sandtable.systems.w40k10.tactics.ground import open_lines, sheltered
+from sandtable.systems.w40k10.tactics.ground import view
 from sandtable.systems.w40k10.tactics.markers import drawn
 from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook, outlook_with
 from sandtable.systems.w40k10.tactics.plan import plan
@@ -55,10 +56,15 @@ class Weighed(NamedTuple):
     """The marker that the unit is sent to; -1 for none"""
 
 
+@cache
+def _directions(count: int) -> Floats:
+    turn = np.arange(count) * (TURN // count)
+    return np.stack((COS[turn], SIN[turn]), axis=1) / TRIG_SCALE
+
+
 def ring(at: Floats, far: float, count: int) -> Floats:
     """Places all around, at one distance."""
-    turn = np.arange(count) * (TURN // count)
-    return np.stack((at[0] + far * COS[turn] / TRIG_SCALE, at[1] + far * SIN[turn] / TRIG_SCALE), axis=1)
+    return np.asarray(at + far * _directions(count))
 
 
 def within_reach(at: Floats, goals: Floats, far: float) -> Floats:
@@ -78,28 +84,23 @@ def on_the_table(w: World10, places: Floats, keep: float) -> Floats:
 
 def places_for(w: World10, o: Outlook, i: int, far: float, goal: int, player: int) -> Floats:
     """Places that a unit may think of, the one where it stands first."""
-    at, found = o.at[i], [o.at[i][None, :]]
-    found.append(ring(at, far, 16))
-    found.append(ring(at, far * 0.55, 8))
-    markers = stakes(w, player).places
-    if len(markers):
-        found.append(within_reach(at, markers, far))
+    at, at_stake, foes = o.at[i], stakes(w, player), o.foes(i)
+    goals = [at_stake.places]
     if goal >= 0:
-        around = ring(markers[goal], 2.2, 6)
-        found.append(within_reach(at, around, far))
-    if stakes(w, player).zone > 0:
-        corners = np.array(enemy_zone(w, player), dtype=np.float64) / STEP
-        found.append(
-            within_reach(
-                at,
-                np.minimum(np.maximum(at, corners.min(axis=0) + o.wide[i]), corners.max(axis=0) - o.wide[i])[None, :],
-                far,
-            )
-        )
-    foes = o.foes(i)
-    if len(foes):
-        found.append(within_reach(at, o.at[foes], far))
-    return on_the_table(w, np.concatenate(found), min(CROWDED, 0.4 + 0.6 * float(o.wide[i])))
+        goals.append(ring(at_stake.places[goal], 2.2, 6))
+    if at_stake.zone > 0:
+        low, high = _inner(w, player)
+        goals.append(np.minimum(np.maximum(at, low + o.wide[i]), high - o.wide[i])[None, :])
+    goals.append(o.at[foes])
+    ways = within_reach(at, np.concatenate(goals), far)
+    found = np.concatenate((at[None, :], ring(at, far, 16), ring(at, far * 0.55, 8), ways))
+    return on_the_table(w, found, min(CROWDED, 0.4 + 0.6 * float(o.wide[i])))
+
+
+def _inner(w: World10, player: int) -> tuple[Floats, Floats]:
+    """The corners of the enemy deployment zone, lowest and highest."""
+    corners = np.array(enemy_zone(w, player), dtype=np.float64) / STEP
+    return corners.min(axis=0), corners.max(axis=0)
 
 
 def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: bool = False, goal: int = -1) -> Weighed:
@@ -111,12 +112,13 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     count = len(places)
     nothing = np.zeros(count)
     marker, at_once = _marker(w, o, i, unit, places, goal)
-    marker, at_once = (style.marker * upper_hand(o, i) * part for part in (marker, at_once))
+    weight = style.marker * upper_hand(o, i)
+    marker, at_once = weight * marker, weight * at_once
     if not len(foes):
         total = marker
         none = np.full(count, -1, dtype=np.int64)
         return Weighed(places, marker, nothing, nothing, nothing, total, none, none, goal)
-    seen = open_lines(w, places, o.at[foes])
+    seen, covered = view(w, places, o.at[foes])
     charges = not advanced or allows(w, unit, "advance_and_charge")
     again = has_turns(w, unit.player)
     guns = _running(w, o, unit) if advanced and not allows(w, unit, "advance_and_shoot") else o.fire[i]
@@ -130,7 +132,7 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     risk = screen = nothing
     if enemies_have_turns(w, unit.player) and style.danger:
         threat = threats(w, o)
-        risk = danger(o.field, i, foes, places, seen, sheltered(w, places), threat)
+        risk = danger(o.field, i, foes, places, seen, covered, threat)
         screen = shelters(o.field, i, foes, places, threat) if style.screen else nothing
     if style.danger:
         # Who is destroyed holds nothing any more when the next Command phase comes.
@@ -144,17 +146,23 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
 
 def must_survive(w: World10, o: Outlook, i: int, unit: Unit) -> bool:
     """Whether a side is ahead in victory points and can only lose by being wiped out."""
-    mine = o.side == o.side[i]
-    ours, theirs = float(o.points[mine].sum()), float(o.points[~mine].sum())
-    ahead = all(w.player(unit.player).vp >= p.vp for p in w.opponents(unit.player))
-    return w.state.round >= LATE and ahead and ours < FEW_LEFT * theirs
+    if w.state.round < LATE or any(p.vp > w.player(unit.player).vp for p in w.opponents(unit.player)):
+        return False
+    ours, theirs = _left(o, i)
+    return ours < FEW_LEFT * theirs
 
 
 def upper_hand(o: Outlook, i: int) -> float:
     """How much more markers count for a side that has more left to fight with, and can afford to spread out."""
-    mine = o.side == o.side[i]
-    ours, theirs = float(o.points[mine].sum()), float(o.points[~mine].sum())
+    ours, theirs = _left(o, i)
     return min(MOST_UPPER_HAND, max(1.0, ours / max(1.0, theirs)))
+
+
+def _left(o: Outlook, i: int) -> tuple[float, float]:
+    """The points on the table of a unit's side and of all others."""
+    foes = o.foes(i)
+    theirs = float(o.points[foes].sum())
+    return float(o.points.sum()) - theirs, theirs
 
 
 def _running(w: World10, o: Outlook, unit: Unit) -> Floats:
@@ -191,9 +199,9 @@ def _not_ours(w: World10, player: int) -> Floats:
 
 def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:
     """What each place does for standing within the enemy deployment zone."""
-    corners = np.array(enemy_zone(w, unit.player), dtype=np.float64) / STEP
     inset = float(o.wide[i]) + 0.2
-    low, high = corners.min(axis=0) + inset, corners.max(axis=0) - inset
+    low, high = _inner(w, unit.player)
+    low, high = low + inset, high - inset
     off = np.maximum(0.0, np.maximum(low - places, places - high))
     gap = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2)
     pull = SLOWER ** (gap / max(1.0, float(o.move[i]))) * 0.8

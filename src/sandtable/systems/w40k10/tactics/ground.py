@@ -129,11 +129,17 @@ def _open(
     return found
 
 
-def open_lines(w: World10, here: Floats, there: Floats) -> Bools:
-    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches."""
+def view(w: World10, here: Floats, there: Floats) -> tuple[Bools, Bools]:
+    """`open_lines`, and which places here are `sheltered`."""
     g = ground(w)
     in_here, in_there = stands_in(here, g.outline, g.corners), stands_in(there, g.outline, g.corners)
-    return _open(here, there, in_here, in_there, g.outline, g.corners, g.hides, g.walls)
+    lines = _open(here, there, in_here, in_there, g.outline, g.corners, g.hides, g.walls)
+    return lines, np.asarray((in_here & g.shelters).any(axis=1))
+
+
+def open_lines(w: World10, here: Floats, there: Floats) -> Bools:
+    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches."""
+    return view(w, here, there)[0]
 
 
 def sheltered(w: World10, places: Floats) -> Bools:

@@ -52,12 +52,12 @@ WITHIN: Final = 0.93
 def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     """Those nearest to the enemy first, so that they make room; passengers get out before their transport drives on."""
     o = outlook(w)
+    nearest = np.where(o.side[:, None] != o.side[None, :], o.far, 1e5).min(axis=1, initial=1e5).tolist()
 
     def place(unit: Unit) -> tuple[float, int]:
         if unit.embarked >= 0:
             return (-1.0 if _gets_out(w, unit, style) else 1e6), unit.id
-        row = o.row[unit.id]
-        return float(o.far[row, o.foes(row)].min(initial=1e5)), unit.id
+        return nearest[o.row[unit.id]], unit.id
 
     ordered = sorted(units_among(w, d), key=place)
     if not ordered:
@@ -181,11 +181,13 @@ def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
 def _best(weighed: Weighed) -> list[int]:
     """The best places, a little apart from each other; where the unit stands ends the list."""
     found: list[int] = []
-    for k in np.argsort(-weighed.total, kind="stable")[:12]:
-        off = weighed.at[found] - weighed.at[k]
-        if found and float((off[:, 0] ** 2 + off[:, 1] ** 2).min()) < APART * APART:
+    order = np.argsort(-weighed.total, kind="stable")[:12]
+    at: list[tuple[float, float]] = []
+    for k, (x, y) in zip(order.tolist(), weighed.at[order].tolist(), strict=True):
+        if any((x - a) * (x - a) + (y - b) * (y - b) < APART * APART for a, b in at):
             continue
-        found.append(int(k))
+        found.append(k)
+        at.append((x, y))
         if k == 0 or len(found) == TRIES:
             break
     return found

@@ -20,11 +20,10 @@ from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import Style
+from sandtable.systems.w40k10.tactics.weighing import dearness
 from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.table.grid import STEP
 
-THREAT: Final = 0.3
-"""What counts of the harm that a target could do next turn"""
 COVERED: Final = 0.75
 OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
@@ -49,23 +48,12 @@ def target_worth(w: World10, player: int) -> dict[int, float]:
 def _target_worth(w: World10, player: int) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
-    mine = np.flatnonzero(o.side == side)
-    near = in_reach(o.at, at_stake.places)
+    worth = dearness(o.field, side, o.oc, in_reach(o.at, at_stake.places), at_stake.markers)
     found: dict[int, float] = {}
     for row in np.flatnonzero(o.side != side).tolist():
-        worth = float(o.points[row])
-        if len(at_stake.places):
-            worth += 0.35 * float(np.where(near[row] <= 0.3, at_stake.markers, 0.0).max()) * min(1.0, o.oc[row] / 5)
-        if len(mine):
-            # What it could do to us next turn, by shooting or after a charge.
-            shots = np.minimum(o.fire[row, 3, mine], o.wounds[mine]) * o.worth[mine]
-            blows = np.minimum(o.strike[row, mine], o.wounds[mine]) * o.worth[mine]
-            close = o.far[row, mine] <= o.move[row] + 8.0
-            worth += THREAT * max(float(shots.max()), float(np.where(close, blows, 0.0).max()))
         unit = w.unit(o.units[row])
-        if at_stake.warlord and warlord_of(w, unit):
-            worth += at_stake.warlord
-        found[unit.id] = (worth + at_stake.kill) / max(1.0, float(o.wounds[row]))
+        more = at_stake.warlord if at_stake.warlord and warlord_of(w, unit) else 0.0
+        found[unit.id] = (float(worth[row]) + more + at_stake.kill) / max(1.0, float(o.wounds[row]))
     return found
 
 
@@ -158,7 +146,8 @@ def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield from _grenades(w, d)
     o = outlook(w)
     # Those who do most to whatever they hit go first: the others finish what is left.
-    might = {u: float(o.fire[o.row[u], 3].max()) for u in ready}
+    strongest = o.fire[:, 3].max(axis=1).tolist()
+    might = {u: strongest[o.row[u]] for u in ready}
     for u in sorted(ready, key=lambda u: (-might[u], u))[:1]:
         yield Idea(u, might[u], f"{does(w.unit(u), 'has')} the most to gain by shooting now.")
 

@@ -17,6 +17,7 @@ from sandtable.systems.w40k10.tactics.field import (
     silence,
     two_units,
 )
+from sandtable.systems.w40k10.tactics.markers import THERE
 from sandtable.systems.w40k10.tactics.screens import stopped
 from sandtable.table.grid import Bools, Floats, Ints
 
@@ -38,6 +39,12 @@ CAUGHT: Final = 0.6
 """The same for one that an enemy charge takes from it"""
 NEXT_TURN: Final = 0.6
 """What fire and charges of the next turn count"""
+THREAT: Final = 0.3
+"""What counts of the harm that a target could do next turn"""
+HOLDING: Final = 0.35
+"""What counts of the marker that a target holds"""
+CHARGE_REACH: Final = 8.0
+"""Inches beyond its Move within which a unit's blows are expected"""
 
 
 @kernel
@@ -71,6 +78,27 @@ def threats(o: Field) -> Floats:
             caught = lost_fire * (1.0 - share)
             # A charge at a unit that strikes back hard costs the enemy, too.
             found[i, f] = max(0.0, blows * o.worth[i] + caught - 0.7 * back)
+    return found
+
+
+@kernel
+def dearness(o: Field, side: int, oc: Floats, far: Floats, markers: Floats) -> Floats:
+    """For each enemy of a side its points, more where it holds a marker or threatens; `far` is as of `in_reach`."""
+    found = np.zeros(o.side.shape[0])
+    for f in range(o.side.shape[0]):
+        if o.side[f] == side:
+            continue
+        held, shots, blows = 0.0, 0.0, 0.0
+        for m in range(markers.shape[0]):
+            if far[f, m] <= THERE:
+                held = max(held, markers[m])
+        for i in range(o.side.shape[0]):
+            # What it could do to us next turn, by shooting or after a charge.
+            if o.side[i] == side:
+                shots = max(shots, min(o.fire[f, MIDDLE + 1, i], o.wounds[i]) * o.worth[i])
+                if o.far[f, i] <= o.move[f] + CHARGE_REACH:
+                    blows = max(blows, min(o.strike[f, i], o.wounds[i]) * o.worth[i])
+        found[f] = o.points[f] + HOLDING * held * min(1.0, oc[f] / 5) + THREAT * max(shots, blows)
     return found
 
 
@@ -145,5 +173,6 @@ def warm_up() -> None:
     """Compile the kernels, or load them from disk."""
     o, foes, seen = two_units(), np.array([1]), np.ones((2, 1), np.bool_)
     charge_worth(o, 0, foes)
+    dearness(o, 0, o.wide, o.strike, o.wide)
     prospects(o, 0, foes, o.at, seen, o.fire[0], True, True)
     danger(o, 0, foes, o.at, seen, o.big, threats(o))
