@@ -57,12 +57,11 @@ def _arsenal(w: World10) -> Arsenal:
     fire = np.zeros((len(kinds), BANDS, sheets))
     blast, assault = np.zeros_like(fire), np.zeros_like(fire)
     strike = np.zeros((len(kinds), sheets))
-    hides = hides_of(w)
     known: dict[tuple[int, int], Effect] = {}
     for kit, k in kinds.items():
         for i in kit.weapons:
             if (kit.sheet, i) not in known:
-                known[kit.sheet, i] = _effect(data.sheets[kit.sheet].weapons[i], hides)
+                known[kit.sheet, i] = _effect(w, data.sheets[kit.sheet].weapons[i])
         carried = [known[kit.sheet, i] for i in kit.weapons]
         strike[k] = _strike(carried, sheets)
         fire[k], blast[k] = _fire(carried, sheets)
@@ -137,9 +136,8 @@ def _hides(sheets: Sequence[Sheet]) -> Hides:
     )
 
 
-def _effect(weapon: Weapon, hides: Hides) -> Effect:
-    each = per_attack(weapon, hides)
-    close = per_attack(weapon, hides, half=True) if weapons.has(weapon, "melta") else each
+def _effect(w: World10, weapon: Weapon) -> Effect:
+    each, close = _each(w, weapon, half=False), _each(w, weapon, half=True)
     attacks, more = weapons.attacks_made(weapon).mean, weapons.rapid_fire(weapon, half_range=True).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
     if weapon.is_melee:
@@ -202,11 +200,12 @@ def _of_weapon(w: World10, weapon: Weapon, sheet: int, half: bool, size: int) ->
     attacks = weapons.attacks_made(weapon).mean + weapons.rapid_fire(weapon, half).mean
     attacks += weapons.blast(weapon, size).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
-    return risk * attacks * float(_each(w, weapon, half)[sheet])
+    return risk * attacks * float(_each(w, weapon, half=half)[sheet])
 
 
-def _each(w: World10, weapon: Weapon, half: bool) -> Floats:
-    return w.fixed(("per_attack", weapon, half), lambda: per_attack(weapon, hides_of(w), half=half))
+def _each(w: World10, weapon: Weapon, *, half: bool) -> Floats:
+    near = half and weapons.has(weapon, "melta")
+    return w.fixed(("per_attack", weapon, near), lambda: per_attack(weapon, hides_of(w), half=near))
 
 
 def _fire(carried: list[Effect], sheets: int) -> tuple[Floats, Floats]:

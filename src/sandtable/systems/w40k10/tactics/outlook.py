@@ -12,7 +12,17 @@ import numpy as np
 from sandtable.battle import GONE, TABLE, Choose
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, muster
+from sandtable.systems.w40k10.tactics.field import (
+    BAND,
+    BANDS,
+    CHARGE_ROLL,
+    Field,
+    Muster,
+    compared,
+    harm_of,
+    harms,
+    muster,
+)
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 
@@ -95,30 +105,21 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     if arriving >= 0:
         here |= (models.unit == arriving) & (models.place != GONE)
     base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
-    mine = data.wounds, data.points, data.oc, data.move
-    u = muster(here, models.unit, models.pos, models.wounds, base, *mine, len(w.state.units))
-    ids = u.ids.tolist()
-    row = {unit: i for i, unit in enumerate(ids)}
+    rated = data.wounds, data.points, data.oc, data.move
+    u = muster(here, models.unit, models.pos, models.wounds, base, *rated, len(w.state.units))
+    # Who is there changes with losses, not with moves.
+    r = w.fixed(("ranks", here.tobytes()), lambda: _ranks(w, u))
     if arriving >= 0:
-        i = row[arriving]
+        i = r.row[arriving]
         u.wide[i] = (base[u.rows == i].max() + GAP) * float(u.models[i]) ** 0.5
-    for i, unit in enumerate(ids):
+    for i, unit in enumerate(r.units):
         if w.state.units[unit].battle_shocked:
             u.oc[i] = 0.0
-    # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
-    sheet = data.sheet[u.first]
-    # Who does what to whom changes with losses, not with moves.
-    fire, strike = w.fixed(
-        ("harms", here.tobytes()),
-        lambda: harms(u.rows, data.kind, sheet, u.models, data.fire, data.blast, data.strike),
-    )
-    side = w.fixed("sides", lambda: np.array([w.side(x.player) for x in w.state.units], dtype=np.int64))[u.ids]
-    far, worth, salvo = compared(side, u.at, u.wide, u.points, u.wounds, fire)
-    big, flies = _have(w, u.ids, "MONSTER", "VEHICLE"), _have(w, u.ids, "FLY")
+    far, worth, salvo = compared(r.side, u.at, u.wide, u.points, u.wounds, r.fire)
     return Outlook(
-        tuple(ids),
-        row,
-        side,
+        r.units,
+        r.row,
+        r.side,
         u.at,
         u.wide,
         u.points,
@@ -126,16 +127,47 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         u.models,
         u.oc,
         u.move,
-        fire,
-        strike,
+        r.fire,
+        r.strike,
         far,
         worth,
         salvo,
-        big,
-        flies,
+        r.big,
+        r.flies,
+        r.sheet,
+        r.against,
+        Field(r.side, u.at, u.wide, u.points, u.wounds, u.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies),
+    )
+
+
+class Ranks(NamedTuple):
+    """What an outlook owes to who is there, not to where they stand."""
+
+    units: tuple[int, ...]
+    row: dict[int, int]
+    side: Ints
+    sheet: Ints
+    fire: Floats
+    strike: Floats
+    big: Bools
+    flies: Bools
+    against: dict[int, Ints]
+
+
+def _ranks(w: World10, u: Muster) -> Ranks:
+    data, ids = arsenal(w), u.ids.tolist()
+    side = np.array([w.side(w.state.units[unit].player) for unit in ids], dtype=np.int64)
+    # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
+    sheet = data.sheet[u.first]
+    return Ranks(
+        tuple(ids),
+        {unit: i for i, unit in enumerate(ids)},
+        side,
         sheet,
+        *harms(u.rows, data.kind, sheet, u.models, data.fire, data.blast, data.strike),
+        _have(w, u.ids, "MONSTER", "VEHICLE"),
+        _have(w, u.ids, "FLY"),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
-        Field(side, u.at, u.wide, u.points, u.wounds, u.move, fire, strike, far, worth, salvo, big, flies),
     )
 
 
