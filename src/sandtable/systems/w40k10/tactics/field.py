@@ -81,77 +81,32 @@ def silence(o: Field, i: int) -> float:
     return float(o.salvo[i]) * (1.0 - IN_MELEE if o.big[i] else 1.0)
 
 
-class Muster(NamedTuple):
-    """The units that have models somewhere, in the order of their ids, and their sums over these models."""
-
-    ids: Ints
-    rows: Ints
-    """For each model the row of its unit; -1 for one that does not count"""
-    first: Ints
-    """The first model of each unit"""
-    models: Ints
-    at: Floats
-    wide: Floats
-    wounds: Floats
-    points: Floats
-    oc: Floats
-    move: Floats
-
-
 @kernel
-def muster(
-    here: Bools,
-    owner: Ints,
-    pos: Ints,
-    left: Ints,
-    base: Floats,
-    full: Floats,
-    cost: Floats,
-    control: Floats,
-    speed: Floats,
-    most: int,
-) -> Muster:
-    """Sum up the models that are here; `left` to `speed` are wounds left, reach in inches, wounds at first, and so on.
+def summed(
+    rows: Ints, models: Ints, pos: Ints, left: Ints, base: Floats, full: Floats, cost: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """`at`, `wide`, `wounds` and `points` of an outlook, for units of so many models.
 
-    Loops instead of operations on arrays, which take long to compile.
+    Of each model: the row of its unit or -1, its place, wounds left, reach in inches, wounds at first, and points.
     """
-    rows, row_of, n = np.empty(here.shape[0], np.int64), np.empty(most, np.int64), 0
-    for unit in range(most):
-        row_of[unit] = -1
-    for m in range(here.shape[0]):
-        rows[m] = -1
-        if here[m]:
-            row_of[owner[m]] = 0
-    for unit in range(most):
-        if row_of[unit] == 0:
-            row_of[unit] = n
-            n += 1
-    ids, first, count = np.empty(n, np.int64), np.empty(n, np.int64), np.zeros(n, np.int64)
-    at, wide, move = np.zeros((n, 2)), np.zeros(n), np.zeros(n)
-    wounds, points, oc = np.zeros(n), np.zeros(n), np.zeros(n)
-    for m in range(here.shape[0]):
-        if not here[m]:
-            continue
-        i = row_of[owner[m]]
-        rows[m] = i
-        if count[i] == 0:
-            ids[i], first[i], move[i] = owner[m], m, speed[m]
-        count[i] += 1
-        at[i, 0] += pos[m, 0] / STEP
-        at[i, 1] += pos[m, 1] / STEP
-        wounds[i] += left[m]
-        points[i] += cost[m] * (left[m] / max(full[m], 1.0))
-        oc[i] += control[m]
-        move[i] = min(move[i], speed[m])
+    n = models.shape[0]
+    at, wide, wounds, points = np.zeros((n, 2)), np.zeros(n), np.zeros(n), np.zeros(n)
+    for m in range(rows.shape[0]):
+        i = rows[m]
+        if i >= 0:
+            at[i, 0] += pos[m, 0] / STEP
+            at[i, 1] += pos[m, 1] / STEP
+            wounds[i] += left[m]
+            points[i] += cost[m] * (left[m] / max(full[m], 1.0))
     for i in range(n):
-        at[i, 0] /= count[i]
-        at[i, 1] /= count[i]
-    for m in range(here.shape[0]):
+        at[i, 0] /= models[i]
+        at[i, 1] /= models[i]
+    for m in range(rows.shape[0]):
         i = rows[m]
         if i >= 0:
             dx, dy = pos[m, 0] / STEP - at[i, 0], pos[m, 1] / STEP - at[i, 1]
             wide[i] = max(wide[i], math.sqrt(dx * dx + dy * dy) + base[m])
-    return Muster(ids, rows, first, count, at, wide, wounds, points, oc, move)
+    return at, wide, wounds, points
 
 
 @kernel
@@ -205,13 +160,11 @@ def compared(
 
 def two_units() -> Field:
     """A field to warm kernels up with."""
-    some, two = np.ones(2), np.arange(2)
-    u = muster(np.ones(2, np.bool_), two, np.zeros((2, 3), np.int64), two, some, some, some, some, some, 2)
-    tables = np.ones((1, BANDS, 1)), np.ones((1, BANDS, 1)), np.ones((1, 1))
-    fire, strike = harms(u.rows, two - two, two - two, u.models, *tables)
-    far, worth, salvo = compared(two, u.at, u.wide, u.points, u.wounds, fire)
-    none = np.zeros(2, np.bool_)
-    return Field(two, u.at, u.wide, u.points, u.wounds, u.move, fire, strike, far, worth, salvo, none, none)
+    two, some, none = np.arange(2), np.ones(2), np.zeros(2, np.bool_)
+    at, wide, wounds, points = summed(two, two + 1, np.zeros((2, 3), np.int64), two, some, some, some)
+    fire, strike = harms(two, two * 0, two * 0, two, np.ones((1, BANDS, 1)), np.ones((1, BANDS, 1)), np.ones((1, 1)))
+    far, worth, salvo = compared(two, at, wide, points, wounds, fire)
+    return Field(two, at, wide, points, wounds, some, fire, strike, far, worth, salvo, none, none)
 
 
 def warm_up() -> None:

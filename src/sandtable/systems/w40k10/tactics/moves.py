@@ -253,11 +253,11 @@ def _arranged_at(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Goin
 
 def _short_of(w: World10, movers: Ints, moves: Moves, place: Floats) -> float:
     """How far from a place the middle of a unit ends, in inches."""
-    ends = w.state.models.pos[:, :2].astype(np.float64)
-    for path in moves.paths:
-        ends[path.model] = path.legs[-1].x, path.legs[-1].y
-    off = ends[movers].mean(axis=0) / STEP - place
-    return float((off[0] ** 2 + off[1] ** 2) ** 0.5)
+    pos, ends = w.state.models.pos, {path.model: path.legs[-1] for path in moves.paths}
+    x = sum(ends[m].x if m in ends else int(pos[m, 0]) for m in movers.tolist())
+    y = sum(ends[m].y if m in ends else int(pos[m, 1]) for m in movers.tolist())
+    dx, dy = x / len(movers) / STEP - float(place[0]), y / len(movers) / STEP - float(place[1])
+    return float((dx * dx + dy * dy) ** 0.5)
 
 
 def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> Floats | None:

@@ -12,17 +12,7 @@ import numpy as np
 from sandtable.battle import GONE, TABLE, Choose
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.field import (
-    BAND,
-    BANDS,
-    CHARGE_ROLL,
-    Field,
-    Muster,
-    compared,
-    harm_of,
-    harms,
-    muster,
-)
+from sandtable.systems.w40k10.tactics.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, summed
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 
@@ -104,29 +94,29 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     here = models.place == TABLE
     if arriving >= 0:
         here |= (models.unit == arriving) & (models.place != GONE)
-    base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
-    rated = data.wounds, data.points, data.oc, data.move
-    u = muster(here, models.unit, models.pos, models.wounds, base, *rated, len(w.state.units))
     # Who is there changes with losses, not with moves.
-    r = w.fixed(("ranks", here.tobytes()), lambda: _ranks(w, u))
+    r = w.fixed(("ranks", here.tobytes()), lambda: _ranks(w, here))
+    base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
+    at, wide, wounds, points = summed(r.rows, r.models, models.pos, models.wounds, base, data.wounds, data.points)
     if arriving >= 0:
         i = r.row[arriving]
-        u.wide[i] = (base[u.rows == i].max() + GAP) * float(u.models[i]) ** 0.5
+        wide[i] = (base[r.rows == i].max() + GAP) * float(r.models[i]) ** 0.5
+    oc = r.oc.copy()
     for i, unit in enumerate(r.units):
         if w.state.units[unit].battle_shocked:
-            u.oc[i] = 0.0
-    far, worth, salvo = compared(r.side, u.at, u.wide, u.points, u.wounds, r.fire)
+            oc[i] = 0.0
+    far, worth, salvo = compared(r.side, at, wide, points, wounds, r.fire)
     return Outlook(
         r.units,
         r.row,
         r.side,
-        u.at,
-        u.wide,
-        u.points,
-        u.wounds,
-        u.models,
-        u.oc,
-        u.move,
+        at,
+        wide,
+        points,
+        wounds,
+        r.models,
+        oc,
+        r.move,
         r.fire,
         r.strike,
         far,
@@ -136,7 +126,7 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         r.flies,
         r.sheet,
         r.against,
-        Field(r.side, u.at, u.wide, u.points, u.wounds, u.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies),
+        Field(r.side, at, wide, points, wounds, r.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies),
     )
 
 
@@ -145,7 +135,12 @@ class Ranks(NamedTuple):
 
     units: tuple[int, ...]
     row: dict[int, int]
+    rows: Ints
+    """For each model the row of its unit; -1 for one that does not count"""
     side: Ints
+    models: Ints
+    oc: Floats
+    move: Floats
     sheet: Ints
     fire: Floats
     strike: Floats
@@ -154,19 +149,34 @@ class Ranks(NamedTuple):
     against: dict[int, Ints]
 
 
-def _ranks(w: World10, u: Muster) -> Ranks:
-    data, ids = arsenal(w), u.ids.tolist()
-    side = np.array([w.side(w.state.units[unit].player) for unit in ids], dtype=np.int64)
+def _ranks(w: World10, here: Bools) -> Ranks:
+    data, m = arsenal(w), np.flatnonzero(here)
+    owner = w.state.models.unit[m]
+    count = np.bincount(owner, minlength=len(w.state.units))
+    units = np.flatnonzero(count)
+    ids = units.tolist()
+    row = (np.cumsum(count > 0) - 1)[owner]
+    rows, models = np.full(len(here), -1), count[units]
+    rows[m] = row
     # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
-    sheet = data.sheet[u.first]
+    first = np.zeros(len(ids), dtype=np.int64)
+    first[row[::-1]] = m[::-1]
+    sheet = data.sheet[first]
+    move = np.full(len(ids), 99.0)
+    np.minimum.at(move, row, data.move[m])
+    side = np.array([w.side(w.state.units[unit].player) for unit in ids], dtype=np.int64)
     return Ranks(
         tuple(ids),
         {unit: i for i, unit in enumerate(ids)},
+        rows,
         side,
+        models,
+        np.bincount(row, weights=data.oc[m], minlength=len(ids)).astype(np.float64),
+        move,
         sheet,
-        *harms(u.rows, data.kind, sheet, u.models, data.fire, data.blast, data.strike),
-        _have(w, u.ids, "MONSTER", "VEHICLE"),
-        _have(w, u.ids, "FLY"),
+        *harms(rows, data.kind, sheet, models, data.fire, data.blast, data.strike),
+        _have(w, units, "MONSTER", "VEHICLE"),
+        _have(w, units, "FLY"),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 
