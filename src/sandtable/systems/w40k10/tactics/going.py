@@ -19,7 +19,7 @@ from sandtable.systems.w40k10.tactics.plan import plan
 from sandtable.systems.w40k10.tactics.screens import shelters
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.systems.w40k10.tactics.style import Style
-from sandtable.systems.w40k10.tactics.weighing import NEXT_TURN, danger, prospects
+from sandtable.systems.w40k10.tactics.weighing import danger, prospects
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
 
 CAUTION, HOLD_ON = 3.0, 0.3
@@ -122,13 +122,8 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     charges = not advanced or allows(w, unit, "advance_and_charge")
     again = has_turns(w, unit.player)
     guns = _running(w, o, unit) if advanced and not allows(w, unit, "advance_and_shoot") else o.fire[i]
-    fire, charge, target, prey, later, following = prospects(o.field, i, foes, places, seen, guns, charges, again)
-    if stays and not advanced:
-        fire[0] *= AS_IT_STANDS
-    if again:
-        # What a place is good for next turn draws those on who have nothing to do in this one.
-        fire += NEXT_TURN * later
-        charge += NEXT_TURN * following
+    steady = AS_IT_STANDS if stays and not advanced else 1.0
+    fire, charge, target, prey = prospects(o.field, i, foes, places, seen, guns, steady, charges, again)
     risk = screen = nothing
     if enemies_have_turns(w, unit.player) and style.danger:
         threat = threats(w, o)

@@ -211,8 +211,8 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
 
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
-    need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)
-    return CHARGE_ROLL[need]
+    need = np.minimum(np.maximum(np.ceil(gap - 1.0), 0.0), 13.0)
+    return CHARGE_ROLL[need.astype(np.int64)]
 
 
 def value_of(w: World10, unit: Unit) -> float:

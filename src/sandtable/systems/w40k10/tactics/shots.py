@@ -57,11 +57,25 @@ def _target_worth(w: World10, player: int) -> dict[int, float]:
     return found
 
 
-def _wounds(w: World10, unit: Unit, gun: Gun, profile: int, target: Unit) -> float:
+class Mark(NamedTuple):
+    """A target as guns see it."""
+
+    far: float
+    sheet: int
+    size: int
+    cover: float
+
+
+def _mark(w: World10, unit: Unit, target: Unit) -> Mark:
+    models = w.on_table(target)
+    cover = COVERED if terrain_cover_of(w, unit, target.id) else 1.0
+    return Mark(w.distance(unit, target) / STEP, w.setup.data.kits[int(models[0])].sheet, len(models), cover)
+
+
+def _wounds(w: World10, gun: Gun, profile: int, mark: Mark) -> float:
     """The wounds that one gun takes off a target on average."""
-    models, weapon = w.on_table(target), gun.profiles[profile]
-    far = min(w.distance(unit, target) / STEP, float(weapon.range))
-    return of_weapon(w, weapon, w.setup.data.kits[int(models[0])].sheet, far, len(models))
+    weapon = gun.profiles[profile]
+    return of_weapon(w, weapon, mark.sheet, min(mark.far, float(weapon.range)), mark.size) * mark.cover
 
 
 class Aimed(NamedTuple):
@@ -86,14 +100,14 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
     groups = shooting.rows_of(guns_of(w, unit, only))
     left = {o.units[r]: float(o.wounds[r]) for r in range(len(o.units))}
     options: list[list[tuple[int, int, float]]] = []
-    covered: dict[int, float] = {}
+    marks: dict[int, Mark] = {}
     for group in groups:
         gun, found = group[0], []
         for k, targets in enumerate(gun.targets):
             for t in targets:
-                if t not in covered:
-                    covered[t] = COVERED if terrain_cover_of(w, unit, t) else 1.0
-                found.append((t, k, _wounds(w, unit, gun, k, w.unit(t)) * covered[t] * len(group)))
+                if t not in marks:
+                    marks[t] = _mark(w, unit, w.unit(t))
+                found.append((t, k, _wounds(w, gun, k, marks[t]) * len(group)))
         options.append(found)
     rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.

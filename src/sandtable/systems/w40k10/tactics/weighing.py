@@ -110,19 +110,21 @@ def prospects(
     places: Floats,
     seen: Bools,
     guns: Floats,
+    steady: float,
     charges: bool,
     again: bool,
-) -> tuple[Floats, Floats, Ints, Ints, Floats, Floats]:
-    """For each place what the best target and the best charge are worth, who they are, and both in the next turn.
+) -> tuple[Floats, Floats, Ints, Ints]:
+    """For each place what the best target and the best charge are worth, and who they are.
 
-    `guns` is [band, unit] for this turn; `charges` is whether the unit may charge in it, `again` whether there is a
-    next one.
+    `guns` is [band, unit] for this turn, and `steady` what fire from the first place counts; `charges` is whether the
+    unit may charge in this turn, `again` whether it has a next one.
     """
     count = places.shape[0]
-    fire, charge, fire_then, charge_then = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
+    fire, charge = np.zeros(count), np.zeros(count)
     target, prey = np.empty(count, np.int64), np.empty(count, np.int64)
     gain = charge_worth(o, i, foes)
     for p in range(count):
+        fire_then, charge_then = 0.0, 0.0
         hunted = target[p] = prey[p] = foes[0]
         for k in range(foes.shape[0]):
             f = foes[k]
@@ -134,13 +136,19 @@ def prospects(
             if worth > charge[p]:
                 charge[p], prey[p] = worth, f
             later = max(0.0, gap - o.move[i])
-            fire_then[p] = max(fire_then[p], harm_to(o.fire[i, band_at(later), f], o.points[f], o.wounds[f]))
+            fire_then = max(fire_then, float(harm_to(o.fire[i, band_at(later), f], o.points[f], o.wounds[f])))
             worth = chance_over(later) * gain[k]
-            if worth > charge_then[p]:
-                charge_then[p], hunted = worth, f
+            if worth > charge_then:
+                charge_then, hunted = worth, f
+        if p == 0:
+            fire[p] *= steady
         if not charges:
             charge[p], prey[p] = 0.0, hunted if again else -1
-    return fire, charge, target, prey, fire_then, charge_then
+        if again:
+            # What a place is good for next turn draws those on who have nothing to do in this one.
+            fire[p] += NEXT_TURN * fire_then
+            charge[p] += NEXT_TURN * charge_then
+    return fire, charge, target, prey
 
 
 @kernel
@@ -174,5 +182,5 @@ def warm_up() -> None:
     o, foes, seen = two_units(), np.array([1]), np.ones((2, 1), np.bool_)
     charge_worth(o, 0, foes)
     dearness(o, 0, o.wide, o.strike, o.wide)
-    prospects(o, 0, foes, o.at, seen, o.fire[0], True, True)
+    prospects(o, 0, foes, o.at, seen, o.fire[0], 1.0, True, True)
     danger(o, 0, foes, o.at, seen, o.big, threats(o))
