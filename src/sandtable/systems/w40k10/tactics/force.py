@@ -193,14 +193,16 @@ def of_weapon(w: World10, weapon: Weapon, sheet: int, far: float, size: int = 1)
     if not weapon.is_melee and far > weapon.range:
         return 0.0
     half = not weapon.is_melee and 2 * far <= weapon.range
-    return w.fixed(("of_weapon", weapon, sheet, half, size // 5), lambda: _of_weapon(w, weapon, sheet, half, size))
+    key = ("of_weapon", weapon, half, size // 5)
+    return float(w.fixed(key, lambda: _of_weapon(w, weapon, half, size))[sheet])
 
 
-def _of_weapon(w: World10, weapon: Weapon, sheet: int, half: bool, size: int) -> float:
+def _of_weapon(w: World10, weapon: Weapon, half: bool, size: int) -> Floats:
+    """The same for each datasheet."""
     attacks = weapons.attacks_made(weapon).mean + weapons.rapid_fire(weapon, half).mean
     attacks += weapons.blast(weapon, size).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
-    return risk * attacks * float(_each(w, weapon, half=half)[sheet])
+    return np.asarray(risk * attacks * _each(w, weapon, half=half))
 
 
 def _each(w: World10, weapon: Weapon, *, half: bool) -> Floats:
