@@ -129,7 +129,8 @@ def harms(
             if arms[i, k] > 0.0:
                 for s in range(sheets):
                     hits[s] += arms[i, k] * strike[k, s]
-                    for b in range(bands):
+                for b in range(bands):
+                    for s in range(sheets):
                         able[b, s] += arms[i, k] * fire[k, b, s]
                         more[b, s] += arms[i, k] * blast[k, b, s]
         size = float(count[i])

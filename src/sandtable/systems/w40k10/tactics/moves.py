@@ -265,8 +265,13 @@ def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far
     pos = w.state.models.pos
     middle = pos[movers, :2].mean(axis=0)
     lead = int(movers[int(((pos[movers, :2] - middle) ** 2).sum(axis=1).argmin())])
-    blocks = in_the_way(w, unit, going, manner_of(w, lead, None, going))
-    field = reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks)
+    manner = manner_of(w, lead, None, going)
+    blocks = in_the_way(w, unit, going, manner)
+    # The other places that a unit thinks of lie in the same field.
+    field = w.cached(
+        ("detour", lead, far, going, manner),
+        lambda: reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks),
+    )
     rows, columns = np.nonzero(np.isfinite(field.cost) & (field.may_end != 0))
     if not len(rows):
         return None
