@@ -163,7 +163,9 @@ def two_units() -> Field:
     """A field to warm kernels up with."""
     two, some, none = np.arange(2), np.ones(2), np.zeros(2, np.bool_)
     at, wide, wounds, points = summed(two, two + 1, np.zeros((2, 3), np.int64), two, some, some, some)
-    fire, strike = harms(two, two * 0, two * 0, two, np.ones((1, BANDS, 1)), np.ones((1, BANDS, 1)), np.ones((1, 1)))
+    fire, strike = harms(
+        two, two * 0, two * 0, two + 1, np.ones((1, BANDS, 1)), np.ones((1, BANDS, 1)), np.ones((1, 1))
+    )
     far, worth, salvo = compared(two, at, wide, points, wounds, fire)
     return Field(two, at, wide, points, wounds, some, fire, strike, far, worth, salvo, none, none)
 

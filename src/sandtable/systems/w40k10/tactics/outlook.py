@@ -53,7 +53,6 @@ class Outlook(NamedTuple):
     """About what a turn of each unit's shooting at middle range is worth"""
     big: Bools
     """Monsters and Vehicles, who shoot in a melee, too"""
-    flies: Bools
     sheet: Ints
     """The datasheet of the first model"""
     against: dict[int, Ints]
@@ -123,7 +122,6 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         worth,
         salvo,
         r.big,
-        r.flies,
         r.sheet,
         r.against,
         Field(r.side, at, wide, points, wounds, r.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies),
