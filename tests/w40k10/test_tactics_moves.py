@@ -173,13 +173,13 @@ def test_who_stands_in_the_way_of_a_charge_is_a_screen() -> None:
     o = outlook(b)
     guns, screen, brutes = (o.row[named(b, name).id] for name in ("Guns", "Screen", "Brutes"))
     foes = np.array([brutes])
-    left = screens.stopped(o, guns, foes, np.array([[8.0, 15.0], [24.0, 28.0]]))
+    left = screens.stopped(o.field, guns, foes, np.array([[8.0, 15.0], [24.0, 28.0]]))
     assert left[0, 0] == screens.SCREENED, "behind the screen"
     assert left[1, 0] == 1.0, "beside it"
-    danger = threats(b, o)[:, foes]
-    kept = screens.shelters(o, screen, foes, np.array([[14.0, 15.0], [14.0, 28.0]]), danger)
+    danger = threats(b, o)
+    kept = screens.shelters(o.field, screen, foes, np.array([[14.0, 15.0], [14.0, 28.0]]), danger)
     assert kept[0] > 0 and kept[1] == 0
-    assert screens.shelters(o, guns, foes, np.array([[20.0, 15.0]]), danger)[0] == 0, "the dearer is no screen"
+    assert screens.shelters(o.field, guns, foes, np.array([[20.0, 15.0]]), danger)[0] == 0, "the dearer is no screen"
 
 
 def test_the_rusher_goes_straight_at_the_nearest_enemy() -> None:

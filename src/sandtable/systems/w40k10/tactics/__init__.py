@@ -2,8 +2,8 @@
 
 `force` reads off the datasheets what weapons do; `outlook` sees the battlefield as arrays over units; `stakes` knows
 what the mission pays; `plan` sends units to markers; `screens` knows who stands in the way of a charge; `going` weighs
-places by all of these. The other modules answer questions, a phase each; `blunders` looks over their shoulders and
-shares nothing with them.
+places by all of these. The arithmetic behind them stands in the kernels of `field`, `markers` and `weighing`. The other
+modules answer questions, a phase each; `blunders` looks over their shoulders and shares nothing with them.
 """
 
 from __future__ import annotations

@@ -14,12 +14,13 @@ from sandtable.systems.w40k10 import charge, fight, melee
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.force import of_weapon
-from sandtable.systems.w40k10.tactics.going import charge_worth, must_survive
+from sandtable.systems.w40k10.tactics.going import must_survive
+from sandtable.systems.w40k10.tactics.markers import THERE, in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, units_among
-from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import RUSHER, TACTICIAN, Style
+from sandtable.systems.w40k10.tactics.weighing import charge_worth
 from sandtable.table.grid import STEP, Floats, Ints
 
 ENOUGH, ENOUGH_CHARGED = 0.7, 0.5
@@ -38,7 +39,7 @@ def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, floa
     rows = np.array([o.row[e.id] for e in enemies], dtype=np.int64)
     gaps = np.array([w.distance(unit, e) / STEP for e in enemies])
     chance = reach_chance(gaps)
-    gain = charge_worth(o, row, rows)
+    gain = charge_worth(o.field, row, rows)
     if style.name == RUSHER:
         gain = np.maximum(gain, 0.0) + 20.0 - gaps
     else:
@@ -58,13 +59,11 @@ def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
     o, at_stake = outlook(w), stakes(w, unit.player)
     if not len(at_stake.places):
         return np.zeros(len(rows))
-    near = in_reach(o, at_stake.places)
-    row = o.row[unit.id]
-    there = np.where(near[rows] <= 1.0, at_stake.markers[None, :], 0.0).max(axis=1)
-    here = float(np.where(near[row] <= 0.3, at_stake.markers, 0.0).max())
-    friends = o.friends(row)
-    kept = bool((near[friends] <= 0.3).any()) if len(friends) else False
-    left = 0.0 if kept else 0.4 * here
+    near, row = in_reach(o.at, at_stake.places), o.row[unit.id]
+    there = np.where(near[rows] <= 1.0, at_stake.markers, 0.0).max(axis=1)
+    left = 0.0
+    if near[row].min() <= THERE and not (near[o.friends(row)] <= THERE).any():
+        left = 0.4 * float(np.where(near[row] <= THERE, at_stake.markers, 0.0).max())
     return np.asarray(0.3 * there * min(1.0, float(o.oc[row]) / 5) - np.where(there > 0, 0.0, left))
 
 

@@ -14,11 +14,9 @@ import numpy as np
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.tactics.field import BAND, BANDS
 from sandtable.table.grid import Floats, Ints
 
-BAND: Final = 6
-"""Inches of one band of range."""
-BANDS: Final = 10
 HAZARD: Final = 0.85
 """What the attacks of a weapon that may kill its bearer are worth."""
 
@@ -59,12 +57,11 @@ def _arsenal(w: World10) -> Arsenal:
     fire = np.zeros((len(kinds), BANDS, sheets))
     blast, assault = np.zeros_like(fire), np.zeros_like(fire)
     strike = np.zeros((len(kinds), sheets))
-    hides = hides_of(w)
     known: dict[tuple[int, int], Effect] = {}
     for kit, k in kinds.items():
         for i in kit.weapons:
             if (kit.sheet, i) not in known:
-                known[kit.sheet, i] = _effect(data.sheets[kit.sheet].weapons[i], hides)
+                known[kit.sheet, i] = _effect(w, data.sheets[kit.sheet].weapons[i])
         carried = [known[kit.sheet, i] for i in kit.weapons]
         strike[k] = _strike(carried, sheets)
         fire[k], blast[k] = _fire(carried, sheets)
@@ -139,9 +136,8 @@ def _hides(sheets: Sequence[Sheet]) -> Hides:
     )
 
 
-def _effect(weapon: Weapon, hides: Hides) -> Effect:
-    each = per_attack(weapon, hides)
-    close = per_attack(weapon, hides, half=True) if weapons.has(weapon, "melta") else each
+def _effect(w: World10, weapon: Weapon) -> Effect:
+    each, close = _each(w, weapon, half=False), _each(w, weapon, half=True)
     attacks, more = weapons.attacks_made(weapon).mean, weapons.rapid_fire(weapon, half_range=True).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
     if weapon.is_melee:
@@ -200,20 +196,22 @@ def of_weapon(w: World10, weapon: Weapon, sheet: int, far: float, size: int = 1,
     if not weapon.is_melee and far > weapon.range:
         return 0.0
     half = not weapon.is_melee and 2 * far <= weapon.range
-    key = ("of_weapon", weapon, sheet, half, size // 5, faces)
-    return w.fixed(key, lambda: _of_weapon(w, weapon, sheet, half, size, faces))
+    key = ("of_weapon", weapon, half, size // 5, faces)
+    return float(w.fixed(key, lambda: _of_weapon(w, weapon, half, size, faces))[sheet])
 
 
-def _of_weapon(w: World10, weapon: Weapon, sheet: int, half: bool, size: int, faces: int) -> float:
+def _of_weapon(w: World10, weapon: Weapon, half: bool, size: int, faces: int) -> Floats:
+    """The same for each datasheet."""
     attacks = weapons.attacks_made(weapon).mean + weapons.rapid_fire(weapon, half).mean
     attacks += weapons.blast(weapon, size).mean
     risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
-    return risk * attacks * float(_each(w, weapon, half, faces)[sheet])
+    return np.asarray(risk * attacks * _each(w, weapon, half=half, faces=faces))
 
 
-def _each(w: World10, weapon: Weapon, half: bool, faces: int) -> Floats:
-    key = ("per_attack", weapon, half, faces)
-    return w.fixed(key, lambda: per_attack(weapon, hides_of(w), half=half, faces=faces))
+def _each(w: World10, weapon: Weapon, *, half: bool, faces: int = 0) -> Floats:
+    near = half and weapons.has(weapon, "melta")
+    key = ("per_attack", weapon, near, faces)
+    return w.fixed(key, lambda: per_attack(weapon, hides_of(w), half=near, faces=faces))
 
 
 def _fire(carried: list[Effect], sheets: int) -> tuple[Floats, Floats]:

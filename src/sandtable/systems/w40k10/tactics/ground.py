@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import kernel, leaf
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS
 from sandtable.systems.w40k10.state import World10
 from sandtable.table.grid import STEP, Bools, Floats, Ints, steps
@@ -57,22 +57,22 @@ def _ground(w: World10) -> Ground:
     )
 
 
-@kernel
-def _inside(x: float, y: float, outline: Floats, corners: int) -> bool:
+@leaf
+def _inside(x: float, y: float, outline: Floats, f: int, corners: int) -> bool:
     found = False
     j = corners - 1
+    above = outline[f, j, 1] > y
     for i in range(corners):
-        if (outline[i, 1] > y) != (outline[j, 1] > y):
-            cut = outline[i, 0] + (y - outline[i, 1]) * (outline[j, 0] - outline[i, 0]) / (
-                outline[j, 1] - outline[i, 1]
-            )
-            if x < cut:
+        was, above = above, outline[f, i, 1] > y
+        if was != above:
+            ax, ay, bx, by = outline[f, i, 0], outline[f, i, 1], outline[f, j, 0], outline[f, j, 1]
+            if x < ax + (y - ay) * (bx - ax) / (by - ay):
                 found = not found
         j = i
     return found
 
 
-@kernel
+@leaf
 def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float) -> bool:
     one = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     two = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
@@ -89,7 +89,7 @@ def stands_in(places: Floats, outline: Floats, corners: Ints) -> Bools:
     found = np.zeros((places.shape[0], corners.shape[0]), dtype=np.bool_)
     for i in range(places.shape[0]):
         for f in range(corners.shape[0]):
-            found[i, f] = _inside(places[i, 0], places[i, 1], outline[f], corners[f])
+            found[i, f] = _inside(places[i, 0], places[i, 1], outline, f, corners[f])
     return found
 
 
@@ -129,11 +129,17 @@ def _open(
     return found
 
 
-def open_lines(w: World10, here: Floats, there: Floats) -> Bools:
-    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches."""
+def view(w: World10, here: Floats, there: Floats) -> tuple[Bools, Bools]:
+    """`open_lines`, and which places here are `sheltered`."""
     g = ground(w)
     in_here, in_there = stands_in(here, g.outline, g.corners), stands_in(there, g.outline, g.corners)
-    return _open(here, there, in_here, in_there, g.outline, g.corners, g.hides, g.walls)
+    lines = _open(here, there, in_here, in_there, g.outline, g.corners, g.hides, g.walls)
+    return lines, np.asarray((in_here & g.shelters).any(axis=1))
+
+
+def open_lines(w: World10, here: Floats, there: Floats) -> Bools:
+    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches."""
+    return view(w, here, there)[0]
 
 
 def sheltered(w: World10, places: Floats) -> Bools:

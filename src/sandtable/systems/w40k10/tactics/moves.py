@@ -17,9 +17,10 @@ from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_way, manner_of
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
+from sandtable.systems.w40k10.tactics.field import IN_MELEE
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.outlook import HURRY, IN_MELEE, band_of, friendly_fire, harm, outlook, units_among
-from sandtable.systems.w40k10.tactics.plan import in_reach
+from sandtable.systems.w40k10.tactics.markers import in_reach
+from sandtable.systems.w40k10.tactics.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
@@ -51,12 +52,12 @@ WITHIN: Final = 0.93
 def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     """Those nearest to the enemy first, so that they make room; passengers get out before their transport drives on."""
     o = outlook(w)
+    nearest = np.where(o.side[:, None] != o.side[None, :], o.far, 1e5).min(axis=1, initial=1e5).tolist()
 
     def place(unit: Unit) -> tuple[float, int]:
         if unit.embarked >= 0:
             return (-1.0 if _gets_out(w, unit, style) else 1e6), unit.id
-        row = o.row[unit.id]
-        return float(o.far[row, o.foes(row)].min(initial=1e5)), unit.id
+        return nearest[o.row[unit.id]], unit.id
 
     ordered = sorted(units_among(w, d), key=place)
     if not ordered:
@@ -125,7 +126,7 @@ def _may_hurry(w: World10, unit: Unit, plain: Weighed, far: float) -> bool:
     row = o.row[unit.id]
     if float(o.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
         return True
-    return plain.goal >= 0 and float(in_reach(o, stakes(w, unit.player).places)[row, plain.goal]) > far
+    return plain.goal >= 0 and float(in_reach(o.at, stakes(w, unit.player).places)[row, plain.goal]) > far
 
 
 def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:
@@ -180,11 +181,13 @@ def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
 def _best(weighed: Weighed) -> list[int]:
     """The best places, a little apart from each other; where the unit stands ends the list."""
     found: list[int] = []
-    for k in np.argsort(-weighed.total, kind="stable")[:12]:
-        off = weighed.at[found] - weighed.at[k]
-        if found and float((off[:, 0] ** 2 + off[:, 1] ** 2).min()) < APART * APART:
+    order = np.argsort(-weighed.total, kind="stable")[:12]
+    at: list[tuple[float, float]] = []
+    for k, (x, y) in zip(order.tolist(), weighed.at[order].tolist(), strict=True):
+        if any((x - a) * (x - a) + (y - b) * (y - b) < APART * APART for a, b in at):
             continue
-        found.append(int(k))
+        found.append(k)
+        at.append((x, y))
         if k == 0 or len(found) == TRIES:
             break
     return found
@@ -250,11 +253,11 @@ def _arranged_at(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Goin
 
 def _short_of(w: World10, movers: Ints, moves: Moves, place: Floats) -> float:
     """How far from a place the middle of a unit ends, in inches."""
-    ends = w.state.models.pos[:, :2].astype(np.float64)
-    for path in moves.paths:
-        ends[path.model] = path.legs[-1].x, path.legs[-1].y
-    off = ends[movers].mean(axis=0) / STEP - place
-    return float((off[0] ** 2 + off[1] ** 2) ** 0.5)
+    pos, ends = w.state.models.pos, {path.model: path.legs[-1] for path in moves.paths}
+    x = sum(ends[m].x if m in ends else int(pos[m, 0]) for m in movers.tolist())
+    y = sum(ends[m].y if m in ends else int(pos[m, 1]) for m in movers.tolist())
+    dx, dy = x / len(movers) / STEP - float(place[0]), y / len(movers) / STEP - float(place[1])
+    return float((dx * dx + dy * dy) ** 0.5)
 
 
 def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> Floats | None:
@@ -262,8 +265,13 @@ def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far
     pos = w.state.models.pos
     middle = pos[movers, :2].mean(axis=0)
     lead = int(movers[int(((pos[movers, :2] - middle) ** 2).sum(axis=1).argmin())])
-    blocks = in_the_way(w, unit, going, manner_of(w, lead, None, going))
-    field = reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks)
+    manner = manner_of(w, lead, None, going)
+    blocks = in_the_way(w, unit, going, manner)
+    # The other places that a unit thinks of lie in the same field.
+    field = w.cached(
+        ("detour", lead, far, going, manner),
+        lambda: reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks),
+    )
     rows, columns = np.nonzero(np.isfinite(field.cost) & (field.may_end != 0))
     if not len(rows):
         return None

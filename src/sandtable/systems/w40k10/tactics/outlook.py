@@ -9,28 +9,17 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import GONE, TABLE, Choose
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.force import BAND, BANDS, arsenal
+from sandtable.systems.w40k10.tactics.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, summed
+from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.table.grid import STEP, Bools, Floats, Ints
-
-CROWD: Final = 10
-"""Of more models than this only a part gets to strike."""
-REACH_OF_BLADES: Final = 0.6
 
 HURRY: Final = 3.5
 """What an Advance adds on average, in inches"""
-MIDDLE: Final = 2
-"""The band of middle range"""
-IN_MELEE: Final = 0.8
-"""What the fire of big guns counts in a melee"""
 GAP: Final = 0.15
 """Half of what is left between two bases of a unit that is set up"""
-
-CHARGE_ROLL: Final = np.array([float(at_least(TWO_DICE, needed)) for needed in range(14)])
-"""The chance of a Charge roll of at least 0, 1, 2, ... 13"""
 
 
 class Outlook(NamedTuple):
@@ -64,9 +53,12 @@ class Outlook(NamedTuple):
     """About what a turn of each unit's shooting at middle range is worth"""
     big: Bools
     """Monsters and Vehicles, who shoot in a melee, too"""
-    flies: Bools
+    sheet: Ints
+    """The datasheet of the first model"""
     against: dict[int, Ints]
     """Rows of the enemies of each side"""
+    field: Field
+    """The same for kernels"""
 
     def foes(self, unit: int) -> Ints:
         """Rows of the enemies of a row."""
@@ -98,65 +90,91 @@ def outlook_with(w: World10, unit: Unit) -> Outlook:
 
 def _outlook(w: World10, arriving: int = -1) -> Outlook:
     models, data = w.state.models, arsenal(w)
-    owner = models.unit
-    here = (models.place == TABLE) | ((owner == arriving) & (models.place != GONE))
-    count_all = np.bincount(owner, weights=here, minlength=len(w.state.units))
-    ids = np.flatnonzero(count_all > 0)
-    rows = np.full(len(w.state.units), -1, dtype=np.int64)
-    rows[ids] = np.arange(len(ids))
-    m = np.flatnonzero(here)
-    row, n = rows[owner[m]], len(ids)
-    count = np.bincount(row, minlength=n)
-    pos = models.pos[m, :2] / STEP
-    at = (
-        np.stack([np.bincount(row, weights=pos[:, k], minlength=n) for k in (0, 1)], axis=1)
-        / np.maximum(count, 1)[:, None]
-    )
-    left = models.wounds[m].astype(np.float64)
-    wounds: Floats = np.bincount(row, weights=left, minlength=n).astype(np.float64)
-    share = left / np.maximum(data.wounds[m], 1)
-    points: Floats = np.bincount(row, weights=data.points[m] * share, minlength=n).astype(np.float64)
-    oc = np.bincount(row, weights=data.oc[m], minlength=n)
-    shocked = np.array([w.state.units[u].battle_shocked for u in ids.tolist()], dtype=np.bool_)
-    move = np.full(n, 99.0)
-    np.minimum.at(move, row, data.move[m])
-    spread = pos - at[row]
-    base = w.shapes.reach[w.ground.shape[m]] / STEP
-    wide = np.zeros(n)
-    np.maximum.at(wide, row, np.sqrt(spread[:, 0] ** 2 + spread[:, 1] ** 2) + base)
+    here = models.place == TABLE
     if arriving >= 0:
-        wide[rows[arriving]] = (base[row == rows[arriving]].max() + GAP) * float(count[rows[arriving]]) ** 0.5
-    arms = np.zeros((n, data.fire.shape[0]))
-    np.add.at(arms, (row, data.kind[m]), 1.0)
-    # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
-    first = np.zeros(n, dtype=np.int64)
-    first[row[::-1]] = m[::-1]
-    sheet = data.sheet[first]
-    gap = at[:, None, :] - at[None, :, :]
-    far = np.maximum(0.0, np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2) - 0.8 * (wide[:, None] + wide[None, :]))
-    # Who does what to whom changes with losses, not with moves.
-    key = ("harms", arms.tobytes(), sheet.tobytes(), count.tobytes())
-    fire, strike = w.fixed(key, lambda: _harms(w, arms, sheet, count))
-    side = np.array([w.side(w.state.units[u].player) for u in ids.tolist()], dtype=np.int64)
-    salvos = np.where(side[:, None] != side[None, :], _harm(fire[:, MIDDLE, :], points, wounds), 0.0)
+        here |= (models.unit == arriving) & (models.place != GONE)
+    # Who is there changes with losses, not with moves.
+    r = w.fixed(("ranks", here.tobytes()), lambda: _ranks(w, here))
+    base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
+    at, wide, wounds, points = summed(r.rows, r.models, models.pos, models.wounds, base, data.wounds, data.points)
+    if arriving >= 0:
+        i = r.row[arriving]
+        wide[i] = (base[r.rows == i].max() + GAP) * float(r.models[i]) ** 0.5
+    oc = r.oc.copy()
+    for i, unit in enumerate(r.units):
+        if w.state.units[unit].battle_shocked:
+            oc[i] = 0.0
+    far, worth, salvo = compared(r.side, at, wide, points, wounds, r.fire)
     return Outlook(
-        tuple(ids.tolist()),
-        {int(u): i for i, u in enumerate(ids)},
-        side,
+        r.units,
+        r.row,
+        r.side,
         at,
         wide,
         points,
         wounds,
-        count,
-        np.where(shocked, 0.0, oc),
-        move,
-        fire,
-        strike,
+        r.models,
+        oc,
+        r.move,
+        r.fire,
+        r.strike,
         far,
-        points / np.maximum(wounds, 1.0),
-        np.asarray(salvos.max(axis=1, initial=0.0)),
-        _have(w, ids, "MONSTER", "VEHICLE"),
-        _have(w, ids, "FLY"),
+        worth,
+        salvo,
+        r.big,
+        r.sheet,
+        r.against,
+        Field(r.side, at, wide, points, wounds, r.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies),
+    )
+
+
+class Ranks(NamedTuple):
+    """What an outlook owes to who is there, not to where they stand."""
+
+    units: tuple[int, ...]
+    row: dict[int, int]
+    rows: Ints
+    """For each model the row of its unit; -1 for one that does not count"""
+    side: Ints
+    models: Ints
+    oc: Floats
+    move: Floats
+    sheet: Ints
+    fire: Floats
+    strike: Floats
+    big: Bools
+    flies: Bools
+    against: dict[int, Ints]
+
+
+def _ranks(w: World10, here: Bools) -> Ranks:
+    data, m = arsenal(w), np.flatnonzero(here)
+    owner = w.state.models.unit[m]
+    count = np.bincount(owner, minlength=len(w.state.units))
+    units = np.flatnonzero(count)
+    ids = units.tolist()
+    row = (np.cumsum(count > 0) - 1)[owner]
+    rows, models = np.full(len(here), -1), count[units]
+    rows[m] = row
+    # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
+    first = np.zeros(len(ids), dtype=np.int64)
+    first[row[::-1]] = m[::-1]
+    sheet = data.sheet[first]
+    move = np.full(len(ids), 99.0)
+    np.minimum.at(move, row, data.move[m])
+    side = np.array([w.side(w.state.units[unit].player) for unit in ids], dtype=np.int64)
+    return Ranks(
+        tuple(ids),
+        {unit: i for i, unit in enumerate(ids)},
+        rows,
+        side,
+        models,
+        np.bincount(row, weights=data.oc[m], minlength=len(ids)).astype(np.float64),
+        move,
+        sheet,
+        *harms(rows, data.kind, sheet, models, data.fire, data.blast, data.strike),
+        _have(w, units, "MONSTER", "VEHICLE"),
+        _have(w, units, "FLY"),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 
@@ -170,41 +188,6 @@ def _have(w: World10, units: Ints, *keywords: str) -> Bools:
     return np.asarray(every[units])
 
 
-def _harms(w: World10, arms: Floats, sheet: Ints, count: Ints) -> tuple[Floats, Floats]:
-    """`fire` and `strike` of an outlook, for units with these arms, datasheets and numbers of models."""
-    n = len(count)
-    fire, strike = np.zeros((n, BANDS, n)), np.zeros((n, n))
-    blows = np.minimum(count, CROWD + REACH_OF_BLADES * (count - CROWD)) / np.maximum(count, 1)
-    for i in range(n):
-        able = _might(w, arms[i])
-        fire[i] = able.fire[:, sheet] + able.blast[:, sheet] * (count // 5)
-        strike[i] = able.strike[sheet] * blows[i]
-    return fire, strike
-
-
-class Might(NamedTuple):
-    """What some models together do to each datasheet, as in `Arsenal`."""
-
-    fire: Floats
-    blast: Floats
-    strike: Floats
-
-
-def _might(w: World10, count: Floats) -> Might:
-    """For so many models of each kind."""
-
-    def look() -> Might:
-        data, kinds = arsenal(w), np.flatnonzero(count)
-        share = count[kinds]
-        return Might(
-            (share[:, None, None] * data.fire[kinds]).sum(axis=0),
-            (share[:, None, None] * data.blast[kinds]).sum(axis=0),
-            (share[:, None] * data.strike[kinds]).sum(axis=0),
-        )
-
-    return w.fixed(("might", count.tobytes()), look)
-
-
 def band_of(far: Floats) -> Ints:
     """The band of range that distances fall into."""
     return np.minimum((far / BAND).astype(np.int64), BANDS - 1)
@@ -212,17 +195,7 @@ def band_of(far: Floats) -> Ints:
 
 def harm(o: Outlook, wounds: Floats, target: Ints) -> Floats:
     """What wounds on targets are worth in points; a unit that is nearly gone is worth finishing."""
-    return _harm(wounds, o.points[target], o.wounds[target])
-
-
-def _harm(wounds: Floats, points: Floats, left: Floats) -> Floats:
-    share = np.minimum(1.0, wounds / np.maximum(left, 0.5))
-    return np.asarray(points * share * (0.85 + 0.35 * share))
-
-
-def silenced(o: Outlook, i: int) -> float:
-    """What a turn of shooting is worth that a unit loses in a melee."""
-    return float(o.salvo[i]) * (1.0 - IN_MELEE * bool(o.big[i]))
+    return np.asarray(harm_of(wounds, o.points[target], o.wounds[target]))
 
 
 def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
@@ -236,8 +209,8 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
 
 def reach_chance(gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
-    need = np.clip(np.ceil(gap - 1.0), 0, 13).astype(np.int64)
-    return CHARGE_ROLL[need]
+    need = np.minimum(np.maximum(np.ceil(gap - 1.0), 0.0), 13.0)
+    return CHARGE_ROLL[need.astype(np.int64)]
 
 
 def value_of(w: World10, unit: Unit) -> float:

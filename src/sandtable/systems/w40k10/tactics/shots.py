@@ -16,15 +16,14 @@ from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.tactics.force import of_weapon
+from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook
-from sandtable.systems.w40k10.tactics.plan import in_reach
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import Style
+from sandtable.systems.w40k10.tactics.weighing import dearness
 from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.table.grid import STEP
 
-THREAT: Final = 0.3
-"""What counts of the harm that a target could do next turn"""
 COVERED: Final = 0.75
 OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
@@ -49,31 +48,34 @@ def target_worth(w: World10, player: int) -> dict[int, float]:
 def _target_worth(w: World10, player: int) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
-    mine = np.flatnonzero(o.side == side)
-    near = in_reach(o, at_stake.places)
+    worth = dearness(o.field, side, o.oc, in_reach(o.at, at_stake.places), at_stake.markers)
     found: dict[int, float] = {}
     for row in np.flatnonzero(o.side != side).tolist():
-        worth = float(o.points[row])
-        if len(at_stake.places):
-            worth += 0.35 * float(np.where(near[row] <= 0.3, at_stake.markers, 0.0).max()) * min(1.0, o.oc[row] / 5)
-        if len(mine):
-            # What it could do to us next turn, by shooting or after a charge.
-            shots = np.minimum(o.fire[row, 3, mine], o.wounds[mine]) * o.worth[mine]
-            blows = np.minimum(o.strike[row, mine], o.wounds[mine]) * o.worth[mine]
-            close = o.far[row, mine] <= o.move[row] + 8.0
-            worth += THREAT * max(float(shots.max()), float(np.where(close, blows, 0.0).max()))
         unit = w.unit(o.units[row])
-        if at_stake.warlord and warlord_of(w, unit):
-            worth += at_stake.warlord
-        found[unit.id] = (worth + at_stake.kill) / max(1.0, float(o.wounds[row]))
+        more = at_stake.warlord if at_stake.warlord and warlord_of(w, unit) else 0.0
+        found[unit.id] = (float(worth[row]) + more + at_stake.kill) / max(1.0, float(o.wounds[row]))
     return found
 
 
-def _wounds(w: World10, unit: Unit, gun: Gun, profile: int, target: Unit) -> float:
+class Mark(NamedTuple):
+    """A target as guns see it."""
+
+    far: float
+    sheet: int
+    size: int
+    cover: float
+
+
+def _mark(w: World10, unit: Unit, target: Unit) -> Mark:
+    models = w.on_table(target)
+    cover = COVERED if terrain_cover_of(w, unit, target.id) else 1.0
+    return Mark(w.distance(unit, target) / STEP, w.setup.data.kits[int(models[0])].sheet, len(models), cover)
+
+
+def _wounds(w: World10, gun: Gun, profile: int, mark: Mark) -> float:
     """The wounds that one gun takes off a target on average."""
-    models, weapon = w.on_table(target), gun.profiles[profile]
-    far = min(w.distance(unit, target) / STEP, float(weapon.range))
-    return of_weapon(w, weapon, w.setup.data.kits[int(models[0])].sheet, far, len(models))
+    weapon = gun.profiles[profile]
+    return of_weapon(w, weapon, mark.sheet, min(mark.far, float(weapon.range)), mark.size) * mark.cover
 
 
 class Aimed(NamedTuple):
@@ -98,14 +100,14 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
     groups = shooting.rows_of(guns_of(w, unit, only))
     left = {o.units[r]: float(o.wounds[r]) for r in range(len(o.units))}
     options: list[list[tuple[int, int, float]]] = []
-    covered: dict[int, float] = {}
+    marks: dict[int, Mark] = {}
     for group in groups:
         gun, found = group[0], []
         for k, targets in enumerate(gun.targets):
             for t in targets:
-                if t not in covered:
-                    covered[t] = COVERED if terrain_cover_of(w, unit, t) else 1.0
-                found.append((t, k, _wounds(w, unit, gun, k, w.unit(t)) * covered[t] * len(group)))
+                if t not in marks:
+                    marks[t] = _mark(w, unit, w.unit(t))
+                found.append((t, k, _wounds(w, gun, k, marks[t]) * len(group)))
         options.append(found)
     rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.
@@ -158,7 +160,8 @@ def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield from _grenades(w, d)
     o = outlook(w)
     # Those who do most to whatever they hit go first: the others finish what is left.
-    might = {u: float(o.fire[o.row[u], 3].max()) for u in ready}
+    strongest = o.fire[:, 3].max(axis=1).tolist()
+    might = {u: strongest[o.row[u]] for u in ready}
     for u in sorted(ready, key=lambda u: (-might[u], u))[:1]:
         yield Idea(u, might[u], f"{does(w.unit(u), 'has')} the most to gain by shooting now.")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.systems.w40k10.mission_doc import Score
+from sandtable.systems.w40k10.mission_doc import Mission, Score
 from sandtable.systems.w40k10.scoring import held, lies
 from sandtable.systems.w40k10.state import World10, markers_of, mission_of
 from sandtable.table.grid import STEP, Floats
@@ -68,24 +69,23 @@ def _stakes(w: World10, player: int) -> Stakes:
             places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), worth * PATIENCE ** np.arange(TURNS)[:, None]
         )
     army = float(w.setup.data.limit or SMALL_ARMY)
-    each = POT * army / max(1.0, sum(_usual(w, player, way) for way in mission.scoring))
+    each = POT * army / max(1.0, _all_usual(w, player, mission))
     each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - w.state.round))]
     worth, at_once, arrivals = np.zeros(len(markers)), np.zeros(len(markers)), np.zeros((TURNS, len(markers)))
     kill = warlord = zone = 0.0
+    enemies = [p.id for p in w.opponents(player)]
     for way in mission.scoring:
-        mine, theirs = _rest(w, player, way), max((_rest(w, p.id, way) for p in w.opponents(player)), default=0.0)
+        mine, theirs = _rest(w, player, way), max((_rest(w, p, way) for p in enemies), default=0.0)
         match way.kind:
             case "hold" | "hold more" | "hold some":
                 soon = _in_turns(w, player, player, way)
                 now = way.when == "turn" and w.state.active == player and w.state.round in _to_come(w, player, way)
-                deny = np.max([_in_turns(w, player, p.id, way) for p in w.opponents(player)], axis=0)
-                for m in range(len(markers)):
-                    if m not in w.state.game.removed:
-                        share = each * _share(w, player, way, m)
-                        denied = each * DENIED * max(_share(w, p.id, way, m) for p in w.opponents(player))
-                        worth[m] += mine * share + theirs * denied
-                        at_once[m] += share * now
-                        arrivals[:, m] += soon * share + deny * denied
+                deny = reduce(np.maximum, [_in_turns(w, player, p, way) for p in enemies])
+                share = each * _shares(w, player, way)
+                denied = each * DENIED * reduce(np.maximum, [_shares(w, p, way) for p in enemies])
+                worth += mine * share + theirs * denied
+                at_once += share * now
+                arrivals += soon[:, None] * share + deny[:, None] * denied
             case "destroy":
                 kill += each * way.vp * min(1.0, mine)
             case "destroy warlord":
@@ -93,6 +93,13 @@ def _stakes(w: World10, player: int) -> Stakes:
             case "break through":
                 zone += each * way.vp * min(1.5, mine)
     return Stakes(places, worth, kill, warlord, zone, at_once, arrivals)
+
+
+def _all_usual(w: World10, player: int, mission: Mission) -> float:
+    """About what a player scores over the whole battle."""
+    game = w.state.game
+    key = ("usual", player, game.wish, game.attacker, game.markers)
+    return w.fixed(key, lambda: sum(_usual(w, player, way) for way in mission.scoring))
 
 
 def _usual(w: World10, player: int, way: Score) -> float:
@@ -113,7 +120,7 @@ def _usual(w: World10, player: int, way: Score) -> float:
 
 def _rest(w: World10, player: int, way: Score) -> float:
     """How many scorings a player has still to come, later ones counting less."""
-    return _counting(way, _to_come(w, player, way))
+    return _summed(_worths(way, _to_come(w, player, way)))
 
 
 def _in_turns(w: World10, player: int, scorer: int, way: Score) -> Floats:
@@ -123,8 +130,8 @@ def _in_turns(w: World10, player: int, scorer: int, way: Score) -> Floats:
     this = w.state.round + (place < turn)
     # What is scored before the player's turn of a round has to be thought of in the one before.
     early = way.when == "command" if scorer == player else (scorer - first) % seats < place
-    left = [[r for r in rounds if r - this - early >= t] for t in range(TURNS)]
-    return np.array([PATIENCE**t * _counting(way, some) for t, some in enumerate(left)])
+    worth, late = _worths(way, rounds), this + early - (rounds[0] if rounds else 0)
+    return np.array([PATIENCE**t * _summed(worth[max(0, late + t) :]) for t in range(TURNS)])
 
 
 def _to_come(w: World10, player: int, way: Score) -> list[int]:
@@ -138,16 +145,28 @@ def _to_come(w: World10, player: int, way: Score) -> list[int]:
     return list(range(max(first, way.from_round), min(way.to_round, data.rounds) + 1))
 
 
-def _counting(way: Score, rounds: list[int]) -> float:
-    worth = [1.0 + way.grows * (r - way.from_round) / max(1, way.vp) for r in rounds]
-    return float(sum(v * (1.0 if i == 0 else LATER) for i, v in enumerate(worth)))
+def _worths(way: Score, rounds: list[int]) -> list[float]:
+    """What each of some rounds brings, compared with the first in which a way scores."""
+    return [1.0 + way.grows * (r - way.from_round) / max(1, way.vp) for r in rounds]
 
 
-def _share(w: World10, player: int, way: Score, marker: int) -> float:
-    """About how many VP one marker brings a player at a scoring."""
-    if not lies(w, marker, player, way.where):
-        return 0.0
-    have = len([m for m in held(w, player, way) if m != marker])
+def _summed(worth: list[float]) -> float:
+    return sum((v * LATER for v in worth[1:]), worth[0]) if worth else 0.0
+
+
+def _shares(w: World10, player: int, way: Score) -> Floats:
+    """About how many VP each marker brings a player at a scoring."""
+    have, gone = held(w, player, way), w.state.game.removed
+    return np.array(
+        [
+            _share(way, len(have) - (m in have)) if m not in gone and lies(w, m, player, way.where) else 0.0
+            for m in range(len(markers_of(w)))
+        ]
+    )
+
+
+def _share(way: Score, have: int) -> float:
+    """The same for one marker, with so many others."""
     match way.kind:
         case "hold":
             return way.vp * (1.0 if (have + 1) * way.vp <= way.most else 0.35)
