@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import bare, kernel
 from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_gap, place_core
@@ -129,7 +129,9 @@ def _find_spots(
                 return found[:most].copy()
             wanted, enough = number + 1, math.inf
         if both_round:
-            keep[i] = _touches(terrain, scene, other, m, apart, tries[i, 0], tries[i, 1], z, obstacles.overhang)
+            x, y = tries[i, 0], tries[i, 1]
+            keep[i] = _touches(scene, other, m, apart, x, y, z)
+            keep[i] = keep[i] and (z == 0 or _has_ground(terrain, scene, x, y, z, obstacles.overhang))
         else:
             now = _try(terrain, scene, other, m, apart, tries, i, z, obstacles.overhang, known, spots[i])
             keep[i] = now == END or (now == GOOD and nearest)
@@ -158,18 +160,20 @@ def _scene_around(
 
 
 @kernel
-def _touches(
-    terrain: Terrain, scene: Scene, other: Ints, m: int, apart: float, x: int, y: int, z: int, overhang: int
-) -> bool:
-    """Whether the mover touches the target at a place, and may end there."""
+def _touches(scene: Scene, other: Ints, m: int, apart: float, x: int, y: int, z: int) -> bool:
+    """Whether the mover touches the target at a place, and nothing there keeps it from ending its move."""
     code, _ = place_offence(scene, x, y, z)
     if code != OK:
         return False
+    gap = core_gap(scene.points[CORE:], scene.things[0, OWN_CORNERS], other, m) - apart
+    return gap >= 0.0 and gap <= TOUCHING
+
+
+@kernel
+def _has_ground(terrain: Terrain, scene: Scene, x: int, y: int, z: int, overhang: int) -> bool:
+    """Whether the mover has ground where it was put last."""
     n, radius = scene.things[0, OWN_CORNERS], scene.things[0, OWN_RADIUS]
-    gap = core_gap(scene.points[CORE:], n, other, m) - apart
-    if gap < 0.0 or gap > TOUCHING:
-        return False
-    return z == 0 or stands(terrain, scene.points[CORE:], n, radius, x, y, z, overhang)
+    return stands(terrain, scene.points[CORE:], n, radius, x, y, z, overhang)
 
 
 @kernel
@@ -313,7 +317,7 @@ def _walk_outline(scene: Scene, other: Ints, m: int, apart: float) -> Ints:
     return tries[:n]
 
 
-@kernel
+@bare
 def _try(
     terrain: Terrain,
     scene: Scene,
@@ -335,8 +339,9 @@ def _try(
     answer = END if i % (SAMPLES // 2) == 0 else GOOD
     for j in (i, (i - 1) % total, (i + 1) % total):
         if known[j] == UNKNOWN:
-            good = _touches(terrain, scene, other, m, apart, tries[j, 0], tries[j, 1], z, overhang)
-            known[j] = GOOD if good else BAD
+            x, y = tries[j, 0], tries[j, 1]
+            good = _touches(scene, other, m, apart, x, y, z)
+            known[j] = GOOD if good and (z == 0 or _has_ground(terrain, scene, x, y, z, overhang)) else BAD
         if known[j] == GOOD:
             continue
         if j == i:
@@ -345,7 +350,8 @@ def _try(
         spot[0], spot[1] = tries[i, 0], tries[i, 1]
         for k in (2, 4, 8):
             x, y = spot[0] + (tries[j, 0] - tries[i, 0]) // k, spot[1] + (tries[j, 1] - tries[i, 1]) // k
-            if _touches(terrain, scene, other, m, apart, x, y, z, overhang):
+            good = _touches(scene, other, m, apart, x, y, z)
+            if good and (z == 0 or _has_ground(terrain, scene, x, y, z, overhang)):
                 spot[0], spot[1] = x, y
     return answer
 
