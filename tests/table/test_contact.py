@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandtable.table import moves
-from sandtable.table.contact import contact_spots, warm_up
-from sandtable.table.grid import COS, OVERLAP, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Ints, steps
+from sandtable.table.contact import ANY, contact_spots, warm_up
+from sandtable.table.grid import COS, OVERLAP, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Floats, Ints, steps
 from sandtable.table.layout import Feature, Floor, Table, Wall, compile_terrain
 from sandtable.table.measure import pair_gap
 from sandtable.table.shapes import Bodies, Shape, hull, oval_base, pack, round_base
@@ -45,10 +45,14 @@ class Stage:
     def rules(self, **given: object) -> moves.Obstacles:
         return moves.obstacles(self.n, self.terrain, **{"end_block": 1} | given)  # type: ignore[arg-type]
 
-    def spots(self, **rules: object) -> Ints:
+    def spots(self, far: int = ANY, most: int = ANY, **rules: object) -> Ints:
         x, y = (int(v) for v in self.bodies.pos[0, :2])
-        facing = int(self.bodies.facing[0])
-        return contact_spots(self.bodies, self.shapes, self.terrain, 0, facing, 1, x, y, self.rules(**rules))
+        facing, blocks = int(self.bodies.facing[0]), self.rules(**rules)
+        return contact_spots(self.bodies, self.shapes, self.terrain, 0, facing, 1, x, y, blocks, far=far, most=most)
+
+    def away(self, spots: Ints) -> Floats:
+        """How far spots are from the start."""
+        return np.asarray(np.sqrt(((spots - self.bodies.pos[0, :2]) ** 2).sum(axis=1)))
 
     def check(self, spots: Ints, **rules: object) -> None:
         """Every spot touches the target and is a legal end."""
@@ -170,3 +174,17 @@ def test_spots_around_ovals_and_hulls_touch_and_the_nearest_is_near(seed: int, p
         else:
             high = middle
     assert np.sqrt(((nearest - alone.bodies.pos[0, :2]) ** 2).sum()) <= low + 4
+
+
+@settings(some, max_examples=20)
+@given(seeds, st.sampled_from([(MAN, BIG), (MAN, OVAL), (OVAL, MAN), (OVAL, TANK), (TANK, TANK)]))
+def test_the_nearest_few_are_the_first_of_all(seed: int, pair: tuple[Shape, Shape]) -> None:
+    stage = crowd(seed, *pair)
+    everywhere = stage.spots()
+    for most in (1, 3):
+        assert stage.spots(most=most).tolist() == everywhere[:most].tolist()
+    for share in (0.9, 1.0, 1.1, 1.3):
+        far = int(share * stage.away(everywhere).min(initial=10 * STEP))
+        found = stage.spots(far, 3)
+        near = everywhere[stage.away(everywhere) <= far]
+        assert found[stage.away(found) <= far].tolist() == near[:3].tolist()

@@ -29,6 +29,7 @@ from sandtable.table.measure import (
     segments_cross,
     wholly_in_area,
 )
+from sandtable.table.moves_scene import sweep_core
 from sandtable.table.shapes import Bodies, Shape, hull, oval_base, pack, round_base
 
 KINDS = (round_base(1.26, 1.5), oval_base(3.54, 2.05, 2.0), hull(5.0, 3.0, 2.5), oval_base(1.02, 1.0, 1.0))
@@ -122,6 +123,18 @@ def test_the_gap_leaves_out_no_corner_and_no_side_that_matters(seed: int) -> Non
         a, b = core_of(bodies, 0), core_of(bodies, 1)
         if len(a) > 1 or len(b) > 1:
             assert core_gap(a, len(a), b, len(b)) == plain_gap(a, b)
+
+
+@many
+@given(seeds)
+def test_the_gap_to_what_a_base_sweeps_leaves_out_no_side_that_matters(seed: int) -> None:
+    way = np.random.default_rng(seed).integers(-6 * STEP, 6 * STEP, 2)
+    for spread in (2.0, 8.0):
+        bodies = two(seed, spread)
+        a, b, swept = core_of(bodies, 0), core_of(bodies, 1), np.empty((64, 2), dtype=np.int64)
+        n = sweep_core(a, len(a), 0, 0, int(way[0]), int(way[1]), swept)
+        if n > 2:
+            assert core_gap(swept[:n], n, b, len(b)) == plain_gap(swept[:n], b)
 
 
 @many

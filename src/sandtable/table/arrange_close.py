@@ -118,10 +118,18 @@ def _up_to(pair: _Pair, jx: int, jy: int, direction: int) -> tuple[int, int]:
         return offset(jx, jy, direction, pair.size[2] + 1)
     # Along a ray out of a convex pair the gap only grows: halve until it is that of a touch.
     low, high = 0, pair.size[3] + 2
+    within, beyond = low, high
     while high - low > 1:
         middle = (low + high) // 2
-        x, y = offset(jx, jy, direction, middle)
-        if _gap_at(pair, x, y) >= 0.0:
+        if within < middle < beyond:
+            x, y = offset(jx, jy, direction, middle)
+            gap = _gap_at(pair, x, y)
+            # It grows no faster than the way does; two steps leave room for rounding.
+            if gap >= 0.0:
+                high, beyond = middle, min(beyond, middle - int(gap) + 2)
+            else:
+                low, within = middle, max(within, middle + int(-gap) - 2)
+        elif middle >= beyond:
             high = middle
         else:
             low = middle
@@ -216,23 +224,38 @@ def _nearer_places(scene: Scene, i: int, j: int, start: Ints, allowance: int) ->
     gap = np.empty(RAYS * PACES, dtype=np.float64)
     before = pair_gap(bodies, shapes, i, j)
     span = _span(scene, i, j, before, allowance)
-    ahead = bearing(bodies.pos[j, 0] - start[0], bodies.pos[j, 1] - start[1])
+    jx, jy = bodies.pos[j, 0], bodies.pos[j, 1]
+    ahead = bearing(jx - start[0], jy - start[1])
     pair = _pair(bodies, shapes, i, j)
-    number = _draw_fan(pair, start[0], start[1], ahead, span, allowance, before, out, gap)
+    number = _draw_fan(pair, jx, jy, start[0], start[1], ahead, span, allowance, before, out, gap)
     return out[np.argsort(gap[:number], kind="mergesort")]
 
 
 @bare
 def _draw_fan(
-    pair: _Pair, sx: int, sy: int, ahead: int, span: int, allowance: int, before: float, out: Ints, gap: Floats
+    pair: _Pair,
+    jx: int,
+    jy: int,
+    sx: int,
+    sy: int,
+    ahead: int,
+    span: int,
+    allowance: int,
+    before: float,
+    out: Ints,
+    gap: Floats,
 ) -> int:
     """Write the places on rays ahead where the gap is less than before, and that gap; return how many."""
-    number = 0
+    number, far = 0, before + pair.size[3]
     for ray in range(RAYS):
         direction = ahead + middle_out(ray) * TURN // 64
         for pace in range(1, PACES + 1):
             x, y = offset(sx, sy, direction, span * pace // PACES)
             x, y = clamp_move(sx, sy, x, y, allowance)
+            dx, dy = float(x - jx), float(y - jy)
+            # Outside the circles around both bases it is no nearer than that.
+            if far >= 0.0 and dx * dx + dy * dy > far * far:
+                continue
             now = _gap_at(pair, x, y)
             if now < before:
                 out[number, 0], out[number, 1], gap[number] = x, y, now

@@ -19,7 +19,6 @@ from sandtable.table.measure import (
     core_gap,
     inside,
     links,
-    on_table,
     pair_gap,
     pair_rise,
     place_core,
@@ -128,17 +127,20 @@ class _Near(NamedTuple):
     models: Ints
     """Those where one of the two is not round"""
     far: Ints
-    """Square of the distance between middles from which on such a model does not matter"""
+    """[near model, far close] squares of the distance between middles: above the first such a model does not matter,
+    below the second it is met for sure"""
     cores: Ints
-    """[near model, corner, x y] their cores in place"""
+    """[which, corner, x y] the model's own core around its middle, and where it was put last; then those of the near
+    models and of the mates in place"""
     walls: Ints
     solids: Ints
     links: Ints
-    """[round mate, x y square] a round base is linked with it up to this square of the distance between middles"""
+    """[mate, x y far close apart model] linked up to the second square of the distance between middles for sure, above
+    the first not; the sum of the radii, and which model"""
     box: Ints
-    """Least x and y, and most x and y, that the middle of a round base may have"""
+    """Least x and y, and most x and y, that the middle may have"""
     length: Ints
-    """Of discs, models, walls, solids and links; no links (-1): one of the unit is not round"""
+    """Of discs, models, walls, solids and links; and of how many mates there are cores"""
 
 
 @kernel
@@ -147,11 +149,11 @@ def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
     bodies, shapes, terrain, clear = scene.bodies, scene.shapes, scene.terrain, scene.clear
     discs = np.empty((bodies.pos.shape[0], 3), dtype=np.int64)
     models = np.empty(bodies.pos.shape[0], dtype=np.int64)
-    squares = np.empty(bodies.pos.shape[0], dtype=np.int64)
+    squares = np.empty((bodies.pos.shape[0], 2), dtype=np.int64)
     walls = np.empty(terrain.wall.shape[0], dtype=np.int64)
     solids = np.empty(terrain.outline.shape[0], dtype=np.int64)
-    mates = np.empty((scene.mates.shape[0], 3), dtype=np.int64)
-    length = np.zeros(5, dtype=np.int64)
+    mates = np.empty((scene.mates.shape[0], 6), dtype=np.int64)
+    length = np.zeros(6, dtype=np.int64)
     own = shapes.reach[bodies.shape[i]] + radius + 2
     length[0], length[1] = _models_around(bodies, shapes, clear, scene.state, i, x, y, radius, discs, models, squares)
     low, high = bodies.pos[i, 2], bodies.pos[i, 2] + shapes.height[bodies.shape[i]]
@@ -168,14 +170,29 @@ def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
         if _is_near_outline(terrain.outline[f], terrain.corners[f], x, y, own):
             solids[length[3]] = f
             length[3] += 1
-    length[4] = _links_around(bodies, shapes, scene.rule, scene.state, scene.mates, i, mates)
-    cores = np.empty((length[1], shapes.core.shape[1], 2), dtype=np.int64)
-    for m in range(length[1]):
-        k = models[m]
-        place_core(shapes, bodies.shape[k], bodies.pos[k, 0], bodies.pos[k, 1], bodies.facing[k], cores[m])
-    return _Near(
-        discs, models, squares, cores, walls, solids, mates, _room_for_disc(terrain, clear, shapes, bodies, i), length
-    )
+    length[4], length[5] = _links_around(bodies, shapes, scene.rule, scene.state, scene.mates, i, mates)
+    cores = np.empty((2 + length[1] + length[5], shapes.core.shape[1], 2), dtype=np.int64)
+    corners = place_core(shapes, bodies.shape[i], 0, 0, bodies.facing[i], cores[0])
+    for m in range(length[1] + length[5]):
+        k = models[m] if m < length[1] else mates[m - length[1], 5]
+        place_core(shapes, bodies.shape[k], bodies.pos[k, 0], bodies.pos[k, 1], bodies.facing[k], cores[2 + m])
+    box = _room_for(terrain, clear, shapes.radius[bodies.shape[i]], cores[0], corners)
+    return _Near(discs, models, squares, cores, walls, solids, mates, box, length)
+
+
+@bare
+def _inner(shapes: Shapes, s: int) -> int:
+    """How far from its middle every place surely belongs to a base, whichever way it is turned."""
+    n, near = shapes.corners[s], 1.0e18
+    if n == 1:
+        return shapes.radius[s]
+    for i in range(n):
+        j = i + 1 if i + 1 < n else 0
+        ax, ay, bx, by = shapes.core[s, i, 0], shapes.core[s, i, 1], shapes.core[s, j, 0], shapes.core[s, j, 1]
+        dx, dy = bx - ax, by - ay
+        near = min(near, (ax * by - ay * bx) / math.sqrt(dx * dx + dy * dy))
+    # Two steps less because turned corners are rounded to the grid.
+    return shapes.radius[s] + math.floor(near) - 2
 
 
 @bare
@@ -221,41 +238,53 @@ def _models_around(
             rounds += 1
         else:
             models[others] = k
-            squares[others] = (far - radius) * (far - radius)
+            squares[others, 0] = (far - radius) * (far - radius)
+            close = _inner(shapes, s) + _inner(shapes, t) - 1
+            close = max(0, max(close + _OVERLAP if body else 0, close + zone if held else 0))
+            squares[others, 1] = close * close
             others += 1
     return rounds, others
 
 
 @bare
-def _links_around(bodies: Bodies, shapes: Shapes, rule: Coherency, state: Ints, mates: Ints, i: int, out: Ints) -> int:
-    """Collect the mates that have their place and with which model i may be linked; -1: one of them is not round."""
+def _links_around(
+    bodies: Bodies, shapes: Shapes, rule: Coherency, state: Ints, mates: Ints, i: int, out: Ints
+) -> tuple[int, int]:
+    """Collect the mates that have their place and may be linked with model i; how many, and of how many to look at."""
     pos, shape = bodies.pos, bodies.shape
-    if shapes.corners[shape[i]] != 1:
-        return -1
-    found = 0
+    s, found, placed = shape[i], 0, 0
     for m in range(mates.shape[0]):
         k = mates[m]
-        if shapes.corners[shape[k]] != 1:
-            return -1
         if k == i or state[k] == WAITING or pair_rise(bodies, shapes, i, k) > rule.vertical:
             continue
-        far = shapes.radius[shape[i]] + shapes.radius[shape[k]] + rule.reach
-        out[found, 0], out[found, 1], out[found, 2] = pos[k, 0], pos[k, 1], far * far
+        t = shape[k]
+        apart = shapes.radius[s] + shapes.radius[t]
+        far = close = apart + rule.reach
+        if shapes.corners[s] > 1 or shapes.corners[t] > 1:
+            far = rule.reach + shapes.reach[s] + shapes.reach[t] + 1
+            close = max(0, rule.reach + _inner(shapes, s) + _inner(shapes, t) - 1)
+            placed = found + 1
+        out[found, 0], out[found, 1], out[found, 2], out[found, 3] = pos[k, 0], pos[k, 1], far * far, close * close
+        out[found, 4], out[found, 5] = apart, k
         found += 1
-    return found
+    return found, placed
 
 
 @kernel
-def _room_for_disc(terrain: Terrain, clear: Clear, shapes: Shapes, bodies: Bodies, i: int) -> Ints:
-    """Where the middle of a round base may be at most: on the table, and in the box around the area."""
-    radius, area = shapes.radius[bodies.shape[i]], clear.area
+def _room_for(terrain: Terrain, clear: Clear, radius: int, core: Ints, n: int) -> Ints:
+    """Where the middle of a base may be at most: on the table, and in the box around the area."""
+    area = clear.area
     box = np.empty(4, dtype=np.int64)
     box[0], box[1], box[2], box[3] = 0, 0, terrain.size[0], terrain.size[1]
     if area.shape[0] > 2:
         box[0], box[1] = max(box[0], area[:, 0].min()), max(box[1], area[:, 1].min())
         box[2], box[3] = min(box[2], area[:, 0].max()), min(box[3], area[:, 1].max())
-    box[:2] += radius
-    box[2:] -= radius
+    for c in range(2):
+        low, high = core[0, c], core[0, c]
+        for k in range(1, n):
+            low, high = min(low, core[k, c]), max(high, core[k, c])
+        box[c] += radius - low
+        box[2 + c] -= radius + high
     return box
 
 
@@ -325,9 +354,10 @@ def _gap_to(scene: Scene, near: _Near, i: int, m: int) -> float:
     si, sk = bodies.shape[i], bodies.shape[k]
     n = shapes.corners[sk]
     if shapes.corners[si] > 1:
-        return pair_gap(bodies, shapes, i, k)
+        own = shapes.corners[si]
+        return core_gap(near.cores[1], own, near.cores[2 + m], n) - (shapes.radius[si] + shapes.radius[sk])
     x, y = float(bodies.pos[i, 0]), float(bodies.pos[i, 1])
-    core = near.cores[m]
+    core = near.cores[2 + m]
     nearest = 1.0e36
     for c in range(n):
         d = c + 1 if c + 1 < n else 0
@@ -355,13 +385,11 @@ def _meets_model(scene: Scene, near: _Near, i: int, m: int) -> bool:
 
 @bare
 def _disc_is_free(near: _Near, wall: Ints, radius: int, x: int, y: int) -> bool:
-    """Whether a round base is on the table, clear of the near round ones and of the near walls.
+    """Whether a round base is clear of the near round ones and of the near walls.
 
     Most questions are this one: it takes no turn through routines that must be handed everything.
     """
-    box, discs = near.box, near.discs
-    if x < box[0] or y < box[1] or x > box[2] or y > box[3]:
-        return False
+    discs = near.discs
     for m in range(near.length[0]):
         dx, dy = x - discs[m, 0], y - discs[m, 1]
         if dx * dx + dy * dy < discs[m, 2]:
@@ -371,6 +399,13 @@ def _disc_is_free(near: _Near, wall: Ints, radius: int, x: int, y: int) -> bool:
         if point_segment(x, y, wall[w, 0], wall[w, 1], wall[w, 2], wall[w, 3]) < radius + wall[w, 6] + OVERLAP:
             return False
     return True
+
+
+@bare
+def _put(cores: Ints, n: int, x: int, y: int) -> None:
+    """Put the core of a model at a place."""
+    for c in range(n):
+        cores[1, c, 0], cores[1, c, 1] = cores[0, c, 0] + x, cores[0, c, 1] + y
 
 
 @bare
@@ -387,18 +422,36 @@ def _disc_is_linked(near: _Near, x: int, y: int, wanted: int) -> bool:
 
 
 @kernel
+def _is_linked(near: _Near, corners: Ints, shape: Ints, own: int, reach: int, x: int, y: int, wanted: int) -> bool:
+    """Whether a model that was put at a place is linked with so many mates that have theirs."""
+    found, links, first = 0, near.links, 2 + near.length[1]
+    for m in range(near.length[4]):
+        dx, dy = x - links[m, 0], y - links[m, 1]
+        square = dx * dx + dy * dy
+        if square > links[m, 2]:
+            continue
+        if square > links[m, 3]:
+            n = corners[shape[links[m, 5]]]
+            if core_gap(near.cores[1], own, near.cores[first + m], n) - links[m, 4] > reach:
+                continue
+        found += 1
+        if found >= wanted:
+            return True
+    return False
+
+
+@kernel
 def _free(scene: Scene, near: _Near, i: int) -> bool:
     """Whether model i may stand where it is."""
     bodies, shapes, terrain = scene.bodies, scene.shapes, scene.terrain
     is_round = shapes.corners[bodies.shape[i]] == 1
-    if not is_round and not on_table(bodies, shapes, i, terrain.size):
-        return False
     # Most of them are out of reach; asking here saves handing the whole scene to another routine.
     pos, models, far = bodies.pos, near.models, near.far
     x, y = pos[i, 0], pos[i, 1]
     for m in range(near.length[1]):
         dx, dy = pos[models[m], 0] - x, pos[models[m], 1] - y
-        if dx * dx + dy * dy <= far[m] and _meets_model(scene, near, i, m):
+        square = dx * dx + dy * dy
+        if square < far[m, 1] or (square <= far[m, 0] and _meets_model(scene, near, i, m)):
             return False
     for m in range(0 if is_round else near.length[2]):
         if _in_wall(bodies, shapes, i, terrain.wall[near.walls[m]]):
@@ -475,8 +528,9 @@ def first_free(
     if number > 0:
         x, y, radius = _circle_around(places, number)
         near = _look_around(scene, i, x, y, radius)
-        own = shapes.radius[bodies.shape[i]]
-        is_round = shapes.corners[bodies.shape[i]] == 1
+        own, corners = shapes.radius[bodies.shape[i]], shapes.corners[bodies.shape[i]]
+        is_round, by_circles = corners == 1, near.length[5] == 0
+        left, front, right, back = near.box[0], near.box[1], near.box[2], near.box[3]
         at, joined = -1, np.empty((0, 0), dtype=np.bool_)
         for p in range(number):
             if p > 0 and scene.budget[0] <= 0:
@@ -485,14 +539,19 @@ def first_free(
             if not within_move(x, y, start[0], start[1], allowance):
                 continue
             scene.budget[0] -= 1
+            if x < left or y < front or x > right or y > back:
+                continue
             # Links are the cheaper question.
-            if wanted > 0 and near.length[4] >= 0 and not _disc_is_linked(near, x, y, wanted):
+            if wanted > 0 and by_circles and not _disc_is_linked(near, x, y, wanted):
+                continue
+            if not (is_round and by_circles):
+                _put(near.cores, corners, x, y)
+            unsure = wanted > 0 and not by_circles
+            if unsure and not _is_linked(near, shapes.corners, bodies.shape, corners, rule.reach, x, y, wanted):
                 continue
             if is_round and not _disc_is_free(near, scene.terrain.wall, own, x, y):
                 continue
             bodies.pos[i, 0], bodies.pos[i, 1] = x, y
-            if wanted > 0 and near.length[4] < 0 and links_of(scene, i) < wanted:
-                continue
             if not _free(scene, near, i):
                 continue
             if most_lacking < 0:

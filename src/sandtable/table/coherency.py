@@ -12,7 +12,7 @@ import numpy as np
 
 from sandtable.kernels import kernel
 from sandtable.table.grid import Bools, Ints
-from sandtable.table.measure import are_round, links, pair_gap, pair_rise, round_gap
+from sandtable.table.measure import are_round, links, nearness, pair_gap, pair_rise, round_gap
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
 
 
@@ -84,8 +84,9 @@ def rejoin(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: i
         if m == at:
             continue
         k = models[m]
-        near = pair_rise(bodies, shapes, i, k) <= vertical
-        if near:
+        sure = nearness(bodies, shapes, i, k, reach)
+        near = sure >= 0 and pair_rise(bodies, shapes, i, k) <= vertical
+        if near and sure == 0:
             gap = round_gap(bodies, shapes, i, k) if are_round(bodies, shapes, i, k) else pair_gap(bodies, shapes, i, k)
             near = gap <= reach
         joined[at, m], joined[m, at] = near, near

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.kernels import kernel
+from sandtable.kernels import bare, kernel
 from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_gap, place_core
@@ -44,11 +44,19 @@ WALK: Final = STEP // 64
 DIRECTIONS: Final = 1024
 """Directions of the contact outline of an oval or a hull."""
 
+SWAY: Final = 2 * WALK
+"""More than an end of a free run is pushed on."""
+
+UNKNOWN, BAD, GOOD, END = range(4)
+"""What a try on the outline of an oval or a hull turned out to be."""
+
+ANY: Final = 1 << 30
+"""Further than any table, and more than there are."""
+
 MARGIN: Final = 1.0
 """Contact is aimed at a gap of one step, so that rounding to the grid neither overlaps nor parts the bases."""
 
 
-@kernel
 def contact_spots(
     bodies: Bodies,
     shapes: Shapes,
@@ -59,12 +67,37 @@ def contact_spots(
     toward_x: int,
     toward_y: int,
     obstacles: Obstacles,
+    *,
+    far: int = ANY,
+    most: int = ANY,
 ) -> Ints:
     """Places [n, x y] where a model, with this facing and on the target's height, may end touching the target.
 
     The nearest to the point `toward` comes first. None is found exactly when no free arc is left, down to arcs of about
-    two steps for round bases and a sixty-fourth of a unit for others.
+    two steps for round bases and a sixty-fourth of a unit for others. With `far` and `most` only so many are found, and
+    none that is much further from that point.
     """
+    found: Ints = _find_spots(
+        bodies, shapes, terrain, model, facing, target, toward_x, toward_y, obstacles, int(far), int(most)
+    )
+    return found
+
+
+@kernel
+def _find_spots(
+    bodies: Bodies,
+    shapes: Shapes,
+    terrain: Terrain,
+    model: int,
+    facing: int,
+    target: int,
+    toward_x: int,
+    toward_y: int,
+    obstacles: Obstacles,
+    far: int,
+    most: int,
+) -> Ints:
+    """The places, looked for from the nearest on, until there are enough."""
     z, shape = bodies.pos[target, 2], bodies.shape[model]
     scene = _scene_around(bodies, shapes, terrain, model, target, obstacles)
     turn_mover(shapes, shape, facing, scene)
@@ -72,18 +105,42 @@ def contact_spots(
     x, y = bodies.pos[target, 0], bodies.pos[target, 1]
     m = place_core(shapes, bodies.shape[target], x, y, bodies.facing[target], other)
     apart = float(shapes.radius[shape] + shapes.radius[bodies.shape[target]])
-    if m == 1 and scene.things[0, OWN_CORNERS] == 1:
+    both_round = m == 1 and scene.things[0, OWN_CORNERS] == 1
+    if both_round:
         tries = _arc_ends(scene, x, y, apart + MARGIN, toward_x, toward_y, terrain.size)
     else:
         tries = _walk_outline(scene, other, m, apart + MARGIN)
-    good = np.zeros(tries.shape[0], dtype=np.bool_)
-    for i in range(tries.shape[0]):
-        good[i] = _touches(scene, other, m, apart, tries[i, 0], tries[i, 1], z)
-        if good[i] and z != 0:
-            good[i] = _touches_freely(terrain, scene, other, m, apart, tries[i, 0], tries[i, 1], z, obstacles.overhang)
-    if m > 1 or scene.things[0, OWN_CORNERS] > 1:
-        good = _thin_out(terrain, scene, other, m, apart, z, obstacles.overhang, tries, good, toward_x, toward_y)
-    return _nearest_first(tries, good, toward_x, toward_y)
+    total = tries.shape[0]
+    square = np.empty(total, dtype=np.int64)
+    for i in range(total):
+        dx, dy = tries[i, 0] - toward_x, tries[i, 1] - toward_y
+        square[i] = dx * dx + dy * dy
+    known = np.full(total, UNKNOWN, dtype=np.int64)
+    keep = np.zeros(total, dtype=np.bool_)
+    spots = tries.copy()
+    number, wanted, enough, nearest = 0, most, math.inf, True
+    for i in np.argsort(square, kind="mergesort"):
+        away = math.sqrt(square[i])
+        if away > far + SWAY:
+            break
+        if away > enough:
+            found = _nearest_first(spots, keep, toward_x, toward_y)
+            if found.shape[0] >= most:
+                return found[:most].copy()
+            wanted, enough = number + 1, math.inf
+        if both_round:
+            x, y = tries[i, 0], tries[i, 1]
+            keep[i] = _touches(scene, other, m, apart, x, y, z)
+            keep[i] = keep[i] and (z == 0 or _has_ground(terrain, scene, x, y, z, obstacles.overhang))
+        else:
+            now = _try(terrain, scene, other, m, apart, tries, i, z, obstacles.overhang, known, spots[i])
+            keep[i] = now == END or (now == GOOD and nearest)
+            nearest = nearest and now == BAD
+        if keep[i]:
+            number += 1
+            if number == wanted:
+                enough = away + (0.0 if both_round else 2.0 * SWAY)
+    return _nearest_first(spots, keep, toward_x, toward_y)[:most].copy()
 
 
 @kernel
@@ -113,14 +170,10 @@ def _touches(scene: Scene, other: Ints, m: int, apart: float, x: int, y: int, z:
 
 
 @kernel
-def _touches_freely(
-    terrain: Terrain, scene: Scene, other: Ints, m: int, apart: float, x: int, y: int, z: int, overhang: int
-) -> bool:
-    """Whether the mover touches the target at a place, and may end there."""
-    if not _touches(scene, other, m, apart, x, y, z):
-        return False
+def _has_ground(terrain: Terrain, scene: Scene, x: int, y: int, z: int, overhang: int) -> bool:
+    """Whether the mover has ground where it was put last."""
     n, radius = scene.things[0, OWN_CORNERS], scene.things[0, OWN_RADIUS]
-    return z == 0 or stands(terrain, scene.points[CORE:], n, radius, x, y, z, overhang)
+    return stands(terrain, scene.points[CORE:], n, radius, x, y, z, overhang)
 
 
 @kernel
@@ -264,45 +317,43 @@ def _walk_outline(scene: Scene, other: Ints, m: int, apart: float) -> Ints:
     return tries[:n]
 
 
-@kernel
-def _thin_out(
+@bare
+def _try(
     terrain: Terrain,
     scene: Scene,
     other: Ints,
     m: int,
     apart: float,
+    tries: Ints,
+    i: int,
     z: int,
     overhang: int,
-    tries: Ints,
-    good: np.ndarray,
-    toward_x: int,
-    toward_y: int,
-) -> np.ndarray:
-    """Keep the ends of free runs, pushed on to where the run really ends, the nearest try, and some in between."""
+    known: np.ndarray,
+    spot: Ints,
+) -> int:
+    """Whether a try is BAD, GOOD, or one of the good ones that are an END of a free run or one of some in between.
+
+    The spot of an end is pushed on to where the run really ends. What was found out about tries is kept in `known`.
+    """
     total = tries.shape[0]
-    keep = np.zeros(total, dtype=np.bool_)
-    moved = tries.copy()
-    nearest, least = -1, 0
-    for i in range(total):
-        if not good[i]:
+    answer = END if i % (SAMPLES // 2) == 0 else GOOD
+    for j in (i, (i - 1) % total, (i + 1) % total):
+        if known[j] == UNKNOWN:
+            x, y = tries[j, 0], tries[j, 1]
+            good = _touches(scene, other, m, apart, x, y, z)
+            known[j] = GOOD if good and (z == 0 or _has_ground(terrain, scene, x, y, z, overhang)) else BAD
+        if known[j] == GOOD:
             continue
-        dx, dy = tries[i, 0] - toward_x, tries[i, 1] - toward_y
-        if nearest < 0 or dx * dx + dy * dy < least:
-            nearest, least = i, dx * dx + dy * dy
-        for j in ((i - 1) % total, (i + 1) % total):
-            if not good[j]:
-                keep[i] = True
-                lx, ly = tries[i, 0], tries[i, 1]
-                for k in (2, 4, 8):
-                    hx, hy = lx + (tries[j, 0] - tries[i, 0]) // k, ly + (tries[j, 1] - tries[i, 1]) // k
-                    if _touches_freely(terrain, scene, other, m, apart, hx, hy, z, overhang):
-                        lx, ly = hx, hy
-                moved[i, 0], moved[i, 1] = lx, ly
-        keep[i] = keep[i] or i % (SAMPLES // 2) == 0
-    tries[:] = moved
-    if nearest >= 0:
-        keep[nearest] = True
-    return keep
+        if j == i:
+            return BAD
+        answer = END
+        spot[0], spot[1] = tries[i, 0], tries[i, 1]
+        for k in (2, 4, 8):
+            x, y = spot[0] + (tries[j, 0] - tries[i, 0]) // k, spot[1] + (tries[j, 1] - tries[i, 1]) // k
+            good = _touches(scene, other, m, apart, x, y, z)
+            if good and (z == 0 or _has_ground(terrain, scene, x, y, z, overhang)):
+                spot[0], spot[1] = x, y
+    return answer
 
 
 def warm_up() -> None:

@@ -7,6 +7,7 @@ straight line in space between the nearest points.
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +18,12 @@ from sandtable.table.shapes import Bodies, Shapes
 _COS = COS
 _SIN = SIN
 _HALF = TRIG_SCALE // 2
+
+_ROUGH: Final = 6
+"""Of the corners of an oval, so many are passed over in the first look for one that is near."""
+
+_WALKS: Final = 8
+"""So often two cores are looked at again from where they seem to be nearest."""
 
 
 @bare
@@ -90,28 +97,35 @@ def _foremost(core: Ints, n: int, nx: int, ny: int, k: int) -> int:
 
 
 @bare
-def _beyond(a: Ints, na: int, b: Ints, nb: int, nx: int, ny: int) -> int:
-    """How far the second core is beyond the first in a direction, times the length of that direction."""
+def _extent(core: Ints, n: int, nx: int, ny: int, least: int) -> tuple[int, int]:
+    """How far a core reaches in a direction, and how many of its corners reach at least so far."""
     # Rounding may tilt a short side of a turned core, so the foremost corner is looked up, not taken to be its end.
-    front = a[0, 0] * nx + a[0, 1] * ny
-    for k in range(1, na):
-        front = max(front, a[k, 0] * nx + a[k, 1] * ny)
-    nearest = b[0, 0] * nx + b[0, 1] * ny
-    for k in range(1, nb):
-        nearest = min(nearest, b[k, 0] * nx + b[k, 1] * ny)
-    return nearest - front
+    far, count = core[0, 0] * nx + core[0, 1] * ny, 0
+    for k in range(n):
+        now = core[k, 0] * nx + core[k, 1] * ny
+        far = max(far, now)
+        count += now >= least
+    return far, count
 
 
 @bare
-def _separation(a: Ints, na: int, b: Ints, nb: int) -> float:
-    """The widest separation of two cores along a side of the first, if that is not above 0; else that of some side."""
+def _beyond(a: Ints, na: int, b: Ints, nb: int, nx: int, ny: int) -> int:
+    """How far the second core is beyond the first in a direction, times the length of that direction."""
+    return -_extent(a, na, nx, ny, 0)[0] - _extent(b, nb, -nx, -ny, 0)[0]
+
+
+@bare
+def _separation(a: Ints, na: int, b: Ints, nb: int, best: float) -> float:
+    """The widest separation of two cores along a side of the first, if that is not above 0; else that of some side.
+
+    `best` is one that is known already.
+    """
     # The sides that look towards the other core come first; a corner of each bounds what the other sides can separate.
     dx = b[0, 0] + b[nb // 2, 0] - a[0, 0] - a[na // 2, 0]
     dy = b[0, 1] + b[nb // 2, 1] - a[0, 1] - a[na // 2, 1]
     i = _foremost(a, na, dx, dy, 0) - 2
     i = i if i >= 0 else max(0, i + na)
     near = _foremost(b, nb, -dx, -dy, nb // 2)
-    best = -1.0e18
     for _ in range(na):
         j = i + 1 if i + 1 < na else 0
         nx, ny = a[j, 1] - a[i, 1], a[i, 0] - a[j, 0]
@@ -128,45 +142,155 @@ def _separation(a: Ints, na: int, b: Ints, nb: int) -> float:
 
 
 @bare
-def _nearest_corner(core: Ints, n: int, x: int, y: int) -> int:
-    """The corner of a core that is nearest to a point."""
-    best, least = 0, (core[0, 0] - x) * (core[0, 0] - x) + (core[0, 1] - y) * (core[0, 1] - y)
-    for k in range(1, n):
-        dx, dy = core[k, 0] - x, core[k, 1] - y
+def _near_corner(core: Ints, n: int, x: int, y: int, k: int) -> int:
+    """A corner of a core that is nearer to a point than its neighbours, looked for from corner k on; -1: from any."""
+    rough = n if k >= 0 else _ROUGH
+    k = max(k, 0)
+    least = (core[k, 0] - x) * (core[k, 0] - x) + (core[k, 1] - y) * (core[k, 1] - y)
+    for m in range(rough, n, _ROUGH):
+        dx, dy = core[m, 0] - x, core[m, 1] - y
         if dx * dx + dy * dy < least:
-            best, least = k, dx * dx + dy * dy
+            k, least = m, dx * dx + dy * dy
+    for step in (1, n - 1):
+        for _ in range(n):
+            m = k + step if k + step < n else k + step - n
+            dx, dy = core[m, 0] - x, core[m, 1] - y
+            if dx * dx + dy * dy >= least:
+                break
+            k, least = m, dx * dx + dy * dy
+    return k
+
+
+@bare
+def _facing(a: Ints, na: int, p: int, b: Ints, nb: int, q: int) -> tuple[float, int, int, bool, bool]:
+    """How near two corners are, or one of them to a side next to the other, squared, and the direction of that way.
+
+    Also whether some such side has the other corner before it, and whether the direction is that of a side.
+    """
+    wx, wy = b[q, 0] - a[p, 0], b[q, 1] - a[p, 1]
+    best = float(wx * wx + wy * wy)
+    nx, ny, faced, square = wx, wy, False, False
+    for turn in range(4):
+        core, n, k, x, y, way = (a, na, p, b[q, 0], b[q, 1], 1) if turn < 2 else (b, nb, q, a[p, 0], a[p, 1], -1)
+        i = k if turn % 2 == 0 else (k - 1 if k > 0 else n - 1)
+        j = i + 1 if i + 1 < n else 0
+        ex, ey = way * (core[j, 1] - core[i, 1]), way * (core[i, 0] - core[j, 0])
+        if ex * wx + ey * wy > 0:
+            faced = True
+            now = point_segment2(x, y, core[i, 0], core[i, 1], core[j, 0], core[j, 1])
+            if now < best:
+                best, nx, ny, square = now, ex, ey, True
+    return best, nx, ny, faced, square
+
+
+@bare
+def _part_sides(a: Ints, na: int, p: int, b: Ints, nb: int, q: int) -> bool:
+    """Whether a side next to a corner of each parts two cores."""
+    for turn in range(4):
+        core, n, k, other, m = (a, na, p, b, nb) if turn < 2 else (b, nb, q, a, na)
+        i = k if turn % 2 == 0 else (k - 1 if k > 0 else n - 1)
+        j = i + 1 if i + 1 < n else 0
+        if _beyond(core, n, other, m, core[j, 1] - core[i, 1], core[i, 0] - core[j, 0]) > 0:
+            return True
+    return False
+
+
+@bare
+def _row(core: Ints, n: int, k: int, nx: int, ny: int, least: int, count: int) -> int:
+    """The first of so many corners in a row, with k among them, that reach so far; -1: they are not in a row."""
+    first, found = k, 1
+    for _ in range(n):
+        m = first - 1 if first > 0 else n - 1
+        if found >= count or core[m, 0] * nx + core[m, 1] * ny < least:
+            break
+        first, found = m, found + 1
+    for _ in range(n):
+        k = k + 1 if k + 1 < n else 0
+        if found >= count or core[k, 0] * nx + core[k, 1] * ny < least:
+            break
+        found += 1
+    return first if found == count else -1
+
+
+@bare
+def _apart2(
+    a: Ints,
+    na: int,
+    first: int,
+    mine: int,
+    b: Ints,
+    nb: int,
+    start: int,
+    theirs: int,
+    nx: int,
+    ny: int,
+    limit: int,
+) -> float:
+    """Square of the least distance between two rows of corners, and the sides that end there.
+
+    What is further apart along a direction than a limit is not looked at.
+    """
+    best = 1.0e36
+    i = first - 1 if first > 0 else na - 1
+    end = a[i, 0] * nx + a[i, 1] * ny
+    for _ in range(mine + 1):
+        j = i + 1 if i + 1 < na else 0
+        after = a[j, 0] * nx + a[j, 1] * ny
+        side = max(end, after)
+        k = start - 1 if start > 0 else nb - 1
+        other = b[k, 0] * nx + b[k, 1] * ny
+        for _ in range(theirs + 1):
+            m = k + 1 if k + 1 < nb else 0
+            following = b[m, 0] * nx + b[m, 1] * ny
+            if nb > 1 and min(other, following) - end <= limit:
+                best = min(best, point_segment2(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
+            if na > 1 and other - side <= limit:
+                best = min(best, point_segment2(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
+            k, other = m, following
+        i, end = j, after
     return best
 
 
 @bare
-def _apart2(a: Ints, na: int, b: Ints, nb: int) -> float:
-    """Square of the distance between two cores that do not overlap."""
-    # The way between two corners is an upper bound; along it, most corners and sides are seen to be further apart.
-    p = _nearest_corner(a, na, (b[0, 0] + b[nb // 2, 0]) // 2, (b[0, 1] + b[nb // 2, 1]) // 2)
-    q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
-    if na > 1 and nb > 1:
-        p = _nearest_corner(a, na, b[q, 0], b[q, 1])
-        q = _nearest_corner(b, nb, a[p, 0], a[p, 1])
-    nx, ny = b[q, 0] - a[p, 0], b[q, 1] - a[p, 1]
-    way = nx * nx + ny * ny
-    behind = b[q, 0] * nx + b[q, 1] * ny
-    for k in range(nb):
-        behind = min(behind, b[k, 0] * nx + b[k, 1] * ny)
-    best = 1.0e36
-    for i in range(na):
-        j = i + 1 if i + 1 < na else 0
-        end = a[i, 0] * nx + a[i, 1] * ny
-        side = max(end, a[j, 0] * nx + a[j, 1] * ny)
-        if behind - side > way:
-            continue
-        for k in range(nb):
-            m = k + 1 if k + 1 < nb else 0
-            other = b[k, 0] * nx + b[k, 1] * ny
-            if nb > 1 and min(other, b[m, 0] * nx + b[m, 1] * ny) - end <= way:
-                best = min(best, point_segment2(a[i, 0], a[i, 1], b[k, 0], b[k, 1], b[m, 0], b[m, 1]))
-            if na > 1 and other - side <= way:
-                best = min(best, point_segment2(b[k, 0], b[k, 1], a[i, 0], a[i, 1], a[j, 0], a[j, 1]))
-    return best
+def _gap_of_sides(a: Ints, na: int, b: Ints, nb: int) -> float:
+    """The same as `core_gap`, where at least one core has sides and an inside."""
+    # Two corners that are near each other, or one and a side next to the other, give a direction between the cores; in
+    # that direction other corners may be further ahead, and so on until that brings nothing more.
+    p = _near_corner(a, na, (b[0, 0] + b[nb // 2, 0]) // 2, (b[0, 1] + b[nb // 2, 1]) // 2, -1)
+    q = _near_corner(b, nb, a[p, 0], a[p, 1], -1)
+    i, j, r, s, best, nx, ny, faced, square = p, q, p, q, 1.0e36, 0, 0, True, False
+    for _ in range(_WALKS):
+        now, mx, my, faces, is_square = _facing(a, na, i, b, nb, j)
+        if now >= best:
+            break
+        p, q, best, nx, ny, faced, square = i, j, now, mx, my, faces, is_square
+        r, s = _foremost(a, na, nx, ny, p), _foremost(b, nb, -nx, -ny, q)
+        if not faced or (r == p and s == q):
+            break
+        core, n, k, x, y = (a, na, r, b[s, 0], b[s, 1]) if s != q else (b, nb, s, a[r, 0], a[r, 1])
+        k = _near_corner(core, n, x, y, k)
+        i, j = (k, s) if s != q else (r, k)
+    # Only a guess so far. What is further apart along its direction, with room for rounding, is not the nearest.
+    limit = math.ceil(math.sqrt(best * (nx * nx + ny * ny)) * (1.0 + 1.0e-9)) + 1
+    first, mine, start, theirs, apart = 0, na, 0, nb, False
+    if faced:
+        front, back = a[r, 0] * nx + a[r, 1] * ny, b[s, 0] * nx + b[s, 1] * ny
+        far, many = _extent(a, na, nx, ny, back - limit)
+        near, more = _extent(b, nb, -nx, -ny, -front - limit)
+        apart = far + near < 0 if square else _part_sides(a, na, p, b, nb, q)
+        if far == front and near == -back:
+            r, s = _row(a, na, r, nx, ny, back - limit, many), _row(b, nb, s, -nx, -ny, -front - limit, more)
+            if r >= 0 and s >= 0:
+                first, mine, start, theirs = r, many, s, more
+    if not apart:
+        gap = -1.0e18
+        for turn in range(2):
+            core, n, other, m = (a, na, b, nb) if turn == 0 else (b, nb, a, na)
+            if n > 1 and gap <= 0.0:
+                gap = _separation(core, n, other, m, gap)
+        if gap <= 0.0:
+            return gap
+    return math.sqrt(_apart2(a, na, first, mine, b, nb, start, theirs, nx, ny, limit))
 
 
 @bare
@@ -184,14 +308,7 @@ def core_gap(a: Ints, na: int, b: Ints, nb: int) -> float:
         return point_segment(b[0, 0], b[0, 1], a[0, 0], a[0, 1], a[1, 0], a[1, 1])
     if na == 2 and nb == 2:
         return segment_segment(a[0, 0], a[0, 1], a[1, 0], a[1, 1], b[0, 0], b[0, 1], b[1, 0], b[1, 1])
-    apart = -1.0e18
-    if na > 1:
-        apart = _separation(a, na, b, nb)
-    if nb > 1:
-        apart = max(apart, _separation(b, nb, a, na))
-    if apart <= 0.0:
-        return apart
-    return math.sqrt(_apart2(a, na, b, nb))
+    return _gap_of_sides(a, na, b, nb)
 
 
 @leaf
@@ -261,16 +378,29 @@ def distances(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints) -> Floa
     return out
 
 
+@leaf
+def nearness(bodies: Bodies, shapes: Shapes, i: int, j: int, reach: int) -> int:
+    """Whether two models are surely within `reach` (1) or surely not (-1), by discs that their bases hold or fit in."""
+    dx, dy = bodies.pos[i, 0] - bodies.pos[j, 0], bodies.pos[i, 1] - bodies.pos[j, 1]
+    square, si, sj = dx * dx + dy * dy, bodies.shape[i], bodies.shape[j]
+    far = reach + shapes.reach[si] + shapes.reach[sj] + 1
+    if square > far * far:
+        return -1
+    near = max(0, reach + shapes.radius[si] + shapes.radius[sj] - 1)
+    return 1 if square < near * near else 0
+
+
 @kernel
 def linked(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int, vertical: int) -> bool:
     """Whether any model of the first is within `reach` horizontally and `vertical` in height of one of the second."""
     for a in range(first.shape[0]):
         for b in range(second.shape[0]):
             i, j = first[a], second[b]
-            dx, dy = bodies.pos[i, 0] - bodies.pos[j, 0], bodies.pos[i, 1] - bodies.pos[j, 1]
-            far = reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]] + 1
-            if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, j) > vertical:
+            near = nearness(bodies, shapes, i, j, reach)
+            if near < 0 or pair_rise(bodies, shapes, i, j) > vertical:
                 continue
+            if near > 0:
+                return True
             gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
             if gap <= reach:
                 return True
@@ -284,9 +414,11 @@ def links(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int,
     for a in range(first.shape[0]):
         for b in range(second.shape[0]):
             i, j = first[a], second[b]
-            dx, dy = bodies.pos[i, 0] - bodies.pos[j, 0], bodies.pos[i, 1] - bodies.pos[j, 1]
-            far = reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[j]] + 1
-            if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, j) > vertical:
+            near = nearness(bodies, shapes, i, j, reach)
+            if near < 0 or pair_rise(bodies, shapes, i, j) > vertical:
+                continue
+            if near > 0:
+                out[a, b] = True
                 continue
             gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
             out[a, b] = gap <= reach

@@ -70,6 +70,8 @@ __all__ = [
     "warm_up",
 ]
 
+_WHOLE: Final = np.dtype(np.int64)
+
 FOREVER: Final = 1 << 40
 """The height of an area that is a column without end."""
 
@@ -217,7 +219,8 @@ def warm_up() -> None:
 
 def _plain(a: Ints) -> Ints:
     """The array as the kernels were compiled for it: whole numbers, in a row, writable."""
-    if a.dtype == np.int64 and a.flags.c_contiguous and a.flags.writeable:
+    # Nearly all are: this is asked thirteen times for each look.
+    if a.dtype == _WHOLE and a.flags.carray:
         return a
     return np.array(a, dtype=np.int64, order="C")
 

@@ -269,10 +269,11 @@ def _touch(
         return None
     blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
     facing = int(bodies.facing[model])
-    spots = contact_spots(bodies, w.shapes, w.terrain, model, facing, enemy, int(start[0]), int(start[1]), blocks)
-    for x, y in spots[:SPOTS]:
+    x, y, limit = int(start[0]), int(start[1]), far - rise + 1
+    spots = contact_spots(bodies, w.shapes, w.terrain, model, facing, enemy, x, y, blocks, far=limit, most=SPOTS)
+    for x, y in spots:
         dx, dy = float(x - start[0]), float(y - start[1])
-        if dx * dx + dy * dy > float(far - rise + 1) ** 2:
+        if dx * dx + dy * dy > float(limit) ** 2:
             break
         path = walk(w, model, np.array([x, y, w.state.models.pos[enemy, 2]], dtype=np.int64))
         if path is not None:
