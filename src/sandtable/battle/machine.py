@@ -590,7 +590,7 @@ class Battle(World[U, P, G, D]):
         version = self._known_versions.pop() if self._known_versions else new_version()
         self._versions.append(version)
         if models is not None:
-            moved = self.state.models.unit[models].tolist()
+            moved = frozenset(self.state.models.unit[models].tolist())
             carry_on(self.state.version, version, range(len(self.state.units)), moved)
         self.state.version = version
         self.state.stamp = new_version()

@@ -6,7 +6,7 @@ page of the version at which the last of these moved, came or went, so that it s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any, Final
 
 Page = dict[Hashable, Any]
@@ -42,9 +42,8 @@ def page_since(version: int, one: int, other: int) -> Page:
     return PAGES.get(since) or new_page(since)
 
 
-def carry_on(before: int, after: int, units: Iterable[int], moved: Iterable[int]) -> None:
+def carry_on(before: int, after: int, units: Iterable[int], moved: Collection[int]) -> None:
     """From one version to the next only some of the units moved."""
     new_page(after)
     stands = _since.get(before, {})
-    still = set(units).difference(moved)
-    _since[after] = {unit: stands.get(unit, before) for unit in still}
+    _since[after] = {unit: stands.get(unit, before) for unit in units if unit not in moved}

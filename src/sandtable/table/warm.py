@@ -28,7 +28,7 @@ from sandtable.table.shapes import Bodies, hull, pack, round_base
 FIRST: Final = ("measure",)
 LINES: Final = (
     ("coherency", "scatter", "contact", "footprints", "moves", "path", "reach", "templates", "arrange"),
-    ("sight", "losses"),
+    ("sight", "losses", "boxes"),
 )
 Tell: TypeAlias = Callable[[str, float], None]
 
