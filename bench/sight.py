@@ -15,9 +15,9 @@ from typing import Any
 import numba
 import numpy as np
 
+from sandtable.table.cores import point_segment
 from sandtable.table.grid import TURN, Bools, Floats, Ints, steps
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
-from sandtable.table.measure import point_segment
 from sandtable.table.shapes import Bodies, Shapes, hull, oval_base, pack, round_base
 from sandtable.table.sight import Blocking, Sight, look, plain_blocking, warm_up
 from sandtable.table.sight_lines import span

@@ -131,6 +131,7 @@ def test_answers_go_with_what_comes_of_them() -> None:
     frame = next(f for f in story.frames if f.moved and f.lines[0].kind == ANSWER)
     assert [line.kind for line in frame.lines] == [*[ANSWER] * (len(frame.lines) - 1), TOLD]
     assert frame.lines[0].text == "Which unit moves next?"
+    assert frame.lines[1].said.startswith("Normal move, ")
 
 
 def test_rolls_of_a_kind_that_follow_each_other_are_one_throw() -> None:

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from sandtable.table.cores import core_gap, place_core, point_segment, segment_segment, segments_cross
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.measure import (
     area_gap,
     core_edge_gap,
-    core_gap,
     distances,
     far_distance,
     inside,
@@ -23,10 +23,6 @@ from sandtable.table.measure import (
     on_table,
     overlaps,
     pair_gap,
-    place_core,
-    point_segment,
-    segment_segment,
-    segments_cross,
     wholly_in_area,
 )
 from sandtable.table.moves_scene import sweep_core

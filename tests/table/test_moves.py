@@ -433,7 +433,7 @@ def test_a_wall_stops_exactly_what_comes_nearer_than_its_half_thickness(seed: in
 @quick
 @given(seeds)
 def test_the_swept_core_is_the_hull_of_both_ends(seed: int) -> None:
-    from sandtable.table.measure import place_core
+    from sandtable.table.cores import place_core
     from sandtable.table.moves_scene import sweep_core
     from sandtable.table.shapes import _convex
 

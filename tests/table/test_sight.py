@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandtable.kernels import compiled_signatures
+from sandtable.table.cores import point_segment
 from sandtable.table.grid import facing, steps
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
-from sandtable.table.measure import point_segment
 from sandtable.table.shapes import Bodies, Shape, Shapes, hull, oval_base, pack, round_base
 from sandtable.table.sight import (
     DEPTH,

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandtable.table import scatter, templates
+from sandtable.table.cores import place_core
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN
-from sandtable.table.measure import place_core
 from sandtable.table.scatter import bearing, die_direction, scattered
 from sandtable.table.shapes import Bodies, hull, oval_base, pack, round_base
 from sandtable.table.templates import CENTRE, PARTLY, WHOLLY, Template, best_circle, circle, covered, teardrop

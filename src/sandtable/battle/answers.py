@@ -219,8 +219,8 @@ def describe(world: AnyWorld, decision: Decision[Any], answer: Any) -> str:
         case Confirm():
             return "yes" if answer else "no"
         case Move():
-            moved = len(answer.paths)
-            return f"{answer.mode}, {moved} of {len(decision.models)} models" if moved else answer.mode
+            mode, moved = decision.label_of(answer.mode), len(answer.paths)
+            return f"{mode}, {moved} of {len(decision.models)} models" if moved else mode
         case Place():
             if answer is None:
                 return PASS

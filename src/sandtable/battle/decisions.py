@@ -176,6 +176,10 @@ class Move(Decision[Moves], kw_only=True, frozen=True, tag="move"):
     models: tuple[int, ...]
     modes: tuple[Mode, ...]
 
+    def label_of(self, mode: str) -> str:
+        """What players call a way of moving."""
+        return next((m.label for m in self.modes if m.name == mode), mode)
+
 
 class Laid(msgspec.Struct, frozen=True):
     """Where a template lies."""

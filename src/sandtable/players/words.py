@@ -238,8 +238,7 @@ def say(view: AnyView, decision: Decision[Any], answer: Any) -> str:
             for p, leg in zip(answer.paths, ends, strict=True)
         ]
         x, y = (sum(v) / len(ends) for v in zip(*((leg.x, leg.y) for leg in ends), strict=True))
-        label = next((m.label for m in decision.modes if m.name == answer.mode), answer.mode)
-        unit = view.system.unit
+        label, unit = decision.label_of(answer.mode), view.system.unit
         return (
             f"{label}: {len(ends)} of {len(decision.models)} models, up to {units(max(far)):.1f} {unit}, "
             f"to around {units(x):.1f}, {units(y):.1f}"

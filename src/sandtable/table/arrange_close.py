@@ -23,18 +23,10 @@ from sandtable.table.arrange_room import (
 )
 from sandtable.table.arrange_slots import middle_out
 from sandtable.table.coherency import NO_COHERENCY, Coherency
+from sandtable.table.cores import core_gap, place_core, point_segment2
 from sandtable.table.grid import TOUCHING, TURN, Bools, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import (
-    are_round,
-    core_gap,
-    gaps,
-    pair_gap,
-    pair_rise,
-    place_core,
-    point_segment2,
-    round_gap,
-)
+from sandtable.table.measure import are_round, gaps, pair_gap, pair_rise, round_gap
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes
 

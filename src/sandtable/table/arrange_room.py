@@ -12,21 +12,10 @@ import numpy as np
 
 from sandtable.kernels import bare, kernel
 from sandtable.table.coherency import Coherency, lacking, rejoin, unlinked
+from sandtable.table.cores import core_gap, place_core, point_segment, point_segment2, segment_segment
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import (
-    area_gap,
-    core_gap,
-    inside,
-    links,
-    pair_gap,
-    pair_rise,
-    place_core,
-    point_segment,
-    point_segment2,
-    segment_segment,
-    wholly_in_area,
-)
+from sandtable.table.measure import area_gap, inside, links, pair_gap, pair_rise, wholly_in_area
 from sandtable.table.shapes import Bodies, Shapes
 
 FAR: Final = 1 << 30

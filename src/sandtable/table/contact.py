@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from sandtable.kernels import bare, kernel
+from sandtable.table.cores import core_gap, place_core
 from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_gap, place_core
 from sandtable.table.moves_ground import stands
 from sandtable.table.moves_scene import (
     CORE,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sandtable.kernels import kernel
+from sandtable.table.cores import segments_cross
 from sandtable.table.grid import STEP, Bools, Ints
-from sandtable.table.measure import inside, segments_cross
+from sandtable.table.measure import inside
 
 
 @kernel

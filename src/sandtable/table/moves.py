@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 
 from sandtable.kernels import kernel
+from sandtable.table.cores import core_gap, place_core
 from sandtable.table.grid import OVERLAP, STEP, TURN, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_gap, place_core
 from sandtable.table.moves_ground import levels, standing, stands, walkable
 from sandtable.table.moves_scene import (
     CORE,

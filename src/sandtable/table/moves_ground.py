@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 
 from sandtable.kernels import kernel
+from sandtable.table.cores import core_gap, place_core
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_edge_gap, core_gap, core_in_area, inside, place_core
+from sandtable.table.measure import core_edge_gap, core_in_area, inside
 from sandtable.table.moves_scene import CORE, MIDDLE, OWN_CORNERS, OWN_RADIUS, Scene, sweep_core
 from sandtable.table.shapes import Shapes
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sandtable.kernels import bare, kernel
+from sandtable.table.cores import core_gap, place_core
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_edge_gap, core_gap, inside, place_core
+from sandtable.table.measure import core_edge_gap, inside
 from sandtable.table.shapes import MAX_CORE, Bodies, Shapes
 
 Flags: TypeAlias = NDArray[np.uint8]

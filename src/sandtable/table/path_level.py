@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 
 from sandtable.kernels import bare, kernel, leaf
+from sandtable.table.cores import core_gap
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_gap
 from sandtable.table.moves_ground import stands, walkable
 from sandtable.table.moves_scene import (
     AS_MODEL,

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.kernels import kernel
+from sandtable.table.cores import place_core
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import place_core
 from sandtable.table.moves_ground import stands, supported
 from sandtable.table.moves_scene import (
     CORE,

@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from sandtable.kernels import bare, kernel, leaf
+from sandtable.table.cores import place_core
 from sandtable.table.grid import Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import place_core
 from sandtable.table.shapes import Bodies, Shapes
 
 MODEL: Final = 0

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.kernels import kernel
+from sandtable.table.cores import place_core, point_segment, segments_cross
 from sandtable.table.grid import STEP, TURN, Bools, Ints
-from sandtable.table.measure import inside, place_core, point_segment, segments_cross
+from sandtable.table.measure import inside
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
 

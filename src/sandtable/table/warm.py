@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from sandtable.table import measure
+from sandtable.table import cores, measure
 from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies, hull, pack, round_base
 
@@ -100,6 +100,7 @@ def _measure() -> None:
     bodies = Bodies(pos, np.zeros(3, dtype=np.int64), np.array([0, 0, 1], dtype=np.int64))
     one, two = np.arange(1), np.arange(1, 3)
     area = np.array([[0, 0], [12, 0], [12, 12], [0, 12]], dtype=np.int64) * STEP
+    cores.place_core(shapes, 1, 0, 0, 0, np.empty((shapes.core.shape[1], 2), dtype=np.int64))
     measure.gaps(bodies, shapes, one, two)
     measure.distances(bodies, shapes, one, two)
     measure.linked(bodies, shapes, one, two, STEP, STEP)
@@ -109,7 +110,7 @@ def _measure() -> None:
     measure.far_distance(bodies, shapes, 0, 2)
     measure.overlaps(bodies, shapes, 0, 2)
     measure.inside(0.0, 0.0, area, 4)
-    measure.segments_cross(pos[0, 0], pos[0, 1], pos[1, 0], pos[1, 1], area[0, 0], area[0, 1], area[1, 0], area[1, 1])
+    cores.segments_cross(pos[0, 0], pos[0, 1], pos[1, 0], pos[1, 1], area[0, 0], area[0, 1], area[1, 0], area[1, 1])
     measure.area_gap(bodies, shapes, 2, area, 4)
     measure.far_area_gap(bodies, shapes, 2, area, 4)
     measure.wholly_in_area(bodies, shapes, 2, area, 4)

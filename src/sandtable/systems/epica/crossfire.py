@@ -13,8 +13,9 @@ from sandtable.rules import rule
 from sandtable.systems.epica.cover import is_fortified
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicWorld, Formation
+from sandtable.table.cores import point_segment, segments_cross
 from sandtable.table.grid import Bools, Floats, Ints, steps
-from sandtable.table.measure import gaps, point_segment, segments_cross
+from sandtable.table.measure import gaps
 
 REACH: Final = 45
 SAVE_MODIFIER: Final = -1

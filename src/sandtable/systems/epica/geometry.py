@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from sandtable.kernels import kernel
+from sandtable.table.cores import core_gap, place_core, segment_segment
 from sandtable.table.grid import STEP, Bools, Floats, Ints
-from sandtable.table.measure import core_gap, inside, place_core, segment_segment
+from sandtable.table.measure import inside
 from sandtable.table.moves import GO
 from sandtable.table.moves_scene import sweep_core
 from sandtable.table.shapes import MAX_CORE, Bodies, Shapes, hull, pack, round_base

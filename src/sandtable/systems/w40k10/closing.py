@@ -26,9 +26,10 @@ from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk, walk_to
 from sandtable.table.arrange import close_up
 from sandtable.table.contact import contact_spots
+from sandtable.table.cores import segments_cross
 from sandtable.table.footprints import lines_cross
 from sandtable.table.grid import STEP, TOUCHING, TURN, Bools, Floats, Ints, steps
-from sandtable.table.measure import distances, gaps, links, segments_cross
+from sandtable.table.measure import distances, gaps, links
 from sandtable.table.moves import Code, may_end
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies

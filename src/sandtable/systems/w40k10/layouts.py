@@ -14,9 +14,10 @@ from sandtable.battle.tables import FeatureDoc, FloorDoc, Number, TableDoc, Wall
 from sandtable.errors import UserError
 from sandtable.files import parse_yaml, read_text
 from sandtable.systems.w40k10.mission_doc import Mission, on_map
+from sandtable.table.cores import core_gap
 from sandtable.table.grid import OVERLAP, STEP, TURN, Ints
 from sandtable.table.layout import Feature, Table, compile_terrain, signed_area
-from sandtable.table.measure import core_gap, wholly_in_area
+from sandtable.table.measure import wholly_in_area
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.shapes import Bodies, hull, pack
 

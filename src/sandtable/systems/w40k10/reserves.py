@@ -32,8 +32,9 @@ from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, zone
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.systems.w40k10.triggers import PHASE_ENDED, UNIT_SET_UP
+from sandtable.table.cores import place_core
 from sandtable.table.grid import OVERLAP, TOUCHING, steps
-from sandtable.table.measure import distances, place_core
+from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 
 ENEMY_GAP: Final = steps(9)

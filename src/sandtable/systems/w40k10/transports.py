@@ -52,8 +52,9 @@ from sandtable.systems.w40k10.suggest import mostly_go_on, walk_to
 from sandtable.systems.w40k10.triggers import UNIT_SET_UP
 from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.arrange import arrange, clear_of, spread
+from sandtable.table.cores import place_core
 from sandtable.table.grid import STEP, TURN, Ints, steps
-from sandtable.table.measure import distances, place_core
+from sandtable.table.measure import distances
 from sandtable.table.scatter import offset
 
 EMBARK_RANGE: Final = steps(3)
