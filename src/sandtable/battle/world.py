@@ -207,6 +207,16 @@ class World(Generic[U, P, G, D]):
         value: T = found
         return value
 
+    def latest(self, name: Hashable, key: Hashable, compute: Callable[[], T]) -> T:
+        """A value that depends on `key` alone; of all with a name only the last one is kept."""
+        kept = self.ground.kept
+        known, found = kept.get(name, _NOTHING)
+        if found is None or known != key:
+            found = compute()
+            kept[name] = (key, found)
+        value: T = found
+        return value
+
     def gaps(self, one: U, other: U) -> Floats:
         """Horizontal gaps in grid steps between the models of two units on the table."""
         return self.standing(

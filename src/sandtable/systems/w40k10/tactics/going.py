@@ -163,7 +163,7 @@ def _left(o: Outlook, i: int) -> tuple[float, float]:
 def _running(w: World10, o: Outlook, unit: Unit) -> Floats:
     """What a unit's guns do after an Advance, [band, other unit]."""
     data, alive = arsenal(w), w.on_table(unit)
-    wounds = w.fixed(("assault", alive.tobytes()), lambda: data.assault[data.kind[alive]].sum(axis=0))
+    wounds = w.latest(("assault", unit.id), alive.tobytes(), lambda: data.assault[data.kind[alive]].sum(axis=0))
     return np.ascontiguousarray(wounds[:, o.sheet])
 
 

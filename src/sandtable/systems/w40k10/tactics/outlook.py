@@ -94,7 +94,7 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     if arriving >= 0:
         here |= (models.unit == arriving) & (models.place != GONE)
     # Who is there changes with losses, not with moves.
-    r = w.fixed(("ranks", here.tobytes()), lambda: _ranks(w, here))
+    r = w.latest(("ranks", arriving), (here.tobytes(), models.unit.tobytes()), lambda: _ranks(w, here))
     base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
     at, wide, wounds, points = summed(r.rows, r.models, models.pos, models.wounds, base, data.wounds, data.points)
     if arriving >= 0:
