@@ -136,3 +136,22 @@ class ScriptedDice:
 
     def _places(self) -> dict[str, int]:
         return self._used[-1][1] if self._used else {}
+
+
+class ReplayedDice:
+    """The dice that were rolled since a checkpoint, then fresh ones: a fork knows the past, never the future."""
+
+    __slots__ = ("past", "then")
+
+    def __init__(self, past: Mapping[tuple[int, int], tuple[tuple[int, ...], int]], then: KeyedDice) -> None:
+        self.past = past
+        """By moment: number of answers, and how far the dice after the last of them were used."""
+        self.then = then
+
+    def burn(self, answers: int) -> ReplayedDice:
+        """Dice for a battle that went back to so many answers."""
+        return ReplayedDice({k: v for k, v in self.past.items() if k[0] <= answers}, self.then.burn(answers))
+
+    def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
+        known = self.past.get((answers, counter))
+        return known if known is not None else self.then.roll(answers, counter, count, sides, reason)

@@ -6,32 +6,25 @@ battle can be forked, taken back and restarted: the copy, plus the answers since
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
-import numpy as np
 
 from sandtable.battle import questions
+from sandtable.battle.changing import Changing
 from sandtable.battle.decisions import Choose, Decision, Option, Value
-from sandtable.battle.dice import Dice, KeyedDice, ScriptedDice, derived_seed
+from sandtable.battle.dice import Dice, KeyedDice, ReplayedDice, ScriptedDice, derived_seed
 from sandtable.battle.events import (
-    Affected,
     Answered,
     AnyEvent,
     Asked,
-    Built,
     Changed,
     Ended,
-    Joined,
-    Marked,
-    Moved,
-    Placed,
     Rolled,
     Ruled,
     Told,
-    Wounded,
 )
 from sandtable.battle.journal import (
     AnswerEntry,
@@ -42,17 +35,14 @@ from sandtable.battle.journal import (
     UndoEntry,
     write_file,
 )
-from sandtable.battle.pages import carry_on
 from sandtable.battle.rulings import Ruling, Settle, apply_ruling, describe_ruling
 from sandtable.battle.setup import D, Setup
-from sandtable.battle.state import GONE, Effect, G, P, Result, State, U, digest, new_version, to_bytes
+from sandtable.battle.state import GONE, G, P, Result, State, U, digest, to_bytes
 from sandtable.battle.system import AGAIN, DONE, Moment, Step, System
 from sandtable.battle.verdict import Verdict
 from sandtable.battle.windows import any_guard, open_window
-from sandtable.battle.world import Ground, View, World, conceal
+from sandtable.battle.world import Ground, View, conceal
 from sandtable.errors import UserError
-from sandtable.table.grid import Ints
-from sandtable.table.layout import Feature
 
 A = TypeVar("A")
 
@@ -115,26 +105,7 @@ class Given(NamedTuple):
     answer: Any
 
 
-class ReplayedDice:
-    """The dice that were rolled since a checkpoint, then fresh ones: a fork knows the past, never the future."""
-
-    __slots__ = ("past", "then")
-
-    def __init__(self, past: Mapping[tuple[int, int], tuple[tuple[int, ...], int]], then: KeyedDice) -> None:
-        self.past = past
-        """By moment: number of answers, and how far the dice after the last of them were used."""
-        self.then = then
-
-    def burn(self, answers: int) -> ReplayedDice:
-        """Dice for a battle that went back to so many answers."""
-        return ReplayedDice({k: v for k, v in self.past.items() if k[0] <= answers}, self.then.burn(answers))
-
-    def roll(self, answers: int, counter: int, count: int, sides: int, reason: str) -> tuple[tuple[int, ...], int]:
-        known = self.past.get((answers, counter))
-        return known if known is not None else self.then.roll(answers, counter, count, sides, reason)
-
-
-class Battle(World[U, P, G, D]):
+class Battle(Changing[U, P, G, D]):
     """A battle being played: `decisions` are open, `answer` goes on, `result` ends it."""
 
     __slots__ = (
@@ -148,7 +119,6 @@ class Battle(World[U, P, G, D]):
         "_forks",
         "_given",
         "_kept",
-        "_known_versions",
         "_late_rulings",
         "_made_rulings",
         "_on_step",
@@ -157,9 +127,7 @@ class Battle(World[U, P, G, D]):
         "_replaying",
         "_rolls",
         "_start",
-        "_versions",
         "dice",
-        "events",
     )
 
     def __init__(
@@ -175,11 +143,7 @@ class Battle(World[U, P, G, D]):
     ) -> None:
         super().__init__(system, setup, state, ground)
         self._on_step = on_step
-        if not state.version:
-            state.version = new_version()
-        state.stamp = new_version()
         self.dice = dice
-        self.events: list[AnyEvent] = []
         self._entries: list[Entry | State[U, P, G]] = []
         """The journal; the state that a step was entered with stands for its entry until somebody reads it."""
         self._recording = record
@@ -188,10 +152,6 @@ class Battle(World[U, P, G, D]):
         self._first_answer = state.answers
         self._checkpoints: list[Checkpoint] = []
         self._rolls: dict[tuple[int, int], tuple[tuple[int, ...], int]] = {}
-        self._versions: list[int] = []
-        """The versions of the geometry since the checkpoint, in the order in which they came."""
-        self._known_versions: list[int] = []
-        """While a fork replays the past: the versions still to come, so that what is cached for them serves again."""
         self._flow: Coroutine[Any, Any, Step] | None = None
         self._open: tuple[Decision[Any], ...] = ()
         self._given: dict[int, Any] = {}
@@ -480,100 +440,6 @@ class Battle(World[U, P, G, D]):
         """Tell what happened."""
         self.events.append(Told(kind, text, rules, tuple(units), data))
 
-    # ------------------------------------------------------------------ what rules change
-
-    def set_unit(self, unit: U, **fields: Any) -> None:
-        """Change fields of a unit."""
-        for name, value in fields.items():
-            setattr(unit, name, value)
-        self.state.stamp = new_version()
-        self.events.append(Changed("unit", unit.id, fields))
-
-    def set_player(self, player: P, **fields: Any) -> None:
-        """Change fields of a player."""
-        for name, value in fields.items():
-            setattr(player, name, value)
-        self.state.stamp = new_version()
-        self.events.append(Changed("player", player.id, fields))
-
-    def set_game(self, **fields: Any) -> None:
-        """Change what the system keeps beside units and players."""
-        for name, value in fields.items():
-            setattr(self.state.game, name, value)
-        self.state.stamp = new_version()
-        self.events.append(Changed("game", -1, fields))
-
-    def set_clock(self, **fields: Any) -> None:
-        """Change the round, or whose turn it is."""
-        for name, value in fields.items():
-            setattr(self.state, name, value)
-        self.state.stamp = new_version()
-        self.events.append(Changed("clock", -1, fields))
-
-    def move_models(
-        self, models: Sequence[int], pos: Sequence[tuple[int, int, int]], facing: Sequence[int] | None = None
-    ) -> None:
-        """Put models somewhere else."""
-        if not len(models):
-            return
-        arrays = self.state.models
-        rows = np.asarray(models, dtype=np.int64)
-        where = [(int(x), int(y), int(z)) for x, y, z in pos]
-        turned = [int(f) for f in (arrays.facing[rows] if facing is None else facing)]
-        arrays.pos[rows] = where
-        arrays.facing[rows] = turned
-        self._moved(rows)
-        self.events.append(Moved(tuple(int(m) for m in models), tuple(where), tuple(turned)))
-
-    def place_models(self, models: Sequence[int], place: int) -> None:
-        """Bring models onto the table, aboard, or out of play."""
-        if not len(models):
-            return
-        rows = np.asarray(models, dtype=np.int64)
-        self.state.models.place[rows] = place
-        self._moved(rows)
-        self.events.append(Placed(tuple(int(m) for m in models), place))
-
-    def set_wounds(self, model: int, wounds: int) -> None:
-        self.state.models.wounds[model] = wounds
-        self.state.stamp = new_version()
-        self.events.append(Wounded(int(model), int(wounds)))
-
-    def set_mark(self, model: int, mark: int) -> None:
-        self.state.models.mark[model] = mark
-        self.state.stamp = new_version()
-        self.events.append(Marked(int(model), int(mark)))
-
-    def join(self, models: Sequence[int], unit: U) -> None:
-        """Give models to another unit."""
-        taken = set(models)
-        for other in self.state.units:
-            if other.id != unit.id and taken.intersection(other.models):
-                self.set_unit(other, models=tuple(m for m in other.models if m not in taken))
-        self.set_unit(unit, models=tuple(sorted({*unit.models, *taken})))
-        self.state.models.unit[np.asarray(models, dtype=np.int64)] = unit.id
-        self._moved()
-        self.events.append(Joined(tuple(int(m) for m in models), unit.id))
-
-    def add_effect(self, effect: Effect) -> None:
-        self.state.effects = (*self.state.effects, effect)
-        self.state.stamp = new_version()
-        self.events.append(Affected(self.state.effects))
-
-    def end_effects(self, ends: Callable[[Effect], bool]) -> None:
-        """End the effects for which `ends` answers yes."""
-        kept = tuple(e for e in self.state.effects if not ends(e))
-        if len(kept) != len(self.state.effects):
-            self.state.effects = kept
-            self.state.stamp = new_version()
-            self.events.append(Affected(kept))
-
-    def build(self, feature: Feature) -> None:
-        """Add terrain to the table."""
-        self.state.features = (*self.state.features, feature)
-        self._moved()
-        self.events.append(Built(self.state.features))
-
     def finish(self, result: Result) -> None:
         """End the battle, once the running flow has said all it has to say."""
         result = msgspec.structs.replace(result, rulings=self.state.rulings)
@@ -584,16 +450,6 @@ class Battle(World[U, P, G, D]):
         """End the battle at once, from however deep inside a flow."""
         self.finish(result)
         raise Over
-
-    def _moved(self, models: Ints | None = None) -> None:
-        """The geometry changed: what is cached of it no longer holds; with `models`, only what is about their units."""
-        version = self._known_versions.pop() if self._known_versions else new_version()
-        self._versions.append(version)
-        if models is not None:
-            moved = frozenset(self.state.models.unit[models].tolist())
-            carry_on(self.state.version, version, range(len(self.state.units)), moved)
-        self.state.version = version
-        self.state.stamp = new_version()
 
     # ------------------------------------------------------------------ the drive
 
