@@ -11,11 +11,11 @@ from sandtable.battle import Assign, Assignment, Choose, Value
 from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import shooting
-from sandtable.systems.w40k10.cover import terrain_cover
 from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.tactics.force import of_weapon
+from sandtable.systems.w40k10.tactics.ground import view
 from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook
 from sandtable.systems.w40k10.tactics.stakes import stakes
@@ -66,10 +66,17 @@ class Mark(NamedTuple):
     cover: float
 
 
-def _mark(w: World10, unit: Unit, target: Unit) -> Mark:
-    models = w.on_table(target)
-    cover = COVERED if terrain_cover_of(w, unit, target.id) else 1.0
-    return Mark(w.distance(unit, target) / STEP, w.setup.data.kits[int(models[0])].sheet, len(models), cover)
+def _marks(w: World10, unit: Unit, targets: Sequence[int]) -> dict[int, Mark]:
+    """Targets as a unit sees them; whether in cover, from the middles of both."""
+    o, found = outlook(w), {}
+    rows = [o.row[t] for t in targets]
+    seen, sheltered = view(w, o.at[rows], o.at[[o.row[unit.id]]])
+    for t, open_, shelter in zip(targets, seen[:, 0].tolist(), sheltered.tolist(), strict=True):
+        target = w.unit(t)
+        models = w.on_table(target)
+        sheet, far = w.setup.data.kits[int(models[0])].sheet, w.distance(unit, target) / STEP
+        found[t] = Mark(far, sheet, len(models), 1.0 if open_ and not shelter else COVERED)
+    return found
 
 
 def _wounds(w: World10, gun: Gun, profile: int, mark: Mark) -> float:
@@ -100,13 +107,11 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
     groups = shooting.rows_of(guns_of(w, unit, only))
     left = {o.units[r]: float(o.wounds[r]) for r in range(len(o.units))}
     options: list[list[tuple[int, int, float]]] = []
-    marks: dict[int, Mark] = {}
+    marks = _marks(w, unit, list(dict.fromkeys(t for group in groups for ts in group[0].targets for t in ts)))
     for group in groups:
         gun, found = group[0], []
         for k, targets in enumerate(gun.targets):
             for t in targets:
-                if t not in marks:
-                    marks[t] = _mark(w, unit, w.unit(t))
                 found.append((t, k, _wounds(w, gun, k, marks[t]) * len(group)))
         options.append(found)
     rivals = _rivals(options, left, worth)
@@ -145,12 +150,6 @@ def _rivals(
     best = sorted(loss, key=lambda t: (-worth[t] * min(loss[t], left[t]), t))[:RIVALS]
     tight = any(loss[t] >= SPARE * left[t] for t in best)
     return tuple(best) if tight and len(best) == RIVALS else ()
-
-
-def terrain_cover_of(w: World10, unit: Unit, target: int) -> bool:
-    """Whether most of a target is in cover from a unit."""
-    enemy = w.unit(target)
-    return 2 * len(terrain_cover(w, unit, enemy)) > len(w.on_table(enemy))
 
 
 def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
