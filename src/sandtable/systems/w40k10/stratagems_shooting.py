@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from sandtable.attack.volley import NEVER
@@ -57,8 +57,6 @@ MANY: Final = 5
 """How much a roll for damage or attacks must be able to gain, as a D6 does."""
 OVERWATCH_RANGE: Final = steps(24)
 ONLY_SIXES: Final = 6
-ON_SIXES_AT_MOST: Final = 0.8
-"""What a unit that hits on sixes does at most, compared with what it does in its own turn"""
 GRENADE_RANGE: Final = steps(8)
 GRENADE_DICE: Final = 6
 GRENADE_WOUNDS: Final = 4
@@ -176,25 +174,36 @@ def worth_overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> boo
     """Torrent weapons, or shots that cost a wound, or a quarter of what is left, on average."""
     unit, enemy = b.unit(int(use)), b.unit(moment.unit)
     guns = [g.profiles for g in guns_of(b, unit, enemy.id) if g.anything]
-    return comes_to_something(b, unit, enemy, Counter(guns))
+    return overwatch_damage(b, unit, enemy, Counter(guns)) >= _worth_a_thought(b, enemy)
 
 
-def comes_to_something(w: World10, unit: Unit, enemy: Unit, guns: Mapping[tuple[Weapon, ...], int]) -> bool:
-    """Whether so many of these weapons, each with its best profile, are worth firing Overwatch with."""
+def could_be_worth(w: World10, unit: Unit, enemy: Unit, least: float) -> bool:
+    """Whether a unit would do that much if everything were in sight: sight is dear to look at."""
+    if not w.is_on_table(unit) or w.distance(unit, enemy) > OVERWATCH_RANGE:
+        return False
+    key = ("overwatch", unit.id, enemy.id, overwatch_need(w, unit))
+    return least <= w.standing(key, lambda: overwatch_damage(w, unit, enemy, _arms(w, unit)), unit.id, enemy.id)
+
+
+def overwatch_damage(w: World10, unit: Unit, enemy: Unit, guns: Mapping[tuple[Weapon, ...], int]) -> float:
+    """About how many wounds so many of these weapons take off in Overwatch, each with its best profile."""
     from sandtable.systems.w40k10.tactics.force import of_weapon
 
     if any(torrent(p) for profiles in guns for p in profiles):
-        return True
-    models, data = w.on_table(enemy), w.setup.data
-    least = min(1.0, int(w.state.models.wounds[models].sum()) / 4)
-    sheet, far, size = data.kits[int(models[0])].sheet, w.distance(unit, enemy) / STEP, len(models)
+        return float("inf")
+    models = w.on_table(enemy)
+    sheet, far, size = w.setup.data.kits[int(models[0])].sheet, w.distance(unit, enemy) / STEP, len(models)
     faces = NEVER - min(overwatch_need(w, unit), ONLY_SIXES)
-    found = 0.0
-    for profiles, count in guns.items():
-        found += count * max([of_weapon(w, p, sheet, far, size, faces) for p in profiles])
-        if found >= least:
-            return True
-    return False
+    return sum(n * max([of_weapon(w, p, sheet, far, size, faces) for p in profiles]) for profiles, n in guns.items())
+
+
+def _worth_a_thought(w: World10, enemy: Unit) -> float:
+    return min(1.0, int(w.state.models.wounds[w.on_table(enemy)].sum()) / 4)
+
+
+def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
+    """How many of which ranged weapons a unit has."""
+    return Counter(item.profiles for m in w.on_table(unit).tolist() for item in carried(w, m))
 
 
 def _enemy_acts(b: Battle10, player: int, moment: Moment) -> bool:
@@ -205,39 +214,12 @@ def overwatchers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     enemy = b.unit(moment.unit)
     if not b.is_on_table(enemy):
         return []
-    likely = _anybody if b.option("windows") == "all" else _likely_overwatchers(b, enemy)
-    return [Option(u.id, u.name) for u in b.units_of(player) if likely(u) and may_overwatch(b, u, enemy)]
-
-
-def _anybody(_: Unit) -> bool:
-    return True
-
-
-def _likely_overwatchers(w: World10, enemy: Unit) -> Callable[[Unit], bool]:
-    """Who could do enough to be worth asking if everything were in sight: sight is dear to look at."""
-    from sandtable.systems.w40k10.tactics.outlook import band_of, outlook
-
-    o = outlook(w)
-    there = o.row.get(enemy.id, -1)
-    least = min(1.0, int(w.state.models.wounds[w.on_table(enemy)].sum()) / 4)
-
-    def likely(unit: Unit) -> bool:
-        row = o.row.get(unit.id, -1)
-        if row < 0 or there < 0:
-            return False
-        band = int(band_of(o.far[row, there : there + 1])[0])
-        most = max(float(o.fire[row, k, there]) for k in (max(0, band - 1), band))
-        guns = w.standing(("arms", unit.id), lambda: _arms(w, unit), unit.id)
-        if most * ON_SIXES_AT_MOST < least:
-            return any(torrent(p) for profiles in guns for p in profiles)
-        return comes_to_something(w, unit, enemy, guns)
-
-    return likely
-
-
-def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
-    """How many of which ranged weapons a unit has."""
-    return Counter(item.profiles for m in w.on_table(unit).tolist() for item in carried(w, m))
+    every, least = b.option("windows") == "all", _worth_a_thought(b, enemy)
+    return [
+        Option(u.id, u.name)
+        for u in b.units_of(player)
+        if (every or could_be_worth(b, u, enemy, least)) and may_overwatch(b, u, enemy)
+    ]
 
 
 async def overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> None:
