@@ -48,7 +48,7 @@ class Stage:
     def spots(self, far: int = ANY, most: int = ANY, **rules: object) -> Ints:
         x, y = (int(v) for v in self.bodies.pos[0, :2])
         facing, blocks = int(self.bodies.facing[0]), self.rules(**rules)
-        return contact_spots(self.bodies, self.shapes, self.terrain, 0, facing, 1, x, y, blocks, far=far, most=most)
+        return contact_spots(self.bodies, self.shapes, self.terrain, 0, facing, 1, x, y, blocks, far, most)
 
     def away(self, spots: Ints) -> Floats:
         """How far spots are from the start."""

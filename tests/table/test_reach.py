@@ -137,7 +137,9 @@ def digest() -> str:
         found = moves.sweep_unit(bodies, shapes, terrain, np.array([k, k + 1]), *moves.pad([go, pivot[:0]]), rules)
         out.update(found.tobytes() + str(moves.sweep(bodies, shapes, terrain, k, pivot, rules)).encode())
         out.update(np.array(moves.length(moves.start_of(bodies, k), go, 700)).tobytes())
-        out.update(contact.contact_spots(bodies, shapes, terrain, k, 9, 8, x, y, rules).tobytes())
+        out.update(
+            contact.contact_spots(bodies, shapes, terrain, k, 9, 8, x, y, rules, contact.ANY, contact.ANY).tobytes()
+        )
         way = path.shortest_path(bodies, shapes, terrain, k, (x, y, 0), 7.0 * STEP, rules)
         out.update(b"none" if way is None else way.legs.tobytes())
         field = reach.reach(bodies, shapes, terrain, k, 2 * STEP, reach.CELL, rules)

@@ -101,6 +101,7 @@ class World(Generic[U, P, G, D]):
 
     def on_table(self, unit: U) -> Ints:
         """The models of a unit that stand on the table."""
+        # As `standing` does it, without a call more: nothing is asked as often.
         version = self.state.version
         known = PAGES.get(version) or new_page(version)
         found = known.get(unit.id)
@@ -123,6 +124,7 @@ class World(Generic[U, P, G, D]):
 
     def out_of_play(self) -> frozenset[int]:
         """The models that are destroyed, or were removed."""
+        # As `cached` does it, for the same reason.
         version = self.state.version
         known = PAGES.get(version) or new_page(version)
         found = known.get("out_of_play")

@@ -57,34 +57,8 @@ MARGIN: Final = 1.0
 """Contact is aimed at a gap of one step, so that rounding to the grid neither overlaps nor parts the bases."""
 
 
-def contact_spots(
-    bodies: Bodies,
-    shapes: Shapes,
-    terrain: Terrain,
-    model: int,
-    facing: int,
-    target: int,
-    toward_x: int,
-    toward_y: int,
-    obstacles: Obstacles,
-    *,
-    far: int = ANY,
-    most: int = ANY,
-) -> Ints:
-    """Places [n, x y] where a model, with this facing and on the target's height, may end touching the target.
-
-    The nearest to the point `toward` comes first. None is found exactly when no free arc is left, down to arcs of about
-    two steps for round bases and a sixty-fourth of a unit for others. With `far` and `most` only so many are found, and
-    none that is much further from that point.
-    """
-    found: Ints = _find_spots(
-        bodies, shapes, terrain, model, facing, target, toward_x, toward_y, obstacles, int(far), int(most)
-    )
-    return found
-
-
 @kernel
-def _find_spots(
+def contact_spots(
     bodies: Bodies,
     shapes: Shapes,
     terrain: Terrain,
@@ -97,7 +71,12 @@ def _find_spots(
     far: int,
     most: int,
 ) -> Ints:
-    """The places, looked for from the nearest on, until there are enough."""
+    """Places [n, x y] where a model, with this facing and on the target's height, may end touching the target.
+
+    The nearest to the point `toward` comes first. None is found exactly when no free arc is left, down to arcs of about
+    two steps for round bases and a sixty-fourth of a unit for others. No more than `most` are found, and none that is
+    much further from that point than `far`.
+    """
     z, shape = bodies.pos[target, 2], bodies.shape[model]
     scene = _scene_around(bodies, shapes, terrain, model, target, obstacles)
     turn_mover(shapes, shape, facing, scene)
@@ -366,4 +345,4 @@ def warm_up() -> None:
     shapes = pack([round_base(1.0, 1.0), hull(2.0, 1.0, 1.0)])
     pos = np.array([[2048, 2048, 0], [4096, 4096, 0]], dtype=np.int64)
     bodies = Bodies(pos, np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64))
-    contact_spots(bodies, shapes, terrain, 0, 0, 1, 2048, 2048, obstacles(2, terrain, end_block=1))
+    contact_spots(bodies, shapes, terrain, 0, 0, 1, 2048, 2048, obstacles(2, terrain, end_block=1), ANY, ANY)

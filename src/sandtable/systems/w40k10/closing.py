@@ -271,7 +271,7 @@ def _touch(
     blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
     facing = int(bodies.facing[model])
     x, y, limit = int(start[0]), int(start[1]), far - rise + 1
-    spots = contact_spots(bodies, w.shapes, w.terrain, model, facing, enemy, x, y, blocks, far=limit, most=SPOTS)
+    spots = contact_spots(bodies, w.shapes, w.terrain, model, facing, enemy, x, y, blocks, limit, SPOTS)
     for x, y in spots:
         dx, dy = float(x - start[0]), float(y - start[1])
         if dx * dx + dy * dy > float(limit) ** 2:

@@ -133,7 +133,8 @@ def is_big(w: World10, model: int) -> bool:
 def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner:
     """How a model gets about in a move."""
     plain = w.now(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
-    air = plain.air or (path is not None and flies(w, model, going.move) and measures_through_air(w, path))
+    wings = plain.flies and path is not None and flies(w, model, going.move)
+    air = plain.air or (path is not None and wings and measures_through_air(w, path))
     crosses = going.crossing is None or model in going.crossing
     return plain._replace(air=air, crosses=crosses) if air or crosses else plain
 

@@ -14,6 +14,7 @@ from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
 from sandtable.systems.w40k10.abilities.permissions import not_forbidden
 from sandtable.systems.w40k10.attacks import STEALTH, overwatch_need
+from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.datasheet import Weapon
@@ -187,8 +188,6 @@ def could_be_worth(w: World10, unit: Unit, enemy: Unit, least: float) -> bool:
 
 def overwatch_damage(w: World10, unit: Unit, enemy: Unit, guns: Mapping[tuple[Weapon, ...], int]) -> float:
     """About how many wounds so many of these weapons take off in Overwatch, each with its best profile."""
-    from sandtable.systems.w40k10.tactics.force import of_weapon
-
     if any(torrent(p) for profiles in guns for p in profiles):
         return float("inf")
     models = w.on_table(enemy)

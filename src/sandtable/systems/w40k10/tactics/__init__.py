@@ -1,9 +1,9 @@
 """What the computer players know of 10th edition.
 
-`force` reads off the datasheets what weapons do; `outlook` sees the battlefield as arrays over units; `stakes` knows
-what the mission pays; `plan` sends units to markers; `screens` knows who stands in the way of a charge; `going` weighs
-places by all of these. The arithmetic behind them stands in the kernels of `field`, `markers` and `weighing`. The other
-modules answer questions, a phase each; `blunders` looks over their shoulders and shares nothing with them.
+`force` knows what models do with all that they carry; `outlook` sees the battlefield as arrays over units; `stakes`
+knows what the mission pays; `plan` sends units to markers; `screens` knows who stands in the way of a charge; `going`
+weighs places by all of these. The arithmetic behind them stands in the kernels of `field`, `markers` and `weighing`.
+The other modules answer questions, a phase each; `blunders` looks over their shoulders and shares nothing with them.
 """
 
 from __future__ import annotations

@@ -58,13 +58,13 @@ def use_of(w: World10, d: Choose, value: str) -> tuple[float, str]:
 def _share_of_army(w: World10, player: int, carried: Carried, effects: list[AnyEffect]) -> float:
     """The part of an army, by points, that gains from some effects."""
     o = outlook(w)
-    mine = np.flatnonzero(o.side == w.side(player))
+    mine = np.flatnonzero(o.field.side == w.side(player))
     if not len(mine) or len(mine) == len(o.units):
         return 0.0
     given = effects + [e for mark in effects if isinstance(mark, Mark) for e in carried.effects if _after(e, mark)]
     ready = _readiness(w, o, mine)
     gains = sum((_who_gains(ready, e) for e in given), np.zeros(len(mine)))
-    own = float((np.minimum(1.0, gains) * o.points[mine]).sum() / max(1.0, o.points[mine].sum()))
+    own = float((np.minimum(1.0, gains) * o.field.points[mine]).sum() / max(1.0, o.field.points[mine].sum()))
     if any(isinstance(e, BattleShock) and e.who == "enemies" for e in given):
         return own + SHOCKED * _held_by_enemies(w, player)
     return own
@@ -88,7 +88,7 @@ class Readiness(NamedTuple):
 def _readiness(w: World10, o: Outlook, mine: Ints) -> Readiness:
     foes = o.foes(int(mine[0]))
     return Readiness(
-        o.far[np.ix_(mine, foes)].min(axis=1) - o.move[mine],
+        o.field.far[np.ix_(mine, foes)].min(axis=1) - o.field.move[mine],
         np.array([_blades(o, int(i)) for i in mine]),
         np.array([is_engaged(w, w.unit(o.units[int(i)])) for i in mine], dtype=np.bool_),
     )
@@ -114,8 +114,8 @@ def _who_gains(ready: Readiness, effect: AnyEffect) -> Floats:
 def _blades(o: Outlook, i: int) -> float:
     """How much of what a unit does it does in melee."""
     foes = o.foes(i)
-    blows = float((np.minimum(o.strike[i, foes], o.wounds[foes]) * o.worth[foes]).mean())
-    return blows / max(0.1, blows + float(o.salvo[i]))
+    blows = float((np.minimum(o.field.strike[i, foes], o.field.wounds[foes]) * o.field.worth[foes]).mean())
+    return blows / max(0.1, blows + float(o.field.salvo[i]))
 
 
 def _held_by_enemies(w: World10, player: int) -> float:
@@ -135,15 +135,17 @@ def on_whom(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     if style.name != TACTICIAN or d.about.get("kind") != "mark":
         return
     o, worth = outlook(w), target_worth(w, d.player)
-    mine = np.flatnonzero(o.side == w.side(d.player))
+    mine = np.flatnonzero(o.field.side == w.side(d.player))
     found = []
     for option in d.options:
         row = o.row.get(int(option.value))
-        if row is None or o.side[row] == w.side(d.player):
+        if row is None or o.field.side[row] == w.side(d.player):
             continue
-        wounds = float(o.fire[mine, band_of(np.maximum(0.0, o.far[mine, row] - o.move[mine])), row].sum())
-        wounds += float(o.strike[mine, row][o.far[mine, row] <= o.move[mine] + CHARGE].sum())
-        found.append((min(wounds, float(o.wounds[row])) * worth.get(int(option.value), 0.0), int(option.value)))
+        wounds = float(
+            o.field.fire[mine, band_of(np.maximum(0.0, o.field.far[mine, row] - o.field.move[mine])), row].sum()
+        )
+        wounds += float(o.field.strike[mine, row][o.field.far[mine, row] <= o.field.move[mine] + CHARGE].sum())
+        found.append((min(wounds, float(o.field.wounds[row])) * worth.get(int(option.value), 0.0), int(option.value)))
     if found:
         best, unit = max(found, key=lambda f: (f[0], -f[1]))
         yield Idea(unit, best, f"Most can be done to {w.unit(unit).name}.")

@@ -11,9 +11,9 @@ from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import agree, does
 from sandtable.systems.w40k10 import charge, fight, melee
+from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.force import of_weapon
 from sandtable.systems.w40k10.tactics.going import must_survive
 from sandtable.systems.w40k10.tactics.markers import THERE, in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, units_among
@@ -45,7 +45,7 @@ def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, floa
     else:
         gain = gain + _markers_won(w, unit, rows)
         if must_survive(w, o, row, unit):
-            gain = gain - o.points[row] / 2
+            gain = gain - o.field.points[row] / 2
     found = [
         (float(p * g), e.id, float(p))
         for e, p, g in zip(enemies, chance, gain, strict=True)
@@ -59,7 +59,7 @@ def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
     o, at_stake = outlook(w), stakes(w, unit.player)
     if not len(at_stake.places):
         return np.zeros(len(rows))
-    near, row = in_reach(o.at, at_stake.places), o.row[unit.id]
+    near, row = in_reach(o.field.at, at_stake.places), o.row[unit.id]
     there = np.where(near[rows] <= 1.0, at_stake.markers, 0.0).max(axis=1)
     left = 0.0
     if near[row].min() <= THERE and not (near[o.friends(row)] <= THERE).any():
@@ -109,9 +109,13 @@ def who_fights(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
             there = o.row.get(enemy.id)
             if there is None:
                 continue
-            useful = min(float(o.strike[row, there]), float(o.wounds[there]))
-            back = 0.0 if enemy.fought else min(float(o.strike[there, row]), float(o.wounds[row])) * float(o.worth[row])
-            share = useful / max(0.5, float(o.wounds[there]))
+            useful = min(float(o.field.strike[row, there]), float(o.field.wounds[there]))
+            back = (
+                0.0
+                if enemy.fought
+                else min(float(o.field.strike[there, row]), float(o.field.wounds[row])) * float(o.field.worth[row])
+            )
+            share = useful / max(0.5, float(o.field.wounds[there]))
             score = max(score, useful * worth.get(enemy.id, 1.0) + share * back)
         if best is None or score > best[0]:
             best = (score, unit.id)

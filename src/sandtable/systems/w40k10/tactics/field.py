@@ -29,20 +29,30 @@ CHARGE_ROLL: Final = np.array([float(at_least(TWO_DICE, needed)) for needed in r
 
 
 class Field(NamedTuple):
-    """All units on the table, a row each; see `Outlook`."""
+    """All units on the table, a row each."""
 
     side: Ints
     at: Floats
+    """[unit, x y], the middle"""
     wide: Floats
+    """How far its bases reach out from the middle"""
     points: Floats
+    """What is left of it"""
     wounds: Floats
+    """Wounds left"""
     move: Floats
     fire: Floats
+    """[unit, band of range, other unit]: wounds that its shooting takes off the other"""
     strike: Floats
+    """[unit, other unit]: the same in melee"""
     far: Floats
+    """[unit, other unit]: distance between the bases"""
     worth: Floats
+    """For each unit the points that one of its wounds stands for"""
     salvo: Floats
+    """About what a turn of each unit's shooting at middle range is worth"""
     big: Bools
+    """Monsters and Vehicles, who shoot in a melee, too"""
     flies: Bools
 
 

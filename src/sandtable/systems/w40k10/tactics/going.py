@@ -84,17 +84,17 @@ def on_the_table(w: World10, places: Floats, keep: float) -> Floats:
 
 def places_for(w: World10, o: Outlook, i: int, far: float, goal: int, player: int) -> Floats:
     """Places that a unit may think of, the one where it stands first."""
-    at, at_stake, foes = o.at[i], stakes(w, player), o.foes(i)
+    at, at_stake, foes = o.field.at[i], stakes(w, player), o.foes(i)
     goals = [at_stake.places]
     if goal >= 0:
         goals.append(ring(at_stake.places[goal], 2.2, 6))
     if at_stake.zone > 0:
         low, high = _inner(w, player)
-        goals.append(np.minimum(np.maximum(at, low + o.wide[i]), high - o.wide[i])[None, :])
-    goals.append(o.at[foes])
+        goals.append(np.minimum(np.maximum(at, low + o.field.wide[i]), high - o.field.wide[i])[None, :])
+    goals.append(o.field.at[foes])
     ways = within_reach(at, np.concatenate(goals), far)
     found = np.concatenate((at[None, :], ring(at, far, 16), ring(at, far * 0.55, 8), ways))
-    return on_the_table(w, found, min(CROWDED, 0.4 + 0.6 * float(o.wide[i])))
+    return on_the_table(w, found, min(CROWDED, 0.4 + 0.6 * float(o.field.wide[i])))
 
 
 def _inner(w: World10, player: int) -> tuple[Floats, Floats]:
@@ -118,10 +118,10 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
         total = marker
         none = np.full(count, -1, dtype=np.int64)
         return Weighed(places, marker, nothing, nothing, nothing, total, none, none, goal)
-    seen, covered = view(w, places, o.at[foes])
+    seen, covered = view(w, places, o.field.at[foes])
     charges = not advanced or allows(w, unit, "advance_and_charge")
     again = has_turns(w, unit.player)
-    guns = _running(w, o, unit) if advanced and not allows(w, unit, "advance_and_shoot") else o.fire[i]
+    guns = _running(w, o, unit) if advanced and not allows(w, unit, "advance_and_shoot") else o.field.fire[i]
     steady = AS_IT_STANDS if stays and not advanced else 1.0
     fire, charge, target, prey = prospects(o.field, i, foes, places, seen, guns, steady, charges, again)
     risk = screen = nothing
@@ -131,7 +131,7 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
         screen = shelters(o.field, i, foes, places, threat) if style.screen else nothing
     if style.danger:
         # Who is destroyed holds nothing any more when the next Command phase comes.
-        lost = HELD_NO_MORE * risk / max(1.0, float(o.points[i]))
+        lost = HELD_NO_MORE * risk / max(1.0, float(o.field.points[i]))
         marker = at_once + (marker - at_once) * (1.0 - lost)
     total = marker + style.fire * fire + style.charge * charge - style.danger * risk + style.screen * screen
     if style.danger and must_survive(w, o, i, unit):
@@ -156,8 +156,8 @@ def upper_hand(o: Outlook, i: int) -> float:
 def _left(o: Outlook, i: int) -> tuple[float, float]:
     """The points on the table of a unit's side and of all others."""
     foes = o.foes(i)
-    theirs = float(o.points[foes].sum())
-    return float(o.points.sum()) - theirs, theirs
+    theirs = float(o.field.points[foes].sum())
+    return float(o.field.points.sum()) - theirs, theirs
 
 
 def _running(w: World10, o: Outlook, unit: Unit) -> Floats:
@@ -182,7 +182,9 @@ def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
     needed = plan(w, unit.player).needed.get(unit.id)
     if needed is None:
         needed = _not_ours(w, unit.player)
-    found, at_once = drawn(places, at_stake.places, at_stake.arrivals, at_stake.at_once, needed, goal, float(o.move[i]))
+    found, at_once = drawn(
+        places, at_stake.places, at_stake.arrivals, at_stake.at_once, needed, goal, float(o.field.move[i])
+    )
     return np.maximum(beyond, found), np.maximum(beyond, at_once)
 
 
@@ -194,12 +196,12 @@ def _not_ours(w: World10, player: int) -> Floats:
 
 def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:
     """What each place does for standing within the enemy deployment zone."""
-    inset = float(o.wide[i]) + 0.2
+    inset = float(o.field.wide[i]) + 0.2
     low, high = _inner(w, unit.player)
     low, high = low + inset, high - inset
     off = np.maximum(0.0, np.maximum(low - places, places - high))
     gap = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2)
-    pull = SLOWER ** (gap / max(1.0, float(o.move[i]))) * 0.8
+    pull = SLOWER ** (gap / max(1.0, float(o.field.move[i]))) * 0.8
     return np.asarray(stakes(w, unit.player).zone * np.where(gap <= 0, 1.0, pull))
 
 

@@ -52,7 +52,9 @@ WITHIN: Final = 0.93
 def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     """Those nearest to the enemy first, so that they make room; passengers get out before their transport drives on."""
     o = outlook(w)
-    nearest = np.where(o.side[:, None] != o.side[None, :], o.far, 1e5).min(axis=1, initial=1e5).tolist()
+    nearest = (
+        np.where(o.field.side[:, None] != o.field.side[None, :], o.field.far, 1e5).min(axis=1, initial=1e5).tolist()
+    )
 
     def place(unit: Unit) -> tuple[float, int]:
         if unit.embarked >= 0:
@@ -74,7 +76,7 @@ def _gets_out(w: World10, unit: Unit, style: Style) -> bool:
     if transport.id not in o.row:
         return False
     row = o.row[transport.id]
-    near = float(o.far[row, o.foes(row)].min(initial=1e5))
+    near = float(o.field.far[row, o.foes(row)].min(initial=1e5))
     if style.name == RUSHER:
         return near <= 6 + CHARGE_REACH and not transport.moved
     return w.state.round >= 2 or near <= 6 + CHARGE_REACH
@@ -124,9 +126,9 @@ def _may_hurry(w: World10, unit: Unit, plain: Weighed, far: float) -> bool:
     """Whether an Advance can be better at all: for those who shoot well only on the way to a far marker."""
     o = outlook(w)
     row = o.row[unit.id]
-    if float(o.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
+    if float(o.field.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
         return True
-    return plain.goal >= 0 and float(in_reach(o.at, stakes(w, unit.player).places)[row, plain.goal]) > far
+    return plain.goal >= 0 and float(in_reach(o.field.at, stakes(w, unit.player).places)[row, plain.goal]) > far
 
 
 def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:
@@ -169,8 +171,8 @@ def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
     row = o.row[unit.id]
     foes = o.foes(row)
     for place in _best(weighed):
-        off = weighed.at[place] - o.at[foes]
-        near = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2) - o.wide[row] - o.wide[foes]
+        off = weighed.at[place] - o.field.at[foes]
+        near = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2) - o.field.wide[row] - o.field.wide[foes]
         if place == 0 or (near.min(initial=1e5) - 0.5) * STEP <= SCOUTS_GAP:
             continue
         reach: Callable[[int], int] = lambda m: limit if can_move(w, m) else 0  # noqa: E731
@@ -206,7 +208,7 @@ def _goal(w: World10, unit: Unit, weighed: Weighed) -> Floats | None:
 
 def _middle(w: World10, unit: Unit) -> Floats:
     o = outlook(w)
-    return np.asarray(o.at[o.row[unit.id]])
+    return np.asarray(o.field.at[o.row[unit.id]])
 
 
 def ways_to(
@@ -335,10 +337,10 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     if style.name == RUSHER or not len(foes) or aircraft.is_aircraft(w, unit):
         yield fights_on
         return
-    gain = float(harm(o, o.strike[row, foes], foes).max())
+    gain = float(harm(o, o.field.strike[row, foes], foes).max())
     every = o.foes(row)
-    fire = float(harm(o, o.fire[row, band_of(o.far[row, every]), every], every).max())
-    loss = float(min(o.points[row], o.strike[foes, row].sum() * o.worth[row]))
+    fire = float(harm(o, o.field.fire[row, band_of(o.field.far[row, every]), every], every).max())
+    loss = float(min(o.field.points[row], o.field.strike[foes, row].sum() * o.field.worth[row]))
     places = best_place(w, unit, style, _pace(w, d, unit, FALL_BACK), advanced=True)
     escapes = f"{unit.name} would lose this melee and {agree(unit, 'Falls')} Back."
     # Friends may shoot at those whom nobody fights any more.
@@ -346,7 +348,7 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     stays = float(places.marker[0]) + MELEE_TURNS * (gain - loss)
     leaves = places.marker - style.danger * places.danger + freed
     # Big guns fire on out of a melee; others only after leaving it, if they may.
-    if o.big[row]:
+    if o.field.big[row]:
         stays += IN_MELEE * fire
     if allows(w, unit, "fall_back_and_shoot"):
         leaves += fire
@@ -377,7 +379,7 @@ def _nearest_foes(w: World10, unit: Unit) -> list[Floats]:
     o = outlook(w)
     row = o.row[unit.id]
     foes = o.foes(row)
-    return [o.at[foes[k]] for k in np.argsort(o.far[row, foes], kind="stable")]
+    return [o.field.at[foes[k]] for k in np.argsort(o.field.far[row, foes], kind="stable")]
 
 
 def _rush(w: World10, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[Idea]:
@@ -386,12 +388,12 @@ def _rush(w: World10, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[
     row, goals = o.row[unit.id], _nearest_foes(w, unit)
     if not goals:
         return
-    near = float(o.far[row, o.foes(row)].min())
+    near = float(o.field.far[row, o.foes(row)].min())
     if ADVANCE in modes and near > modes[NORMAL] + CHARGE_REACH - 2.0:
         yield Idea(Moves(ADVANCE), 2.0, f"{does(unit, 'runs')} at the enemy.")
     for goal in goals[:TRIES]:
         far = max(0.5, min(modes[NORMAL], near - 1.1))
-        place = within_reach(o.at[row], goal[None, :], far)[0]
+        place = within_reach(o.field.at[row], goal[None, :], far)[0]
         for moves in ways_to(w, d, unit, NORMAL, place, lambda m: movement.allowance(w, unit, m, NORMAL)):
             yield Idea(moves, 1.0, f"{does(unit, 'goes')} straight at the enemy.")
 

@@ -29,44 +29,21 @@ class Outlook(NamedTuple):
     """Their ids"""
     row: dict[int, int]
     """The row of a unit id"""
-    side: Ints
-    at: Floats
-    """[unit, x y], the middle"""
-    wide: Floats
-    """How far its bases reach out from the middle"""
-    points: Floats
-    """What is left of it"""
-    wounds: Floats
-    """Wounds left"""
-    models: Ints
     oc: Floats
-    move: Floats
-    fire: Floats
-    """[unit, band of range, other unit]: wounds that its shooting takes off the other"""
-    strike: Floats
-    """[unit, other unit]: the same in melee"""
-    far: Floats
-    """[unit, other unit]: distance between the bases"""
-    worth: Floats
-    """For each unit the points that one of its wounds stands for"""
-    salvo: Floats
-    """About what a turn of each unit's shooting at middle range is worth"""
-    big: Bools
-    """Monsters and Vehicles, who shoot in a melee, too"""
     sheet: Ints
     """The datasheet of the first model"""
     against: dict[int, Ints]
     """Rows of the enemies of each side"""
     field: Field
-    """The same for kernels"""
+    """Everything else, as kernels take it"""
 
     def foes(self, unit: int) -> Ints:
         """Rows of the enemies of a row."""
-        return self.against[int(self.side[unit])]
+        return self.against[int(self.field.side[unit])]
 
     def friends(self, unit: int) -> Ints:
         """Rows of the same side, without the unit itself."""
-        mine = self.side == self.side[unit]
+        mine = self.field.side == self.field.side[unit]
         mine[unit] = False
         return np.flatnonzero(mine)
 
@@ -105,27 +82,8 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
         if w.state.units[unit].battle_shocked:
             oc[i] = 0.0
     far, worth, salvo = compared(r.side, at, wide, points, wounds, r.fire)
-    return Outlook(
-        r.units,
-        r.row,
-        r.side,
-        at,
-        wide,
-        points,
-        wounds,
-        r.models,
-        oc,
-        r.move,
-        r.fire,
-        r.strike,
-        far,
-        worth,
-        salvo,
-        r.big,
-        r.sheet,
-        r.against,
-        Field(r.side, at, wide, points, wounds, r.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies),
-    )
+    field = Field(r.side, at, wide, points, wounds, r.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies)
+    return Outlook(r.units, r.row, oc, r.sheet, r.against, field)
 
 
 class Ranks(NamedTuple):
@@ -195,7 +153,7 @@ def band_of(far: Floats) -> Ints:
 
 def harm(o: Outlook, wounds: Floats, target: Ints) -> Floats:
     """What wounds on targets are worth in points; a unit that is nearly gone is worth finishing."""
-    return np.asarray(harm_of(wounds, o.points[target], o.wounds[target]))
+    return np.asarray(harm_of(wounds, o.field.points[target], o.field.wounds[target]))
 
 
 def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
@@ -203,7 +161,8 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
     friends = o.friends(i)
     if not len(friends):
         return 0.0
-    wounds = o.fire[friends[:, None], band_of(o.far[friends[:, None], foes[None, :]]), foes[None, :]].sum(axis=0)
+    bands = band_of(o.field.far[friends[:, None], foes[None, :]])
+    wounds = o.field.fire[friends[:, None], bands, foes[None, :]].sum(axis=0)
     return float(harm(o, wounds, foes).max())
 
 

@@ -36,9 +36,9 @@ def plan(w: World10, player: int) -> Plan:
 def _plan(w: World10, player: int) -> Plan:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
-    if not (o.side == side).any() or not (at_stake.markers > 0).any():
+    if not (o.field.side == side).any() or not (at_stake.markers > 0).any():
         return Plan({}, {})
     ready = np.array([not w.unit(u).moved for u in o.units], dtype=np.bool_)
-    goals, needed = send(o.field, side, o.oc, ready, in_reach(o.at, at_stake.places), at_stake.arrivals, PATIENT)
-    mine = [(i, u) for i, u in enumerate(o.units) if o.side[i] == side]
+    goals, needed = send(o.field, side, o.oc, ready, in_reach(o.field.at, at_stake.places), at_stake.arrivals, PATIENT)
+    mine = [(i, u) for i, u in enumerate(o.units) if o.field.side[i] == side]
     return Plan({u: int(goals[i]) for i, u in mine if goals[i] >= 0}, {u: needed[i] for i, u in mine})

@@ -48,14 +48,16 @@ def _worth(w: World10, d: Choose, name: str, use: str) -> tuple[float, str] | No
         return 15.0, "Much hangs on this roll."
     if name in (cards.GO_TO_GROUND.name, cards.SMOKESCREEN.name):
         unit = w.unit(int(use))
-        return float(o.points[o.row[unit.id]]) * 0.1 if unit.id in o.row else 0.0, f"{does(unit, 'is')} spared losses."
+        return float(
+            o.field.points[o.row[unit.id]]
+        ) * 0.1 if unit.id in o.row else 0.0, f"{does(unit, 'is')} spared losses."
     if name == cards.FIRE_OVERWATCH.name:
         unit = w.unit(int(use))
         gain = ON_SIXES * best_shots(w, unit, d.unit).worth
         return gain - POINT, f"{does(unit, 'has')} a good shot at {w.unit(d.unit).name}."
     if name == cards.INSANE_BRAVERY.name:
         unit = w.unit(int(use))
-        held = unit.id in o.row and float(o.points[o.row[unit.id]]) >= 50
+        held = unit.id in o.row and float(o.field.points[o.row[unit.id]]) >= 50
         return (12.0 if held else 0.0), f"{unit.name} must not lose its hold."
     if name == cards.EPIC_CHALLENGE.name:
         return 2.0 if w.player(d.player).cp > 2 else 0.0, "Their leader is within reach of ours."
@@ -75,7 +77,7 @@ def _of_detachment(w: World10, use: str, note: str) -> tuple[float, str] | None:
     if unit.id not in o.row:
         return None
     cost = float(note.removesuffix("CP")) if note.removesuffix("CP").isdigit() else 1.0
-    return HELPED * float(o.points[o.row[unit.id]]) - POINT * cost, f"It is the right moment to help {unit.name}."
+    return HELPED * float(o.field.points[o.row[unit.id]]) - POINT * cost, f"It is the right moment to help {unit.name}."
 
 
 def _into_melee(w: World10, d: Choose, name: str, number: int) -> tuple[float, str]:
@@ -87,6 +89,9 @@ def _into_melee(w: World10, d: Choose, name: str, number: int) -> tuple[float, s
     if row is None:
         return 0.0, ""
     foes = o.foes(row)
-    near = foes[o.far[row, foes] <= 2.0]
-    stake = max((min(float(o.strike[row, f]), float(o.wounds[f])) * float(o.worth[f]) for f in near), default=0.0)
+    near = foes[o.field.far[row, foes] <= 2.0]
+    stake = max(
+        (min(float(o.field.strike[row, f]), float(o.field.wounds[f])) * float(o.field.worth[f]) for f in near),
+        default=0.0,
+    )
     return stake * 0.5 - 2 * POINT, f"{does(unit, 'strikes')} before being struck."

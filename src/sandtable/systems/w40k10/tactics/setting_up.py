@@ -135,8 +135,8 @@ def _crowd(w: World10, unit: Unit, places: Floats) -> Floats:
     mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
     if not mine:
         return np.zeros(len(places))
-    off = places[:, None, :] - o.at[mine][None, :, :]
-    near = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.wide[mine][None, :]
+    off = places[:, None, :] - o.field.at[mine][None, :, :]
+    near = np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.field.wide[mine][None, :]
     return np.asarray(np.maximum(0.0, 4.0 - near).sum(axis=1))
 
 
@@ -146,7 +146,7 @@ def _sent(w: World10, unit: Unit, spots: Floats) -> Floats:
     mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
     found = np.zeros(len(spots))
     for r in mine:
-        off = spots - o.at[r]
+        off = spots - o.field.at[r]
         found[int((off[:, 0] ** 2 + off[:, 1] ** 2).argmin())] += 9.0
     return found
 
@@ -164,8 +164,8 @@ def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     foes = np.array([r for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))], dtype=np.int64)
     score = np.zeros(len(places))
     if len(foes):
-        off = places[:, None, :] - o.at[foes][None, :, :]
-        near = (np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.wide[foes][None, :]).min(axis=1)
+        off = places[:, None, :] - o.field.at[foes][None, :, :]
+        near = (np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.field.wide[foes][None, :]).min(axis=1)
         # Nobody is set up within 9" of the enemy.
         score -= np.where(near < 10.0, TOO_NEAR, 0.0) + (np.maximum(0.0, near - 9.5) if style.name == RUSHER else 0.0)
     if style.name != RUSHER:
@@ -182,7 +182,7 @@ def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     unit = w.unit(d.unit)
     transport, o = int(d.about["transports"][0]), outlook(w)
     here = w.state.models.pos[transport, :2] / STEP
-    goals = [o.at[r] for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))]
+    goals = [o.field.at[r] for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))]
     if style.name != RUSHER:
         goals = [np.array([x / STEP, y / STEP]) for x, y, _ in markers_of(w)] or goals
     if not goals:

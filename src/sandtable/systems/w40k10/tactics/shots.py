@@ -11,10 +11,10 @@ from sandtable.battle import Assign, Assignment, Choose, Value
 from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import shooting
+from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
-from sandtable.systems.w40k10.tactics.force import of_weapon
 from sandtable.systems.w40k10.tactics.ground import view
 from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import outlook
@@ -48,12 +48,12 @@ def target_worth(w: World10, player: int) -> dict[int, float]:
 def _target_worth(w: World10, player: int) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
-    worth = dearness(o.field, side, o.oc, in_reach(o.at, at_stake.places), at_stake.markers)
+    worth = dearness(o.field, side, o.oc, in_reach(o.field.at, at_stake.places), at_stake.markers)
     found: dict[int, float] = {}
-    for row in np.flatnonzero(o.side != side).tolist():
+    for row in np.flatnonzero(o.field.side != side).tolist():
         unit = w.unit(o.units[row])
         more = at_stake.warlord if at_stake.warlord and warlord_of(w, unit) else 0.0
-        found[unit.id] = (float(worth[row]) + more + at_stake.kill) / max(1.0, float(o.wounds[row]))
+        found[unit.id] = (float(worth[row]) + more + at_stake.kill) / max(1.0, float(o.field.wounds[row]))
     return found
 
 
@@ -70,7 +70,7 @@ def _marks(w: World10, unit: Unit, targets: Sequence[int]) -> dict[int, Mark]:
     """Targets as a unit sees them; whether in cover, from the middles of both."""
     o, found = outlook(w), {}
     rows = [o.row[t] for t in targets]
-    seen, sheltered = view(w, o.at[rows], o.at[[o.row[unit.id]]])
+    seen, sheltered = view(w, o.field.at[rows], o.field.at[[o.row[unit.id]]])
     for t, open_, shelter in zip(targets, seen[:, 0].tolist(), sheltered.tolist(), strict=True):
         target = w.unit(t)
         models = w.on_table(target)
@@ -105,7 +105,7 @@ def best_shots(w: World10, unit: Unit, only: int = -1) -> Aimed:
 def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
     o, worth = outlook(w), target_worth(w, player)
     groups = shooting.rows_of(guns_of(w, unit, only))
-    left = {o.units[r]: float(o.wounds[r]) for r in range(len(o.units))}
+    left = {o.units[r]: float(o.field.wounds[r]) for r in range(len(o.units))}
     options: list[list[tuple[int, int, float]]] = []
     marks = _marks(w, unit, list(dict.fromkeys(t for group in groups for ts in group[0].targets for t in ts)))
     for group in groups:
@@ -159,7 +159,7 @@ def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield from _grenades(w, d)
     o = outlook(w)
     # Those who do most to whatever they hit go first: the others finish what is left.
-    strongest = o.fire[:, 3].max(axis=1).tolist()
+    strongest = o.field.fire[:, 3].max(axis=1).tolist()
     might = {u: strongest[o.row[u]] for u in ready}
     for u in sorted(ready, key=lambda u: (-might[u], u))[:1]:
         yield Idea(u, might[u], f"{does(w.unit(u), 'has')} the most to gain by shooting now.")
