@@ -30,7 +30,7 @@ def test_a_sheet_gets_the_shared_weapons_that_it_uses(tmp_path: Path) -> None:
 
 
 REFUSED: list[tuple[str, Change, tuple[str, ...]]] = [
-    ("unknown field", lambda s: s.update(colour="red"), ("wardens", "colour")),
+    ("unknown field", lambda s: s.update(colour="red"), ("wardens", "colour", "its fields are id, name,")),
     ("no keywords", lambda s: s.update(keywords=[]), ("keywords",)),
     ("keyword in lower case", lambda s: s["keywords"].append("Walker"), ("upper case", "Walker")),
     ("id with blanks", lambda s: s.update(id="the wardens"), ("the wardens", "id")),

@@ -193,6 +193,8 @@ def convert(raw: Any, kind: type[T], where: str) -> T:
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at `$")
         field = path.rstrip("`").lstrip(".")
+        if "unknown field" in problem and not field and issubclass(kind, msgspec.Struct):
+            problem += f"; its fields are {', '.join(kind.__struct_encode_fields__)}"
         raise UserError(f"{where}{', ' + field if field else ''}: {problem}.") from None
     except RecursionError:
         raise UserError(f"{where}: nested too deeply.") from None
