@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core.caching import CacheImpl, _CacheLocator
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,16 +54,43 @@ def _imported(path: Path) -> tuple[Path, ...]:
     return tuple(found for name in names if (found := _PACKAGE.parent / f"{name.replace('.', '/')}.py").is_file())
 
 
-def _keep_in_cache(function: Callable[..., Any]) -> None:
-    """Name the folder for a compiled function: one for each state of the sources behind it.
+class ByContent(_CacheLocator):
+    """Where a compiled function is kept: one folder for each state of the sources behind it, wherever these lie.
 
     Numba would look at the function's own file only, and go on using what was compiled from older sources elsewhere.
+    It would also name the folder after the path of the checkout, so that the next clone compiled everything again.
     """
-    if os.environ.get("NUMBA_CACHE_DIR"):
-        return
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sandtable" / "kernels"
-    source = Path(function.__code__.co_filename)
-    numba.config.CACHE_DIR = str(root / _fingerprint(source))  # type: ignore[attr-defined]
+
+    def __init__(self, function: Callable[..., Any], source: Path) -> None:
+        self._py_file = str(source)
+        self._place = f"{source.parent.name}-{function.__code__.co_firstlineno}"
+        self._stamp = _fingerprint(source)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> ByContent | None:
+        """For our own sources, unless somebody has named another folder; `None` lets Numba find a place as it does."""
+        source = Path(file)
+        if os.environ.get("NUMBA_CACHE_DIR") or not source.is_relative_to(_PACKAGE):
+            return None
+        found = cls(function, source)
+        try:
+            found.ensure_cache_path()  # type: ignore[no-untyped-call]
+        except OSError:
+            return None
+        return found
+
+    def get_cache_path(self) -> str:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        return str(root / "sandtable" / "kernels" / self._stamp)
+
+    def get_source_stamp(self) -> str:
+        return self._stamp
+
+    def get_disambiguator(self) -> str:
+        return self._place
+
+
+CacheImpl._locator_classes.insert(0, ByContent)
 
 
 def kernel(function: F) -> F:
@@ -84,7 +112,6 @@ def leaf(function: F) -> F:
 
 
 def _compiled(function: F, **flags: Any) -> F:
-    _keep_in_cache(function)
     compiled = numba.njit(**flags)(function)
     KERNELS.append(compiled)
     return cast(F, compiled)
