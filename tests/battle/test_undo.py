@@ -5,12 +5,15 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace as replaced
 
 from sandtable.battle import AGAIN, DONE, Choose, Number, Option, Step
 from sandtable.battle.dice import KeyedDice, ScriptedDice
-from sandtable.battle.events import Rolled
+from sandtable.battle.events import Answered, Asked, Rolled
 from sandtable.battle.journal import UndoEntry, read, replay, write
+from sandtable.battle.rulings import SetWounds
 from sandtable.errors import UserError
 from support import skirmish
 from support.games import AnyBattle, asked, new, play, snapshot, tiny
@@ -29,6 +32,11 @@ async def roll_always(b: AnyBattle) -> Step:
 
 async def ask_only(b: AnyBattle) -> Step:
     await b.ask(Number(player=0, kind="think", prompt="Think", least=0, most=9))
+    return AGAIN
+
+
+async def ask_about(b: AnyBattle) -> Step:
+    await b.ask(Number(player=0, kind="think", prompt="Think", least=0, most=9, about={"of": (1, 2)}))
     return AGAIN
 
 
@@ -248,3 +256,96 @@ def test_what_a_step_did_before_it_asked_is_undone_with_it() -> None:
     assert ammo == [1, 0, -1]
     battle.undo(2)
     assert battle.player(0).ammo == 0
+
+
+# --- Questions from before --------------------------------------------------------------------------------------------
+
+
+def test_a_question_from_before_an_undo_is_not_open_again() -> None:
+    """Otherwise what was meant for the old question would answer the new one."""
+    battle = new(system=tiny(ask_only))
+    old = battle.decisions[0]
+    battle.answer(old, 5)
+    later = battle.decisions[0]
+    battle.undo()
+    (asked_again,) = battle.decisions
+    assert asked_again.id not in (old.id, later.id)
+    for stale in (old, old.id, later, later.id):
+        with pytest.raises(UserError, match=f"is not open; open now: {asked_again.id} "):
+            battle.answer(stale, 5)
+    battle.answer(asked_again, 5)
+    assert len(battle.answers) == 1
+
+
+def test_no_number_of_a_question_is_used_twice_in_a_battle_with_undos() -> None:
+    """Not after several undos in one place, nor after one that goes back behind another."""
+    battle, rng = new(system=tiny(ask_only)), Random(4)
+    numbers = [battle.decisions[0].id]
+    for count in (1, 1, 3, 5, 2, 1, 8, 4, 1, 1):
+        for _ in range(count + 2):
+            play(battle, rng, 1)
+            numbers.append(battle.decisions[0].id)
+        battle.undo(count)
+        numbers.append(battle.decisions[0].id)
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_what_stays_keeps_its_numbers_and_events_tell_the_new_ones() -> None:
+    battle = play(new(4), Random(4), 9)
+    before = [e for e in battle.events if isinstance(e, Asked | Answered)]
+    battle.undo(2)
+    after = [e for e in battle.events if isinstance(e, Asked | Answered)]
+    assert after[:-1] == before[: len(after) - 1]
+    assert after[-1] == Asked(battle.decisions[0].id, before[len(after) - 1].player, before[len(after) - 1].kind)
+    assert after[-1].decision > max(e.decision for e in before)
+
+
+def test_simultaneous_questions_that_are_asked_again_have_numbers_of_their_own() -> None:
+    battle = new()
+    first = [d.id for d in battle.decisions]
+    play(battle, Random(1), 3)
+    used = max(e.decision for e in battle.events if isinstance(e, Asked))
+    battle.undo(2)
+    assert asked(battle) == ["plan", "plan"]
+    assert [d.id for d in battle.decisions] == [used + 1, used + 2]
+    with pytest.raises(UserError, match=f"Question {first[1]} is not open"):
+        battle.answer(first[1], 1)
+
+
+def test_a_fork_and_a_replayed_journal_ask_with_the_same_numbers_after_an_undo() -> None:
+    battle = play(new(4), Random(4), 9)
+    battle.undo(3)
+    play(battle, Random(5), 4)
+    loaded, agreement = replay(read(write(battle), "a battle"), skirmish.system())
+    assert agreement.whole
+    assert loaded.decisions == battle.decisions == battle.fork().decisions
+    assert loaded.events == battle.events
+
+
+def test_a_ruling_that_asks_anew_gives_the_question_another_number() -> None:
+    battle = play(new(1), Random(1), until="move-with")
+    old = battle.decisions[0]
+    battle.rule(SetWounds(model=0, wounds=1))
+    assert battle.decisions[0].kind == "move-with"
+    with pytest.raises(UserError, match="is not open"):
+        battle.answer(old, None)
+    assert battle.check(battle.decisions[0], None)
+
+
+def test_a_question_made_up_for_the_other_player_is_refused() -> None:
+    battle = new(system=tiny(ask_only))
+    (true,) = battle.decisions
+    for forged in (replaced(true, player=1), replaced(true, most=99), replaced(true, kind="bet")):
+        with pytest.raises(UserError, match=f"Question {true.id} is put to Red and reads 'Think'"):
+            battle.answer(forged, 5)
+        with pytest.raises(UserError, match=f"Question {true.id} is put to Red and reads 'Think'"):
+            battle.check(forged, 5)
+    battle.answer(replaced(true), 5)
+
+
+def test_a_question_that_went_through_json_is_still_the_one_that_was_asked() -> None:
+    battle = new(system=tiny(ask_about))
+    came_back = msgspec.json.decode(msgspec.json.encode(battle.decisions[0]), type=Number)
+    assert came_back != battle.decisions[0]
+    battle.answer(came_back, 5)
+    assert len(battle.answers) == 1

@@ -7,9 +7,11 @@ from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from sandtable.battle import Battle, Reaction, questions
 from sandtable.battle.dice import Dice, KeyedDice
+from sandtable.battle.events import Answered, Asked
 from sandtable.battle.state import to_bytes
 from sandtable.battle.system import Question, System
 from support import skirmish
@@ -80,9 +82,10 @@ def asked(battle: AnyBattle) -> list[str]:
 
 
 def snapshot(battle: AnyBattle) -> tuple[bytes, bytes, bytes]:
-    """State, events and open questions, byte for byte."""
+    """State, events and open questions, byte for byte; but for the numbers of questions, which never come again."""
+    told = [replace(e, decision=0) if isinstance(e, Asked | Answered) else e for e in battle.events]
     return (
         to_bytes(battle.state),
-        msgspec.json.encode(battle.events),
-        msgspec.json.encode(battle.decisions),
+        msgspec.json.encode(told),
+        msgspec.json.encode([replace(d, id=0) for d in battle.decisions]),
     )

@@ -35,6 +35,7 @@ from sandtable.battle.journal import (
     UndoEntry,
     write_file,
 )
+from sandtable.battle.numbers import Numbers, same
 from sandtable.battle.rulings import Ruling, Settle, apply_ruling, describe_ruling
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, G, P, Result, State, U, digest, to_bytes
@@ -121,6 +122,7 @@ class Battle(Changing[U, P, G, D]):
         "_kept",
         "_late_rulings",
         "_made_rulings",
+        "_numbers",
         "_on_step",
         "_open",
         "_recording",
@@ -154,6 +156,7 @@ class Battle(Changing[U, P, G, D]):
         self._rolls: dict[tuple[int, int], tuple[tuple[int, ...], int]] = {}
         self._flow: Coroutine[Any, Any, Step] | None = None
         self._open: tuple[Decision[Any], ...] = ()
+        self._numbers = Numbers(state.answers)
         self._given: dict[int, Any] = {}
         self._acting: list[int] = []
         self._agreed: list[tuple[Ruling, set[int]] | None] = []
@@ -251,6 +254,7 @@ class Battle(Changing[U, P, G, D]):
             ground=self.ground,
             record=False,
         )
+        twin._numbers = self._numbers.copy()
         twin._known_versions = self._versions[::-1]
         twin._replay(self._answers[last.answers - self._first_answer :])
         twin._known_versions = []
@@ -278,6 +282,7 @@ class Battle(Changing[U, P, G, D]):
         self._rewind(keep)
         # Of answers given together none is back on its own: the journal, too, knows them only together.
         self._given = {}
+        self._renumber()
         rolled = any(isinstance(e, Rolled) for e in seen[len(self.events) : before])
         epoch = -1
         if rolled and isinstance(self.dice, KeyedDice | ReplayedDice):
@@ -457,7 +462,10 @@ class Battle(Changing[U, P, G, D]):
         number = decision if isinstance(decision, int) else decision.id
         for asked in self._open:
             if asked.id == number and asked.id not in self._given:
-                return asked
+                if asked is decision or isinstance(decision, int) or same(asked, decision):
+                    return asked
+                whose = self.player(asked.player).name
+                raise UserError(f"Question {number} is put to {whose} and reads '{asked.prompt}'; that is another one.")
         if not self.decisions:
             raise UserError("No question is open: the battle is over.")
         waiting = ", ".join(f"{d.id} ('{d.prompt}')" for d in self.decisions)
@@ -520,11 +528,20 @@ class Battle(Changing[U, P, G, D]):
             except Over:
                 self._leave(AGAIN)
             else:
-                for i, d in enumerate(asked):
-                    msgspec.structs.force_setattr(d, "id", self.state.answers + i)
-                    self.events.append(Asked(d.id, d.player, d.kind))
+                self._numbers.give(asked, self.state.answers)
+                self.events += [Asked(d.id, d.player, d.kind) for d in asked]
                 self._open = asked
                 return
+
+    def _renumber(self) -> None:
+        """Give what is open other numbers, so that nobody answers it with a question from before."""
+        fresh = self._numbers.renew(self._open, self.state.answers)
+        place = len(self.events)
+        while fresh:
+            place -= 1
+            event = self.events[place]
+            if isinstance(event, Asked):
+                self.events[place] = Asked(fresh.pop(event.decision), event.player, event.kind)
 
     def _enter(self) -> None:
         """Enter the step that the state points at, keeping a copy of the state."""
@@ -662,6 +679,7 @@ class Battle(Changing[U, P, G, D]):
         self._late_rulings.append(ruling)
         try:
             self._drive(None)
+            self._renumber()
         except Exception as error:
             del self._entries[entries:]
             del self.events[start.events :]
