@@ -234,6 +234,59 @@ def test_nobody_comes_back_within_engagement_range_of_an_enemy_that_the_unit_doe
         b.answer(d, [close])
 
 
+def lone_leader(wounds: int, bodyguard: int, dice: list[int]) -> Battle10:
+    """An Overlord at the end of its Command phase, with so many wounds and so many of its five Immortals left."""
+    squad = [at("immortals", 10), at("overlord", 12, leads="Immortals")]
+    b = clash(squad, [BOYZ], step="end_phase", dice={"reanimation": dice})
+    b.state.game.phase = "command"
+    unit = called(b, "Immortals")
+    for m in [m for m in unit.models if m not in unit.leader][bodyguard:]:
+        b.state.models.place[m], b.state.models.wounds[m] = GONE, 0
+    b.state.models.wounds[unit.leader[0]] = wounds
+    b.start()
+    return b
+
+
+@pytest.mark.rule("w40k10.unit.attached_strength", check=4)
+def test_a_destroyed_bodyguard_does_not_come_back_to_its_leader() -> None:
+    with_one = lone_leader(6, 1, [5])
+    default(with_one, "return_models")
+    assert len(with_one.on_table(called(with_one, "Immortals"))) == 5, "a D3 of 3 beside the one that is left"
+    alone = lone_leader(6, 0, [5])
+    assert used(alone) == [] and rolls(alone) == []
+    assert alone.on_table(called(alone, "Immortals")).tolist() == list(called(alone, "Immortals").leader)
+
+
+@pytest.mark.rule("w40k10.unit.attached_strength", check=4)
+def test_a_leader_left_alone_reanimates_its_own_wounds_and_no_more() -> None:
+    alone = lone_leader(4, 0, [6])
+    assert used(alone) == ["Reanimation Protocols"]
+    unit = called(alone, "Immortals")
+    assert int(alone.state.models.wounds[unit.leader[0]]) == 6, "two of three wounds were lost"
+    assert alone.on_table(unit).tolist() == list(unit.leader) and "return_models" not in kinds(alone)
+
+
+def test_wounds_heal_a_leader_before_anybody_comes_back() -> None:
+    b = lone_leader(4, 4, [6])
+    default(b, "return_models")
+    unit = called(b, "Immortals")
+    assert int(b.state.models.wounds[unit.leader[0]]) == 6, "two wounds heal the Leader"
+    assert len(b.on_table(unit)) == 6, "the third brings an Immortal back"
+
+
+def test_the_player_says_whose_wounds_reanimate_where_they_do_not_suffice_for_all() -> None:
+    squad = [at("skorpekh-destroyers", 10), at("skorpekh-lord", 13, leads="Skorpekh Destroyers")]
+    b = clash(squad, [BOYZ], step="end_phase", dice={"reanimation": [3]})
+    b.state.game.phase = "command"
+    unit = called(b, "Skorpekh Destroyers")
+    first, lord = unit.models[0], unit.leader[0]
+    b.state.models.wounds[first], b.state.models.wounds[lord] = 1, 2
+    b.start()
+    give(b, "heal", lord)
+    give(b, "heal", first)
+    assert (int(b.state.models.wounds[first]), int(b.state.models.wounds[lord])) == (2, 3)
+
+
 def test_warriors_may_roll_their_reanimation_again() -> None:
     b = clash([WARRIORS], [BOYZ], step="end_phase", dice={"reanimation": [1, 6]})
     b.state.game.phase = "command"

@@ -10,6 +10,8 @@ import numpy as np
 from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Confirm, Option, Place, Question, Spot, Verdict, refuse
 from sandtable.kit.grammar import counted, does
+from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.conditions import alive
 from sandtable.systems.w40k10.abilities.standing import standing
 from sandtable.systems.w40k10.concepts import (
     COHERENCY_HEIGHT,
@@ -57,10 +59,18 @@ def can_heal(w: World10, unit: Unit) -> bool:
 
 def missing(w: World10, unit: Unit) -> list[int]:
     """The destroyed models of a unit that can come back: not Leaders or other CHARACTERS."""
+    if is_alone(w, unit):
+        return []
     place = w.state.models.place
     return [
         m for m in unit.models if place[m] == GONE and m not in unit.leader and not model_has_keyword(w, m, "CHARACTER")
     ]
+
+
+@rule("w40k10.unit.attached_strength", neutral=False)
+def is_alone(w: World10, unit: Unit) -> bool:
+    """Whether a Leader has outlived its Bodyguard, and misses nobody any more."""
+    return bool(unit.leader) and all(m in unit.leader for m in alive(w, unit.models))
 
 
 def is_short(w: World10, unit: Unit) -> bool:
@@ -101,9 +111,13 @@ def mend(b: Battle10, unit: Unit, model: int, points: int, name: str) -> int:
 async def reanimate(b: Battle10, unit: Unit, text: int | str, name: str) -> None:
     """Wound by wound: a damaged model is healed, or else a destroyed one comes back with one wound."""
     points = await _reanimation_roll(b, unit, text, name)
-    for m in damaged(b, unit):
-        if m not in unit.leader:
-            points = mend(b, unit, m, points, name)
+    while points and (hurt := damaged(b, unit)):
+        lost = sum(sheet_of(b, m).wounds - int(b.state.models.wounds[m]) for m in hurt)
+        if points < lost and len(hurt) > 1:
+            await heal(b, unit, 1, name)
+            points -= 1
+        else:
+            points = mend(b, unit, hurt[0], points, name)
     dead = missing(b, unit)
     if not points or not dead:
         return
