@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from sandtable.battle import GONE, Moment
 from sandtable.battle.events import Told
 from sandtable.systems.w40k10.abilities.detachments import triggers_of
+from sandtable.systems.w40k10.abilities.moments import uses_now
 from sandtable.systems.w40k10.abilities.prices import lowest_price, price
 from sandtable.systems.w40k10.abilities.standing import is_marked
+from sandtable.systems.w40k10.abilities.uses import describe
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems import HEROIC_INTERVENTION, RAPID_INGRESS, not_used_yet, usable_on
 from sandtable.systems.w40k10.triggers import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
@@ -180,6 +185,128 @@ def test_models_fight_on_when_they_fall() -> None:
     default(b, "strike")
     settle(b, "fight_with", "strike", "pile_in")
     assert not called(b, "Boyz").last_stand
+
+
+# --- Only at their own step -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.strat.insane_bravery", check=4)
+def test_insane_bravery_is_for_the_battle_shock_step_and_not_for_tests_that_an_ability_forces_before_it() -> None:
+    b = clash(
+        [at("boyz", 30)],
+        [at("termagants", 10), at("neurotyrant", 13)],
+        step="command_phase",
+        dice={"battle-shock": [1, 1, 1, 2]},
+        cp=(1, 0),
+    )
+    for m in called(b, "Boyz").models[4:]:
+        b.state.models.place[m] = GONE
+    b.start()
+    default(b, "react.phase_began")
+    give(b, "react.phase_began", "Ability: Shadow in the Warp")
+    assert rolls(b) == [("battle-shock", (1, 1)), ("battle-shock", (1, 2))], "nothing was asked after the first test"
+    assert asked(b, "react.test_failed").player == 0
+    give(b, "react.test_failed", "Insane Bravery: Boyz")
+    assert not called(b, "Boyz").battle_shocked
+
+
+def boyz_under_fire(active: int) -> list[str]:
+    """What Orks may use under fire from Hellblasters: in their own Shooting phase from those who fall."""
+    b = clash(
+        [at("boyz", 14)],
+        [at("hellblaster-squad", 24)],
+        dice={"hit": [6] * 99, "wound": [6] * 99, "save": [1] * 99, "any": [6] * 99},
+        cp=(1, 0),
+        options={"windows": "all"},
+        active=active,
+    )
+    b.start()
+    while "Hellblaster Squad shoots at Boyz." not in [e.text for e in b.events if isinstance(e, Told)]:
+        b.answer(b.decisions[0], None if kinds(b)[0].startswith("react") else b.default(b.decisions[0]))
+    return [label for d in b.decisions if d.player == 0 for label in offered(b, d.kind)]
+
+
+@pytest.mark.rule("w40k10.strat.when_target", check=1)
+def test_what_belongs_to_the_opponents_shooting_phase_is_not_used_in_ones_own() -> None:
+    assert "Stratagem: 'Ard as Nails for Boyz" in boyz_under_fire(active=1)
+    assert "Stratagem: 'Ard as Nails for Boyz" not in boyz_under_fire(active=0)
+
+
+def moving_twice(kind: str, dice: Any = None) -> Battle10:
+    """Termagants make a Normal move and, by an ability, another or a surge."""
+    b = clash(
+        [at("termagants", 10)],
+        [at("intercessor-squad", 22)],
+        step="move_units",
+        dice=dice or {"any": [1] * 99},
+        cp=(0, 5),
+        gain=[("Termagants", {"kind": "move", "distance": 2, "type": kind, "at": "moved"})],
+        options={"windows": "all"},
+    )
+    b.start()
+    give(b, "move_with", "Termagants")
+    give(b, "move", {"mode": "normal", "by": [1, 0]})
+    default(b, "react.unit_move_began")
+    give(b, "extra_move", {"mode": kind, "by": [1, 0]})
+    return b
+
+
+@pytest.mark.rule("w40k10.strat.when_target", check=1)
+def test_overwatch_and_squad_tactics_answer_a_normal_move_but_no_surge() -> None:
+    surged = moving_twice("surge")
+    assert offered(surged, "react.unit_move_ended") == [
+        "Fire Overwatch: Intercessor Squad",
+        "Stratagem: Squad Tactics for Intercessor Squad",
+    ]
+    default(surged, "react.unit_move_ended")
+    assert kinds(surged) == ["shoot_with"], "only the Normal move is answered"
+    moved = moving_twice("normal")
+    assert offered(moved, "react.unit_move_began") == ["Fire Overwatch: Intercessor Squad"]
+    default(moved, "react.unit_move_began")
+    default(moved, "react.unit_move_ended")
+    default(moved, "react.unit_move_ended")
+    assert kinds(moved) == ["shoot_with"], "both are"
+
+
+def test_those_who_are_left_make_an_additional_move_when_overwatch_met_it_as_it_began() -> None:
+    b = moving_twice("normal", {"hit": [6] * 3 + [1] * 40, "wound": [6] * 3, "save": [1] * 3, "any": [1] * 99})
+    before = {m: int(b.state.models.pos[m, 0]) for m in called(b, "Termagants").models}
+    give(b, "react.unit_move_began", "Fire Overwatch: Intercessor Squad")
+    settle(b, "react.unit_move_ended")
+    left = b.on_table(called(b, "Termagants"))
+    assert len(left) == 7
+    assert [int(b.state.models.pos[m, 0]) - before[int(m)] for m in left] == [1024] * 7
+
+
+@pytest.mark.rule("w40k10.strat.when_target", check=1)
+def test_abilities_that_answer_an_enemy_move_do_not_answer_a_surge() -> None:
+    b = clash([at("termagants", 10)], [at("intercessor-squad", 17)], step="move_units", active=1)
+    intercessors = called(b, "Intercessor Squad").id
+
+    def answered(move: str) -> list[str]:
+        moment = Moment(intercessors, data={"move": move})
+        return [describe(b, use) for _, use in uses_now(b, 0, UNIT_MOVE_ENDED, moment, optional=True)]
+
+    assert [answered(move) for move in ("normal", "advance", "fall_back")] == [["Skulking Horrors (Termagants)"]] * 3
+    assert [answered(move) for move in ("surge", "charge")] == [[], []]
+
+
+def test_armour_of_contempt_lasts_until_its_attackers_are_done() -> None:
+    b = clash(
+        [at("immortals", 14), at("immortals", 20, 30, name="Second")],
+        [at("terminator-squad", 24)],
+        dice={"any": [1] * 99},
+        cp=(0, 1),
+        options={"windows": "all"},
+    )
+    b.start()
+    shoot(b, "Immortals", "Terminator Squad")
+    settle(b, "react.targets_selected")
+    before = [body.saves for body in _saves(b)]
+    use_now(b, "targets_selected", "Armour of Contempt")
+    settle(b, "shoot_with")
+    assert kinds(b) == ["shoot_with"] and b.state.game.phase == "shooting"
+    assert [body.saves for body in _saves(b)] == before
 
 
 # --- Prices -----------------------------------------------------------------------------------------------------------

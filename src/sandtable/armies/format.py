@@ -81,16 +81,23 @@ class Enhancement(Struct, frozen=True):
 class Stratagem(Struct, frozen=True):
     name: Name
     cp: Annotated[int, msgspec.Meta(ge=0, le=3)]
-    phases: tuple[Literal["any", "command", "movement", "shooting", "charge", "fight"], ...]
+    phases: tuple[Literal["any", "command", "movement", "shooting", "opponent_shooting", "charge", "fight"], ...]
+    """`opponent_shooting` is for what is used in the opponent's Shooting phase, and in the Fight phase of either."""
     turn: Literal["own", "opponent", "either"]
     text: Words
     effects: tuple[AnyEffect, ...] = ()
     needs: tuple[Name, ...] = ()
     """Keywords of which the unit it is used on has at least one."""
-    until: Literal["phase", "turn"] = "phase"
-    """How long effects last that no moment of their own ends."""
+    until: Literal["phase", "turn", "attacks"] = "phase"
+    """How long effects last that no moment of their own ends; `attacks`: until the attackers at hand are done."""
     enforced: bool = True
     left_out: Words | None = None
+
+    def is_for(self, phase: str, *, own: bool) -> bool:
+        """Whether it can be used in such a phase of its player's own turn, or of an opponent's."""
+        if self.turn not in ("either", "own" if own else "opponent"):
+            return False
+        return any(known in self.phases for known in ("any", phase, *(() if own else (f"opponent_{phase}",))))
 
 
 class Detachment(Struct, frozen=True):

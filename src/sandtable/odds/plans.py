@@ -104,9 +104,8 @@ def _stratagems(case: Case, how: Situation) -> list[tuple[Stratagem, bool]]:
     found = []
     for force, by_target in ((case.attacker, False), (case.target, True)):
         detachment = force.pack.detachment(force.army.faction, force.army.detachment)
-        turns = ("opponent", "either") if by_target else ("own", "either")
         for stratagem in detachment.stratagems if detachment else ():
-            now = stratagem.turn in turns and {phase, "any"}.intersection(stratagem.phases)
+            now = stratagem.is_for(phase, own=not by_target)
             if now and stratagem.effects and _has_one_of(force, stratagem.needs):
                 found.append((stratagem, by_target))
     return found

@@ -108,8 +108,14 @@ async def make_attacks(b: Battle10, unit: Unit, fires: Sequence[Fire], aims: dic
             batches = batches_of(b, unit, target, aims[number], shots_at_it)
             batches = await settle_lethal(b, unit, target, batches)
             outcomes[number] = await _attack(b, unit, target, aims[number], batches)
+    b.end_effects(lambda e: e.until == attacks_of(unit.id))
     if outcomes:
         await b.window(ATTACKS_MADE, Moment(unit.id, data=_results(outcomes, aims)))
+
+
+def attacks_of(unit: int) -> str:
+    """The end of effects that last until a unit has finished its attacks."""
+    return f"attacks of {unit}"
 
 
 def _results(outcomes: dict[int, tuple[Outcome, ...]], aims: dict[int, Aim]) -> dict[str, Any]:

@@ -66,7 +66,7 @@ async def battle_shock(b: Battle10) -> Step:
     if unit is None:
         return DONE
     b.set_unit(unit, tested=True)
-    await battle_shock_test(b, unit)
+    await battle_shock_test(b, unit, step="battle-shock")
     return AGAIN
 
 
@@ -82,8 +82,8 @@ def must_test(w: World10, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0) -> None:
-    """A Leadership test whose failure leaves the unit Battle-shocked."""
+async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step: str = "") -> None:
+    """A Leadership test whose failure leaves the unit Battle-shocked; `step` names the step that asks for it."""
     source = "w40k10.command.battleshock_test"
     more, names = added(b, unit, "battle_shock", "leadership")
     faces = b.roll(3 if allows(b, unit, "extra_battle_shock_die") else 2, "battle-shock", unit.player, rules=(source,))
@@ -95,8 +95,7 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0) -> None:
         return
     b.set_unit(unit, battle_shocked=True)
     b.tell("battle_shocked", f"{does(unit, 'is')} Battle-shocked.", "w40k10.command.battleshock_test", units=[unit.id])
-    data = {"test": "battle-shock", "phase": b.state.game.phase}
-    await b.window(TEST_FAILED, Moment(unit.id, data=data))
+    await b.window(TEST_FAILED, Moment(unit.id, data={"test": "battle-shock", "step": step}))
 
 
 def leadership_test(b: Battle10, unit: Unit, reason: str, source: str) -> bool:

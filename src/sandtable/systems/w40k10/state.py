@@ -15,6 +15,7 @@ STATIONARY: Final = "stationary"
 NORMAL: Final = "normal"
 ADVANCE: Final = "advance"
 FALL_BACK: Final = "fall_back"
+MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
 
 # Bits of a model's mark.
 ALLOCATED: Final = 1

@@ -41,6 +41,8 @@ class Stratagem(NamedTuple):
     turn: str = EITHER_TURN
     """...and in whose turn."""
     once_per_turn: bool = False
+    theirs: tuple[str, ...] = ()
+    """Phases in which it can only be used in an opponent's turn."""
 
 
 INSANE_BRAVERY: Final = Stratagem("Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN)
@@ -139,10 +141,11 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """Each Stratagem has its phases and its turn."""
     if w.state.game.phase not in stratagem.phases:
         return _not_now(stratagem)
-    if stratagem.turn == EITHER_TURN:
+    turn = OPPONENTS_TURN if w.state.game.phase in stratagem.theirs else stratagem.turn
+    if turn == EITHER_TURN:
         return ALLOWED
     own = w.side(player) == w.side(w.state.active)
-    return ALLOWED if own == (stratagem.turn == OWN_TURN) else _not_now(stratagem)
+    return ALLOWED if own == (turn == OWN_TURN) else _not_now(stratagem)
 
 
 @rule("w40k10.command.battleshock_stratagems", neutral=ALLOWED)

@@ -37,9 +37,10 @@ EXTRA_SHOCK: Final = 2
 # --- Insane Bravery ---------------------------------------------------------------------------------------------------
 
 
-def _own_test(b: Battle10, player: int, moment: Moment) -> bool:
-    step = moment.data["phase"] == "command" and moment.data["test"] == "battle-shock"
-    return step and b.unit(moment.unit).player == player
+@rule("w40k10.strat.insane_bravery", neutral=True)
+def is_own_test(b: Battle10, player: int, moment: Moment) -> bool:
+    """A Battle-shock test of the player's own unit, and one of the Battle-shock step."""
+    return moment.data["step"] == "battle-shock" and b.unit(moment.unit).player == player
 
 
 def _that_unit(b: Battle10, player: int, moment: Moment) -> list[Option]:
@@ -200,7 +201,7 @@ def _alone(w: World10, unit: Unit) -> bool:
 
 
 REACTIONS: Final = (
-    reaction(INSANE_BRAVERY, TEST_FAILED, when=_own_test, targets=_that_unit, effect=be_brave, on_shocked=True),
+    reaction(INSANE_BRAVERY, TEST_FAILED, when=is_own_test, targets=_that_unit, effect=be_brave, on_shocked=True),
     reaction(
         COUNTER_OFFENSIVE,
         UNIT_FOUGHT,

@@ -23,7 +23,7 @@ from sandtable.systems.w40k10.estimate import saved_by
 from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.shooting import eligible_to_shoot, shoot
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.stratagems import (
     COMMAND_REROLL,
     EPIC_CHALLENGE,
@@ -57,6 +57,7 @@ FEW: Final = 3
 MANY: Final = 5
 """How much a roll for damage or attacks must be able to gain, as a D6 does."""
 OVERWATCH_RANGE: Final = steps(24)
+WATCHED: Final = (NORMAL, ADVANCE, FALL_BACK, "charge")
 ONLY_SIXES: Final = 6
 GRENADE_RANGE: Final = steps(8)
 GRENADE_DICE: Final = 6
@@ -206,7 +207,8 @@ def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
 
 
 def _enemy_acts(b: Battle10, player: int, moment: Moment) -> bool:
-    return b.side(b.unit(moment.unit).player) != b.side(player)
+    """An enemy is set up, or begins or ends one of the moves that the card names."""
+    return b.side(b.unit(moment.unit).player) != b.side(player) and moment.data.get("move", NORMAL) in WATCHED
 
 
 def overwatchers(b: Battle10, player: int, moment: Moment) -> list[Option]:

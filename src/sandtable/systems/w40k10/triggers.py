@@ -24,12 +24,16 @@ TURN_ENDED: Final = "turn_ended"
 """A turn is about to end."""
 
 TEST_FAILED: Final = "test_failed"
-"""A unit has failed a Battle-shock test and is Battle-shocked now; data: test ("battle-shock"), phase."""
+"""A unit has failed a Battle-shock test and is Battle-shocked now; data: test ("battle-shock"), and step.
+
+The step is "battle-shock" in the Battle-shock step, and empty where another rule asks for the test.
+"""
 
 UNIT_MOVE_BEGAN: Final = "unit_move_began"
 """A unit begins a move, before any model is moved; data: move ("normal", "advance", "fall_back" or "charge")."""
 UNIT_MOVE_ENDED: Final = "unit_move_ended"
-"""A unit has ended a move; data: move, as above, and over (enemy units that it moved over, where that matters).
+"""A unit has ended a move; data: move, as above or "surge", and over (enemy units that it moved
+over, where that matters).
 
 Also the moment right after a Charge move.
 """

@@ -72,7 +72,7 @@ async def begin_phase(b: Battle10, phase: str) -> None:
 async def end_phase(b: Battle10) -> Step:
     """A phase ends: what lasted for it is over, and the control of objective markers is settled."""
     await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
-    b.end_effects(lambda e: e.until == "phase")
+    b.end_effects(lambda e: e.until == "phase" or e.until.startswith("attacks of"))
     for p in b.state.players:
         if p.used:
             b.set_player(p, used=())

@@ -42,7 +42,7 @@ class DetachmentStratagem(msgspec.Struct, frozen=True):
     player: int
     cp: int
     phases: tuple[str, ...]
-    """command, movement, shooting, charge, fight, or any"""
+    """command, movement, shooting, opponent_shooting, charge, fight, or any"""
     turn: str
     """own, opponent or either"""
     effects: tuple[AnyEffect, ...] = ()
@@ -50,3 +50,4 @@ class DetachmentStratagem(msgspec.Struct, frozen=True):
     """Keywords of which the unit that it is used on has at least one."""
     left_out: str = ""
     until: str = "phase"
+    """phase, turn, or attacks: until the attackers at hand are done"""

@@ -24,11 +24,12 @@ from sandtable.systems.w40k10.abilities.carried import DetachmentStratagem
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
 from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
 from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
+from sandtable.systems.w40k10.attacks import attacks_of
 from sandtable.systems.w40k10.concepts import has_keyword, within
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import BATTLE_TACTIC, Stratagem, may_affect, usable, usable_on, use
 from sandtable.systems.w40k10.triggers import (
     ATTACKS_MADE,
@@ -44,6 +45,8 @@ from sandtable.table.grid import steps
 
 NAME: Final = "Stratagem"
 RULE: Final = "w40k10.strat.when_target"
+THEIRS: Final = "opponent_"
+"""Stands before a phase that must be an opponent's."""
 EVERY_PHASE: Final = (COMMAND, MOVEMENT, SHOOTING, CHARGE, FIGHT)
 SPARED: Final = 0.5
 """So much of a model, or a whole wound, must be spared on average for a Stratagem to be worth a thought."""
@@ -56,8 +59,9 @@ OWN: Final = MappingProxyType({MOVEMENT: UNIT_TO_MOVE, SHOOTING: UNIT_TO_SHOOT, 
 
 def card(s: DetachmentStratagem) -> Stratagem:
     """A detachment's Stratagem as a card like the core ones."""
-    phases = EVERY_PHASE if "any" in s.phases else s.phases
-    return Stratagem(s.name, s.cp, BATTLE_TACTIC, RULE, phases, s.turn)
+    phases = EVERY_PHASE if "any" in s.phases else tuple(p.removeprefix(THEIRS) for p in s.phases)
+    theirs = tuple(p.removeprefix(THEIRS) for p in s.phases if p.startswith(THEIRS))
+    return Stratagem(s.name, s.cp, BATTLE_TACTIC, RULE, phases, s.turn, theirs=theirs)
 
 
 def triggers_of(s: DetachmentStratagem) -> tuple[str, ...]:
@@ -112,7 +116,7 @@ def units_for(w: World10, player: int, trigger: str, moment: Moment) -> Sequence
         case "unit_selected_to_fight":
             return [u for u in (w.unit(moment.unit),) if u.player == player]
         case "unit_move_ended":
-            enemy = w.side(w.unit(moment.unit).player) != w.side(player) and moment.data["move"] != "charge"
+            enemy = w.side(w.unit(moment.unit).player) != w.side(player) and moment.data["move"] in MOVES
             return [u for u in w.units_of(player) if enemy]
     return w.units_of(player)
 
@@ -186,7 +190,8 @@ async def _carry_out(b: Battle10, row: int, unit: Unit, moment: Moment) -> None:
     for j, effect in enumerate(s.effects):
         occasion = _occasion(effect, unit, moment) if effect.at else Occasion("", unit.id)
         # A die on something that lasts is rolled when it matters.
-        lasting = [] if is_at_once(effect) else [set_off(number, j, unit.id, s.until, RULE)]
+        until = attacks_of(moment.unit) if s.until == "attacks" else s.until
+        lasting = [] if is_at_once(effect) else [set_off(number, j, unit.id, until, RULE)]
         for written in lasting:
             b.add_effect(written)
         if not lasting:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
@@ -18,7 +19,7 @@ from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_p
 from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import wander
 from sandtable.systems.w40k10.transports import no_embarking
-from sandtable.systems.w40k10.triggers import UNIT_MOVE_ENDED
+from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.table.grid import Ints, steps
 
 SURGE: Final = "surge"
@@ -35,17 +36,19 @@ def can_go(w: World10, unit: Unit, *, surge: bool) -> bool:
 async def make_extra_move(b: Battle10, unit: Unit, inches: int, name: str, *, surge: bool) -> None:
     """Move a unit once more."""
     mode = Mode(SURGE, "Surge", steps(inches)) if surge else Mode(NORMAL, "Normal move", steps(inches))
-    moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind="extra_move",
-            prompt=f'{name}: where {agree(unit, "does")} {unit.name} go, up to {inches}"?',
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(mode,),
-            rules=(SOURCE,),
-            unit=unit.id,
-        )
+    question = Move(
+        player=unit.player,
+        kind="extra_move",
+        prompt=f'{name}: where {agree(unit, "does")} {unit.name} go, up to {inches}"?',
+        models=tuple(int(m) for m in b.on_table(unit)),
+        modes=(mode,),
+        rules=(SOURCE,),
+        unit=unit.id,
     )
+    moves = await b.ask(question)
+    if moves.paths and not surge:
+        await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": moves.mode}))
+        moves = await _go_on(b, unit, question, moves)
     if not moves.paths:
         return
     carry_out(b, moves)
@@ -55,6 +58,16 @@ async def make_extra_move(b: Battle10, unit: Unit, inches: int, name: str, *, su
         "moved", f"{name}: {does(unit, 'moves')} with {counted(len(moves.paths), 'model')}.", SOURCE, units=[unit.id]
     )
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": moves.mode}))
+
+
+async def _go_on(b: Battle10, unit: Unit, question: Move, moves: Moves) -> Moves:
+    """The paths that are carried out: those of the answer, or new ones if casualties have come between."""
+    models = tuple(int(m) for m in b.on_table(unit))
+    if models == question.models:
+        return moves
+    left = msgspec.structs.replace(question, models=models)
+    kept = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models))
+    return kept if judge_extra_move(b, left, kept) else await b.ask(left)
 
 
 def prey(w: World10, unit: Unit) -> Ints:

@@ -28,7 +28,7 @@ from sandtable.systems.w40k10.abilities.uses import (
 )
 from sandtable.systems.w40k10.concepts import engaged_enemies, who_orders
 from sandtable.systems.w40k10.mission import PRE_BATTLE
-from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.systems.w40k10.state import MOVES, Battle10, World10
 from sandtable.systems.w40k10.triggers import (
     ATTACKS_MADE,
     MODEL_DESTROYED,
@@ -77,7 +77,7 @@ def _move_ended(w: World10, player: int, moment: Moment) -> Iterator[Occasion]:
     if not w.is_on_table(mover):
         return
     if mover.player != player:
-        if move != "charge" and w.side(mover.player) != w.side(player):
+        if move in MOVES and w.side(mover.player) != w.side(player):
             yield Occasion("enemy_moved", mover.id)
         return
     if move == "charge":
