@@ -80,10 +80,14 @@ def number(value: DiceSum, choices: Choices) -> dict[int, float]:
         total = sum(rolled)
         if choices.sums != "none" and total in value.reroll and total < sum((s + 1) / 2 for s in value.dice):
             for second in itertools.product(*(range(1, sides + 1) for sides in value.dice)):
-                out[max(value.least, value.plus + sum(second))] += p / math.prod(value.dice)
+                out[_settled(value, sum(second))] += p / math.prod(value.dice)
         else:
-            out[max(value.least, value.plus + total)] += p
+            out[_settled(value, total)] += p
     return dict(out)
+
+
+def _settled(value: DiceSum, total: int) -> int:
+    return max(value.least, math.ceil((value.plus + total) / value.divide))
 
 
 def _faces(again: Sequence[int]) -> list[float]:

@@ -39,6 +39,9 @@ NUMBERS = [
     dice("D3+1"),
     dice("D3", reroll=(1, 2)),
     DiceSum((6,), -3, 1),
+    dice("(D6)/2"),
+    dice("(D3+1)/2+1", reroll=(1,)),
+    dice("(3)/2"),
 ]
 AGAIN = ["none", "none", "ones", "failures", "all"]
 

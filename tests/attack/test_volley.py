@@ -23,7 +23,33 @@ def test_a_characteristic_is_read(text: str, sides: tuple[int, ...], plus: int) 
     assert dice(text) == DiceSum(sides, plus)
 
 
-@pytest.mark.parametrize("text", ["", "D", "D4", "2X6", "3-D6", "D6D6", "4 4x"])
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("(D6)/2", [1, 1, 2, 2, 3, 3]),
+        ("(D6+1)/2", [1, 2, 2, 3, 3, 4]),
+        ("(D6)/2+2", [3, 3, 4, 4, 5, 5]),
+        ("(D6)/2-1", [0, 0, 1, 1, 2, 2]),
+        ("(D6)/4", [1, 1, 1, 1, 2, 2]),
+    ],
+)
+def test_what_is_divided_is_rounded_up_before_a_number_is_added(text: str, results: list[int]) -> None:
+    number = dice(text)
+    assert [number.of([f]) for f in range(1, 7)] == results
+    assert number.most == results[-1]
+    assert number.mean == pytest.approx(sum(results) / 6)
+    assert dice(str(number)) == number
+
+
+def test_a_fixed_number_is_halved_and_rounded_up() -> None:
+    assert [dice(n).part(2).result() for n in (1, 2, 3, 5)] == [1, 1, 2, 3]
+
+
+def test_what_was_added_before_can_be_kept_out_of_the_division() -> None:
+    assert [dice("D6+2").part(2, 2).of([f]) for f in range(1, 7)] == [3, 3, 4, 4, 5, 5]
+
+
+@pytest.mark.parametrize("text", ["", "D", "D4", "2X6", "3-D6", "D6D6", "4 4x", "(D6)/0", "(D6/2", "(D6)/2+D3"])
 def test_nonsense_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"dice|sum"):
         dice(text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sandtable.attack.montecarlo import roll
 from sandtable.attack.solver import solve
-from sandtable.attack.volley import Attack
+from sandtable.attack.volley import Attack, DiceSum
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
 from sandtable.systems.w40k10.odds import attack_of
@@ -418,6 +420,60 @@ def test_random_damage_is_reduced_after_the_roll() -> None:
     b = clash([at("zoanthropes", 10)], [REDEMPTOR])
     found = volleys(b, "Zoanthropes", "Redemptor Dreadnought", "warp blast")[0].kinds[0].damage
     assert found is not None and [found.of((face,)) for face in (1, 3, 6)] == [1, 1, 2], "a D3 less one, at least 1"
+
+
+def halved(
+    weapon: tuple[str, str], *, near: bool = False, more: tuple[tuple[str, dict[str, Any]], ...] = ()
+) -> DiceSum:
+    """The damage of a weapon on a dreadnought that halves it."""
+    gain = [("Ballistus Dreadnought", {"kind": "damage", "divide": 2}), *more]
+    b = clash([at(weapon[0], 10)], [at("ballistus-dreadnought", 30)], gain=gain)
+    found = volleys(b, b.unit(0).name, "Ballistus Dreadnought", weapon[1], half_range=near)[0].kinds[0]
+    assert found.damage is not None
+    return found.damage
+
+
+def test_half_damage_is_rounded_up() -> None:
+    assert halved(("tankbustas", "rokkit launcha")).result() == 2, "half of 3"
+    assert halved(("boyz", "slugga")).result() == 1, "half of 1"
+
+
+def test_random_damage_is_halved_after_the_roll() -> None:
+    found = halved(("predator-annihilator", "predator twin lascannon"))
+    assert [found.of((face,)) for face in range(1, 7)] == [1, 2, 2, 3, 3, 4], "D6+1, halved"
+
+
+def test_melta_is_added_to_what_is_left_of_the_damage() -> None:
+    found = halved(("eradicator-squad", "melta rifle"), near=True)
+    assert [found.of((face,)) for face in range(1, 7)] == [3, 3, 4, 4, 5, 5], "half of a D6, and 2"
+
+
+def test_what_an_ability_adds_to_damage_is_not_halved() -> None:
+    gain = ("Eradicator Squad", {"kind": "characteristic", "name": "D", "add": 1, "weapons": "ranged"})
+    found = halved(("eradicator-squad", "melta rifle"), more=(gain,))
+    assert [found.of((face,)) for face in range(1, 7)] == [2, 2, 3, 3, 4, 4], "half of a D6, and 1"
+
+
+def test_one_less_damage_comes_after_the_halving() -> None:
+    less = ("Ballistus Dreadnought", {"kind": "damage", "add": -1})
+    found = halved(("predator-annihilator", "predator twin lascannon"), more=(less,))
+    assert [found.of((face,)) for face in range(1, 7)] == [1, 1, 1, 2, 2, 3]
+
+
+def test_a_weapon_whose_damage_is_halved_by_its_own_ability() -> None:
+    half = ("Predator Annihilator", {"kind": "characteristic", "name": "D", "divide": 2, "weapons": "ranged"})
+    b = clash([at("predator-annihilator", 10)], [at("land-raider", 30)], gain=[half])
+    found = volleys(b, "Predator Annihilator", "Land Raider", "predator twin lascannon")[0].kinds[0].damage
+    assert found is not None and [found.of((face,)) for face in range(1, 7)] == [1, 2, 2, 3, 3, 4]
+
+
+def test_mortal_wounds_of_a_weapon_are_not_halved() -> None:
+    deadly = ("Tankbustas", {"kind": "weapon_ability", "ability": "devastating wounds"})
+    gain = [("Ballistus Dreadnought", {"kind": "damage", "divide": 2}), deadly]
+    b = clash([at("tankbustas", 10)], [at("ballistus-dreadnought", 30)], gain=gain)
+    kinds = volleys(b, "Tankbustas", "Ballistus Dreadnought", "rokkit launcha")[0].kinds
+    assert kinds[0].damage is not None and kinds[0].damage.result() == 2
+    assert kinds[1].mortal is not None and kinds[1].mortal.points.result() == 3
 
 
 def test_armour_of_an_enhancement_and_of_wargear() -> None:

@@ -59,7 +59,6 @@ def test_the_lists_of_both_armies_are_told_apart() -> None:
 @pytest.mark.parametrize(
     "effect",
     [
-        {"kind": "damage", "divide": 2},
         {"kind": "modify", "roll": "damage", "value": 1},
         {"kind": "grant", "ability": "flying carpet"},
         {"kind": "weapon_ability", "ability": "conversion"},
@@ -82,11 +81,11 @@ def test_effects_that_are_not_read(effect: dict[str, object]) -> None:
 
 
 def test_an_unread_effect_lowers_the_share() -> None:
-    gain = [("Boyz", {"kind": "damage", "divide": 2})]
+    gain = [("Boyz", {"kind": "modify", "roll": "damage", "value": 1})]
     b = clash([at("boyz", 10)], [at("intercessor-squad", 40)], gain=gain)
     plain = clash([at("boyz", 10)], [at("intercessor-squad", 40)])
     assert coverage(b.setup.data, 0).share < coverage(plain.setup.data, 0).share <= 1
-    assert any("halving damage" in entry.what for entry in not_enforced(b.setup.data))
+    assert any("modifiers of damage rolls" in entry.what for entry in not_enforced(b.setup.data))
 
 
 def test_a_battle_says_at_the_start_what_is_not_enforced() -> None:

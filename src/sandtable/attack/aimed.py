@@ -43,7 +43,7 @@ def resolve(attack: Attack) -> dict[Left, float] | None:
     found = aimed_at(attack)
     queues = queues_of(attack.volleys)
     bodies = attack.target.bodies
-    if attack.choices.weighed or len(found) != 1 or queues is None:
+    if attack.choices.aim != "always" or attack.choices.weighed or len(found) != 1 or queues is None:
         return None
     hero = found[0]
     guards = [b for i, b in enumerate(bodies) if i != hero]

@@ -49,7 +49,7 @@ def check_number(what: str, number: DiceSum, most: int) -> None:
     check_size(f"dice of {what}", len(number.dice), MAX_DICE)
     if any(sides not in (3, 6) for sides in number.dice):
         raise Unsolvable(f"{what}: there are only D3 and D6, not {number}")
-    check_size(what, max(number.least, number.plus + sum(number.dice)), most)
+    check_size(what, number.result(sum(number.dice)), most)
 
 
 def check_volley(volley: Volley) -> None:

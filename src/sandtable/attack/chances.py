@@ -101,7 +101,7 @@ def _result(number: DiceSum, faces: tuple[int, ...], keep: int | None) -> int:
     if keep is None or keep >= len(faces):
         return number.of(faces)
     shown = sorted(f if sides == 6 else (f + 1) // 2 for f, sides in zip(faces, number.dice, strict=True))
-    return max(number.least, number.plus + sum(shown[len(shown) - keep :]))
+    return number.result(sum(shown[len(shown) - keep :]))
 
 
 @lru_cache(1024)

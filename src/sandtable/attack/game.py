@@ -266,7 +266,7 @@ class _Game:
             chances = number_chances(number, self.choices.sums)
             return self._mix([(float(p), value(n)) for n, p in enumerate(chances) if p])
         once = totals(number.dice)
-        values = [(t, float(p), value(max(number.least, number.plus + t, 0))) for t, p in enumerate(once) if p]
+        values = [(t, float(p), value(max(number.result(t), 0))) for t, p in enumerate(once) if p]
         fresh = self._mix([(p, v) for _, p, v in values])
         return self._mix([(p, fresh if t in number.reroll and v[-1] < fresh[-1] else v) for t, p, v in values])
 
@@ -401,7 +401,7 @@ def _waiting(lots: tuple[Lot, ...], first: int, spill: bool, points: DiceSum) ->
     more = 1
     if spill and points.fixed:
         # Points that spill over are all one, whatever lots they came in.
-        more, points = max(points.least, points.plus), ONE_POINT
+        more, points = points.result(), ONE_POINT
     if not more:
         return lots
     if sum(lot[3] for lot in lots) + more > MAX_HELD:

@@ -11,6 +11,7 @@ from sandtable.attack.montecarlo_tables import (
     AUTOMATIC,
     CLASSES,
     DICE,
+    DIVIDE,
     EXTRA,
     FULL,
     HITS,
@@ -62,7 +63,10 @@ def number(sums: Ints, row: int, rng: Bits) -> int:
         total = _dice_total(sums, row, rng)
         if (sums[row, TOTALS_AGAIN] >> total) & 1:
             total = _dice_total(sums, row, rng)
-    return max(sums[row, LEAST], total + sums[row, PLUS])
+    total += sums[row, PLUS]
+    if sums[row, DIVIDE] > 1:
+        total = -(-total // sums[row, DIVIDE])
+    return max(sums[row, LEAST], total)
 
 
 @leaf

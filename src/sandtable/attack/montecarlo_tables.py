@@ -42,7 +42,7 @@ HITS, WOUNDS, EXTRA, KIND, AIM = (5 + PAIRS * i for i in range(5))
 # kinds of wounds; expressions are rows of `sums`
 SAVE, DAMAGE, POINTS, SPILL, HELD_BACK = range(5)
 # sums: then the sides of the dice
-PLUS, LEAST, TOTALS_AGAIN, DICE, SIDES = range(5)
+PLUS, LEAST, DIVIDE, TOTALS_AGAIN, DICE, SIDES = range(6)
 # bodies: then the saves by class, and then of 36 cases of a save those that make it, by class
 LEFT, MARKED, START, START_MARKED, FULL, RANK, PAIN, PAIN_MORTAL, GROUP, CLASSES, SAVES = range(11)
 
@@ -74,7 +74,7 @@ class _Sums:
         for row, number in zip(out, self.rows, strict=True):
             totals = range(len(number.dice), sum(number.dice) + 1)
             again = sum(1 << t for t in totals if sum_rerolled(number, t, self.choices))
-            row[:SIDES] = number.plus, number.least, again, len(number.dice)
+            row[:SIDES] = number.plus, number.least, number.divide, again, len(number.dice)
             row[SIDES : SIDES + len(number.dice)] = number.dice
         return out
 

@@ -40,9 +40,9 @@ def number_chances(number: DiceSum, sums: str = "none") -> Floats:
     if again:
         chances[again] = 0.0
         chances += once * float(sum(once[t] for t in again))
-    out = np.zeros(max(number.least, number.plus + len(once) - 1, 0) + 1)
+    out = np.zeros(max(number.result(len(once) - 1), 0) + 1)
     for total, p in enumerate(chances):
-        out[max(number.least, number.plus + total, 0)] += p
+        out[max(number.result(total), 0)] += p
     return _fixed(out)
 
 

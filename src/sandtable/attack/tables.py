@@ -64,7 +64,7 @@ def hit_table(
         return HitRoll((HitFace(hits=1, cites=cites),) * 6, rolled=False, cites=cites)
     more = sustained if isinstance(sustained, DiceSum) else DiceSum(plus=sustained)
     extra = None if more.fixed else more
-    fixed = more.plus if more.fixed else 0
+    fixed = more.result() if more.fixed else 0
     faces = []
     for face in FACES:
         if face >= crit and face > never:

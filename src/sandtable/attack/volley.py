@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -23,6 +24,7 @@ CANNOT_BE_HIT: Final = 0
 """In a body's `saves`: hits of this class never fall on it (Procedure.SPREAD)."""
 
 _EXPRESSION: Final = re.compile(r"(?P<sign>[+-]?)(?:(?P<dice>\d*)[Dd](?P<sides>[36])|(?P<fixed>\d+))")
+_PART: Final = re.compile(r"\((?P<whole>[^()]+)\)/(?P<divide>[1-9])(?P<after>(?:[+-]\d+)*)")
 
 Cites: TypeAlias = tuple[str, ...]
 Aim: TypeAlias = Literal["destroy", "kills", "damage", "points"]
@@ -30,7 +32,7 @@ Aim: TypeAlias = Literal["destroy", "kills", "damage", "points"]
 
 
 class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
-    """A number, or dice added up and a number on top: 4, D3, 2D6+3, D6+D3."""
+    """A number, or dice added up and a number on top: 4, D3, 2D6+3, D6+D3; or a part of that, as (D6+1)/2."""
 
     dice: tuple[int, ...] = ()
     """The sides of each die: 6, or 3 for a D6 halved and rounded up."""
@@ -39,6 +41,8 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
     """The result is never lower."""
     reroll: tuple[int, ...] = ()
     """Sums of the dice alone that may be re-rolled, all dice together."""
+    divide: int = 1
+    """What dice and number together are divided by, and then rounded up."""
 
     @property
     def fixed(self) -> bool:
@@ -51,23 +55,34 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
     @property
     def mean(self) -> float:
         """The average, without re-rolls and lower bounds."""
-        return self.plus + self.mean_of_dice
+        return self.plus + self.mean_of_dice if self.divide == 1 else _mean_of_part(self)
 
     @property
     def most(self) -> int:
-        return self.plus + sum(self.dice)
+        return -(-(self.plus + sum(self.dice)) // self.divide)
 
     def of(self, faces: Sequence[int]) -> int:
         """The result when the D6s that are rolled for it show these faces."""
-        return max(self.least, self.plus + self.total(faces))
+        return self.result(self.total(faces))
+
+    def result(self, total: int = 0) -> int:
+        """The result when the dice alone come to this sum."""
+        return max(self.least, -(-(self.plus + total) // self.divide))
 
     def total(self, faces: Sequence[int]) -> int:
         """The sum of the dice alone."""
         return sum(f if sides == 6 else (f + 1) // 2 for f, sides in zip(faces, self.dice, strict=True))
 
     def more(self, other: DiceSum) -> DiceSum:
-        """Both added up, as for a random bonus on a random characteristic."""
-        return DiceSum((*self.dice, *other.dice), self.plus + other.plus, max(self.least, other.least), self.reroll)
+        """Both added up, as for a random bonus on a random characteristic; what is divided takes in further dice."""
+        # A number that is added after the division counts as much as so many times the divisor before it.
+        plus = self.plus + other.plus * self.divide
+        return DiceSum((*self.dice, *other.dice), plus, max(self.least, other.least), self.reroll, self.divide)
+
+    def part(self, divide: int, after: int = 0) -> DiceSum:
+        """The sum divided and rounded up; `after` of its number is added only then."""
+        plus = self.plus + after * self.divide * (divide - 1)
+        return DiceSum(self.dice, plus, self.least, self.reroll, self.divide * divide)
 
     def __str__(self) -> str:
         parts = []
@@ -76,16 +91,33 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
             parts.append(f"{count if count > 1 else ''}D{sides}")
         if self.plus or not parts:
             parts.append(str(self.plus))
-        return "+".join(parts).replace("+-", "-")
+        told = "+".join(parts).replace("+-", "-")
+        return told if self.divide == 1 else f"({told})/{self.divide}"
+
+
+@lru_cache(1024)
+def _mean_of_part(number: DiceSum) -> float:
+    """The average of a sum that is divided, over all that its dice can show."""
+    sums = {0: 1.0}
+    for sides in number.dice:
+        fresh: dict[int, float] = {}
+        for total, p in sums.items():
+            for face in range(1, sides + 1):
+                fresh[total + face] = fresh.get(total + face, 0.0) + p / sides
+        sums = fresh
+    return sum(p * -(-(number.plus + total) // number.divide) for total, p in sums.items())
 
 
 def dice(text: str | int, *, least: int = 0, reroll: tuple[int, ...] = ()) -> DiceSum:
-    """Read a characteristic such as "4", "D3", "2D6+3" or "D6+D3".
+    """Read a characteristic such as "4", "D3", "2D6+3" or "D6+D3"; "(D6+1)/2+2" is halved and rounded up before the 2.
 
     >>> str(dice("2d6+3"))
     '2D6+3'
     """
     plain = str(text).replace(" ", "")
+    if part := _PART.fullmatch(plain):
+        whole = dice(part["whole"], least=least, reroll=reroll).part(int(part["divide"]))
+        return whole.more(dice(part["after"])) if part["after"] else whole
     found: list[int] = []
     plus = 0
     place = 0

@@ -14,7 +14,7 @@ FEEL_NO_PAIN: Final = "feel no pain"
 async def points_of(run: Run, number: DiceSum, cites: Cites) -> int:
     """Damage or mortal wounds of one wound."""
     if number.fixed:
-        return max(number.least, number.plus)
+        return number.result()
     run.standing.look_again()
     return (await run.attacker.numbers("damage", [number], cites))[0]
 

@@ -105,5 +105,5 @@ def _number(pool: Iterable[_Wound], damage: DiceSum) -> int:
 
 def _any_kills(damages: Iterable[DiceSum], standing: Standing) -> bool:
     """Whether each of these wounds destroys whomever it is put on, so that it makes no difference which is next."""
-    least = min(max(d.least, d.plus + len(d.dice)) for d in damages)
+    least = min(d.result(len(d.dice)) for d in damages)
     return all(x.pain >= NEVER and standing.wounds(x) <= least for x in standing.alive())

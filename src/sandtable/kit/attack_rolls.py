@@ -114,7 +114,7 @@ class Roller:
         """The results of sums of dice, all rolled in one batch."""
         group = [i for i, s in enumerate(sums) for _ in s.dice]
         if not group:
-            return [max(s.least, s.plus) for s in sums]
+            return [s.result() for s in sums]
         rolled = self.b.roll(len(group), kind, self.player, rules=rules)
         places = [[p for p, g in enumerate(group) if g == i] for i in range(len(sums))]
         totals = [s.total([rolled[p] for p in places[i]]) for i, s in enumerate(sums)]

@@ -37,7 +37,7 @@ async def roll_to_hit(run: Run, volley: Volley) -> list[int | None]:
 
 async def _number_of_attacks(run: Run, volley: Volley) -> int:
     if all(s.each.fixed for s in volley.shots):
-        return sum(s.weapons * max(0, s.each.least, s.each.plus) for s in volley.shots)
+        return sum(s.weapons * max(0, s.each.result()) for s in volley.shots)
     each = [s.each for s in volley.shots for _ in range(s.weapons)]
     return sum(max(0, n) for n in await run.attacker.numbers("attacks", each, volley.cites))
 

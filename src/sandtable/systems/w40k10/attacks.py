@@ -254,7 +254,7 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
     working = rolls.working(w, attack)
     again = rolls.again(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
-    damage, less = bodies.reduced(w, target, full, attack)
+    damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
     damage_cites = ("w40k10.attack.damage", *again.names, *less)
     kinds = [WoundKind(save_class, damage, cites=damage_cites, in_turn=one_at_a_time())]
     devastating = weapons.devastating_wounds(weapon)
@@ -287,6 +287,13 @@ def shots(weapon: Weapon, fires: Sequence[Fire], aim: Aim) -> tuple[Shots, ...]:
 def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
     """What an unsaved attack inflicts."""
     return weapons.amount(weapon.damage).more(weapons.melta(weapon, half_range))
+
+
+def raised(w: World10, fire: Fire) -> int:
+    """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
+    printed = [p.damage for p in sheet_of(w, fire.model).weapons if p.name == fire.weapon.name]
+    before = weapons.amount(printed[0] if printed else fire.weapon.damage)
+    return damage_of(fire.weapon, fire.half_range).plus - before.plus
 
 
 @rule("w40k10.attack.fast_saves", neutral=False)

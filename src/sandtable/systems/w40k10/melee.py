@@ -37,7 +37,7 @@ class Hand(NamedTuple):
     def attacks(self) -> int:
         """Its number of attacks; 0 where that is rolled, so that they cannot be split."""
         number = weapons.attacks_made(self.weapon)
-        return number.plus if number.fixed else 0
+        return number.result() if number.fixed else 0
 
 
 async def fight_with(b: Battle10, unit: Unit) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Forbid, Invulnerable, Modify, Reroll
@@ -143,10 +144,14 @@ def pains(w: World10, unit: Unit) -> Changes:
     return () if none_at_all(w) else outside_attacks(standing(w, unit, FeelNoPain))
 
 
-def reduced(w: World10, target: Unit, damage: DiceSum, attack: AttackMade) -> tuple[DiceSum, tuple[str, ...]]:
+def reduced(
+    w: World10, target: Unit, damage: DiceSum, attack: AttackMade, raised: Callable[[], int]
+) -> tuple[DiceSum, tuple[str, ...]]:
     """The damage of an attack after what the models that take it change about it; never below 1 by what is taken off.
 
-    All models that can be given an attack now are alike in this, or it is not changed.
+    As with every characteristic it is first set, then divided and rounded up, then added to: `raised` is how much of
+    the damage was added to what the weapon's profile says. All models that can be given an attack now are alike in
+    this, or it is not changed.
     """
     if none_at_all(w):
         return damage, ()
@@ -158,13 +163,17 @@ def reduced(w: World10, target: Unit, damage: DiceSum, attack: AttackMade) -> tu
     if is_attached(w, target):
         front = [m for m in front if m not in target.leader]
     found = [a for a in found if front and all(changes_model(w, a, m) for m in front)]
-    for a in found:
-        if a.effect.to is not None:
-            damage = DiceSum(plus=a.effect.to)
-        elif a.effect.add:
-            damage = DiceSum(damage.dice, damage.plus + a.effect.add, max(1, damage.least), damage.reroll)
-            damage = damage if damage.dice else DiceSum(plus=max(1, damage.plus))
-    return damage, names(found)
+    changes = [a.effect for a in found]
+    less = sum(e.add for e in changes if e.to is None)
+    for e in changes:
+        if e.to is not None:
+            damage, less = DiceSum(plus=e.to), 0
+    for e in changes:
+        if e.divide > 1 and e.to is None:
+            damage = damage.part(e.divide, raised())
+    if less:
+        damage = damage.more(DiceSum(plus=less, least=1))
+    return damage if damage.dice else DiceSum(plus=damage.result()), names(found)
 
 
 def precise(w: World10, unit: Unit, target: Unit, model: int, *, melee: bool) -> tuple[int, ...]:

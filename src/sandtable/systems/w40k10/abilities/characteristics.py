@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -57,8 +58,9 @@ def settle_dice(text: str, effects: Iterable[Characteristic]) -> str:
         for e in effects:
             number = -(-number // e.divide)
         text, plus = str(max(1, number + plus)), 0
-    more = [str(e.add) for e in effects if isinstance(e.add, str)]
-    return "+".join([text, *more]) + (f"{plus:+d}" if plus else "")
+    whole = "+".join([text, *(str(e.add) for e in effects if isinstance(e.add, str))])
+    divide = 1 if whole.isdigit() else math.prod(e.divide for e in effects)
+    return (f"({whole})/{divide}" if divide > 1 else whole) + (f"{plus:+d}" if plus else "")
 
 
 def names(actives: Iterable[Active[Any]]) -> tuple[str, ...]:

@@ -90,8 +90,6 @@ def _characteristic(e: AnyEffect) -> str:
         return f"changes of {e.name}"
     if isinstance(e.add, str) and e.name not in WITH_DICE:
         return f"random changes of {e.name}"
-    if e.divide > 1 and e.name in WITH_DICE:
-        return f"halving {e.name}"
     depends = tuple(c for c in e.when if c not in ("melee", "ranged"))
     if e.name == "A" and (e.attacks == "suffered" or about_attack(depends)):
         return "Attacks that depend on the target"
@@ -108,11 +106,6 @@ def _weapon_ability(e: AnyEffect) -> str:
     if e.ability.startswith(BEFORE_TARGETS) and about_attack(depends):
         return f"{e.ability} that depends on the target"
     return READ
-
-
-def _damage(e: AnyEffect) -> str:
-    assert isinstance(e, Damage)
-    return "halving damage" if e.divide > 1 else READ
 
 
 def _grant(e: AnyEffect) -> str:
@@ -135,7 +128,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[AnyEffect], str]]] = MappingProx
         WeaponAbility: _weapon_ability,
         FeelNoPain: _read,
         Invulnerable: _read,
-        Damage: _damage,
+        Damage: _read,
         Grant: _grant,
         Allow: _read,
         Forbid: _read,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
+import msgspec
+
 from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Reroll, WeaponAbility
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.attack.tables import Rerolls
@@ -112,7 +114,7 @@ def with_reroll(damage: DiceSum, faces: Rerolls) -> DiceSum:
         return damage
     least, most = len(damage.dice), sum(damage.dice)
     sums = (least,) if faces == "ones" else tuple(range(least, most + 1))
-    return DiceSum(damage.dice, damage.plus, damage.least, sums)
+    return msgspec.structs.replace(damage, reroll=sums)
 
 
 def faces_of(reroll: Rerolls) -> tuple[int, ...]:
