@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sandtable.attack.chances import advance, charge, leadership, leadership_under
 from sandtable.attack.exchange import Aftermath, Armed, Contest, Exchange, Side, Strike, solve_exchange
+from sandtable.attack.one_reroll import Roll, worth
 from sandtable.attack.solver import Solution, solve
 from sandtable.attack.tables import hit_table, save_needed, wound_table
 from sandtable.attack.volley import (
@@ -64,6 +65,14 @@ def devastating(points: int, *, spill: bool = True, held: bool = True, needed: i
     """Hits for sure; a 6 to wound gives mortal wounds in place of as much damage."""
     kinds = (WoundKind(0, dice(points)), WoundKind(0, None, Mortal(dice(points), spill, held)))
     return gun(wound=wound_table(needed, crit_kind=1, reroll=reroll), kinds=kinds)
+
+
+def bought(target: Target, *volleys: Volley, on: tuple[Roll, ...] = ()) -> float:
+    """The chance to destroy a target when one die of these rolls may be re-rolled."""
+    return worth(Attack(volleys, target, choices=Choices(goal="destroy")), on)
+
+
+ANY_D6 = dice("D6", reroll=(1, 2, 3, 4, 5, 6))
 
 
 def twice(volley: Volley) -> Volley:
@@ -301,6 +310,29 @@ DAMAGE = [
         lambda: at(unit(2, 3), gun(3, 2)).damage[5],
         F(1),
     ),
+    Case("half of 3 at two wounds", "rounded up to 2", lambda: at(unit(1, 2), gun(1, "(3)/2")).destroyed, F(1)),
+    Case("half of 1", "rounded up to 1", lambda: at(unit(2), gun(1, "(1)/2")).killed[1], F(1)),
+    Case("half of a D6 at three wounds", "5 or 6", lambda: at(unit(1, 3), gun(1, "(D6)/2")).destroyed, F(1, 3)),
+    Case("half of D6+1 at four wounds", "only a 6", lambda: at(unit(1, 4), gun(1, "(D6+1)/2")).destroyed, F(1, 6)),
+    Case("half of a D6, and 2, at five wounds", "5, 6", lambda: at(unit(1, 5), gun(1, "(D6)/2+2")).destroyed, F(1, 3)),
+    Case(
+        "half of a D6, one less but at least 1, mean",
+        "1, 1, 1, 1, 2, 2",
+        lambda: at(unit(1, 6), gun(1, dice("(D6)/2-1", least=1))).mean_damage,
+        F(8, 6),
+    ),
+    Case(
+        "half of a D6 re-rolled below the average",
+        "the bare die is looked at: 5, 6 at once, or after 1-3: 1/3 + 1/2 * 1/3",
+        lambda: at(unit(1, 3), gun(1, dice("(D6)/2", reroll=(1, 2, 3, 4, 5, 6)))).destroyed,
+        F(1, 2),
+    ),
+    Case(
+        "half of a D6, feel no pain 4+, three wounds",
+        "5 or 6, and three dice of 1-3: 1/3 * 1/8",
+        lambda: at(unit(1, 3, pain=4), gun(1, "(D6)/2")).destroyed,
+        F(1, 24),
+    ),
     Case(
         "two weapons in order",
         "both of one half have to do their part at three wounds",
@@ -354,6 +386,83 @@ ALLOCATION = [
         "its bodyguard takes it",
         lambda: at(LED, gun(1, aim=(1,)), aim="never").survived[1],
         F(1),
+    ),
+    Case(
+        "not aimed at the leader, whichever save is best",
+        "two weapons of different AP, and a bodyguard with six wounds takes both",
+        lambda: at(
+            Target((Body(0, 6, 6, (3, 5)), Body(1, 6, 6, (4, 4)), Body(2, 2, 2, (2, 2), rank=1))),
+            gun(1, aim=(2,)),
+            gun(1, save=1, aim=(2,)),
+            aim="never",
+            allocation="best_save",
+        ).survived[2],
+        F(1),
+    ),
+]
+
+ONE_RE_ROLL = [
+    Case(
+        "three D6 that may be rolled again, 18 wounds, without the bought re-roll",
+        "each 6 at once or after 1-3: (1/6 + 1/2 * 1/6) cubed",
+        lambda: bought(unit(1, 18), gun(3, ANY_D6)),
+        F(1, 64),
+    ),
+    Case(
+        "three D6 that may be rolled again, 18 wounds, one bought re-roll of damage",
+        "three sixes: 1/64; two, and a kept 4 or 5 that becomes a six: 3 * 1/16 * 1/3 * 1/6",
+        lambda: bought(unit(1, 18), gun(3, ANY_D6), on=("damage",)),
+        F(1, 64) + F(3, 16) * F(1, 3) * F(1, 6),
+    ),
+    Case(
+        "damage that its own rule had rolled again stands",
+        "6: 1/6; 1-3 once more, no further: 1/2 * 1/6; 4, 5 bought: 1/3 * 1/6",
+        lambda: bought(unit(1, 6), gun(1, ANY_D6), on=("damage",)),
+        F(1, 6) + F(1, 12) + F(1, 18),
+    ),
+    Case(
+        "ones to hit that their own rule had rolled again stand",
+        "4+: 1/2; 1: 1/6 * 1/2; 2, 3 bought: 1/3 * 1/2",
+        lambda: bought(unit(1), gun(1, hit=hit_table(4, reroll="ones")), on=("hit",)),
+        F(1, 2) + F(1, 12) + F(1, 6),
+    ),
+    Case(
+        "a bought re-roll of half a D6 at three wounds",
+        "5, 6: 1/3; else again: 2/3 * 1/3",
+        lambda: bought(unit(1, 3), gun(1, "(D6)/2"), on=("damage",)),
+        F(1, 3) + F(2, 9),
+    ),
+    Case(
+        "one of two D3 attacks, both have to be 3",
+        "first a 3, then 1/3 + 2/3 * 1/3; else first again a 3, and the second at once: 1/3 * 5/9 + 2/3 * 1/3 * 1/3",
+        lambda: bought(unit(6), Volley("gun", (Shots(2, dice("D3")),), AUTO, SURE, (WoundKind(),)), on=("attacks",)),
+        F(1, 3) * F(5, 9) + F(2, 27),
+    ),
+    Case(
+        "a D3 and a fixed number of attacks",
+        "2 and D3 at five: 1/3 + 2/3 * 1/3",
+        lambda: bought(
+            unit(5),
+            Volley("gun", (Shots(2, dice(1)), Shots(1, dice("D3"))), AUTO, SURE, (WoundKind(),)),
+            on=("attacks",),
+        ),
+        F(5, 9),
+    ),
+    Case(
+        "the Damage roll behind mortal wounds is a Damage roll",
+        "a 6 to wound, then a 3 at once or again: 1/6 * (1/3 + 2/3 * 1/3)",
+        lambda: bought(
+            unit(1, 3),
+            gun(wound=wound_table(7, crit_kind=1), kinds=(WoundKind(), WoundKind(0, None, Mortal(dice("D3"))))),
+            on=("damage",),
+        ),
+        F(1, 6) * F(5, 9),
+    ),
+    Case(
+        "a save that its own rule had rolled again stands",
+        "4+ with ones again, the other failures bought: 1/6 * 1/2 + 2/6 * 1/2 still fail",
+        lambda: bought(unit(1, save=4, save_reroll=(1,)), gun(), on=("save",)),
+        F(1, 12) + F(1, 6),
     ),
 ]
 
@@ -508,4 +617,16 @@ SIMPLE = [
     Case("an advance of 4", "3 of 6; again", lambda: advance(4, reroll="all"), F(3, 4)),
 ]
 
-CASES = [*HITTING, *NUMBERS, *CRITICALS, *SAVES, *DAMAGE, *ALLOCATION, *BEST, *OTHER_EDITIONS, *EXCHANGES, *SIMPLE]
+CASES = [
+    *HITTING,
+    *NUMBERS,
+    *CRITICALS,
+    *SAVES,
+    *DAMAGE,
+    *ALLOCATION,
+    *ONE_RE_ROLL,
+    *BEST,
+    *OTHER_EDITIONS,
+    *EXCHANGES,
+    *SIMPLE,
+]

@@ -20,11 +20,10 @@ from sandtable.attack.numbers import (
     attack_chances,
     lost_chances,
     number_chances,
-    power,
     save_chance,
     totals,
 )
-from sandtable.attack.tables import faces_rerolled
+from sandtable.attack.tables import faces_rerolled, sum_rerolled
 from sandtable.attack.volley import FACES, NEVER, NO_SAVE, Attack, DiceSum, HitFace, Procedure, Volley, WoundKind
 from sandtable.attack.walk import order_of
 from sandtable.attack.walk_kernels import Ints
@@ -72,8 +71,7 @@ class _Reckoning:
                 lefts[place] -= 1
                 rewards.append(reached(attack, lefts))
         self.rewards = np.array(rewards)
-        self.fresh_saves = np.array([*(not body.save_reroll for body, _ in self.at), False])
-        self.saves: dict[int, Floats] = {}
+        self.saves: dict[tuple[int, bool], Floats] = {}
         self.losses: dict[tuple[int, bool], tuple[Floats, Ints]] = {}
 
     def value(self) -> float:
@@ -89,27 +87,35 @@ class _Reckoning:
         by_number = [then]
         for _ in range(len(chances) - 1):
             by_number.append(self._attack(volley, by_number[-1]))
-        held = np.array([p.held for p in by_number])
-        spent = np.array([p.spent for p in by_number])
-        without = _mixed(chances, spent)
-        random = [s for s in volley.shots if not s.each.fixed and s.weapons]
-        if "attacks" not in self.rolls or len(random) != 1:
-            return Pair(_mixed(chances, held), without)
-        return Pair(self._number_again(volley, random[0].each, held, spent), without)
+        if "attacks" not in self.rolls or all(s.each.fixed for s in volley.shots):
+            held, spent = (np.array([getattr(p, at) for p in by_number]) for at in Pair._fields)
+            return Pair(_mixed(chances, held), _mixed(chances, spent))
+        # One weapon rolls after the other: from the last back, what each number of attacks so far is worth.
+        for shots in reversed(volley.shots):
+            for _ in range(shots.weapons):
+                more = max(0, shots.each.result(sum(shots.each.dice)))
+                by_number = [
+                    self._sum(shots.each, by_number[so_far:], "attacks") for so_far in range(len(by_number) - more)
+                ]
+        return by_number[0]
 
-    def _number_again(self, volley: Volley, each: DiceSum, held: Floats, spent: Floats) -> Floats:
-        """One weapon's number of attacks may be rolled again, when the sum of all others is known."""
-        one = number_chances(each, self.choices.sums)
-        weapons = sum(s.weapons for s in volley.shots if s.each == each)
-        fixed = sum(s.weapons * max(s.each.least, s.each.plus) for s in volley.shots if s.each.fixed)
-        out = np.zeros(self.size)
-        others = power(one, weapons - 1)
-        for rest, p in enumerate(others):
-            again = sum(q * spent[fixed + rest + n] for n, q in enumerate(one) if q)
-            for n, q in enumerate(one):
-                if p and q:
-                    out += p * q * np.maximum(held[fixed + rest + n], again)
-        return out
+    def _sum(self, number: DiceSum, by_result: Sequence[Pair], roll: Roll) -> Pair:
+        """A sum of dice whose results lead to these values; its own rule may have it rolled again, or the bought one.
+
+        No die is re-rolled twice, so a sum that its own rule had rolled again stands, and the other way round.
+        """
+        held, spent, fresh = np.zeros(self.size), np.zeros(self.size), Pair(np.zeros(self.size), np.zeros(self.size))
+        once = [(total, p, by_result[max(0, number.result(total))]) for total, p in enumerate(totals(number.dice)) if p]
+        for _, p, pair in once:
+            fresh = Pair(fresh.held + p * pair.held, fresh.spent + p * pair.spent)
+        buys = roll in self.rolls and not number.fixed
+        for total, p, pair in once:
+            if sum_rerolled(number, total, self.choices):
+                held, spent = held + p * fresh.held, spent + p * fresh.spent
+            else:
+                held = held + p * (np.maximum(pair.held, fresh.spent) if buys else pair.held)
+                spent = spent + p * pair.spent
+        return Pair(held, spent)
 
     def _attack(self, volley: Volley, then: Pair) -> Pair:
         known: dict[tuple[int, int, DiceSum | None], Pair] = {}
@@ -174,48 +180,40 @@ class _Reckoning:
             then = points
         assert kind.damage is not None
         hurt = self._damaged(kind.damage, then)
-        saved = self._saved(kind.save)
+        saved, made = self._saved(kind.save), self._saved(kind.save, bare=True)
         held = saved * then.held + (1 - saved) * hurt.held
         spent = saved * then.spent + (1 - saved) * hurt.spent
         if "save" in self.rolls and kind.save != NO_SAVE:
-            # The defender wants little of the attacker's goal.
-            again = saved * then.held + (1 - saved) * np.minimum(hurt.held, spent)
-            held = np.where(self.fresh_saves, again, held)
+            # The defender wants little of the attacker's goal. A die that was rolled again by its own rule stands.
+            fresh = made * then.spent + (1 - made) * hurt.spent
+            stands = np.where(made > 0, (saved - made) / np.maximum(made, FACE), 0.0)
+            failed = 1 - made - stands
+            held = saved * then.held + stands * (1 - made) * hurt.held + failed * np.minimum(hurt.held, fresh)
         return Pair(held, spent)
 
-    def _saved(self, save: int) -> Floats:
-        """For each number of wounds lost the chance that the next wound is saved."""
-        if save not in self.saves:
-            chances = [0.0 if save == NO_SAVE else save_chance(min(b.saves[save], NEVER), b.save_reroll)
-                       for b, _ in self.at]  # fmt: skip
+    def _saved(self, save: int, *, bare: bool = False) -> Floats:
+        """For each number of wounds lost the chance that the next wound is saved, with its own re-rolls or without."""
+        if (save, bare) not in self.saves:
+            chances = [
+                0.0 if save == NO_SAVE else save_chance(min(b.saves[save], NEVER), () if bare else b.save_reroll)
+                for b, _ in self.at
+            ]
             # Nobody is left at the end, and nothing changes there.
-            self.saves[save] = np.array([*chances, 1.0])
-        return self.saves[save]
+            self.saves[save, bare] = np.array([*chances, 1.0])
+        return self.saves[save, bare]
 
     def _damaged(self, damage: DiceSum, then: Pair) -> Pair:
-        chances = number_chances(damage, self.choices.sums)
-        held = np.array([self._lost(n, then.held) for n in range(len(chances))])
-        spent = np.array([self._lost(n, then.spent) for n in range(len(chances))])
-        without = _mixed(chances, spent)
-        if "damage" not in self.rolls or damage.fixed or damage.reroll:
-            return Pair(_mixed(chances, held), without)
-        once = totals(damage.dice)
-        best = np.zeros(self.size)
-        for total, p in enumerate(once):
-            if p:
-                best += p * np.maximum(held[max(damage.least, damage.plus + total)], without)
-        return Pair(best, without)
+        most = max(0, damage.result(sum(damage.dice)))
+        by_result = [Pair(self._lost(n, then.held), self._lost(n, then.spent)) for n in range(most + 1)]
+        return self._sum(damage, by_result, "damage")
 
     def _points(self, points: DiceSum, spill: bool, then: Pair) -> Pair:
         """Mortal wounds, which no save stops."""
-        held, spent = np.zeros(self.size), np.zeros(self.size)
-        now = then
-        for number, p in enumerate(number_chances(points, self.choices.sums)):
-            if p:
-                hurt = now if spill else Pair(self._mortal(number, then.held), self._mortal(number, then.spent))
-                held, spent = held + p * hurt.held, spent + p * hurt.spent
+        by_result, now = [then], then
+        for number in range(1, max(0, points.result(sum(points.dice))) + 1):
             now = Pair(self._mortal(1, now.held), self._mortal(1, now.spent))
-        return Pair(held, spent)
+            by_result.append(now if spill else Pair(self._mortal(number, then.held), self._mortal(number, then.spent)))
+        return self._sum(points, by_result, "damage")
 
     def _lost(self, points: int, then: Floats) -> Floats:
         """So much damage on one model, at most what it has left."""
