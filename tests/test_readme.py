@@ -17,8 +17,9 @@ needs_w40k10 = pytest.mark.skipif("w40k10" not in systems.known(), reason="w40k1
 
 
 @needs_w40k10
-def test_the_example_in_the_readme_runs() -> None:
-    tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+@pytest.mark.parametrize("name", ["README.md", "docs/python.md"])
+def test_the_examples_in_the_documents_run(name: str) -> None:
+    tried = doctest.testfile(str(ROOT / name), module_relative=False)
     assert tried.attempted > 5
     assert tried.failed == 0
 

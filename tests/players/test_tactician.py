@@ -11,8 +11,8 @@ from sandtable.battle import Decision, System
 from sandtable.battle.machine import Battle
 from sandtable.players import ComputerPlayer, RandomPlayer, play, seat
 from sandtable.players.base import AnyView, Player
-from sandtable.players.computer import DEFAULT
-from sandtable.players.table import COMPUTERS
+from sandtable.players.computer import PLAIN
+from sandtable.players.named import COMPUTERS
 from support import games
 
 AnyBattle = Battle[Any, Any, Any, Any]
@@ -56,7 +56,7 @@ def test_every_answer_has_a_reason_in_one_sentence() -> None:
     play(battle, players)
     assert len(heard) == len(battle.answers)
     assert all(why and why[-1] == "." and "\n" not in why for why in heard)
-    thought = [why for why in heard if why != DEFAULT]
+    thought = [why for why in heard if why != PLAIN]
     assert len(thought) > 0.6 * len(heard)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import questions
 from sandtable.systems.w40k10 import stratagems
 from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_test
 from sandtable.systems.w40k10.objectives import level_of_control
@@ -37,11 +38,11 @@ def weak(dice: dict[str, list[int]] | None = None, step: str = "command_phase", 
 
 
 def run_turn(b: Battle10) -> None:
-    """Answer with defaults until the turn is over."""
+    """Answer plainly until the turn is over."""
     turns = b.state.game.turns
     while b.decisions and b.state.game.turns == turns:
         decision = b.decisions[0]
-        b.answer(decision, b.default(decision))
+        b.answer(decision, questions.plain(b, decision))
 
 
 @pytest.mark.rule("w40k10.round.phases", check=1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import questions
 from sandtable.battle.events import Told
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k10.state import Battle10
@@ -75,7 +76,7 @@ def test_the_oath_is_sworn_against_whom_most_can_be_done_to() -> None:
     decision = b.decisions[0]
     assert decision.kind == "ability_target"
     assert b.unit(int(ComputerPlayer("tactician").choose(b.view(0), decision))).name == "Meganobz"
-    assert b.unit(int(b.default(decision))).name == "Gorkanaut", "the usual answer takes the dearest"
+    assert b.unit(int(questions.plain(b, decision))).name == "Gorkanaut", "the plain answer takes the dearest"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ battle can be forked, taken back and restarted: the copy, plus the answers since
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -40,6 +40,7 @@ from sandtable.battle.rulings import Ruling, Settle, apply_ruling, describe_ruli
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, G, P, Result, State, U, digest, to_bytes
 from sandtable.battle.system import AGAIN, DONE, Moment, Step, System
+from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import Verdict
 from sandtable.battle.windows import any_guard, open_window
 from sandtable.battle.world import Ground, View, conceal
@@ -218,8 +219,13 @@ class Battle(Changing[U, P, G, D]):
         return questions.check(self, self._find(decision), answer)
 
     def default(self, decision: Decision[Any] | int) -> Any:
-        """The plain answer to a question."""
+        """What a sensible player would answer."""
         return questions.default(self, self._find(decision))
+
+    def ideas(self, decision: Decision[Any] | int) -> Iterator[Idea]:
+        """Legal answers, best first, each with the reason for it; from what the player who is asked may know."""
+        asked = self._find(decision)
+        return self.view(asked.player).ideas(asked)
 
     def view(self, player: int) -> View[U, P, G, D]:
         """The battle as a player may see it."""

@@ -6,8 +6,9 @@ All of it is pure, works on a battle or on a player's view, and serves person, c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -30,11 +31,17 @@ from sandtable.battle.decisions import (
     read_answer,
 )
 from sandtable.battle.system import Question
+from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 
 if TYPE_CHECKING:
     from sandtable.attack.volley import Aim
     from sandtable.battle.system import AnyWorld
+
+MOST_IDEAS: Final = 12
+"""Ideas of the tactics, and suggestions, that are looked at."""
+REACTION: Final = "react."
+"""How the kinds of questions begin that a window asks."""
 
 _NOTHING_KNOWN = Question()
 
@@ -93,7 +100,20 @@ def _why_not_offered(world: AnyWorld, decision: Choose | Assign, value: Value) -
 
 
 def default(world: AnyWorld, decision: Decision[Any]) -> Any:
-    """The answer that a player accepts with one key."""
+    """The answer that a player accepts with one key: what a sensible player would do.
+
+    That is the best idea of the system's tactics, unless players expect the plain answer. Reactions keep the plain one:
+    most of them spend something, and nobody wants to spend it by leaning on a key.
+    """
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    if not known.settled and not decision.kind.startswith(REACTION):
+        for idea in _advice(world, decision):
+            return idea.answer
+    return plain(world, decision)
+
+
+def plain(world: AnyWorld, decision: Decision[Any]) -> Any:
+    """The simplest legal answer, without a thought."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     if known.default is not None:
         return known.default(world, decision)
@@ -113,13 +133,43 @@ def advise(world: AnyWorld, decision: Decision[Any], aim: Aim) -> Any:
 
 
 def suggest(world: AnyWorld, decision: Decision[Any], rng: Random) -> Iterator[Any]:
-    """Legal answers, varied, until the ideas run out; the default stands at the end."""
+    """Legal answers, varied, until they run out; the plain one stands at the end."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     ideas = known.suggest(world, decision, rng) if known.suggest is not None else _plain_ideas(decision, rng)
     for idea in ideas:
         if judge(world, decision, idea):
             yield idea
-    yield default(world, decision)
+    yield plain(world, decision)
+
+
+def ideas(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
+    """Legal answers, best first: what the system's tactics advise, then the plain answer, then suggestions.
+
+    The same moment always gives the same ideas; no two have the same answer.
+    """
+    given: list[Any] = []
+    for idea in chain(_advice(world, decision), _further(world, decision)):
+        if idea.answer not in given:
+            given.append(idea.answer)
+            yield idea
+
+
+def _advice(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
+    """The legal ones among the ideas of the best style that the system's tactics know."""
+    tactics = world.system.tactics
+    if tactics is not None:
+        for idea in islice(tactics.ideas(world, decision, tactics.styles[-1]), MOST_IDEAS):
+            if judge(world, decision, idea.answer):
+                yield idea
+
+
+def _further(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
+    try:
+        yield Idea(plain(world, decision), 0.0, "The usual answer.")
+        suggested = islice(suggest(world, decision, Random(0)), MOST_IDEAS)
+        yield from (Idea(answer, 0.0, "Another way.") for answer in suggested)
+    except LookupError:
+        return
 
 
 def _plain_ideas(decision: Decision[Any], rng: Random) -> Iterator[Any]:

@@ -52,6 +52,8 @@ class Question:
     """(world, decision, rng): legal or likely legal answers, good ones first."""
     default: Callable[[Any, Any], Any] | None = None
     """(world, decision): a legal answer that a player would accept without thinking."""
+    settled: bool = False
+    """Players expect that answer, whatever the tactics advise: the safe profile of a gun, say."""
     why_unit: Callable[[Any, Any, int], Verdict] | None = None
     """(world, decision, unit): why a unit is, or is not, among the options."""
     odds: Callable[[Any, Any, Any], float | None] | None = None

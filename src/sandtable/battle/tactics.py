@@ -26,7 +26,9 @@ class Tactics:
     """How a system is played."""
 
     styles: tuple[str, ...]
-    """The styles that it knows: "rusher" goes straight at the enemy, "gunline" stays and shoots, "tactician" thinks."""
+    """The styles that it knows: "rusher" goes straight at the enemy, "gunline" stays and shoots, "tactician" thinks.
+
+    The last one plays best: its ideas are the advice that people get."""
     ideas: Callable[[Any, Any, str], Iterator[Idea]]
     """(world, decision, style): answers that are likely legal, the best first; none where the default will do."""
     blunder: Callable[[Any, Any, Any], str]

@@ -6,16 +6,19 @@ see it. Everything here is pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 
+from sandtable.battle import questions
+from sandtable.battle.decisions import Decision
 from sandtable.battle.pages import PAGES, new_page, page_since
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, TABLE, G, P, State, U
 from sandtable.battle.system import System
+from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import Verdict
 from sandtable.table import boxes, measure
 from sandtable.table.grid import Bools, Floats, Ints
@@ -351,6 +354,18 @@ class View(World[U, P, G, D]):
     def __init__(self, world: World[U, P, G, D], player: int) -> None:
         super().__init__(world.system, world.setup, conceal(world.system, world.state.copy(), player), world.ground)
         self.player_id = player
+
+    def check(self, decision: Decision[Any], answer: Any) -> Verdict:
+        """Whether an answer would be legal, and if not, why."""
+        return questions.check(self, decision, answer)
+
+    def default(self, decision: Decision[Any]) -> Any:
+        """What a sensible player would answer."""
+        return questions.default(self, decision)
+
+    def ideas(self, decision: Decision[Any]) -> Iterator[Idea]:
+        """Legal answers, best first, each with the reason for it."""
+        return questions.ideas(self, decision)
 
 
 def conceal(system: System, state: State[U, P, G], player: int) -> State[U, P, G]:

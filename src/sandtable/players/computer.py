@@ -12,13 +12,13 @@ from sandtable.players.base import AnyView
 from sandtable.players.standing import Note
 
 IDEAS: Final = 12
-"""Ideas that are looked at before the default is taken"""
+"""Ideas that are looked at before the plain answer is taken"""
 
-DEFAULT: Final = "The usual answer."
+PLAIN: Final = "The usual answer."
 
 
 class ComputerPlayer:
-    """Plays in a style that the system's tactics know; without tactics it takes every default."""
+    """Plays in a style that the system's tactics know; without tactics it gives plain answers."""
 
     def __init__(self, style: str, note: Callable[[Note], None] | None = None) -> None:
         self.style = style
@@ -39,4 +39,4 @@ class ComputerPlayer:
             for idea in islice(tactics.ideas(view, decision, self.style), IDEAS):
                 if questions.judge(view, decision, idea.answer):
                     return idea.answer, idea.why
-        return questions.default(view, decision), DEFAULT
+        return questions.plain(view, decision), PLAIN

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import AnyEvent
 from sandtable.battle.machine import Battle, Refused
 from sandtable.errors import UserError
-from sandtable.players.base import AnyView, Concede, Leave, Listener, Player, TakeBack
-from sandtable.players.computer import ComputerPlayer
-from sandtable.players.random import RandomPlayer
+from sandtable.players.base import Concede, Leave, Listener, Player, TakeBack
+from sandtable.players.named import named
 from sandtable.players.standing import Note
 
 AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
-
-COMPUTERS: Final = ("rusher", "gunline", "tactician")
-KINDS: Final = ("person", "random", "default", *COMPUTERS)
-
-
-class DefaultPlayer:
-    """Accepts the default of every decision."""
-
-    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
-        return questions.default(view, decision)
 
 
 def seat(
@@ -35,20 +23,11 @@ def seat(
 
     `note` hears why the computer players answer as they do.
     """
-    players: dict[int, Player] = {}
-    for number, name in enumerate(names):
-        if name == "person":
-            players[number] = person(number)
-        elif name == "random":
-            # Not the battle's own stream of dice, and another one for each seat.
-            players[number] = RandomPlayer(seed * 31 + number + 1)
-        elif name == "default":
-            players[number] = DefaultPlayer()
-        elif name in COMPUTERS:
-            players[number] = ComputerPlayer(name, note)
-        else:
-            raise UserError(f"There is no player '{name}'; there are {', '.join(KINDS)}.")
-    return players
+    # By chance plays nobody from the battle's own stream of dice, and everybody from another one.
+    return {
+        number: person(number) if name == "person" else named(name, seed * 31 + number + 1, note)
+        for number, name in enumerate(names)
+    }
 
 
 def play(

@@ -370,6 +370,6 @@ def first_option(w: World10, d: Choose) -> Any:
 
 QUESTIONS: Final = {
     "shoot_with": Question(why_unit=why_shoot, default=default_shooter, suggest=suggest_shooter),
-    "shoot": Question(judge=judge_shots, suggest=suggest_shots, default=default_shots, why_unit=why_target),
+    "shoot": Question(judge_shots, suggest_shots, default_shots, settled=True, why_unit=why_target),
     "aim": Question(default=first_option),
 }

@@ -13,7 +13,7 @@ from sandtable.players.base import AnyView
 IDEAS: Final = 4
 """Suggestions to pick from; each may cost a search."""
 PLAIN: Final = 0.15
-"""How often the default is taken, which a list of good ideas might never reach."""
+"""How often the plain answer is taken, which a list of good ideas might never reach."""
 
 
 class RandomPlayer:
@@ -27,7 +27,7 @@ class RandomPlayer:
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
         rng = self._rng
         if rng.random() < self._plain:
-            return questions.default(view, decision)
+            return questions.plain(view, decision)
         # How many ideas to look at is drawn too: mostly the first, which is the cheapest to come by.
         wanted = rng.randint(1, self._ideas)
         return rng.choice(list(islice(questions.suggest(view, decision, rng), wanted)))
