@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -205,8 +206,8 @@ def test_what_does_not_come_true_is_told(path: str, value: Any, words: str) -> N
         ("units.0.positions", [[1, "x"]], "Expected `int | float`"),
         ("units.0.positions", [[1]], "length"),
         ("units.0.positions", [[1e9, 0]], "far off the table"),
-        ("units.0.positions", [[float("nan"), 0]], "far off the table"),
-        ("units.0.positions", [[float("inf"), 0]], "far off the table"),
+        ("units.0.positions", [[float("nan"), 0]], "'.nan' is no number"),
+        ("units.0.positions", [[float("-inf"), 0]], "'-.inf' is no number"),
         ("units.0.positions", [[1, 1]] * 1001, "at most 1000 models, not 1005"),
         ("units.0.models", 10**12, "0 to 1000 models"),
         ("units.0.models", -1, "0 to 1000 models"),
@@ -217,10 +218,10 @@ def test_what_does_not_come_true_is_told(path: str, value: Any, words: str) -> N
         ("units.0.wounds", {0: 1}, "models count from 1"),
         ("units.0.wounds", {1: 10**9}, "0 to 1000 wounds"),
         ("units", [{"name": str(i), "player": "red", "sheet": "s"} for i in range(201)], "at most 200 units"),
-        ("at.round", 10**30, "at.round|Expected `int`|out of range"),
+        ("at.round", 10**30, "the number 10{30} is too large"),
         ("at.round", -1, "0 to 1000"),
         ("seed", -1, "a seed is 0 to"),
-        ("seed", 1 << 64, "seed|Expected `int`"),
+        ("seed", 1 << 64, "the number 18446744073709551616 is too large"),
         ("objectives", [[5000, 0]], "objectives: .*far off"),
         ("dice", "666", "dice"),
         ("question", None, "Expected `str`"),
@@ -229,7 +230,7 @@ def test_what_does_not_come_true_is_told(path: str, value: Any, words: str) -> N
 def test_a_bad_document_is_refused_with_the_place(path: str, value: Any, words: str) -> None:
     with pytest.raises(UserError, match=words) as caught:
         read_scenario(written(changed(path, value)), "test.yaml")
-    assert str(caught.value).startswith("test.yaml: ")
+    assert re.match(r"test\.yaml(, line \d+)?(, column \d+)?: ", str(caught.value))
     assert "\n" not in str(caught.value)
 
 
@@ -241,7 +242,6 @@ def test_a_bad_document_is_refused_with_the_place(path: str, value: Any, words: 
         ("options", {"windows": "some"}, "can be matter or all"),
         ("table.size", [0, 30], "up to 1000 by 1000 in, not 0 by 30"),
         ("table.size", [44, 1e9], "up to 1000 by 1000"),
-        ("table.size", [float("nan"), 30], "up to 1000 by 1000"),
         ("table.terrain", [{"kind": "w", "rect": [0, 0, 1, 1]}] * 201, "at most 200 features"),
         ("table.terrain", [{"kind": "w"}], r"terrain\[0\] \(w\): needs a rect, or an outline"),
         ("table.terrain", [{"kind": "w", "rect": [0, 0, 0, 5]}], "no area"),
@@ -250,7 +250,7 @@ def test_a_bad_document_is_refused_with_the_place(path: str, value: Any, words: 
         ("table.terrain", [{"kind": "w", "outline": [[i, i * i] for i in range(33)]}], "3 to 32 corners"),
         ("table.terrain", [{"kind": "w", "rect": [1e7, 0, 1, 1]}], "far off the table"),
         ("table.terrain", [{"kind": "w", "rect": [0, 0, 1, 1], "height": -1}], "a height is 0 to 1000"),
-        ("table.terrain", [{"kind": "w", "rect": [0, 0, 1, 1], "height": float("inf")}], "a height is 0 to 1000"),
+        ("table.terrain", [{"kind": "w", "rect": [0, 0, 1, 1], "height": 1001}], "a height is 0 to 1000"),
         ("table.terrain", [{"kind": "w", "id": "a", "rect": [0, 0, 1, 1]}] * 2, "the id 'a' stands twice"),
         (
             "table.terrain",
@@ -277,12 +277,12 @@ def test_a_system_without_scenarios_says_so() -> None:
         ("a: b: c", "not valid YAML"),
         ("\tx: 1", "not valid YAML"),
         ("a: &x [1]\nb: *x", "aliases"),
-        ("a: !!python/object:os.system x", "not valid YAML"),
+        ("a: !!python/object:os.system x", r"line 1, column 4: YAML tags \(!!os.system\) are not allowed"),
         ("- 1\n- 2", "Expected `object`, got `array`"),
         ("", "Expected `object`, got `null`"),
         ("[" * 50_000, "nested too deeply"),
-        ("a: 2023-99-99", "not valid YAML|Expected"),
-        ("a: " + "9" * 6000, "not valid YAML|Object"),
+        ("a: 2023-99-99", "unknown field `a`"),
+        ("a: " + "9" * 6000, r"line 1, column 4: the number 9{40} \[...\] 9{20} is too large or too long"),
         ("a: \x00", "not valid YAML"),
         ("x" * (1 << 20) + "x", "at most 1 MB"),
     ],

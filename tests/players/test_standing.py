@@ -189,10 +189,13 @@ def test_orders_go_to_yaml_and_back() -> None:
     ("text", "sentence"),
     [
         ("orders: [a: b: c", "o.yaml, line 1: not valid YAML"),
-        ("orders: 3", "o.yaml: Expected `array`, got `int`"),
-        ("orders: [{for: a}]", "o.yaml: Object missing required field `do`"),
-        ("orders: [{for: a, do: dance}]", "o.yaml: Invalid enum value 'dance'"),
-        ("orders: [{for: a, do: pass, odd: 1}]", "o.yaml: Object contains unknown field `odd`"),
+        ("orders: 3", "o.yaml, line 1: orders: Expected `array`, got `int`"),
+        ("orders: [{for: a}]", r"o.yaml, line 1: orders\[0\]: Object missing required field `do`"),
+        ("orders: [{for: a, do: dance}]", r"o.yaml, line 1: orders\[0\].do: Invalid enum value 'dance'"),
+        (
+            "orders: [{for: a, do: pass, odd: 1}]",
+            "unknown field `odd`; its fields are for, do",
+        ),
         ("orders: [{for: a, do: pass, odds: 0.1}]", r"o.yaml: orders\[0\] \(a\): odds belong to 'do: ask'"),
         ("orders: [{for: a, do: ask, odds: 7}]", "a number from 0 to 1, not 7"),
         ("orders: [{for: a, do: pass, answer: 1}]", "an answer belongs to 'do: answer'"),

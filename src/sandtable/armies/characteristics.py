@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from sandtable.documents import parse_yaml
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml
 
 Value: TypeAlias = int | str
 Line: TypeAlias = dict[str, str]

@@ -14,9 +14,9 @@ import msgspec
 
 from sandtable.armies.effects import Allow
 from sandtable.armies.format import Count, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
-from sandtable.armies.packs import Pack, convert, find_packs
+from sandtable.armies.packs import Pack, find_packs
 from sandtable.armies.wargear import Carriers, settle
-from sandtable.files import parse_yaml, read_text
+from sandtable.documents import read_document
 
 MAX_UNITS: Final = 100
 
@@ -58,7 +58,7 @@ class ArmyList(Struct, frozen=True):
 
 def read_list(path: Path) -> ArmyList:
     """An army list from a file."""
-    return convert(parse_yaml(read_text(path), str(path)), ArmyList, str(path))
+    return read_document(path, ArmyList)
 
 
 def ready_lists(system: str, limit: int) -> list[tuple[str, str]]:

@@ -16,13 +16,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-import msgspec
-
 from sandtable.armies.characteristics import printed
 from sandtable.armies.checks import check_faction, complete
 from sandtable.armies.format import Detachment, Faction, FactionFile, Header, Sheet, Weapon
+from sandtable.documents import convert, parse_yaml, read_document
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml, read_text
+from sandtable.files import read_text
 
 GROUP: Final = "sandtable.packs"
 HEADER: Final = "pack.yaml"
@@ -109,7 +108,8 @@ _packs: dict[Path, tuple[tuple[tuple[str, int, int], ...], Pack]] = {}
 
 def _loaded(folder: Path) -> Pack:
     """The pack in a folder; read anew only when one of its files changed, for reading takes as long as a battle."""
-    files = sorted(folder.glob("**/*.yaml"))
+    # Only where a pack has its files: whoever names "/" as a pack does not mean all that lies below it.
+    files = [file for part in (HEADER, "factions/*.yaml", "lists/*.yaml") for file in sorted(folder.glob(part))]
     stamp = tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
     known = _packs.get(folder)
     if known is None or known[0] != stamp:
@@ -138,7 +138,7 @@ def find_list(name: str | Path) -> Path:
 def load_pack(folder: Path) -> Pack:
     """Read and check the pack in a folder; an error names the pack, the datasheet and the field."""
     path = folder / HEADER
-    header = convert(parse_yaml(read_text(path), str(path)), Header, str(path))
+    header = read_document(path, Header)
     try:
         printed(header.system)
     except UserError as error:
@@ -184,17 +184,3 @@ def _each(raw: Any, kind: type[T], where: str) -> tuple[T, ...]:
         name = (item.get("id") or item.get("name")) if isinstance(item, dict) else None
         items.append(convert(item, kind, f"{where}, {str(name)[:80] if name else f'number {number}'}"))
     return tuple(items)
-
-
-def convert(raw: Any, kind: type[T], where: str) -> T:
-    """Plain data as a struct; the error says where, and which field."""
-    try:
-        return msgspec.convert(raw, kind, strict=True)
-    except msgspec.ValidationError as error:
-        problem, _, path = str(error).partition(" - at `$")
-        field = path.rstrip("`").lstrip(".")
-        if "unknown field" in problem and not field and issubclass(kind, msgspec.Struct):
-            problem += f"; its fields are {', '.join(kind.__struct_encode_fields__)}"
-        raise UserError(f"{where}{', ' + field if field else ''}: {problem}.") from None
-    except RecursionError:
-        raise UserError(f"{where}: nested too deeply.") from None

@@ -16,7 +16,7 @@ import msgspec
 from sandtable.battle.rulings import Ruling
 from sandtable.battle.system import System
 from sandtable.errors import UserError
-from sandtable.files import write_whole
+from sandtable.files import read_bytes, write_whole
 from sandtable.version import __version__
 
 if TYPE_CHECKING:
@@ -129,13 +129,7 @@ def read(data: bytes, where: str) -> Journal:
 
 def read_file(path: Path) -> Journal:
     """A journal from a file."""
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise UserError(f"{path} is larger than a battle file can be ({MAX_BYTES >> 20} MB).")
-        return read(path.read_bytes(), str(path))
-    except OSError as error:
-        raise UserError(f"Cannot read {path}: {error.strerror}.") from None
+    return read(read_bytes(path, MAX_BYTES), str(path))
 
 
 def replay(

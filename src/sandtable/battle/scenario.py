@@ -20,11 +20,11 @@ from sandtable.battle.questions import check, default
 from sandtable.battle.state import TABLE
 from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
+from sandtable.documents import parse_document
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml
+from sandtable.files import read_text
 from sandtable.table.grid import STEP
 
-MAX_BYTES: Final = 1 << 20
 MAX_UNITS: Final = 200
 MAX_MODELS: Final = 1000
 MAX_ROUND: Final = 1000
@@ -174,13 +174,7 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_scenario(text: str, where: str) -> Scenario:
     """A scenario from YAML; refuses with the place of what is wrong."""
-    if len(text) > MAX_BYTES:
-        raise UserError(f"{where}: a scenario file has at most {MAX_BYTES >> 20} MB.")
-    raw = parse_yaml(text, where)
-    try:
-        scenario = msgspec.convert(raw, Scenario, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{where}: {error}.") from None
+    scenario = parse_document(text, Scenario, where)
     if len(scenario.units) > MAX_UNITS:
         raise UserError(f"{where}: at most {MAX_UNITS} units, not {len(scenario.units)}.")
     names = [u.name for u in scenario.units]
@@ -229,14 +223,7 @@ def _check_places(places: Iterable[Where], where: str) -> None:
 
 def read_scenario_file(path: Path) -> Scenario:
     """A scenario from a file."""
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UserError(f"{path}: a scenario file has at most {MAX_BYTES >> 20} MB.")
-        return read_scenario(path.read_text(encoding="utf-8"), str(path))
-    except OSError as error:
-        raise UserError(f"Cannot read {path}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text.") from None
+    return read_scenario(read_text(path), str(path))
 
 
 def open_scenario(scenario: Scenario, system: System) -> Battle[Any, Any, Any, Any]:

@@ -23,7 +23,7 @@ def text(*parts: str | tuple[str, str]) -> Text:
     """A line of parts, each plain or with a style; control characters in names do not reach the terminal."""
     from rich.text import Text
 
-    from sandtable.players.person import plain
+    from sandtable.errors import plain
 
     return Text.assemble(*(plain(p) if isinstance(p, str) else (plain(p[0]), p[1]) for p in parts))
 

@@ -9,12 +9,12 @@ import msgspec
 
 from sandtable import systems
 from sandtable.armies.format import Header
-from sandtable.armies.packs import HEADER, Pack, convert, find_packs, load_pack, open_pack
+from sandtable.armies.packs import HEADER, Pack, find_packs, load_pack, open_pack
 from sandtable.attack.volley import Attack
 from sandtable.battle.matchups import Matchups
 from sandtable.battle.system import System
+from sandtable.documents import read_document
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml, read_text
 
 Allocation = Literal["in_order", "best_save", "worst_for_attacker"]
 Rerolls = Literal["failures", "criticals", "none", "optimal"]
@@ -90,6 +90,6 @@ def _panel(folder: str) -> Pack:
 def _pack_of(system: str) -> str:
     for name, folder in find_packs().items():
         path = folder / HEADER
-        if convert(parse_yaml(read_text(path), str(path)), Header, str(path)).system == system:
+        if read_document(path, Header).system == system:
             return name
     raise UserError(f"There is no pack for {system}; install one, or name a folder with --pack.")

@@ -23,7 +23,7 @@ from sandtable.battle.decisions import (
     Template,
 )
 from sandtable.battle.verdict import Verdict
-from sandtable.errors import UserError
+from sandtable.errors import UserError, plain
 from sandtable.files import write_whole
 from sandtable.players import words
 from sandtable.players.base import AnyView, Concede, Leave, TakeBack
@@ -242,8 +242,3 @@ def unit_like(view: Any, name: str) -> Any:
         which = ", ".join(u.name for u in found or view.state.units)
         raise UserError(f"'{name}' could be {which}." if found else f"There is no unit '{name}'; units are {which}.")
     return found[0]
-
-
-def plain(text: str) -> str:
-    """A text without control characters: names come from files of strangers, and a terminal obeys them."""
-    return "".join(c if c.isprintable() else " " for c in text)

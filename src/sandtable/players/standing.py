@@ -31,8 +31,9 @@ from sandtable.attack.volley import Aim
 from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
+from sandtable.documents import convert, parse_yaml
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml, read_text
+from sandtable.files import read_text
 from sandtable.players.base import AnyView, Player
 from sandtable.table.grid import steps
 
@@ -124,10 +125,7 @@ class Note(msgspec.Struct, frozen=True):
 def read_orders(text: str, where: str) -> Orders:
     """Orders from YAML; refuses with the place of what is wrong."""
     raw = parse_yaml(text, where)
-    try:
-        orders = msgspec.convert({} if raw is None else raw, Orders, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{where}: {error}.") from None
+    orders = convert({} if raw is None else raw, Orders, where, text)
     if len(orders.orders) > MAX_ORDERS:
         raise UserError(f"{where}: at most {MAX_ORDERS} orders, not {len(orders.orders)}.")
     for i, order in enumerate(orders.orders):

@@ -38,8 +38,8 @@ from sandtable.battle.decisions import (
     Template,
     Value,
 )
+from sandtable.documents import parse_yaml
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml
 from sandtable.players.base import AnyView
 from sandtable.table.grid import facing, steps, units
 

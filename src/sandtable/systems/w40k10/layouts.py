@@ -11,8 +11,8 @@ import numpy as np
 
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.tables import FeatureDoc, FloorDoc, Number, TableDoc, WallDoc, build_table
+from sandtable.documents import read_document
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml, read_text
 from sandtable.systems.w40k10.mission_doc import Mission, on_map
 from sandtable.table.cores import core_gap
 from sandtable.table.grid import OVERLAP, STEP, TURN, Ints
@@ -62,10 +62,7 @@ def read_layout(name: str | Path) -> LayoutDoc:
             known = ", ".join(layouts())
             raise UserError(f"There is no layout '{name}'; layouts are {known}, or '{GENERATED}' with a number.")
         path = FOLDER / f"{name}.yaml"
-    try:
-        return msgspec.convert(parse_yaml(read_text(path), str(path)), LayoutDoc, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{path}: {error}.") from None
+    return read_document(path, LayoutDoc)
 
 
 def find_table(name: str | Path) -> Table:

@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from sandtable.documents import read_document
 from sandtable.errors import UserError
-from sandtable.files import parse_yaml, read_text
 from sandtable.rules import rule
 from sandtable.table.grid import STEP, steps
 
@@ -90,10 +90,7 @@ def read_mission(name: str | Path) -> Mission:
     if path.suffix not in (".yaml", ".yml"):
         check_known(str(name))
         path = FOLDER / f"{name}.yaml"
-    try:
-        return msgspec.convert(parse_yaml(read_text(path), str(path)), Mission, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{path}: {error}.") from None
+    return read_document(path, Mission)
 
 
 @rule("w40k10.concept.mission_choice")

@@ -1,0 +1,132 @@
+"""Files of strangers: what the system says about them need not be true, and what they say must not reach a terminal."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from sandtable.errors import MOST_LINE, MOST_TOLD, UserError, plain, short
+from sandtable.files import read_bytes, read_text, same_file, writable, write_whole
+
+
+def test_a_file_is_read_up_to_its_limit_and_no_further(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * (1 << 20))
+    assert len(read_bytes(path, 1 << 20)) == 1 << 20
+    with path.open("ab") as file:
+        file.write(b"x")
+    with pytest.raises(UserError, match=r"file: at most 1 MB can be read\.$"):
+        read_bytes(path, 1 << 20)
+
+
+def test_what_is_no_plain_file_is_refused_at_once(tmp_path: Path) -> None:
+    """A pipe that nobody writes to would be waited for, and a device never ends."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    told: list[str] = []
+
+    def read() -> None:
+        for path in (pipe, Path("/dev/zero"), Path("/dev/tty"), tmp_path, tmp_path / "none", Path("a\0b")):
+            with pytest.raises(UserError) as caught:
+                read_text(path)
+            told.append(str(caught.value).replace(str(tmp_path), "T"))
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    reader.join(5)
+    assert told[:2] == [
+        "T/pipe is not a plain file; copy what it holds to one and name that.",
+        "/dev/zero is not a plain file; copy what it holds to one and name that.",
+    ]
+    assert "/dev/tty" in told[2]
+    assert told[3:] == [
+        "T is a folder; name a file to read.",
+        "Cannot read T/none: No such file or directory.",
+        "Cannot read a b: no file can have that name.",
+    ]
+
+
+def test_a_size_that_the_system_does_not_know_is_no_limit() -> None:
+    """Files of the kernel say that they are empty."""
+    path = Path("/proc/self/status")
+    assert path.stat().st_size == 0
+    assert read_bytes(path, 1 << 20).startswith(b"Name:")
+    with pytest.raises(UserError, match="at most 0 MB"):
+        read_bytes(path, 10)
+
+
+def test_a_text_that_is_no_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    with pytest.raises(UserError, match=r"latin is not UTF-8 text: see its byte 4\."):
+        read_text(tmp_path / "latin")
+
+
+def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine.yaml", tmp_path / "other.yaml"
+    mine.write_text("x")
+    (tmp_path / "link.yaml").symlink_to(mine)
+    (tmp_path / "hard.yaml").hardlink_to(mine)
+    for name in ("mine.yaml", "link.yaml", "hard.yaml", "../" + tmp_path.name + "/mine.yaml"):
+        with pytest.raises(UserError, match=r"is read here and would be lost; name another file to write\.$"):
+            writable(tmp_path / name, other, mine)
+    assert writable(other, mine) == other
+    assert writable(mine) == mine
+    assert same_file(other, tmp_path / "." / "other.yaml")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to the superuser")
+def test_a_folder_that_nothing_may_be_written_into_is_noticed_beforehand(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    with pytest.raises(UserError, match="nothing may be written into the folder"):
+        writable(closed / "battle")
+
+
+def test_a_folder_that_says_no_is_noticed_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    with pytest.raises(UserError, match=f"Cannot write .*battle: nothing may be written into the folder {tmp_path}"):
+        writable(tmp_path / "battle")
+
+
+def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    write_whole(path, "old")
+
+    def fail(draft: Path) -> None:
+        draft.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(UserError, match="No space left"):
+        write_whole(path, fail)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# --- What errors say --------------------------------------------------------------------------------------------------
+
+
+def test_an_error_has_no_codes_that_a_terminal_would_obey() -> None:
+    nasty = "\x1b[31mred\x07 \x9b2J \u202eright to left\u200b\rback\ttab"
+    assert str(UserError(f"No unit '{nasty}'.")) == "No unit ' [31mred   2J  right to left  back tab'."
+    assert plain(nasty).isprintable()
+
+
+def test_an_error_of_several_lines_keeps_them() -> None:
+    assert str(UserError("one\ntwo")) == "one\ntwo"
+
+
+def test_an_error_echoes_only_so_much_and_keeps_both_ends() -> None:
+    said = str(UserError(f"There is no '{'x' * 100_000}'; there are a and b."))
+    assert said.startswith("There is no 'xxx")
+    assert said.endswith("xxx'; there are a and b.")
+    assert len(said) < MOST_LINE + 10
+    many = str(UserError("\n".join(f"line {i}" for i in range(100_000))))
+    assert len(many) < MOST_TOLD + 10
+
+
+def test_a_text_that_is_short_enough_stays_whole() -> None:
+    assert short("x" * 60, 60) == "x" * 60
+    assert short("a" * 30 + "b" * 31, 60) == "a" * 30 + "b" * 10 + " [...] " + "b" * 20
