@@ -1,0 +1,180 @@
+"""10th edition: its numbers, the names of its steps and moves, and the judgements that hold for it."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import sandtable
+from referee.sheets import Sheets
+from referee.watch import Table
+
+LEDGER = "w40k10"
+PLAYERS = (
+    ("tactician", "tactician"),
+    ("random", "random"),
+    ("rusher", "tactician"),
+    ("gunline", "rusher"),
+    ("random", "tactician"),
+    ("rusher", "rusher"),
+    ("default", "random"),
+)
+CURIOUS = (("windows", "all"),)
+"""Options under which players are also asked about what would change nothing."""
+
+
+@cache
+def lists() -> tuple[tuple[str, ...], ...]:
+    """The ready lists, those of one size together."""
+    folder = Path(sandtable.__file__).parents[2] / "packs" / LEDGER / f"sandtable_pack_{LEDGER}" / "lists"
+    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    sizes = sorted({name.split("-")[-2] for name in names})
+    return tuple(tuple(name for name in names if name.split("-")[-2] == size) for size in sizes)
+
+
+@cache
+def _documents(kind: str) -> tuple[str, ...]:
+    folder = Path(sandtable.__file__).parent / "systems" / LEDGER / kind
+    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+
+
+def missions() -> tuple[str, ...]:
+    return _documents("missions")
+
+
+def layouts() -> tuple[str, ...]:
+    return _documents("layouts")
+
+
+class Book(Sheets):
+    """The numbers of the core book, each with the row of the ledger that gives it."""
+
+    slack = 0.01
+    """Less than this is no distance: bases are measured to some thousandths of an inch."""
+    touch = 0.008
+    """Bases this near touch."""
+
+    coherency_flat, coherency_up = 2.0, 5.0  # concept.coherency_small
+    large_unit, neighbours = 7, 2  # concept.coherency_large
+    engage_flat, engage_up = 1.0, 5.0  # concept.engagement_range
+    free_height = 2.0  # move.over_terrain
+    charge_range = 12.0  # charge.eligible
+    step_in = 3.0  # fight.pile_in, fight.consolidate
+    hover_move = 20.0  # aircraft.hover
+    marker_radius = 40 / 25.4 / 2  # objective.marker
+    marker_flat, marker_up = 3.0, 5.0  # objective.range
+    across = 2.0  # terrain.barricade_fight
+    near_barricade = 1.0  # terrain.barricade_charge
+    infiltrate = 9.0  # ability.infiltrators
+    arrive_gap = 9.0  # ability.deep_strike, reserve.strategic_enemy_distance
+    arrive_band = 6.0  # reserve.strategic_round2
+    disembark_reach = 3.0  # transport.disembark_setup
+    emergency_reach = 6.0  # transport.emergency
+
+    steps = (
+        "round begins",
+        "command",
+        "battle-shock",
+        "command ends",
+        "command is scored",
+        "movement begins",
+        "move units",
+        "reinforcements",
+        "late disembarking",
+        "movement ends",
+        "shooting begins",
+        "shooting",
+        "shooting ends",
+        "charge begins",
+        "charge",
+        "charge ends",
+        "fight begins",
+        "fights first",
+        "remaining combats",
+        "fight ends",
+        "stragglers",
+        "turn is scored",
+        "turn ends",
+        "round ends",
+    )  # round.phases, command.steps, move.steps, fight.steps
+
+    no_place = ("barricade", "debris")
+    """Kinds of terrain on which nobody stops."""
+
+    _lengths = MappingProxyType(
+        {
+            "normal": "w40k10.move.normal",
+            "advance": "w40k10.move.advance",
+            "fall_back": "w40k10.move.fall_back",
+            "charge": "w40k10.charge.roll",
+            "pile_in": "w40k10.fight.pile_in",
+            "consolidate": "w40k10.fight.consolidate",
+            "objective": "w40k10.fight.consolidate",
+        }
+    )
+    _solids = MappingProxyType({"barricade": "w40k10.terrain.barricade_move", "debris": "w40k10.terrain.debris_move"})
+
+    def length_rule(self, mode: str) -> str:
+        """The row that limits a kind of move."""
+        return self._lengths.get(mode, "w40k10.move.distance")
+
+    def solid_rule(self, kind: str) -> str:
+        """The row that keeps models from ending in or on a solid feature."""
+        return self._solids.get(kind, "w40k10.move.over_terrain")
+
+    def aircraft(self, unit: int) -> bool:
+        """Whether a unit is AIRCRAFT, which it is not in Hover mode."""
+        return not self.table.units[unit]["hover"] and self.unit_is(unit, "AIRCRAFT")
+
+    def allowance(self, move: Any, model: int, asked: float | None) -> float | None:
+        """How far a model may go in a move; where abilities may have a word in it, what its player was told."""
+        unit = self.table.units[move.unit]
+        if move.mode == "charge":
+            return asked  # held against the dice where they are rolled
+        if move.mode in ("pile_in", "consolidate", "objective"):
+            return self.step_in if not self.doubt("move") else max(self.step_in, asked or 0.0)
+        if move.kind == "scout_move":
+            own = [self.core(m, "scouts") for m in self.table.on_table(move.unit)]
+            told = [float(x.strip('"')) for x in own if x]
+            return min(told) if told and len(told) == len(own) else asked
+        if move.kind == "extra_move" or self.doubt("characteristic", name="M"):
+            return asked
+        far = self.sheet(model)["move"]
+        if unit["hover"]:
+            far = self.hover_move
+        if isinstance(far, str):
+            far = unit["rolled_move"]
+        if move.mode == "advance" and self.doubt("modify", roll="advance"):
+            return asked
+        return float(far or 0) + (unit["advance"] if move.mode == "advance" else 0)
+
+    def step(self, table: Table | None = None) -> str:
+        """The step of the turn; "setup" before the battle."""
+        clock = (table or self.table).clock
+        return self.steps[clock["step"]] if clock["segment"] == "turn" else "setup"
+
+    def moment(self, table: Table) -> str:
+        """Where the battle stands."""
+        clock = table.clock
+        if clock["segment"] != "turn":
+            return f"before the battle, step {clock['step']}"
+        return f"round {clock['round']}, {table.players[clock['active']]['name']}, {self.step(table)}"
+
+
+def book(record: dict[str, Any]) -> Book:
+    """The book for a battle."""
+    return Book(record)
+
+
+def _judgements() -> tuple[Any, ...]:
+    from referee.judgements.closing import Closing
+    from referee.judgements.failed_charges import FailedCharges
+    from referee.judgements.moves import Moves
+    from referee.judgements.setting_up import SettingUp
+
+    return (Moves, Closing, FailedCharges, SettingUp)
+
+
+JUDGEMENTS = _judgements()
