@@ -446,6 +446,19 @@ def test_without_enemies_the_closest_marker_may_be_taken() -> None:
     refused_by(inside, "consolidate", back, "w40k10.fight.consolidate_objective")
 
 
+@pytest.mark.rule("w40k10.fight.consolidate_objective", check=1)
+def test_nobody_consolidates_towards_a_marker_that_was_carried_off() -> None:
+    far, two = unit("Blues", "blue", HARMLESS, [(40, 25)]), [(13, 10), (9.5, 16)]
+    b = consolidating([(9.5, 10)], far, objectives=two, game={"removed": [0]})
+    refused_by(b, "consolidate", {"mode": "objective", "to": [[11, 10]]}, "w40k10.fight.consolidate_objective")
+    assert judge(b, "consolidate", {"mode": "objective", "to": [[9.5, 12.5]]}), "the other is the closest now"
+    both = consolidating([(9.5, 10)], far, objectives=two)
+    assert judge(both, "consolidate", {"mode": "objective", "to": [[11, 10]]})
+    refused_by(both, "consolidate", {"mode": "objective", "to": [[9.5, 12.5]]}, "w40k10.fight.consolidate_objective")
+    none = consolidating([(9.5, 10)], far, objectives=two, game={"removed": [0, 1]})
+    assert "consolidate" not in kinds(none)
+
+
 # --- Across a barricade -----------------------------------------------------------------------------------------------
 
 BARRICADE = feature("barricade", (12, 5, 0.5, 10), 1, solid=True)

@@ -13,8 +13,8 @@ from sandtable.systems.w40k10.concepts import (
     engaged_enemies,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.objectives import near_models
-from sandtable.systems.w40k10.state import Unit, World10, markers_of, sheet_of
+from sandtable.systems.w40k10.objectives import markers_left, near_models
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.losses import order_of_loss
 
 FEW: Final = 3
@@ -59,8 +59,7 @@ def _kind_of(w: World10, model: int) -> tuple[bool, int, int]:
 
 def _of_use(w: World10, unit: Unit) -> frozenset[int]:
     """The models that are in range of a marker, and those of the unit that are in a melee."""
-    markers = [k for k in range(len(markers_of(w))) if k not in w.state.game.removed]
-    near = [m for k in markers for m in near_models(w, k)]
+    near = [m for k in markers_left(w) for m in near_models(w, k)]
     enemies = [w.on_table(e) for e in engaged_enemies(w, unit)]
     if enemies:
         models = w.on_table(unit)

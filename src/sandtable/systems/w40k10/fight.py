@@ -462,8 +462,8 @@ def may_turn_to_objective(w: World10, unit: Unit) -> bool:
 def nearest_marker(w: World10, unit: Unit) -> int:
     """The objective marker that is closest to a unit; -1 where there is none that 3" could bring into range."""
     models = w.on_table(unit)
-    markers = range(len(markers_of(w)))
-    near = [(float(objectives.gap_to_marker(w, w.bodies, models, m).min()), m) for m in markers]
+    left = objectives.markers_left(w)
+    near = [(float(objectives.gap_to_marker(w, w.bodies, models, m).min()), m) for m in left]
     gap, marker = min(near, default=(float("inf"), -1))
     return marker if gap <= PILE_IN_RANGE + objectives.RANGE else -1
 

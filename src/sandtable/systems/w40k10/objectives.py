@@ -53,9 +53,15 @@ def with_markers(w: World10, bodies: Bodies) -> Bodies:
     )
 
 
+def markers_left(w: World10) -> list[int]:
+    """The markers that have not been taken off the table."""
+    return [m for m in range(len(markers_of(w))) if m not in w.state.game.removed]
+
+
 def on_the_table(w: World10) -> list[tuple[int, int, int]]:
-    """Where the markers lie that have not been taken off."""
-    return [spot for number, spot in enumerate(markers_of(w)) if number not in w.state.game.removed]
+    """Where these lie."""
+    spots = markers_of(w)
+    return [spots[m] for m in markers_left(w)]
 
 
 def beside_markers(w: World10, flags: Ints, value: int) -> Ints:
@@ -150,7 +156,7 @@ def settle(b: Battle10) -> None:
 @rule("w40k10.objective.movement", neutral=ALLOWED)
 def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """No move ends on a marker."""
-    markers = [m for m in range(len(markers_of(w))) if m not in w.state.game.removed]
+    markers = markers_left(w)
     if not markers or not len(models):
         return ALLOWED
     on_it = gaps_to_markers(w, bodies, models, markers) < OVERLAP

@@ -10,9 +10,9 @@ import numpy as np
 
 from sandtable.battle import Choose, Leg, Moves, Path, Value
 from sandtable.systems.w40k10.concepts import coherency_of
-from sandtable.systems.w40k10.objectives import with_markers
+from sandtable.systems.w40k10.objectives import on_the_table, with_markers
 from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for
-from sandtable.systems.w40k10.state import Unit, World10, markers_of
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
 from sandtable.table.arrange import FORMATIONS, arrange
 from sandtable.table.grid import STEP, TURN, Ints, steps
@@ -42,7 +42,7 @@ def middle_of(w: World10, unit: Unit) -> tuple[int, int]:
 
 def goals(w: World10, unit: Unit) -> list[tuple[int, int]]:
     """What a unit may want to get near to: enemies and objective markers."""
-    return [middle_of(w, w.unit(e)) for e in all_enemies(w, unit)] + [(x, y) for x, y, _ in markers_of(w)]
+    return [middle_of(w, w.unit(e)) for e in all_enemies(w, unit)] + [(x, y) for x, y, _ in on_the_table(w)]
 
 
 def places_to_go(w: World10, unit: Unit, far: int, *, away: bool) -> list[tuple[int, int]]:

@@ -24,7 +24,6 @@ from sandtable.systems.w40k10.state import (
     NORMAL,
     Unit,
     World10,
-    markers_of,
     mission_of,
     sheet_of,
     weapons_of,
@@ -122,7 +121,7 @@ def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
         return True
     harm = max(_blows(w, unit, t) / max(1.0, _wounds(w, t)) for t in targets)
     back = sum(_blows(w, t, unit) for t in targets) / max(1.0, _wounds(w, unit))
-    near_marker = any(_in_range(w, w.bodies, t, m) for t in targets for m in _markers(w))
+    near_marker = any(_in_range(w, w.bodies, t, m) for t in targets for m in objectives.markers_left(w))
     return harm < SCRATCH and back > WOUND and not near_marker
 
 
@@ -158,10 +157,6 @@ def _misplaced(w: World10, unit: Unit, answer: Moves) -> str:
     return ""
 
 
-def _markers(w: World10) -> list[int]:
-    return [m for m in range(len(markers_of(w))) if m not in w.state.game.removed]
-
-
 def _in_range(w: World10, bodies: Bodies, unit: Unit, marker: int) -> bool:
     return bool(np.any(objectives.in_range(w, bodies, w.on_table(unit), marker)))
 
@@ -192,10 +187,10 @@ def _leaves_marker(w: World10, unit: Unit, bodies: Bodies) -> bool:
     """Whether a unit does not take a marker that was there for the taking."""
     if not _can_hold(w, unit) or not _pays(w, unit):
         return False
-    if any(_in_range(w, bodies, unit, m) for m in _markers(w)):
+    if any(_in_range(w, bodies, unit, m) for m in objectives.markers_left(w)):
         return False
     friends = [f for f in w.units_of(unit.player) if f.id != unit.id and w.is_on_table(f) and _can_hold(w, f)]
-    for marker in _markers(w):
+    for marker in objectives.markers_left(w):
         if _gap(w, w.bodies, unit, marker) > _reach(w, unit) - SLACK:
             continue
         enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
@@ -222,8 +217,8 @@ def _leaves_cover(w: World10, unit: Unit, answer: Moves, bodies: Bodies) -> bool
     if _sheltered(then, there) or not any(sees(then, e, there) and _armed(then, e, there) for e in enemies):
         return False
     gained = (
-        any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in _markers(w))
-        or any(_in_range(w, bodies, unit, m) for m in _markers(w))
+        any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in objectives.markers_left(w))
+        or any(_in_range(w, bodies, unit, m) for m in objectives.markers_left(w))
         or float(min(gaps(bodies, w.shapes, w.on_table(unit), w.on_table(e)).min() for e in enemies)) <= CHARGE_RANGE
         or (answer.mode != ADVANCE and any(g.anything for g in guns_of(then, there)))
     )

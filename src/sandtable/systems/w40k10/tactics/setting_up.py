@@ -11,6 +11,7 @@ from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import deployment, reserves
+from sandtable.systems.w40k10.objectives import on_the_table
 from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
@@ -184,7 +185,7 @@ def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     here = w.state.models.pos[transport, :2] / STEP
     goals = [o.field.at[r] for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))]
     if style.name != RUSHER:
-        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in markers_of(w)] or goals
+        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in on_the_table(w)] or goals
     if not goals:
         return
     near = min(goals, key=lambda g: float(((g - here) ** 2).sum()))
