@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import ABOARD, GONE, Assignment
-from sandtable.battle.events import Asked
+from sandtable.battle.events import Asked, Told
 from sandtable.battle.scenario import AtDoc, Scenario
 from sandtable.battle.tables import FeatureDoc, TableDoc
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
@@ -23,6 +23,7 @@ from support.discipline import Findings, prove
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle, go_on
 from w40k10.arms import blade, gun, last, sheet, shoot
 from w40k10.table import (
+    HERO,
     INCH,
     JUMPER,
     RIDER,
@@ -912,6 +913,19 @@ def test_a_model_whose_only_place_is_next_to_the_enemy_is_destroyed() -> None:
     b = shot_down(1, None, outside, foe)
     assert "escape" not in kinds(b)
     assert alive(b, "Reds") == 0 and "no_place" in told(b)
+
+
+def test_of_an_attached_unit_that_finds_no_place_both_parts_are_told_as_destroyed() -> None:
+    filled = [*NICHE, feature("debris", (17.8, 18.7, 1.4, 1.3), 4, solid=True)]
+    hero = unit("Hero", "red", HERO, off=1, leads="Reds", embarked="Rhino")
+    b = shot_down(2, None, filled, hero)
+    assert alive(b, "Reds") == 0
+    ends = [e for e in b.events if isinstance(e, Told) and e.kind == "unit_destroyed"]
+    assert [(b.unit(e.units[0]).name, e.data["part"]) for e in ends] == [
+        ("Reds", "bodyguard"),
+        ("Reds", "leader"),
+        ("Rhino", "unit"),
+    ]
 
 
 @pytest.mark.rule("w40k10.concept.wholly_within", check=1)

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from sandtable.armies.effects import Allowed
 from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
 from sandtable.attack.volley import (
     FACES,
@@ -21,26 +22,27 @@ from sandtable.attack.volley import (
     WoundKind,
     WoundRoll,
 )
-from sandtable.battle import GONE, Confirm, Moment, Question
+from sandtable.battle import Confirm, Moment, Question
 from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
-from sandtable.kit.grammar import does
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import bodies, rolls
 from sandtable.systems.w40k10.abilities.armed import Changes, armed_against, changes_to_weapons
-from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
+from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of, names
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
-from sandtable.systems.w40k10.abilities.core import has_core
-from sandtable.systems.w40k10.abilities.permissions import allows
+from sandtable.systems.w40k10.abilities.core import granted_by, has_core
+from sandtable.systems.w40k10.abilities.permissions import allowances, allows
 from sandtable.systems.w40k10.abilities.rolls import Working
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import offer_batch_reroll
 from sandtable.systems.w40k10.saves import as_seen, target_of, unseen_penalty
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, is_attached, sheet_of
-from sandtable.systems.w40k10.triggers import ATTACKS_MADE, MODEL_DESTROYED, UNIT_DESTROYED
+from sandtable.systems.w40k10.triggers import ATTACKS_MADE
 
 OVERWATCH_HIT: Final = 5
+OVERWATCH_5: Final[Allowed] = "overwatch_5"
 BLIND_MISS: Final = 3
 """Up to this bare face Indirect Fire misses, in battles with that option."""
 HIT_MODIFIER: Final = "hit_modifier"
@@ -255,7 +257,8 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
     again = rolls.again(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
     damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
-    damage_cites = ("w40k10.attack.damage", *again.names, *less)
+    melted = ("w40k10.weapon.melta",) if weapons.melta(weapon, first.half_range) != weapons.NOTHING else ()
+    damage_cites = ("w40k10.attack.damage", *melted, *again.names, *less)
     kinds = [WoundKind(save_class, damage, cites=damage_cites, in_turn=one_at_a_time())]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
@@ -270,7 +273,7 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
         kinds=tuple(kinds),
         aim=first.aim,
         aim_cites=("w40k10.weapon.precision",) if first.aim else (),
-        cites=("w40k10.attack.sequence", *psychic_attack(weapon), *first.by),
+        cites=("w40k10.attack.sequence", *more_attacks(weapon, first, aim), *psychic_attack(weapon), *first.by),
         together=saves_together(),
     )
 
@@ -281,6 +284,13 @@ def shots(weapon: Weapon, fires: Sequence[Fire], aim: Aim) -> tuple[Shots, ...]:
         return (Shots(1, DiceSum(plus=sum(f.attacks for f in fires))),)
     extra = weapons.rapid_fire(weapon, fires[0].half_range).more(weapons.blast(weapon, aim.size))
     return (Shots(len(fires), weapons.attacks_made(weapon).more(extra)),)
+
+
+def more_attacks(weapon: Weapon, fire: Fire, aim: Aim) -> tuple[str, ...]:
+    """The rules that add to a weapon's attacks."""
+    rapid = weapons.rapid_fire(weapon, fire.half_range) != weapons.NOTHING
+    blasts = weapons.blast(weapon, aim.size) != weapons.NOTHING
+    return (("w40k10.weapon.rapid_fire",) if rapid else ()) + (("w40k10.weapon.blast_attacks",) if blasts else ())
 
 
 @rule("w40k10.attack.damage", neutral=DiceSum(plus=1))
@@ -340,7 +350,8 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
     if sustained != weapons.NOTHING:
         crit_cites = (*crit_cites, "w40k10.weapon.sustained_hits")
     if only_sixes(aim):
-        needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch"]
+        better = names(allowances(w, unit, OVERWATCH_5))
+        needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
     else:
         modifiers = hit_modifiers(w, unit, target, weapon, aim, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
@@ -403,7 +414,7 @@ def only_sixes(aim: Aim) -> bool:
 
 def overwatch_need(w: World10, unit: Unit) -> int:
     """The bare face that hits in Overwatch beside a six, for units with an ability that says so."""
-    return OVERWATCH_HIT if allows(w, unit, "overwatch_5") else NEVER
+    return OVERWATCH_HIT if allows(w, unit, OVERWATCH_5) else NEVER
 
 
 def hit_modifiers(
@@ -411,15 +422,17 @@ def hit_modifiers(
 ) -> list[tuple[int, str]]:
     """What is added to a Hit roll, and why."""
     found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
+    hidden = 0
     if not aim.melee:
         found.append((weapons.heavy(w, unit, weapon), "w40k10.weapon.heavy"))
-        found.append((stealth(w, target), "w40k10.ability.stealth"))
+        found += [(hidden, "w40k10.ability.stealth")] if (hidden := stealth(w, target)) else []
         found.append((hampered(aim, weapon), "w40k10.shoot.bgnt_penalty"))
         found.append((unseen_penalty(aim, weapon), "w40k10.weapon.indirect_penalty"))
     found += rolls.modifiers(working, "hit")
     if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
         return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
-    return [(value, source) for value, source in found if value]
+    given = [(0, source) for source in sources_of_stealth(w, target)] if hidden else []
+    return [(value, source) for value, source in found if value] + given
 
 
 @rule("w40k10.attack.hit_modifier_cap", neutral=Argument("total"))
@@ -433,6 +446,13 @@ def stealth(w: World10, target: Unit) -> int:
     """Harder to hit from afar, if every model has Stealth, or smoke covers the unit."""
     everybody = all(has_core(w, target, int(m), "stealth") for m in w.on_table(target))
     return -1 if everybody or w.affected(STEALTH, target.id) else 0
+
+
+def sources_of_stealth(w: World10, target: Unit) -> tuple[str, ...]:
+    """What gives Stealth to a unit beside its datasheets: Stratagems and abilities."""
+    smoke = [e.source for e in w.effects(STEALTH, target.id)]
+    granted = [name for m in w.on_table(target) for name in granted_by(w, target, int(m), "stealth")]
+    return tuple(dict.fromkeys((*smoke, *granted)))
 
 
 @rule("w40k10.shoot.bgnt_penalty", neutral=0)
@@ -469,7 +489,12 @@ def wound_roll(
         never=certain_failure(),
         crit_kind=crit_kind,
         reroll=reroll.faces,
-        cites=("w40k10.attack.wound_roll", "w40k10.attack.wound_table", *(r for _, r in modifiers)),
+        cites=(
+            "w40k10.attack.wound_roll",
+            "w40k10.attack.wound_table",
+            *(r for _, r in modifiers),
+            *names(changes_of(w, target, "T")),
+        ),
         crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ()), *by),
         reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
     )
@@ -511,47 +536,6 @@ def mark_allocated(b: Battle10, model: int) -> None:
     """Remember that a model was given an attack this phase."""
     if not b.state.models.mark[model] & ALLOCATED:
         b.set_mark(model, int(b.state.models.mark[model]) | ALLOCATED)
-
-
-async def destroy(b: Battle10, model: int) -> None:
-    """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
-    from sandtable.systems.w40k10.destroyed_transports import abandon
-    from sandtable.systems.w40k10.mortal import deadly_demise
-
-    unit = b.unit(int(b.state.models.unit[model]))
-    if has_core(b, unit, model, "deadly demise"):
-        await deadly_demise(b, unit, model)
-    await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
-    if b.state.models.place[model] == GONE:
-        return
-    if any(u.embarked == unit.id for u in b.units()):
-        await abandon(b, unit, model)
-    parts = parts_destroyed(b, unit, model)
-    remove(b, model)
-    for part in parts:
-        text = (
-            f"{does(unit, 'is')} destroyed." if part == "unit" else f"The {part.title()} of {unit.name} is destroyed."
-        )
-        b.tell("unit_destroyed", text, "w40k10.unit.destroyed", units=[unit.id], part=part)
-        await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": part}))
-
-
-@rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")
-def remove(b: Battle10, model: int) -> None:
-    """Take a destroyed model off the battlefield."""
-    if b.state.models.wounds[model]:
-        b.set_wounds(model, 0)
-    b.place_models([model], GONE)
-
-
-@rule("w40k10.unit.attached_destroyed_triggers", neutral=())
-def parts_destroyed(w: World10, unit: Unit, model: int) -> tuple[str, ...]:
-    """What a model's loss destroys: the Leader and the Bodyguard of an Attached unit count on their own."""
-    if any((m in unit.leader) == (model in unit.leader) for m in map(int, w.on_table(unit)) if m != model):
-        return ()
-    if not unit.leader:
-        return ("unit",)
-    return ("leader",) if model in unit.leader else ("bodyguard",)
 
 
 async def after_roll(b: Battle10, roll: Roll) -> tuple[int, ...]:

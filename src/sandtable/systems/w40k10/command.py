@@ -5,9 +5,10 @@ from __future__ import annotations
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.characteristics import names as names_of
 from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
-from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.concepts import below_half, best_leadership, who_orders
+from sandtable.systems.w40k10.abilities.permissions import allowances
+from sandtable.systems.w40k10.concepts import below_half, best_leadership, nerve_names, who_orders
 from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
 from sandtable.systems.w40k10.triggers import TEST_FAILED
@@ -86,7 +87,9 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step:
     """A Leadership test whose failure leaves the unit Battle-shocked; `step` names the step that asks for it."""
     source = "w40k10.command.battleshock_test"
     more, names = added(b, unit, "battle_shock", "leadership")
-    faces = b.roll(3 if allows(b, unit, "extra_battle_shock_die") else 2, "battle-shock", unit.player, rules=(source,))
+    third = names_of(allowances(b, unit, "extra_battle_shock_die"))
+    cites = (source, *third, *nerve_names(b, unit))
+    faces = b.roll(3 if third else 2, "battle-shock", unit.player, rules=cites)
     need = best_leadership(b, unit) - modifier - more
     faces, _ = await own_reroll(
         b, unit, ("battle_shock", "leadership"), "battle-shock", faces, need=need, source=source
@@ -101,7 +104,8 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step:
 def leadership_test(b: Battle10, unit: Unit, reason: str, source: str) -> bool:
     """2D6 against the best Leadership in the unit."""
     more, names = added(b, unit, "leadership")
-    return passes_test(b, unit, reason, total(b.roll(2, reason, unit.player, rules=(source,))) + more, source, *names)
+    faces = b.roll(2, reason, unit.player, rules=(source, *nerve_names(b, unit)))
+    return passes_test(b, unit, reason, total(faces) + more, source, *names)
 
 
 @rule("w40k10.datasheet.leadership_test", neutral=True)

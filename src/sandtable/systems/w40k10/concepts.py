@@ -182,6 +182,13 @@ def within(w: World10, one: Unit, other: Unit, reach: int) -> bool:
     return distance(w, one, other) <= reach
 
 
+def nerve_names(w: World10, unit: Unit) -> tuple[str, ...]:
+    """The abilities that change the Leadership of a unit's models."""
+    from sandtable.systems.w40k10.abilities.characteristics import changes_of, names
+
+    return names(changes_of(w, unit, "Ld"))
+
+
 @rule("w40k10.datasheet.profile", neutral=12)
 def best_leadership(w: World10, unit: Unit) -> int:
     """The best Leadership among the models on the table."""

@@ -8,8 +8,8 @@ from typing import Any, Final
 from sandtable.battle import GONE, Place, Question, Spot
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10.attacks import destroy
 from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.placing import models_to_place
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
@@ -109,10 +109,11 @@ async def lose(b: Battle10, unit: Unit, models: Sequence[int]) -> None:
         units=[unit.id],
         models=list(models),
     )
-    # Of a unit that is lost as a whole only the last model's end is the end of the unit.
+    # Of a unit, or of a part of it, that is lost as a whole only the last model's end is the end of it.
     if not b.is_on_table(unit):
-        b.place_models(models[:-1], GONE)
-        models = models[-1:]
+        last = {m in unit.leader: m for m in models}
+        b.place_models([m for m in models if m not in last.values()], GONE)
+        models = list(last.values())
     for m in models:
         await destroy(b, m)
 

@@ -13,11 +13,12 @@ from sandtable.kit.attacks import Due, suffer
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values, has_core
-from sandtable.systems.w40k10.attacks import HOOKS, destroy, spills
+from sandtable.systems.w40k10.attacks import HOOKS, spills
 from sandtable.systems.w40k10.concepts import model_has_keyword, units_of_both_armies
 from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import offer_reroll
-from sandtable.systems.w40k10.saves import body, who_can_take
+from sandtable.systems.w40k10.saves import body, pain_names, who_can_take
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
 from sandtable.systems.w40k10.targets import lent
 from sandtable.systems.w40k10.weapons import is_hazardous
@@ -41,8 +42,10 @@ async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int 
 
 def bodies(w: World10, unit: Unit) -> Target:
     """A unit's models where no save helps."""
-    found = tuple(body(w, unit, m) for m in who_can_take(w, unit))
-    return Target(found, keeps=True, cites=("w40k10.attack.mortal_wounds",), pain_cites=("w40k10.attack.feel_no_pain",))
+    models = who_can_take(w, unit)
+    found = tuple(body(w, unit, m) for m in models)
+    pain_cites = ("w40k10.attack.feel_no_pain", *pain_names(w, unit, models))
+    return Target(found, keeps=True, cites=("w40k10.attack.mortal_wounds",), pain_cites=pain_cites)
 
 
 @rule("w40k10.attack.deadly_demise")

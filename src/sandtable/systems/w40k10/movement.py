@@ -360,7 +360,7 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
         "w40k10.move.desperate_escape_test",
         units=[unit.id],
     )
-    from sandtable.systems.w40k10.attacks import destroy
+    from sandtable.systems.w40k10.destroyed import destroy
 
     for m in chosen:
         await destroy(b, int(m))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -44,6 +44,8 @@ def target_of(
     hurts = _hurts(batches, current)
     pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
     found = []
+    # Estimates cite nothing.
+    cited: Iterable[int] = () if most else (current,) if current >= 0 else range(len(batches))
     models = who_can_take(w, target)[: most or None]
     shelters = [()] * len(models) if aim.melee else cover.shelters(w, unit, target, models)
     for m, shelter in zip(models, shelters, strict=True):
@@ -56,9 +58,8 @@ def target_of(
             saving_throw(w, target, m, batch, shelter, aim, saves=own)
             for batch, own in zip(batches, against, strict=True)
         )
-        cites.update(dict.fromkeys(_why_covered(shelter, against)))
-        if not protected(w, target, m):
-            cites.update(dict.fromkeys(name for own in against for name in own.names))
+        for k in cited:
+            cites.update(dict.fromkeys(_why_saved(w, target, m, batches[k], shelter, aim, against[k], saves[k])))
         again: tuple[int, ...] = ()
         if not idle:
             again, names = bodies.save_reroll(w, guard, m)
@@ -92,12 +93,43 @@ def _psychic(batches: Sequence[Batch]) -> bool:
     return bool(batches) and all(weapons.is_psychic(batch.weapon) for batch in batches)
 
 
-def _why_covered(shelter: tuple[str, ...], against: Sequence[Saves]) -> tuple[str, ...]:
-    """The rules to cite for a model in cover."""
-    if not shelter or any(own.bare for own in against):
-        return ()
-    denied = any(cover.too_good_for_cover(own.save, own.ap) for own in against)
-    return (*shelter[:1], "w40k10.terrain.cover", *(("w40k10.terrain.cover_good_armour",) if denied else ()))
+def _why_saved(
+    w: World10, target: Unit, model: int, batch: Batch, shelter: tuple[str, ...], aim: Aim, own: Saves, needed: int
+) -> Iterator[str]:
+    """The rules and abilities behind what a model's saving throw needs against a batch."""
+    if batch.fires[0].plunging:
+        yield "w40k10.terrain.ruins_plunging_fire"
+    if not protected(w, target, model):
+        yield from own.names
+    yield from _why_covered(w, target, model, batch, shelter, aim, own, needed)
+    if (given := w.effects(INVULNERABLE, target.id)) and needed != saving_throw(
+        w, target, model, batch, shelter, aim, saves=own, given=False
+    ):
+        yield "w40k10.attack.invulnerable"
+        yield from (e.source for e in given)
+
+
+def _why_covered(
+    w: World10, target: Unit, model: int, batch: Batch, shelter: tuple[str, ...], aim: Aim, own: Saves, needed: int
+) -> Iterator[str]:
+    """What to cite about cover: where it counts, or why it does not."""
+    sources = _all_shelter(aim, batch, shelter)
+    if not sources:
+        return
+    if own.bare:
+        yield from own.bared
+    elif weapons.ignores_cover(batch.weapon):
+        yield "w40k10.weapon.ignores_cover"
+    elif saving_throw(w, target, model, batch, (), aim, saves=own._replace(bare=True)) != needed:
+        yield from (sources[0], "w40k10.terrain.cover")
+    elif cover.too_good_for_cover(own.save, ap_that_counts(w, batch, own.ap)):
+        yield "w40k10.terrain.cover_good_armour"
+
+
+def _all_shelter(aim: Aim, batch: Batch, shelter: tuple[str, ...]) -> tuple[str, ...]:
+    """What gives cover: terrain and effects, and Indirect Fire at a target that is not seen."""
+    unseen = unseen_penalty(as_seen(aim, batch.fires[0]), batch.weapon)
+    return (*shelter, "w40k10.weapon.indirect_penalty") if unseen else shelter
 
 
 def body(
@@ -153,6 +185,14 @@ def pain(w: World10, model: int) -> int:
     return w.fixed(("pain", model), lambda: weapons.feel_no_pain(sheet_of(w, model)))
 
 
+def pain_names(w: World10, target: Unit, models: Sequence[int]) -> tuple[str, ...]:
+    """The abilities whose Feel No Pain works for models outside of attacks."""
+    if not (found := bodies.pains(w, target)):
+        return ()
+    kept = [bodies.pain_of(w, found, m, pain(w, m), False, False).names for m in models]
+    return tuple(dict.fromkeys(name for names in kept for name in names))
+
+
 # --- Saving throws ----------------------------------------------------------------------------------------------------
 
 
@@ -171,20 +211,22 @@ def saving_throw(
     inv: int = NEVER,
     *,
     saves: Saves | None = None,
+    given: bool = True,
 ) -> int:
-    """The face that saves a model, by armour or by an invulnerable save, whichever is better."""
-    aim = as_seen(aim, batch.fires[0])
+    """The face that saves a model, by armour or by an invulnerable save, whichever is better.
+
+    Without `given` the invulnerable saves that Stratagems give are left out.
+    """
     if saves is None:
         unit = w.unit(int(w.state.models.unit[batch.fires[0].model]))
         saves = saves_against(w, bodies.guard_of(w, target, _attack(unit, target, aim, [batch])), model, batch)
-    if unseen_penalty(aim, batch.weapon):
-        shelter = (*shelter, "w40k10.weapon.indirect_penalty")
+    shelter = _all_shelter(aim, batch, shelter)
     bonus = saves.bonus
     if not aim.melee and not saves.bare and not weapons.ignores_cover(batch.weapon):
         bonus += sum(cover.cover_bonus(saves.save, ap_that_counts(w, batch, saves.ap)) for _ in cover.once(shelter))
     if w.option("save-cap") == "bonuses":
         bonus = min(bonus, best_save_bonus())
-    ward = min(inv, invulnerable(w, target, saves.invulnerable))
+    ward = min(inv, invulnerable(w, target, saves.invulnerable) if given else saves.invulnerable)
     best = min(armour_save(saves.save, saves.ap, bonus), ward - saves.bonus if ward < NEVER else NEVER)
     return max(best, lost_save() + 1)
 

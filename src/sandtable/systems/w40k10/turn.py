@@ -136,6 +136,17 @@ async def _remove_from(b: Battle10, unit: Unit) -> None:
         units=[unit.id],
         models=[int(m) for m in chosen],
     )
+    tell_parts(b, unit, [int(m) for m in chosen])
+
+
+def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
+    """Tell which part of an Attached unit was lost with these models: it counts as destroyed, and scores."""
+    from sandtable.systems.w40k10.destroyed import tell_destroyed
+
+    left = b.on_table(unit).tolist()
+    for part, is_leader in (("leader", True), ("bodyguard", False)) if unit.leader else ():
+        if is_leader in [m in unit.leader for m in gone] and is_leader not in [m in unit.leader for m in left]:
+            tell_destroyed(b, unit, part)
 
 
 def judge_stragglers(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:

@@ -49,7 +49,9 @@ class Saves(NamedTuple):
     invulnerable: int
     bonus: int = 0
     bare: bool = False
-    """It never has the Benefit of Cover."""
+    """It never has the Benefit of Cover..."""
+    bared: tuple[str, ...] = ()
+    """...by these abilities."""
     names: tuple[str, ...] = ()
 
 
@@ -88,12 +90,14 @@ def saves_of(w: World10, guard: Guard, model: int, weapon: Weapon, ap: int) -> S
     best = min([own, *(a.effect.value for a in found)])
     used = [*by, *added, *(a for a in found if a.effect.value == best < own)]
     used += [a for a in guard.save if save != sheet.save and changes_model(w, a, model)]
+    bared = [a for a in guard.bare if changes_model(w, a, model)]
     return Saves(
         save,
         min(0, ap + more),
         best,
         sum(a.effect.value for a in added),
-        any(changes_model(w, a, model) for a in guard.bare),
+        bool(bared),
+        names(bared),
         names(used),
     )
 

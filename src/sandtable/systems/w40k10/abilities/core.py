@@ -21,6 +21,11 @@ def has_core(w: World10, unit: Unit, model: int, ability: str) -> bool:
     return sheet_of(w, model).has(ability) or bool(outside_attacks(_granted(w, unit, model, ability)))
 
 
+def granted_by(w: World10, unit: Unit, model: int, ability: str) -> tuple[str, ...]:
+    """The abilities that grant a core ability to a model."""
+    return names(outside_attacks(_granted(w, unit, model, ability)))
+
+
 def core_values(w: World10, unit: Unit, model: int, ability: str) -> list[str]:
     """What stands behind a core ability of a model, for each time that it has it."""
     sheet = sheet_of(w, model)

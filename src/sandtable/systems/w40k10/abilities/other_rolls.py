@@ -48,8 +48,8 @@ async def own_reroll(
     )
     if not wanted:
         return faces, ()
-    fresh = list(faces)
-    for place, face in zip(places, b.roll(len(places), kind, unit.player, rules=(source,)), strict=True):
+    fresh, cites = list(faces), (source, *again.names)
+    for place, face in zip(places, b.roll(len(places), kind, unit.player, rules=cites), strict=True):
         fresh[place] = face
     return tuple(fresh), places
 

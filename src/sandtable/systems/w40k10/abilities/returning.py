@@ -11,6 +11,7 @@ from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Confirm, Option, Place, Question, Spot, Verdict, refuse
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.characteristics import names
 from sandtable.systems.w40k10.abilities.conditions import alive
 from sandtable.systems.w40k10.abilities.standing import standing
 from sandtable.systems.w40k10.concepts import (
@@ -133,7 +134,9 @@ async def reanimate(b: Battle10, unit: Unit, text: int | str, name: str) -> None
 
 async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str) -> int:
     amount = read_amount(text)
-    faces = b.roll(amount.dice, "reanimation", unit.player, rules=(SOURCE,))
+    added = [a for a in standing(b, unit, Modify) if a.effect.roll == "reanimation"]
+    cites = (SOURCE, *names(added))
+    faces = b.roll(amount.dice, "reanimation", unit.player, rules=cites)
     again = [a for a in standing(b, unit, Reroll) if a.effect.roll == "reanimation"]
     if again and faces:
         yes = await b.ask(
@@ -148,9 +151,8 @@ async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str)
             )
         )
         if yes:
-            faces = b.roll(amount.dice, "reanimation", unit.player, rules=(SOURCE,))
-    more = sum(a.effect.value for a in standing(b, unit, Modify) if a.effect.roll == "reanimation")
-    points = max(0, value_of(amount, faces) + more)
+            faces = b.roll(amount.dice, "reanimation", unit.player, rules=(*cites, *names(again)))
+    points = max(0, value_of(amount, faces) + sum(a.effect.value for a in added))
     b.tell(
         "reanimates",
         f"{name}: {does(unit, 'reanimates')} {counted(points, 'wound')}.",

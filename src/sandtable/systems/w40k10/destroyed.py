@@ -1,0 +1,54 @@
+"""Destroyed models and units: what that sets off, and what is told."""
+
+from __future__ import annotations
+
+from sandtable.battle import GONE, Moment
+from sandtable.kit.grammar import does
+from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities.core import has_core
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.systems.w40k10.triggers import MODEL_DESTROYED, UNIT_DESTROYED
+
+
+async def destroy(b: Battle10, model: int) -> None:
+    """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
+    from sandtable.systems.w40k10.destroyed_transports import abandon
+    from sandtable.systems.w40k10.mortal import deadly_demise
+
+    unit = b.unit(int(b.state.models.unit[model]))
+    if has_core(b, unit, model, "deadly demise"):
+        await deadly_demise(b, unit, model)
+    await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+    if b.state.models.place[model] == GONE:
+        return
+    if any(u.embarked == unit.id for u in b.units()):
+        await abandon(b, unit, model)
+    parts = parts_destroyed(b, unit, model)
+    remove(b, model)
+    for part in parts:
+        tell_destroyed(b, unit, part)
+        await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": part}))
+
+
+def tell_destroyed(b: Battle10, unit: Unit, part: str) -> None:
+    """Tell the end of a unit, or of one part of an Attached unit."""
+    text = f"{does(unit, 'is')} destroyed." if part == "unit" else f"The {part.title()} of {unit.name} is destroyed."
+    b.tell("unit_destroyed", text, "w40k10.unit.destroyed", units=[unit.id], part=part)
+
+
+@rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")
+def remove(b: Battle10, model: int) -> None:
+    """Take a destroyed model off the battlefield."""
+    if b.state.models.wounds[model]:
+        b.set_wounds(model, 0)
+    b.place_models([model], GONE)
+
+
+@rule("w40k10.unit.attached_destroyed_triggers", neutral=())
+def parts_destroyed(w: World10, unit: Unit, model: int) -> tuple[str, ...]:
+    """What a model's loss destroys: the Leader and the Bodyguard of an Attached unit count on their own."""
+    if any((m in unit.leader) == (model in unit.leader) for m in map(int, w.on_table(unit)) if m != model):
+        return ()
+    if not unit.leader:
+        return ("unit",)
+    return ("leader",) if model in unit.leader else ("bodyguard",)
