@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import Decision, Refused
+from sandtable.battle import Decision, Refused, journal
 from sandtable.battle.events import AnyEvent, Ended
 from sandtable.errors import UserError
-from sandtable.players import Concede, DefaultPlayer, Leave, TakeBack, play, seat
+from sandtable.players import Concede, DefaultPlayer, Leave, RandomPlayer, TakeBack, play, seat
 from sandtable.players.base import AnyView
+from sandtable.players.table import Takebacks
 from support import games
 
 
@@ -79,10 +80,104 @@ def test_what_is_taken_back_is_asked_again_and_the_story_goes_on() -> None:
     assert battle.result is not None
 
 
+class Agreeing(Scripted):
+    """One who is asked whether others may take something back."""
+
+    def __init__(self, yes: bool) -> None:
+        super().__init__()
+        self.yes = yes
+        self.requests: list[str] = []
+
+    def agrees(self, view: AnyView, request: str) -> bool:
+        self.requests.append(request)
+        return self.yes
+
+
+class Sorry(Patient):
+    """Wants the first own answer back that dice followed."""
+
+    def __init__(self, battle: games.AnyBattle) -> None:
+        super().__init__()
+        self.battle = battle
+        self.wanted = 0
+        self.chance = RandomPlayer(1)
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        mine = [g.player for g in self.battle.answers[-1:]] == [0]
+        if not self.wanted and mine and self.battle.learnt_since() == "dice were rolled":
+            self.wanted += 1
+            raise TakeBack
+        return self.chance.choose(view, decision)
+
+
+def after_dice(takebacks: Takebacks, blue: Any) -> tuple[games.AnyBattle, Sorry]:
+    """Red wants an answer back that dice followed."""
+    battle = games.new(1)
+    red = Sorry(battle)
+    play(battle, {0: red, 1: blue}, takebacks=takebacks)
+    assert red.wanted == 1
+    return battle, red
+
+
+def test_what_taught_nothing_is_taken_back_freely_and_not_counted() -> None:
+    battle = games.new(1)
+    red = Patient(1, 0, TakeBack(), 1)
+    play(battle, {0: red, 1: DefaultPlayer()}, takebacks="until-dice")
+    assert red.heard == []
+    assert battle.result is not None
+    assert battle.result.takebacks == 0
+
+
+def test_a_computer_does_not_agree_once_dice_were_rolled() -> None:
+    battle, red = after_dice("agreed", DefaultPlayer())
+    assert red.heard == ["Blue does not agree: dice were rolled since."]
+    assert battle.result is not None
+    assert battle.result.takebacks == 0
+
+
+def test_with_until_dice_nobody_is_even_asked() -> None:
+    blue = Agreeing(True)
+    _, red = after_dice("until-dice", blue)
+    assert red.heard == ["That cannot be taken back: dice were rolled since."]
+    assert blue.requests == []
+
+
+def test_who_is_asked_may_refuse() -> None:
+    blue = Agreeing(False)
+    _, red = after_dice("agreed", blue)
+    assert blue.requests == ["Red wants an answer back, although dice were rolled since. Do you agree?"]
+    assert red.heard == ["Blue does not agree: dice were rolled since."]
+
+
+def test_what_was_agreed_on_is_counted_in_the_result() -> None:
+    battle, red = after_dice("agreed", Agreeing(True))
+    assert red.heard == []
+    assert battle.result is not None
+    assert battle.result.takebacks == 1
+
+
+def test_in_practice_everything_is_taken_back_and_counted() -> None:
+    battle, red = after_dice("free", DefaultPlayer())
+    assert red.heard == []
+    assert battle.result is not None
+    assert battle.result.takebacks == 1
+    written = journal.read(journal.write(battle), "it")
+    again, agreement = journal.replay(written, battle.system)
+    assert agreement.whole
+    assert again.result == battle.result
+
+
+def test_what_another_has_answered_since_is_not_free_either() -> None:
+    battle = games.new(1)
+    red = Patient(1, TakeBack())
+    play(battle, {0: red, 1: DefaultPlayer()})
+    assert red.heard == ["Blue does not agree: Blue answered since."]
+
+
 def test_of_answers_given_together_all_are_asked_again() -> None:
     battle = games.new(1)
     red, blue = Patient(1, TakeBack(), 2), Scripted(0, 2)
-    play(battle, {0: red, 1: blue})
+    play(battle, {0: red, 1: blue}, takebacks="free")
     assert red.asked[:4] == ["plan", "move-with", "plan", "move-with"]
     assert blue.asked[:2] == ["plan", "plan"]
     assert [g.answer for g in battle.answers[:2]] == [2, 2]

@@ -130,6 +130,7 @@ class Battle(Changing[U, P, G, D]):
         "_replaying",
         "_rolls",
         "_start",
+        "_takebacks",
         "dice",
     )
 
@@ -167,6 +168,7 @@ class Battle(Changing[U, P, G, D]):
         self._kept = True
         self._replaying = False
         self._forks = 0
+        self._takebacks = 0
 
     # ------------------------------------------------------------------ what the outside does
 
@@ -270,6 +272,7 @@ class Battle(Changing[U, P, G, D]):
             if asked.id in self._given and player in (None, asked.player):
                 twin._given[asked.id] = self._given[asked.id]
         twin._late_rulings = list(self._late_rulings)
+        twin._takebacks = self._takebacks
         if self.state.result is not None and twin.state.result is None:
             twin._close(self.state.result)
         return twin
@@ -283,6 +286,7 @@ class Battle(Changing[U, P, G, D]):
         oldest = self._checkpoints[0].answers - self._first_answer
         if count < 1 or keep < oldest:
             raise UserError(f"{len(self._answers) - oldest} answers can be taken back, not {count}.")
+        self._takebacks += bool(self.learnt_since(count))
         before = len(self.events)
         seen = self.events
         self._rewind(keep)
@@ -297,6 +301,22 @@ class Battle(Changing[U, P, G, D]):
             epoch = keyed.epochs[-1][1]
         if self._recording:
             self._entries.append(UndoEntry(count, epoch))
+
+    def learnt_since(self, count: int = 1) -> str:
+        """What was learnt since the last so many answers, as a clause; empty where they can be taken back freely."""
+        answered = [i for i, e in enumerate(self.events) if isinstance(e, Answered)][-count:]
+        start = answered[0] if answered else 0
+        first = self.events[start] if answered else None
+        if not isinstance(first, Answered):
+            return ""
+        # Answers given together were shown together; between others a question stands.
+        while start and isinstance(self.events[start - 1], Answered):
+            start -= 1
+        since = self.events[start:]
+        if any(isinstance(e, Rolled) for e in since):
+            return "dice were rolled"
+        other = next((e.player for e in since if isinstance(e, Answered) and e.player != first.player), None)
+        return "" if other is None else f"{self.player(other).name} answered"
 
     def propose(self, player: int, ruling: Ruling) -> int:
         """Propose a correction; it holds once every player has agreed. Returns its number."""
@@ -453,7 +473,7 @@ class Battle(Changing[U, P, G, D]):
 
     def finish(self, result: Result) -> None:
         """End the battle, once the running flow has said all it has to say."""
-        result = msgspec.structs.replace(result, rulings=self.state.rulings)
+        result = msgspec.structs.replace(result, rulings=self.state.rulings, takebacks=self._takebacks)
         self.state.result = result
         self.events.append(Ended(result))
 

@@ -98,6 +98,8 @@ class Result(msgspec.Struct, frozen=True):
     scores: tuple[int, ...] = ()
     rulings: int = 0
     """How many rulings the players agreed on along the way."""
+    takebacks: int = 0
+    """How often answers were taken back although something had been learnt from them."""
 
 
 U = TypeVar("U", bound=AnyUnit)

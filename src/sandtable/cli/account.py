@@ -152,4 +152,5 @@ def say_result(battle: AnyBattle, result: Result) -> str:
         named = zip((p.name for p in battle.state.players), result.scores, strict=False)
         scores = f" ({', '.join(f'{name} {score}' for name, score in named)})"
     rulings = f" {result.rulings} rulings were agreed on." if result.rulings else ""
+    rulings += f" Answers were taken back {result.takebacks} times after the fact." if result.takebacks else ""
     return f"{f'{winners} won' if winners else 'A draw'}: {result.reason}{scores}.{rulings}"

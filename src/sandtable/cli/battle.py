@@ -52,6 +52,10 @@ def battle(
     orders: Annotated[
         str, typer.Option("--orders", metavar="FILE", help="Standing orders for people; or the word default.")
     ] = "",
+    takebacks: Annotated[
+        str,
+        typer.Option("--takebacks", metavar="WHEN", help="Once dice were rolled: until-dice (never), agreed, or free."),
+    ] = "agreed",
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the battle to this file.")] = None,
     pictures: Annotated[
         Path | None, typer.Option("--pictures", metavar="FOLDER", help="Write a picture after each turn.")
@@ -67,13 +71,13 @@ def battle(
     from sandtable.api import DEFAULT_MISSION, new
     from sandtable.cli.account import Account
     from sandtable.cli.out import console, print_json, show, text
-    from sandtable.cli.seats import play_and_save, read_standing, seats, tell_and_save
+    from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
     from sandtable.files import writable
 
     names = [name.strip() for name in players.split(",")]
     if json and "person" in names:
         raise UserError("A person cannot play with --json.")
-    standing = read_standing(orders)
+    standing, allowed = read_standing(orders), read_takebacks(takebacks)
     for file in (save, html):
         if file is not None:
             writable(file)
@@ -121,7 +125,7 @@ def battle(
             screen.print(text(_armies_line(fought)))
         if left := abilities_line(fought):
             screen.print(text(left))
-        tell_and_save(fought, seated, save, account, screen)
+        tell_and_save(fought, seated, save, account, screen, allowed)
     if album is not None:
         album.close(fought)
     if html is not None:
@@ -253,6 +257,7 @@ class Tally:
                 "reason": result.reason,
                 "scores": dict(zip(names, result.scores, strict=False)),
                 "rulings": result.rulings,
+                "takebacks": result.takebacks,
             },
             "rounds": battle.state.round,
             "answers": len(battle.answers),

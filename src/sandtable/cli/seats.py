@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from sandtable.battle.events import AnyEvent
 from sandtable.errors import UserError
 from sandtable.players import DEFAULT_ORDERS, Note, Orders, Person, Player, StandingOrders, seat
 from sandtable.players.standing import read_orders_file
-from sandtable.players.table import AnyBattle, play
+from sandtable.players.table import TAKEBACKS, AnyBattle, Takebacks, play
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,22 +53,37 @@ def play_and_save(
     players: dict[int, Player],
     save: Path | None,
     *,
+    takebacks: Takebacks = "agreed",
     on_event: Callable[[AnyEvent], None] | None = None,
     on_ask: Callable[[Decision[Any]], None] | None = None,
 ) -> bool:
     """Play; whatever happens, what was played is kept if it was to be saved."""
     try:
-        return play(battle, players, on_event=on_event, on_ask=on_ask)
+        return play(battle, players, takebacks=takebacks, on_event=on_event, on_ask=on_ask)
     finally:
         if save is not None:
             battle.save(save)
 
 
+def read_takebacks(name: str) -> Takebacks:
+    """When answers can be taken back, by name."""
+    for known in TAKEBACKS:
+        if name == known:
+            return known
+    raise UserError(f"Answers can be taken back {', '.join(TAKEBACKS)}; not '{name}'.")
+
+
 def tell_and_save(
-    battle: AnyBattle, players: dict[int, Player], save: Path | None, account: Account, screen: Console
+    battle: AnyBattle,
+    players: dict[int, Player],
+    save: Path | None,
+    account: Account,
+    screen: Console,
+    takebacks: Takebacks = "agreed",
 ) -> None:
     """Play with a running account."""
-    if not play_and_save(battle, players, save, on_event=account.tell, on_ask=account.asked):
+    hear = partial(play_and_save, on_event=account.tell, on_ask=account.asked)
+    if not hear(battle, players, save, takebacks=takebacks):
         screen.print("You left the table; the battle is not over.")
     if save is not None:
         screen.print(f"Wrote {save}.", markup=False)

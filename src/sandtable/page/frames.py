@@ -156,6 +156,7 @@ class Teller:
             "reason": wording.line(result.reason),
             "scores": list(result.scores),
             "rulings": result.rulings,
+            "takebacks": result.takebacks,
         }
 
     # --- frames

@@ -25,6 +25,13 @@ class Listener(Protocol):
     def hear(self, message: str) -> None: ...
 
 
+@runtime_checkable
+class Agreeable(Protocol):
+    """A player who can be asked whether another may take something back."""
+
+    def agrees(self, view: AnyView, request: str) -> bool: ...
+
+
 class TakeBack(Exception):
     """The player wants the last own answer back."""
 

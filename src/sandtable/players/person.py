@@ -47,7 +47,8 @@ Commands:
   why UNIT         what a unit may do now, and why not
   why ACT UNIT     the same for one act
   svg FILE         write a picture of the table
-  undo             take your last answer back
+  undo             take your last answer back; once dice were rolled, or another
+                   player answered, the others must agree
   concede          give the battle up
   quit             leave the table"""
 
@@ -84,6 +85,17 @@ class Person:
 
     def hear(self, message: str) -> None:
         self._wrap(message)
+
+    def agrees(self, view: AnyView, request: str) -> bool:
+        """Ask whether another player may take something back."""
+        self._wrap(f"{view.player(view.player_id).name}: {request}")
+        while True:
+            try:
+                return words.yes_or_no(self._read("yes or no> ").strip())
+            except UserError as error:
+                self._wrap(str(error))
+            except (EOFError, KeyboardInterrupt):
+                return False
 
     # ------------------------------------------------------------------------------------------------------ showing
 

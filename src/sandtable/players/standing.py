@@ -34,7 +34,7 @@ from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Deci
 from sandtable.documents import convert, parse_yaml
 from sandtable.errors import UserError
 from sandtable.files import read_text
-from sandtable.players.base import AnyView, Player
+from sandtable.players.base import Agreeable, AnyView, Player
 from sandtable.table.grid import steps
 
 MAX_ORDERS: Final = 200
@@ -206,6 +206,10 @@ class StandingOrders:
         if hear is None:
             raise UserError(message)
         hear(message)
+
+    def agrees(self, view: AnyView, request: str) -> bool:
+        """Orders agree to nothing; whoever gave them may."""
+        return isinstance(self.inner, Agreeable) and self.inner.agrees(view, request)
 
     def _write(self, decision: Decision[Any], text: str, *, answered: bool = True) -> None:
         note = Note(decision.player, decision.id, decision.kind, text, answered)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import AnyEvent
 from sandtable.battle.machine import Battle, Refused
 from sandtable.errors import UserError
-from sandtable.players.base import Concede, Leave, Listener, Player, TakeBack
+from sandtable.players.base import Agreeable, Concede, Leave, Listener, Player, TakeBack
 from sandtable.players.named import named
 from sandtable.players.standing import Note
 
@@ -30,16 +30,24 @@ def seat(
     }
 
 
+Takebacks: TypeAlias = Literal["until-dice", "agreed", "free"]
+TAKEBACKS: Final[tuple[Takebacks, ...]] = get_args(Takebacks)
+
+
 def play(
     battle: AnyBattle,
     players: Mapping[int, Player],
     *,
+    takebacks: Takebacks = "agreed",
     on_event: Callable[[AnyEvent], None] | None = None,
     on_ask: Callable[[Decision[Any]], None] | None = None,
 ) -> bool:
     """Put every decision to its player until the battle is over; False if a player left before that.
 
     `on_ask` hears of a decision before its player does; `on_event` of all that happened, before the next question.
+
+    An answer can be taken back freely until dice were rolled or somebody else answered. Beyond that `takebacks` counts:
+    "until-dice" allows none, for "agreed" all others must agree, and "free" is for practice.
     """
     missing = [p.name for p in battle.state.players if p.id not in players]
     if missing:
@@ -49,9 +57,8 @@ def play(
         decision = battle.decisions[0]
         if on_ask is not None:
             on_ask(decision)
-        player = players[decision.player]
         try:
-            _one_answer(battle, player, decision)
+            _one_answer(battle, players, decision, takebacks)
         except Leave:
             return False
         # Answers taken back leave a shorter story; what is left of it was told before.
@@ -59,18 +66,39 @@ def play(
     return True
 
 
-def _one_answer(battle: AnyBattle, player: Player, decision: Decision[Any]) -> None:
+def _one_answer(
+    battle: AnyBattle, players: Mapping[int, Player], decision: Decision[Any], takebacks: Takebacks
+) -> None:
+    player = players[decision.player]
     try:
         battle.answer(decision, player.choose(battle.view(decision.player), decision))
     except Concede:
         battle.concede(decision.player)
     except TakeBack:
         try:
-            battle.undo(_back_to(battle, decision.player))
+            _take_back(battle, players, decision.player, takebacks)
         except UserError as error:
             _hear(player, str(error), error)
     except Refused as error:
         _hear(player, str(error.verdict), error)
+
+
+def _take_back(battle: AnyBattle, players: Mapping[int, Player], player: int, takebacks: Takebacks) -> None:
+    count = _back_to(battle, player)
+    learnt = battle.learnt_since(count)
+    if learnt and takebacks == "until-dice":
+        raise UserError(f"That cannot be taken back: {learnt} since.")
+    if learnt and takebacks == "agreed":
+        request = f"{battle.player(player).name} wants an answer back, although {learnt} since. Do you agree?"
+        for other, opponent in players.items():
+            if other != player and not _agrees(battle, opponent, other, request):
+                raise UserError(f"{battle.player(other).name} does not agree: {learnt} since.")
+    battle.undo(count)
+
+
+def _agrees(battle: AnyBattle, player: Player, number: int, request: str) -> bool:
+    """A computer player never does: whoever wants to practise says so beforehand."""
+    return isinstance(player, Agreeable) and player.agrees(battle.view(number), request)
 
 
 def _hear(player: Player, message: str, error: UserError) -> None:

@@ -94,7 +94,7 @@ def parse(view: AnyView, decision: Decision[Any], line: str, offered: list[Any])
         case Assign():
             return () if line.casefold() in NOTHING else _assign(decision, line)
         case Confirm():
-            return _yes_or_no(line)
+            return yes_or_no(line)
         case Number():
             return _whole(line)
     if line.isdigit() and 1 <= int(line) <= len(offered):
@@ -164,7 +164,7 @@ def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
     return tuple(out)
 
 
-def _yes_or_no(line: str) -> bool:
+def yes_or_no(line: str) -> bool:
     word = line.casefold()
     if word in ("y", "yes", "true"):
         return True
