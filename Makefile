@@ -12,12 +12,13 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play test bench prove agree battles strength docs format clean
+.PHONY: help play test bench prove mutate agree battles strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
 	@echo "make test     linters, type checker, import rules, all tests"
 	@echo "make prove    knock the code of each rule out and demand that its tests fail"
+	@echo "make mutate   make one slip at a time in the code of each rule and demand that its tests fail"
 	@echo "make agree    solver, Monte Carlo kernel and battle on many more attacks than make test takes"
 	@echo "make battles  500 random battles over all lists, tables and missions, under the eyes of a referee"
 	@echo "make strength 200 games of the tactician against each of the others"
@@ -57,6 +58,9 @@ test: $(WARM)
 
 prove: $(WARM)
 	$(BIN)/sandtable rules prove
+
+mutate: $(WARM)
+	$(BIN)/sandtable rules mutate
 
 agree: $(WARM)
 	SANDTABLE_SLOW=1 $(BIN)/python -m pytest -n 2 tests/attack

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from sandtable.rules.scan import SCENARIO_FIXTURE
 from support.scenarios import rule_marks, scenario_files
 
 ROOT = Path(__file__).parents[1]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "scenario_file" in metafunc.fixturenames:
+    if SCENARIO_FIXTURE in metafunc.fixturenames:
         params = [
             pytest.param(path, marks=rule_marks(path), id=path.relative_to(ROOT).as_posix())
             for path in scenario_files(ROOT)
         ]
-        metafunc.parametrize("scenario_file", params)
+        metafunc.parametrize(SCENARIO_FIXTURE, params)

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from sandtable.rules.coverage import Coverage
     from sandtable.rules.explain import Explanation
+    from sandtable.rules.mutate import Survey
     from sandtable.rules.project import Project
-    from sandtable.rules.prove import Progress, Report
+    from sandtable.rules.prove import Report
     from sandtable.rules.scan import ProofMark
+    from sandtable.rules.session import Fault, Progress
 
 app = new_app("Look rules up; see what enforces and what proves them.")
 
@@ -28,6 +30,12 @@ System = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Checkout = Annotated[
     Path | None, typer.Option("--project", metavar="FOLDER", help="Another source checkout than the one in use.")
+]
+
+Rules = Annotated[list[str] | None, typer.Option("--rule", "-r", metavar="ID", help="Only this rule; may be repeated.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="How many to try at the same time.")]
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Seconds that one test may take.")
 ]
 
 BAR_WIDTH = 12
@@ -112,26 +120,21 @@ def coverage(system: System = None, project: Checkout = None, json: Json = False
 @app.command()
 def prove(
     system: System = None,
-    rule: Annotated[
-        list[str] | None, typer.Option("--rule", "-r", metavar="ID", help="Only this rule; may be repeated.")
-    ] = None,
+    rule: Rules = None,
     sample: Annotated[
         int | None, typer.Option("--sample", metavar="N", min=1, help="Only this many rules, at random.")
     ] = None,
-    checks: Annotated[bool, typer.Option("--checks", help="Also list the tests that pass without their rule.")] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", min=1, help="How many rules to try at the same time.")
-    ] = 2,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Seconds that one test may take.")
-    ] = 60.0,
+    checks: Annotated[bool, typer.Option("--checks", help="Demand a proof of every check of the rules.")] = False,
+    jobs: Jobs = 2,
+    timeout: Timeout = 60.0,
     project: Checkout = None,
     json: Json = False,
 ) -> None:
     """Take rules away and demand that their tests fail.
 
     Each rule's code is replaced by code that answers as if the rule did not exist. A rule whose tests all pass without
-    its code is hollow. Hollow rules, and tests that fail anyway, end it with status 1.
+    its code is hollow. With --checks, each check needs a test that fails without the rule, or that kills a mutant of
+    the rule's code. Hollow rules, checks without a proof, and tests that fail anyway, end it with status 1.
     """
     from sandtable.rules.prove import prove as run
 
@@ -148,10 +151,82 @@ def prove(
             progress=progress,
         )
     if json:
-        _print_json({"good": report.good, "hollow": report.hollow, "proofs": report.proofs, "faults": report.faults})
+        content = {"good": report.good, "hollow": report.hollow, "proofs": report.proofs, "faults": report.faults}
+        if checks:
+            open_ones = [{"rule": p.rule, "check": number} for p in report.proofs for number in p.unproved]
+            content["unproved"] = open_ones
+        _print_json(content)
     else:
         _print_report(report, checks)
     if not report.good:
+        raise typer.Exit(1)
+
+
+@app.command()
+def mutate(
+    system: System = None,
+    rule: Rules = None,
+    file: Annotated[
+        list[str] | None,
+        typer.Option("--file", "-f", metavar="PATH", help="Only functions of this file, as in charge.py; repeatable."),
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", metavar="N", min=1, help="Only this many mutants, drawn by the seed.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Draws the sample.")] = 0,
+    changed: Annotated[
+        bool,
+        typer.Option(
+            "--changed",
+            help="Only functions that differ from where HEAD left the shared branch (origin/HEAD, origin/main, main); "
+            "if it has not left it, from HEAD, or from the commit before if nothing is uncommitted.",
+        ),
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="COMMIT", help="Only functions that differ from this commit.")
+    ] = None,
+    jobs: Jobs = 2,
+    timeout: Timeout = 60.0,
+    project: Checkout = None,
+    json: Json = False,
+) -> None:
+    """Change one thing in the code of rules and demand that their tests fail.
+
+    A mutant is the code of a rule with one slip in it: a comparison, any for all, a number one off, a condition that is
+    not looked at. Those that no test of the rule notices survive and end it with status 1, unless they stand on the
+    list of equivalent mutants in tests/equivalent.
+    """
+    from sandtable.rules.mutate import mutate as run
+
+    checkout = _checkout(project)
+    with _ProgressBar() as progress:
+        survey = run(
+            checkout,
+            system=system,
+            rules=rule or (),
+            files=file or (),
+            sample=sample,
+            seed=seed,
+            only_changed=changed,
+            since=since,
+            jobs=jobs,
+            timeout=timeout,
+            progress=progress,
+        )
+    if json:
+        survived = [
+            {"rule": ", ".join(m.rules), "file": m.file, "line": m.line, "what": f"{m.function}: {m.what}"}
+            for m in survey.survived
+        ]
+        counts = {"mutants": survey.mutants, "killed": survey.killed, "equivalent": survey.equivalent}
+        _print_json({**counts, "survived": survived})
+        if survey.compared is not None:
+            typer.echo(f"Functions that differ from {survey.compared}.", err=True)
+        for fault in survey.faults:
+            typer.echo(f"{fault.where}: {fault.message}", err=True)
+    else:
+        _print_survey(survey)
+    if not survey.good:
         raise typer.Exit(1)
 
 
@@ -230,13 +305,43 @@ def _print_report(report: Report, checks: bool) -> None:
             console.print(_text("    every test passes without the code that enforces the rule"))
         else:
             console.print(_text((f"    {proof.first_failure}: {proof.error}", "dim")))
-        for idle in proof.idle if checks else ():
+        for check in proof.checks:
+            if check.mutant is not None:
+                console.print(_text((f"    check {check.number} kills a mutant: {check.mutant}", "dim")))
+            elif not check.proved:
+                reason = "its tests pass without the rule and kill no mutant" if check.tests else "no test names it"
+                console.print(_text((f"    check {check.number} is not proved: {reason}", "yellow")))
+        for idle in proof.idle if proof.unproved else ():
             numbers = f" (check {', '.join(map(str, idle.checks))})" if idle.checks else ""
             console.print(_text((f"    passes without the rule: {idle.test}{numbers}", "yellow")))
-    for fault in report.faults:
-        console.print(_text(("fault  ", "bold red"), (fault.where, "bold"), f"  {fault.message}"))
+    _print_faults(console, report.faults)
     proved = len(report.proofs) - len(report.hollow)
     console.print(f"{proved} proved, {len(report.hollow)} hollow, {len(report.faults)} faults.", highlight=False)
+    if checks:
+        number = sum(len(proof.checks) for proof in report.proofs)
+        console.print(f"{number - report.unproved} of {number} checks proved.", highlight=False)
+
+
+def _print_survey(survey: Survey) -> None:
+    console = _console()
+    if survey.compared is not None:
+        console.print(_text((f"Functions that differ from {survey.compared}.", "dim")))
+    for mutant in survey.survived:
+        console.print(
+            _text(("survived ", "bold red"), (f"{mutant.file}:{mutant.line}", "bold"), f"  {', '.join(mutant.rules)}")
+        )
+        console.print(_text(f"    {mutant.function}: {mutant.what}"))
+    _print_faults(console, survey.faults)
+    console.print(
+        f"{survey.mutants} mutants: {survey.killed} killed, {survey.equivalent} equivalent, "
+        f"{len(survey.survived)} survived; {len(survey.faults)} faults.",
+        highlight=False,
+    )
+
+
+def _print_faults(console: Console, faults: list[Fault]) -> None:
+    for fault in faults:
+        console.print(_text(("fault  ", "bold red"), (fault.where, "bold"), f"  {fault.message}"))
 
 
 class _ProgressBar:

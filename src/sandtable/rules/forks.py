@@ -1,4 +1,4 @@
-"""Runs collected pytest items in forked children, each with some code knocked out, and gathers what became of them.
+"""Runs collected pytest items in forked children, each with some code changed, and gathers what became of them.
 
 The tests are imported once, in the parent, which itself never runs one: every child starts from the same clean process.
 """
@@ -12,9 +12,9 @@ import signal
 import sys
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
-from types import CodeType, FunctionType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from time import process_time
 from typing import NoReturn
 
 import msgspec
@@ -22,12 +22,16 @@ import pytest
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
-#: Functions, and the code that each gets in the child.
-Knock = Sequence[tuple[FunctionType, CodeType]]
+#: How much more memory than its parent a child may take, in bytes: changed code may fill lists for ever.
+MEMORY = 2 << 30
+
+
+def unchanged() -> None:
+    """Leaves the code of a child as it is."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What became of one test."""
+    """What became of one test, and the seconds of processor time that it took."""
 
     test: str
     result: str
@@ -36,12 +40,13 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct):
-    """Tests to run in one child, and the code to knock out first."""
+    """Tests to run in one child, and what to change in it first. `limits` are seconds of processor time by test."""
 
     key: str
     items: Sequence[pytest.Item]
-    knock: Knock = ()
+    change: Callable[[], None] = unchanged
     stop_at_failure: bool = False
+    limits: Mapping[str, float] = {}
     outcomes: list[Outcome] = []
 
 
@@ -64,8 +69,8 @@ class _Child(msgspec.Struct):
 def run_all(tasks: Sequence[Task], reports: Reports, *, jobs: int, timeout: float) -> Iterator[Task]:
     """Run the tasks, `jobs` at a time, and hand each back when it has all its outcomes.
 
-    A test that takes the child down, or runs longer than `timeout` seconds, has failed; the rest of its task goes on in
-    another child.
+    A test that takes the child down, runs longer than `timeout` seconds or beyond its own limit, has failed; the rest
+    of its task goes on in another child.
     """
     # The collector would touch every object in every child, and so make the system copy all memory.
     gc.collect()
@@ -124,8 +129,11 @@ def _gather(child: _Child, status: int, timeout: float) -> bool:
     stopped = task.stop_at_failure and any(outcome.result == FAILED for outcome in task.outcomes)
     if not left or (stopped and status == 0):
         return True
-    reason = f"took longer than {timeout:g} s" if status == -signal.SIGALRM else f"ended the process ({status})"
-    task.outcomes.append(Outcome(task.items[len(task.outcomes)].nodeid, FAILED, error=reason))
+    test = task.items[len(task.outcomes)].nodeid
+    reason = f"ended the process ({status})"
+    if status in (-signal.SIGALRM, -signal.SIGPROF):
+        reason = f"took longer than {timeout if status == -signal.SIGALRM else task.limits[test]:g} s"
+    task.outcomes.append(Outcome(test, FAILED, error=reason))
     return left == 1 or task.stop_at_failure
 
 
@@ -139,12 +147,25 @@ def _be_child(task: Task, reports: Reports, writing: int, scratch: str, timeout:
         # pytest looks here for the place of tmp_path; children must not share it.
         os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.mkdtemp(dir=scratch)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        for function, code in task.knock:
-            function.__code__ = code
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        _bound_memory()
+        task.change()
         _run_items(task, reports, lambda outcome: _send(writing, outcome), timeout)
         status = 0
     finally:
         os._exit(status)
+
+
+def _bound_memory() -> None:
+    """Changed code then gets a MemoryError, which fails its test, instead of all the memory of the machine."""
+    import resource  # Not every system has it.
+
+    pages = Path("/proc/self/statm")
+    if pages.exists():
+        size = int(pages.read_text().split()[0]) * resource.getpagesize()
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        if hard == resource.RLIM_INFINITY or size + MEMORY < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, hard))
 
 
 def _run_items(task: Task, reports: Reports, send: Callable[[Outcome], None], timeout: float) -> None:
@@ -152,11 +173,14 @@ def _run_items(task: Task, reports: Reports, send: Callable[[Outcome], None], ti
     for number, item in enumerate(items):
         following = items[number + 1] if number + 1 < len(items) else None
         reports.kept.clear()
-        started = perf_counter()
+        started = process_time()
         signal.setitimer(signal.ITIMER_REAL, timeout)
+        # On a busy machine time passes without work being done, so a test's own limit counts the work.
+        signal.setitimer(signal.ITIMER_PROF, task.limits.get(item.nodeid, 0))
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        outcome = _outcome(item, reports.kept, perf_counter() - started)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        outcome = _outcome(item, reports.kept, process_time() - started)
         send(outcome)
         if outcome.result == FAILED and task.stop_at_failure:
             # Ends fixtures that were kept for the next test, such as servers, before the child goes.

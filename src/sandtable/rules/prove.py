@@ -5,31 +5,24 @@ A rule whose tests all pass without the code that enforces it is *hollow*: the t
 
 from __future__ import annotations
 
-import os
 import random
-import sys
-from collections.abc import Callable, Collection, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from sandtable.errors import UserError
-
-try:
-    import pytest
-except ImportError:
-    raise UserError("Proving rules runs their tests and needs pytest: pip install 'sandtable[dev]'.") from None
-
-from sandtable.rules.forks import FAILED, PASSED, Outcome, Reports, Task, run_all
+from sandtable.rules.equivalent import read_equivalents
+from sandtable.rules.forks import FAILED, Outcome, Task
 from sandtable.rules.knock import without_rule
 from sandtable.rules.mark import MARKED
+from sandtable.rules.mutants import Mutant, marked_functions
 from sandtable.rules.project import Project
 from sandtable.rules.scan import Marks, scan
+from sandtable.rules.session import TIMEOUT, Fault, Progress, Session, limits_of, quickest, with_tests
 
-#: Seconds after which one test counts as failed: without a rule, a loop may never end.
-TIMEOUT = 60.0
+if TYPE_CHECKING:
+    import pytest
 
 
 class IdleTest(msgspec.Struct, frozen=True):
@@ -37,6 +30,19 @@ class IdleTest(msgspec.Struct, frozen=True):
 
     test: str
     checks: tuple[int, ...]
+
+
+class Check(msgspec.Struct, frozen=True):
+    """What proves one check of a rule: a test of it that fails without the rule, or one that kills a mutant of it."""
+
+    number: int
+    tests: int
+    test: str | None = None
+    mutant: str | None = None
+
+    @property
+    def proved(self) -> bool:
+        return self.test is not None
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -48,13 +54,11 @@ class Proof(msgspec.Struct, frozen=True):
     first_failure: str | None = None
     error: str | None = None
     idle: tuple[IdleTest, ...] = ()
+    checks: tuple[Check, ...] = ()
 
-
-class Fault(msgspec.Struct, frozen=True):
-    """Something that keeps a rule from being proven at all."""
-
-    where: str
-    message: str
+    @property
+    def unproved(self) -> list[int]:
+        return [check.number for check in self.checks if not check.proved]
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -68,12 +72,13 @@ class Report(msgspec.Struct, frozen=True):
         return [proof.rule for proof in self.proofs if proof.hollow]
 
     @property
+    def unproved(self) -> int:
+        """How many checks nothing proves."""
+        return sum(len(proof.unproved) for proof in self.proofs)
+
+    @property
     def good(self) -> bool:
-        return not self.hollow and not self.faults
-
-
-#: Told about progress: what is being done, how much of it is finished, how much there is.
-Progress = Callable[[str, int, int], None]
+        return not self.hollow and not self.unproved and not self.faults
 
 
 def prove(
@@ -90,13 +95,11 @@ def prove(
     """Knock the code of each rule out in turn and run the tests that are marked with it.
 
     Looks at all rows that are enforced and tested, at those of one system, at the rules named, or at a random sample of
-    that many. With `checks`, every marked test runs, and the ones that pass without the rule are listed as idle;
-    otherwise a rule is done as soon as one of its tests fails.
+    that many. A rule is done as soon as one of its tests fails. With `checks`, every marked test runs, and every check
+    of the rule must be proved: one of its tests fails without the rule, or kills a mutant of the rule's code.
 
     This imports the project and its tests into the running process.
     """
-    if not hasattr(os, "fork"):
-        raise UserError("Proving rules forks the process, which this operating system cannot do.")
     project.need_tests()
     marks = scan(project)
     wanted = _choose(project, marks, system, rules)
@@ -104,30 +107,18 @@ def prove(
         picked = set(random.sample(wanted, sample))
         wanted = [rule_id for rule_id in wanted if rule_id in picked]
     faults = [Fault(f"{project.relative(p.path)}:{p.line}", p.message) for p in marks.problems]
-    if not wanted:
-        return Report([], faults)
-    _import_code(project, marks, wanted)
+    proofs: list[Proof] = []
 
-    session = _Session(project.tests, wanted, jobs, checks, timeout, progress)
-    # Whatever the project's own settings say: one process, all marks, nothing remembered for the next run.
-    arguments = [
-        str(project.tests),
-        f"--rootdir={project.root}",
-        "-p",
-        "no:cacheprovider",
-        "--capture=no",
-        "--tb=native",
-        "-m",
-        "",
-    ]
-    if find_spec("xdist"):
-        arguments.append("-n0")
-    status = pytest.main(arguments, plugins=[session, session.reports])
-    if not session.finished:
-        if status == pytest.ExitCode.INTERRUPTED:
-            raise KeyboardInterrupt
-        raise UserError(f"pytest could not collect the tests in {project.tests} (exit status {int(status)}).")
-    return Report(session.proofs, faults + session.faults)
+    def work(session: Session) -> None:
+        tests = session.by_rule(wanted)
+        fair = session.baseline(list({item: None for items in tests.values() for item in items}))
+        proofs.extend(_knock_out(session, tests, fair, checks))
+        if checks:
+            proofs[:] = prove_checks(project, session, proofs, tests, fair)
+
+    if wanted:
+        faults += with_tests(project, marks, wanted, work, jobs=jobs, timeout=timeout, progress=progress)
+    return Report(proofs, faults)
 
 
 def _choose(project: Project, marks: Marks, system: str | None, rules: Sequence[str]) -> list[str]:
@@ -144,103 +135,42 @@ def _choose(project: Project, marks: Marks, system: str | None, rules: Sequence[
     return [row.id for row in project.ledger.rows(system) if row.id in candidates]
 
 
-def _import_code(project: Project, marks: Marks, wanted: Collection[str]) -> None:
-    """Import every module that carries one of the rules, so that its marks are known before the first fork."""
-    source = str(project.package.parent)
-    if source not in sys.path:
-        sys.path.insert(0, source)
-    for path in sorted({mark.path for mark in marks.code if mark.rule in wanted}):
-        name = project.module_name(path)
-        try:
-            module = import_module(name)
-        except Exception as error:
-            raise UserError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
-        if Path(module.__file__ or "").resolve() != path.resolve():
-            raise UserError(f"{name} comes from {module.__file__} and not from {path}; use that checkout's own venv.")
+# --------------------------------------------------------------------------------------------------------- the rules
 
 
-class _Session:
-    """The pytest plugin: silent, collects as usual, and instead of running the tests proves the rules with them."""
+def _knock_out(
+    session: Session, by_rule: Mapping[str, list[pytest.Item]], fair: Mapping[str, Outcome], checks: bool
+) -> list[Proof]:
+    tasks = []
+    for rule_id, items in by_rule.items():
+        able = quickest(items, fair)
+        if not items:
+            session.faults.append(Fault(rule_id, "a mark names this rule, but pytest collected no test for it"))
+        elif not able:
+            session.faults.append(Fault(rule_id, "none of its tests passes as it is, so none can prove it"))
+        elif rule_id not in MARKED:
+            session.faults.append(Fault(rule_id, "its code was imported, but no function was marked with it"))
+        else:
+            try:
+                tasks.append(Task(rule_id, able, _without(rule_id), stop_at_failure=not checks))
+            except UserError as error:
+                session.faults.append(Fault(rule_id, str(error)))
+    done: dict[str, Proof] = {}
+    for task in session.run_all(tasks):
+        done[task.key] = _judge(task)
+        session.progress("knocking rules out", len(done), len(tasks))
+    return [done[rule_id] for rule_id in by_rule if rule_id in done]
 
-    def __init__(
-        self, tests: Path, wanted: Sequence[str], jobs: int, checks: bool, timeout: float, progress: Progress
-    ) -> None:
-        self.tests, self.wanted, self.jobs = tests, wanted, jobs
-        self.checks, self.timeout, self.progress = checks, timeout, progress
-        self.reports = Reports()
-        self.proofs: list[Proof] = []
-        self.faults: list[Fault] = []
-        self.finished = False
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.pluginmanager.unregister(name="terminalreporter")
-        # Hypothesis takes long to import, so a project that does not use it should not pay for it.
-        if any(b"hypothesis" in path.read_bytes() for path in self.tests.rglob("*.py")):
-            from hypothesis import Phase, settings
+def _without(rule_id: str) -> Callable[[], None]:
+    """What takes a rule away: all its functions answer as if it did not exist."""
+    knock = [(function, without_rule(function, neutral)) for function, neutral in MARKED[rule_id]]
 
-            # The first failure is enough: making it small would take minutes, and it must not be kept for the next run.
-            phases = [Phase.explicit, Phase.generate]
-            settings.register_profile(
-                "sandtable-prove", settings.default, derandomize=True, database=None, deadline=None, phases=phases
-            )
-            settings.load_profile("sandtable-prove")
+    def change() -> None:
+        for function, code in knock:
+            function.__code__ = code
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            lines = [line for line in report.longreprtext.splitlines() if line.startswith("E ")]
-            self.faults.append(Fault(report.nodeid, lines[-1][1:].strip() if lines else "could not be collected"))
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        by_rule: dict[str, list[pytest.Item]] = {rule_id: [] for rule_id in self.wanted}
-        for item in session.items:
-            for rule_id in dict.fromkeys(mark.args[0] for mark in item.iter_markers("rule") if mark.args):
-                if rule_id in by_rule:
-                    by_rule[rule_id].append(item)
-        fair = self._baseline(list(dict.fromkeys(item for items in by_rule.values() for item in items)))
-        self._knock_out(by_rule, fair)
-        self.finished = True
-        return True
-
-    def _baseline(self, items: Sequence[pytest.Item]) -> dict[str, Outcome]:
-        """Run every marked test as it is. Those that pass can prove something; those that fail are faults."""
-        outcomes: dict[str, Outcome] = {}
-        # Neighbours stay together, because they share fixtures; several pieces for each job keep all jobs busy.
-        size = max(1, -(-len(items) // (self.jobs * 4)))
-        tasks = [Task(str(at), items[at : at + size]) for at in range(0, len(items), size)]
-        for task in run_all(tasks, self.reports, jobs=self.jobs, timeout=self.timeout):
-            outcomes.update((outcome.test, outcome) for outcome in task.outcomes)
-            self.progress("running the tests as they are", len(outcomes), len(items))
-        for item in items:
-            if outcomes[item.nodeid].result == FAILED:
-                message = f"fails although no rule is knocked out: {outcomes[item.nodeid].error}"
-                self.faults.append(Fault(item.nodeid, message))
-        return {test: outcome for test, outcome in outcomes.items() if outcome.result == PASSED}
-
-    def _knock_out(self, by_rule: dict[str, list[pytest.Item]], fair: dict[str, Outcome]) -> None:
-        tasks = []
-        for rule_id, items in by_rule.items():
-            # The quickest tests first: one that fails ends the proof.
-            able = sorted((item for item in items if item.nodeid in fair), key=lambda item: fair[item.nodeid].seconds)
-            if not items:
-                self.faults.append(Fault(rule_id, "a mark names this rule, but pytest collected no test for it"))
-            elif not able:
-                self.faults.append(Fault(rule_id, "none of its tests passes as it is, so none can prove it"))
-            elif rule_id not in MARKED:
-                self.faults.append(Fault(rule_id, "its code was imported, but no function was marked with it"))
-            else:
-                try:
-                    knock = [(function, without_rule(function, neutral)) for function, neutral in MARKED[rule_id]]
-                except UserError as error:
-                    self.faults.append(Fault(rule_id, str(error)))
-                    continue
-                tasks.append(Task(rule_id, able, knock, stop_at_failure=not self.checks))
-        done: dict[str, Proof] = {}
-        for task in run_all(tasks, self.reports, jobs=self.jobs, timeout=self.timeout):
-            done[task.key] = _judge(task)
-            self.progress("knocking rules out", len(done), len(tasks))
-        self.proofs = [done[rule_id] for rule_id in by_rule if rule_id in done]
+    return change
 
 
 def _judge(task: Task) -> Proof:
@@ -262,3 +192,79 @@ def _checks_of(item: pytest.Item, rule_id: str) -> tuple[int, ...]:
             check = mark.kwargs.get("check", ())
             numbers.update((check,) if isinstance(check, int) else check)
     return tuple(sorted(numbers))
+
+
+# -------------------------------------------------------------------------------------------------------- the checks
+
+
+class _Open(msgspec.Struct):
+    """A check that no test proves yet, and what is left to try on its tests."""
+
+    rule: str
+    number: int
+    tests: list[pytest.Item]
+    mutants: list[Mutant]
+
+
+def prove_checks(
+    project: Project,
+    session: Session,
+    proofs: Sequence[Proof],
+    by_rule: Mapping[str, list[pytest.Item]],
+    fair: Mapping[str, Outcome],
+) -> list[Proof]:
+    """The proofs with what proves each check of their rules.
+
+    Some checks say what a rule still allows, and hold without the rule as well. Their tests must kill a mutant of it.
+    """
+    found: dict[tuple[str, int], Check] = {}
+    open_ones = []
+    mutants = _mutants_by_rule(project, {proof.rule for proof in proofs})
+    for proof in proofs:
+        idle = {test.test for test in proof.idle}
+        for number in range(1, len(project.ledger.find(proof.rule).checks) + 1):
+            tests = [i for i in quickest(by_rule[proof.rule], fair) if number in _checks_of(i, proof.rule)]
+            failing = next((item.nodeid for item in tests if item.nodeid not in idle), None)
+            found[proof.rule, number] = Check(number, len(tests), failing)
+            if tests and failing is None:
+                open_ones.append(_Open(proof.rule, number, tests, mutants[proof.rule]))
+    for check, test, mutant in _kill_for(session, open_ones, limits_of(fair)):
+        number = check.number
+        found[check.rule, number] = Check(number, len(check.tests), test, f"{mutant.function}: {mutant.what}")
+    return [
+        msgspec.structs.replace(
+            proof, checks=tuple(check for (rule_id, _), check in found.items() if rule_id == proof.rule)
+        )
+        for proof in proofs
+    ]
+
+
+def _mutants_by_rule(project: Project, rules: set[str]) -> dict[str, list[Mutant]]:
+    known = read_equivalents(project).known
+    found: dict[str, list[Mutant]] = {rule_id: [] for rule_id in rules}
+    for function in marked_functions(project):
+        for rule_id in rules.intersection(function.rules):
+            found[rule_id] += [mutant for mutant in function.mutants() if mutant.key not in known]
+    return found
+
+
+def _kill_for(
+    session: Session, checks: list[_Open], limits: Mapping[str, float]
+) -> Iterator[tuple[_Open, str, Mutant]]:
+    """Try one mutant after the other on the tests of each check, until one of them is killed."""
+    total, turn = len(checks), 0
+    while checks := [check for check in checks if turn < len(check.mutants)]:
+        session.progress("looking for mutants that checks kill", total - len(checks), total)
+        tasks = [
+            Task(str(at), check.tests, check.mutants[turn].apply, stop_at_failure=True, limits=limits)
+            for at, check in enumerate(checks)
+        ]
+        done = set()
+        for task in session.run_all(tasks):
+            check = checks[int(task.key)]
+            failure = next((outcome.test for outcome in task.outcomes if outcome.result == FAILED), None)
+            if failure is not None:
+                done.add(int(task.key))
+                yield check, failure, check.mutants[turn]
+        checks = [check for at, check in enumerate(checks) if at not in done]
+        turn += 1

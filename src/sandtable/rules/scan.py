@@ -19,6 +19,8 @@ from sandtable.rules.project import Project
 #: Where scenario files may stand, under these folders of a checkout.
 SCENARIO_FOLDERS = ("tests", "docs")
 SCENARIO_FILES = "**/scenarios/**/*.yaml"
+#: The fixture by which a test takes each scenario file in turn.
+SCENARIO_FIXTURE = "scenario_file"
 
 
 class CodeMark(msgspec.Struct, frozen=True):
@@ -110,24 +112,34 @@ def _scan_source(path: Path, marks: Marks, having: str) -> None:
     if "rule" not in text or having not in text:
         return
     tree = _parse(path, text, marks)
-    names = {"rule"} | {
+    names = names_of_the_mark(tree)
+    for name, node in definitions(tree):
+        doc = (ast.get_docstring(node) or "").partition("\n")[0]
+        for line, rule_id in marked_ids(node, names):
+            if isinstance(rule_id, str):
+                marks.code.append(CodeMark(rule_id, path, node.lineno, name, doc))
+            else:
+                message = "@rule takes ids written out as strings, because marks are read without running them."
+                marks.problems.append(Problem(path, line, message))
+
+
+def names_of_the_mark(tree: ast.Module) -> set[str]:
+    """What a file calls `@rule`."""
+    return {"rule"} | {
         alias.asname
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] in {"rules", "mark"}
         for alias in node.names
         if alias.name == "rule" and alias.asname
     }
-    for name, node in _definitions(tree):
-        for call in node.decorator_list:
-            if isinstance(call, ast.Call) and _last_name(call.func) in names:
-                doc = (ast.get_docstring(node) or "").partition("\n")[0]
-                for argument in call.args:
-                    rule_id = _literal(argument)
-                    if isinstance(rule_id, str):
-                        marks.code.append(CodeMark(rule_id, path, node.lineno, name, doc))
-                    else:
-                        message = "@rule takes ids written out as strings, because marks are read without running them."
-                        marks.problems.append(Problem(path, argument.lineno, message))
+
+
+def marked_ids(node: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) -> Iterator[tuple[int, Any]]:
+    """What the marks of a function hold, with the lines where it stands: ids, or None for what is no plain string."""
+    for call in node.decorator_list:
+        if isinstance(call, ast.Call) and _last_name(call.func) in names:
+            for argument in call.args:
+                yield argument.lineno, _literal(argument)
 
 
 def _scan_test(path: Path, marks: Marks, having: str) -> None:
@@ -178,13 +190,13 @@ def _parse(path: Path, text: str, marks: Marks) -> ast.Module:
         return ast.Module(body=[], type_ignores=[])
 
 
-def _definitions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+def definitions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     """All functions with their full names."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield prefix + child.name, child
         inner = f"{prefix}{child.name}." if isinstance(child, ast.ClassDef) else prefix
-        yield from _definitions(child, inner)
+        yield from definitions(child, inner)
 
 
 def _calls(node: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.Call]]:
