@@ -5,7 +5,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | field    | meaning |
 |----------|---------|
 | who      | `model` the bearer; `unit` its unit; `led` its unit, while it leads one; `army`; `friends` / `friend` all / a chosen one of the friendly units within `within` inches; `enemies` / `enemy` likewise; `target` the enemy unit that the bearer's unit just attacked, charged or moved over |
-| within   | inches for friends and enemies; 0 for the whole table |
+| within   | inches for friends and enemies, `engagement` for Engagement Range; 0 for the whole table |
 | only     | keywords, in upper case: the effect works on units that have one of them |
 | when     | conditions (see CONDITIONS) on the unit that the effect works on and on its attack, which must all hold; "not " before one turns it round |
 | bearer   | the same, on the unit that the effect comes from |
@@ -61,6 +61,7 @@ Amount: TypeAlias = (
     Annotated[int, msgspec.Meta(ge=1, le=20)] | Annotated[str, msgspec.Meta(pattern=r"^\d?D[36](\+\d)?$")]
 )
 Inches: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=100)]
+Within: TypeAlias = Inches | Literal["engagement"]
 
 Who: TypeAlias = Literal["model", "unit", "led", "army", "friends", "friend", "enemies", "enemy", "target"]
 Roll: TypeAlias = Literal[
@@ -153,7 +154,7 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     """What all effects share; the table above explains the fields."""
 
     who: Who = "unit"
-    within: Inches = 0.0
+    within: Within = 0.0
     only: tuple[Text, ...] = ()
     when: tuple[Text, ...] = ()
     bearer: tuple[Text, ...] = ()
@@ -301,6 +302,8 @@ def problem_of_effect(effect: AnyEffect) -> str:
             return f"'only' holds keywords in upper case, not '{keyword}'"
     if effect.within and effect.who not in NEEDS_RANGE and effect.at != "enemy_moved":
         return f"'within' is for friends and enemies, not for '{effect.who}'"
+    if isinstance(effect, Forbid) and effect.what == "arrive_within" and not isinstance(effect.within, float):
+        return f"'arrive_within' needs inches, not 'within: {effect.within}'"
     if isinstance(effect, HAS_MOMENT) and not effect.at:
         return f"a '{effect.__struct_config__.tag}' is done at a moment: 'at' is missing"
     if effect.up_to and not 1 <= effect.die <= effect.up_to:

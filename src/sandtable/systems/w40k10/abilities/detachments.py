@@ -22,10 +22,11 @@ from sandtable.battle import Moment, Option, Reaction, Value, World
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10.abilities.carried import DetachmentStratagem
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
+from sandtable.systems.w40k10.abilities.reach import reaches
 from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
 from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
 from sandtable.systems.w40k10.attacks import attacks_of
-from sandtable.systems.w40k10.concepts import has_keyword, within
+from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
@@ -41,7 +42,6 @@ from sandtable.systems.w40k10.triggers import (
     UNIT_TO_SHOOT,
 )
 from sandtable.systems.w40k10.turn import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
-from sandtable.table.grid import steps
 
 NAME: Final = "Stratagem"
 RULE: Final = "w40k10.strat.when_target"
@@ -137,7 +137,7 @@ def _works(w: World10, effect: AnyEffect, unit: Unit, trigger: str, moment: Mome
     """Whether one effect of a Stratagem would do something for a unit."""
     if not is_at_once(effect):
         return _matters(w, effect, unit)
-    near = not effect.within or within(w, unit, w.unit(moment.unit), steps(effect.within))
+    near = reaches(w, unit, w.unit(moment.unit), effect.within)
     return near and fits(w, effect, unit, _occasion(effect, unit, moment)) and is_useful(w, effect, unit)
 
 

@@ -20,6 +20,7 @@ from sandtable.battle import OFF, TABLE, Choose, Question, Value
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
+from sandtable.systems.w40k10.abilities.reach import models_that_reach
 from sandtable.systems.w40k10.abilities.returning import (
     can_heal,
     heal,
@@ -38,7 +39,6 @@ from sandtable.systems.w40k10.mortal import inflict, order_of
 from sandtable.systems.w40k10.reserves import arrive, find_arrival
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import living, passengers
-from sandtable.table.grid import steps
 
 SOURCE: Final = "w40k10.datasheet.abilities"
 CHOSEN: Final = ("friend", "enemy", "target")
@@ -202,9 +202,7 @@ def mortal_wounds(b: Battle10, doing: Doing, effect: MortalWounds, unit: Unit) -
 
 def engaged_models(w: World10, bearer: Unit, unit: Unit, effect: MortalWounds) -> int:
     """One die for each model of the bearer's unit, after a charge for each that reached the enemy."""
-    if not effect.within:
-        return len(w.on_table(bearer))
-    return int((w.distances(bearer, unit).min(axis=1) <= steps(effect.within)).sum())
+    return int(models_that_reach(w, w.on_table(bearer), unit, effect.within).sum())
 
 
 def last(b: Battle10, doing: Doing, number: int, effect: AnyEffect, unit: int) -> None:

@@ -39,7 +39,7 @@ def barriers(w: World10, unit: Unit) -> list[tuple[Unit, float]]:
             continue
         for effect in carried.effects:
             if isinstance(effect, Forbid) and effect.what == "arrive_within":
-                found += [(w.unit(bearer), effect.within) for bearer in _bearers(w, number)]
+                found += [(w.unit(bearer), float(effect.within)) for bearer in _bearers(w, number)]
     return found
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
-import numpy as np
-
 from sandtable.armies.effects import AnyEffect, Mark
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.battle import TABLE, Effect
@@ -27,10 +25,9 @@ from sandtable.systems.w40k10.abilities.conditions import (
     hold_for_unit,
     is_led,
 )
+from sandtable.systems.w40k10.abilities.reach import models_that_reach
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.state import Data, Unit, World10
-from sandtable.table.grid import steps
-from sandtable.table.measure import distances
 
 ABILITY: Final = "ability"
 """Kind of the state's effects that an ability or Stratagem set off; the value is the text of a `reference`."""
@@ -301,14 +298,14 @@ def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
     """The units with a bearer on the table that a unit is within range of; the bearer's own unit always is."""
     if not w.is_on_table(unit):
         return []
-    reach = steps(c.effect.within)
+    reach = c.effect.within
 
     def look() -> list[int]:
         place, owner = w.state.models.place, w.state.models.unit
         able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
-        within = aura_distances(w, able, unit) if reach and able else [0.0] * len(able)
         owners = [int(owner[m]) for m in able]
-        near = {bearer for bearer, far in zip(owners, within, strict=True) if bearer == unit.id or far <= reach}
+        there = models_that_reach(w, able, unit, reach).tolist()
+        near = {bearer for bearer, is_near in zip(owners, there, strict=True) if is_near or bearer == unit.id}
         return [bearer for bearer in dict.fromkeys(owners) if bearer in near]
 
     # Where wounds decide who bears it, positions alone do not tell.
@@ -318,12 +315,6 @@ def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
     if c.carried.unit < 0:
         return w.cached(key, look)
     return w.standing(key, look, unit.id, int(w.state.models.unit[c.carried.models[0]]))
-
-
-def aura_distances(w: World10, able: list[int], unit: Unit) -> list[float]:
-    """From each bearer to a unit, in grid steps."""
-    found: list[float] = distances(w.bodies, w.shapes, np.array(able), w.on_table(unit)).min(axis=1).tolist()
-    return found
 
 
 @rule("w40k10.ability.aura", neutral=())

@@ -24,14 +24,15 @@ from sandtable.armies.effects import (
     Reroll,
     ReturnModels,
     WeaponAbility,
+    Within,
 )
 from sandtable.battle import GONE
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.conditions import AttackMade, hold_for_attack, hold_for_unit, is_led, read
+from sandtable.systems.w40k10.abilities.reach import use_reaches
 from sandtable.systems.w40k10.abilities.standing import bearing, numbered
-from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword, within
+from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
-from sandtable.table.grid import steps
 
 AT_ONCE: Final = (GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock)
 """What is done and over; everything else lasts until its `until`."""
@@ -209,12 +210,12 @@ def users(w: World10, ability: int, occasion: Occasion) -> list[int]:
     if occasion.at in OF_THE_UNIT or (occasion.at in ("wounded", "targeted") and on_itself):
         units = [u for u in units if u == occasion.unit]
     if occasion.at == "enemy_moved":
-        units = [u for u in units if any(_near(w, u, occasion.unit, e.within) for _, e in effects)]
+        units = [u for u in units if any(_near(w, carried, u, occasion.unit, e.within) for _, e in effects)]
     return [u for u in units if all(hold_for_unit(w, e.bearer, w.unit(u)) for _, e in effects)]
 
 
-def _near(w: World10, one: int, other: int, inches: float) -> bool:
-    return w.is_on_table(w.unit(other)) and within(w, w.unit(one), w.unit(other), steps(inches))
+def _near(w: World10, carried: Carried, one: int, other: int, far: Within) -> bool:
+    return w.is_on_table(w.unit(other)) and use_reaches(w, carried, w.unit(one), w.unit(other), far)
 
 
 def can_matter(w: World10, use: Use, occasion: Occasion) -> bool:
@@ -247,11 +248,14 @@ def candidates(
     w: World10, source: Carried | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
 ) -> list[Unit]:
     """The units that an effect would work on, or of which one is chosen."""
-    return [u for u in _named(w, source.player, effect, bearer, occasion) if fits(w, effect, u, occasion)]
+    return [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion)]
 
 
-def _named(w: World10, player: int, effect: AnyEffect, bearer: int, occasion: Occasion) -> Sequence[Unit]:
+def _named(
+    w: World10, source: Carried | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
+) -> Sequence[Unit]:
     """The units that `who` names."""
+    player = source.player
     match effect.who:
         case "model" | "unit":
             return [w.unit(bearer)]
@@ -260,19 +264,19 @@ def _named(w: World10, player: int, effect: AnyEffect, bearer: int, occasion: Oc
         case "army":
             return [u for u in w.units_of(player) if any(w.state.models.place[m] != GONE for m in u.models)]
         case "friends" | "friend":
-            near = [u for u in w.friends_of(player) if _in_reach(w, u, effect, bearer)]
+            near = [u for u in w.friends_of(player) if _in_reach(w, source, u, effect, bearer)]
             return [u for u in near if occasion.at not in ("wounded", "targeted") or u.id == occasion.unit]
         case "enemies" | "enemy":
-            near = [u for u in w.enemies_of(player) if _in_reach(w, u, effect, bearer)]
+            near = [u for u in w.enemies_of(player) if _in_reach(w, source, u, effect, bearer)]
             return [u for u in near if occasion.at != "targeted" or u.id == occasion.unit]
         case _:
             return [w.unit(t) for t in occasion.targets if w.is_on_table(w.unit(t))]
 
 
-def _in_reach(w: World10, unit: Unit, effect: AnyEffect, bearer: int) -> bool:
+def _in_reach(w: World10, source: Carried | DetachmentStratagem, unit: Unit, effect: AnyEffect, bearer: int) -> bool:
     if not w.is_on_table(unit):
         return False
-    return not effect.within or unit.id == bearer or within(w, w.unit(bearer), unit, steps(effect.within))
+    return not effect.within or unit.id == bearer or use_reaches(w, source, w.unit(bearer), unit, effect.within)
 
 
 def fits(w: World10, effect: AnyEffect, unit: Unit, occasion: Occasion) -> bool:

@@ -1,0 +1,43 @@
+"""How far abilities reach: inches in space, or Engagement Range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sandtable.armies.effects import Within
+from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
+from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, within
+from sandtable.systems.w40k10.state import Unit, World10, is_attached
+from sandtable.table.grid import Bools, Ints, steps
+from sandtable.table.measure import distances
+
+ENGAGEMENT: Within = "engagement"
+
+
+def reaches(w: World10, one: Unit, other: Unit, far: Within) -> bool:
+    """Whether two units are so close; 0 is the whole table."""
+    if isinstance(far, str):
+        return w.linked(one, other, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    return not far or within(w, one, other, steps(far))
+
+
+def models_that_reach(w: World10, models: Sequence[int] | Ints, unit: Unit, far: Within) -> Bools:
+    """Which of some models are so close to a unit."""
+    here, there = np.asarray(models, dtype=np.int64), w.on_table(unit)
+    if not far or not len(here) or not len(there):
+        return np.full(len(here), not far)
+    if isinstance(far, str):
+        return np.asarray(w.links(here, there, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(axis=1))
+    return np.asarray(distances(w.bodies, w.shapes, here, there).min(axis=1) <= steps(far))
+
+
+def use_reaches(w: World10, source: Carried | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:
+    """Whether an ability of a unit reaches another: what a Leader bears is measured from the Leader."""
+    if far and isinstance(source, Carried) and is_attached(w, bearer):
+        own = [m for m in source.models if m in bearer.models]
+        if own and all(m in bearer.leader for m in own):
+            here = [int(m) for m in w.on_table(bearer) if int(m) in own]
+            return bool(models_that_reach(w, here, unit, far).any())
+    return reaches(w, bearer, unit, far)
