@@ -472,6 +472,7 @@ def test_an_assault_goes_through_its_steps_in_order() -> None:
     stay(b, "charge")
     stay(b, "counter-charge")
     give(b, "support", ["Help"])
+    settle(b)
     assert kinds(b) == ["withdraw"]
     stay(b, "withdraw", "withdraw")
     assert kinds(b) == ["consolidate"]
@@ -688,6 +689,28 @@ def test_extra_hits_take_those_in_contact_first_then_the_closest_even_beyond_15_
     assert left(b, "Blues") == [1, 2, 3, 4][won:]
 
 
+@rule("epica.loser.extra_hits", check=2)
+def test_among_units_equally_close_their_owner_says_who_is_lost_to_extra_hits() -> None:
+    b = engaging([(20, 20), (24, 20)], [(20, 32), (24, 32), (22, 42)], IDLE, dice={"result": [3, 1, 1, 1]})
+    give(b, "charge", {"by": [0, 10]})
+    stay(b, "counter-charge")
+    assert next(e.data["margin"] for e in b.events if getattr(e, "kind", "") == "assault won") == 1
+    d = asked(b, "allocate")
+    assert d.player == 1 and "epica.loser.extra_hits" in d.rules
+    first, second = stand(b, "Blues", 1), stand(b, "Blues", 2)
+    assert [o.value for o in d.options] == [first, second], "both are in contact, and the third is further away"
+    b.answer(d, [second, first])
+    assert left(b, "Blues") == [1, 3]
+
+
+@rule("epica.loser.extra_hits", check=2)
+def test_nobody_is_asked_who_is_lost_to_extra_hits_where_one_is_closer() -> None:
+    b = engaging([(20, 20)], [(20, 32), (27, 40), (22, 42)], IDLE, dice={"result": [4, 1, 1, 1]})
+    give(b, "charge", {"by": [0, 10]})
+    stay(b, "counter-charge")
+    assert kinds(b) == ["withdraw"] and left(b, "Blues") == [2, 3]
+
+
 @rule("epica.loser.extra_hits", check=5)
 @rule("epica.loser.broken", check=1)
 def test_more_extra_hits_than_units_destroy_the_loser() -> None:
@@ -724,6 +747,7 @@ def test_neighbours_of_the_loser_get_a_marker_whether_or_not_they_helped() -> No
     stay(b, "counter-charge")
     give(b, "support", [])
     give(b, "support", [])
+    settle(b)
     assert kinds(b) == ["withdraw"]
     stay(b, "withdraw", "withdraw")
     assert named(b, "Near").markers == 1
@@ -734,6 +758,7 @@ def test_neighbours_of_the_loser_get_a_marker_whether_or_not_they_helped() -> No
     stay(b, "charge")
     stay(b, "counter-charge")
     give(b, "support", [])
+    settle(b)
     stay(b, "withdraw", "withdraw")
     assert named(b, "Near").broken
 

@@ -654,6 +654,18 @@ def test_two_kills_on_a_broken_formation_cost_five_units() -> None:
     assert left(b, "Blues") == [6]
 
 
+@rule("epica.broken.markers_become_hits", check=4)
+def test_the_owner_of_a_broken_formation_says_who_of_the_closest_is_lost_to_a_marker() -> None:
+    b = versus(row(1, 10, 10), [(9, 36), (11, 36), (10, 40)], dice={"hit": [1]}, broken=True)
+    give(b, "shoot-at", "Blues")
+    default(b, "aim")
+    d = asked(b, "allocate")
+    assert d.player == 1 and "epica.broken.markers_become_hits" in d.rules
+    one, other = (o.value for o in d.options)
+    b.answer(d, [other, one])
+    assert left(b, "Blues") == [1, 3]
+
+
 def test_refusals_say_why_a_formation_is_no_target() -> None:
     b = versus(row(1, 10, 10), row(5, 10, 36), dice={"hit": [1]})
     refused(b, "shoot-at", "Others", "epica.shoot.eligible")

@@ -56,9 +56,9 @@ def retain_modifier() -> int:
 
 
 @rule("epica.test.fail", "epica.bm.failed_test", "epica.test.break_on_fail")
-def fail(b: EpicBattle, formation: Formation) -> None:
+async def fail(b: EpicBattle, formation: Formation) -> None:
     """A failed test costs a marker, which may break the formation before it can hold."""
-    give_markers(b, formation, 1, "for failing its test", "epica.bm.failed_test")
+    await give_markers(b, formation, 1, "for failing its test", "epica.bm.failed_test")
     breaks(b, formation)
 
 

@@ -192,7 +192,7 @@ async def activate(b: EpicBattle, formation: Formation, *, retaining: bool) -> b
     passed = needs_no_test(action) or await take_test(b, formation, action, retaining=retaining)
     if not passed:
         b.set_unit(formation, action="hold")
-        fail(b, formation)
+        await fail(b, formation)
         if not formation.broken:
             await hold(b, formation)
         return False

@@ -16,7 +16,7 @@ from sandtable.systems.epica import zoc
 from sandtable.systems.epica.blast_markers import become_broken, breaks, give_markers
 from sandtable.systems.epica.broken import withdraw
 from sandtable.systems.epica.charge import counter_charge_distance, may_counter_charge
-from sandtable.systems.epica.hits import Hits, allocate, front_to_back, remove, roll_saves
+from sandtable.systems.epica.hits import Hits, allocate, remove, roll_saves, who_is_lost
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.movement import (
     MOVE_COMPLETED,
@@ -378,7 +378,7 @@ async def take_hits(
     for stand in lost:
         formation = formation_of(b, stand)
         fight.losses[formation.id] = fight.losses.get(formation.id, 0) + 1
-        give_markers(b, formation, markers_at_once(), "in the assault", "epica.assault.markers_deferred")
+        await give_markers(b, formation, markers_at_once(), "in the assault", "epica.assault.markers_deferred")
     remove(b, lost, "in the assault", "epica.assault.allocation")
 
 
@@ -426,7 +426,7 @@ async def conclude(b: EpicBattle, fight: Fight, winners: list[int], losers: list
         margin=margin,
     )
     neighbours = shaken_neighbours(b, fight, winners, losers)
-    take_extra_hits(b, winners, losers, margin)
+    await take_extra_hits(b, winners, losers, margin)
     for number in losers:
         if number in fight.broken_before:
             destroy_broken(b, b.unit(number))
@@ -435,12 +435,12 @@ async def conclude(b: EpicBattle, fight: Fight, winners: list[int], losers: list
     for number in losers:
         await flee(b, b.unit(number))
     for formation in neighbours:
-        give_markers(b, formation, 1, "for seeing its friends lose", "epica.loser.supporters")
+        await give_markers(b, formation, 1, "for seeing its friends lose", "epica.loser.supporters")
         breaks(b, formation)
     for number in winners:
         formation = b.unit(number)
         if b.is_on_table(formation):
-            mark_winner(b, formation, fight.losses.get(number, 0))
+            await mark_winner(b, formation, fight.losses.get(number, 0))
     for number in winners:
         if b.is_on_table(b.unit(number)):
             await consolidate(b, b.unit(number))
@@ -455,11 +455,12 @@ def shaken_neighbours(b: EpicBattle, fight: Fight, winners: list[int], losers: l
 
 
 @rule("epica.loser.extra_hits", "epica.loser.extra_hits_intermingled")
-def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], margin: int) -> None:
+async def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], margin: int) -> None:
     """The loser loses as many more units as it lost by, without saves: those in contact first, then the closest."""
     if margin <= 0:
         return
-    lost = front_to_back(b, tuple(members(b, losers)), members(b, winners))[:margin]
+    owner, rule_ = b.unit(losers[0]).player, "epica.loser.extra_hits"
+    lost = await who_is_lost(b, owner, members(b, losers), margin, members(b, winners), rule_)
     remove(b, lost, "as they are thrown back", "epica.loser.extra_hits")
 
 
@@ -492,11 +493,11 @@ def is_spared(formation: Formation) -> bool:
 
 
 @rule("epica.winner.markers")
-def mark_winner(b: EpicBattle, formation: Formation, losses: int) -> None:
+async def mark_winner(b: EpicBattle, formation: Formation, losses: int) -> None:
     """The winner gets a marker for each unit that it lost, and may break by them."""
     if is_spared(formation):
         return
-    give_markers(b, formation, losses, "for its losses in the assault", "epica.winner.markers")
+    await give_markers(b, formation, losses, "for its losses in the assault", "epica.winner.markers")
     break_winner(b, formation)
 
 

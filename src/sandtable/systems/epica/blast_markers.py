@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sandtable.battle.state import GONE
 from sandtable.rules import rule
+from sandtable.systems.epica.hits import who_is_lost
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, enemy_stands, size, stands
-from sandtable.table.measure import gaps
 
 
-def give_markers(
+async def give_markers(
     b: EpicBattle, formation: Formation, count: int, why: str, *rules: str, source: list[int] | None = None
 ) -> None:
     """Place blast markers on a formation; on a broken one each becomes a hit. Breaking is judged elsewhere."""
     if count <= 0 or not b.is_on_table(formation):
         return
     if turns_into_hits(formation):
-        take_unsaved_hits(b, formation, count, source)
+        await take_unsaved_hits(b, formation, count, source)
         return
     b.set_unit(formation, markers=formation.markers + count)
     b.tell(
@@ -35,31 +33,23 @@ def turns_into_hits(formation: Formation) -> bool:
     return formation.broken
 
 
-def take_unsaved_hits(b: EpicBattle, formation: Formation, count: int, source: list[int] | None = None) -> list[int]:
+async def take_unsaved_hits(
+    b: EpicBattle, formation: Formation, count: int, source: list[int] | None = None
+) -> list[int]:
     """Hits without saves, on the units closest to their source, or to any enemy; they cause no markers."""
-    lost = closest_first(b, formation, source)[:count]
+    there = [s for s in source or () if b.state.models.place[s] != GONE] or enemy_stands(b, formation.player)
+    rule_ = "epica.broken.markers_become_hits"
+    lost = await who_is_lost(b, formation.player, stands(b, formation), count, there, rule_)
     b.place_models(lost, GONE)
     if lost:
         b.tell(
             "markers became hits",
             f"{formation.name} are broken: {len(lost)} of their units are lost.",
-            "epica.broken.markers_become_hits",
+            rule_,
             units=[formation.id],
             lost=len(lost),
         )
     return lost
-
-
-def closest_first(world: EpicWorld, formation: Formation, source: list[int] | None = None) -> list[int]:
-    """The stands of a formation in the order of their distance from some enemies; equal ones by number."""
-    members = stands(world, formation)
-    there = [s for s in source or () if world.state.models.place[s] != GONE] or enemy_stands(world, formation.player)
-    if not there or not members:
-        return members
-    far = gaps(world.bodies, world.shapes, np.array(members, dtype=np.int64), np.array(there, dtype=np.int64)).min(
-        axis=1
-    )
-    return [members[i] for i in np.argsort(far, kind="stable")]
 
 
 @rule("epica.bm.removal", neutral=0)

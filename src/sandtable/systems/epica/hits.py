@@ -14,7 +14,7 @@ from sandtable.rules.mark import Argument
 from sandtable.systems.epica.cover import cover_save
 from sandtable.systems.epica.datasheet import ARMOURED_VEHICLE, INFANTRY, LIGHT_VEHICLE
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, formation_of, label, sheet
-from sandtable.table.grid import Floats
+from sandtable.table.grid import TOUCHING, Floats
 from sandtable.table.measure import gaps
 
 NO_SAVE: Final = 7
@@ -49,10 +49,11 @@ def can_be_hit(unit_type: str, kind: str) -> bool:
 
 def distances(world: EpicWorld, candidates: Sequence[int], sources: Sequence[int]) -> Floats:
     """How far each candidate is from the nearest source, in grid steps."""
-    out: Floats = gaps(
-        world.bodies, world.shapes, np.array(candidates, dtype=np.int64), np.array(sources, dtype=np.int64)
-    ).min(axis=1)
-    return out
+    far = gaps(world.bodies, world.shapes, np.array(candidates, dtype=np.int64), np.array(sources, dtype=np.int64)).min(
+        axis=1
+    )
+    # Whoever is in base contact is as close as can be.
+    return np.where(far <= TOUCHING, 0.0, far)
 
 
 @rule("epica.shoot.allocation_order", neutral=Argument("candidates"))
@@ -92,7 +93,9 @@ def deal_all(pools: Iterable[Hits], rank: Sequence[int]) -> dict[int, int]:
     return {stand: n for stand, n in load if n}
 
 
-async def allocate(b: EpicBattle, owner: int, pools: tuple[Hits, ...], sources: Sequence[int]) -> dict[int, int]:
+async def allocate(
+    b: EpicBattle, owner: int, pools: tuple[Hits, ...], sources: Sequence[int], *rules: str
+) -> dict[int, int]:
     """Hits by unit, front to back; among units equally far away their owner chooses who comes first."""
     everybody = tuple(sorted({s for pool in pools for s in pool.candidates}))
     rank = front_to_back(b, everybody, sources)
@@ -105,7 +108,7 @@ async def allocate(b: EpicBattle, owner: int, pools: tuple[Hits, ...], sources: 
                 kind="allocate",
                 prompt="These units are equally close to the enemy: who is hit first?",
                 options=tuple(Option(s, label(b, s)) for s in tied),
-                rules=("epica.shoot.allocation_order",),
+                rules=("epica.shoot.allocation_order", *rules),
                 unit=formation_of(b, tied[0]).id,
             )
         )
@@ -115,6 +118,14 @@ async def allocate(b: EpicBattle, owner: int, pools: tuple[Hits, ...], sources: 
         rank = (*rank[:start], *ordered, *rank[start + len(tied) :])
         load = deal_all(widest_spread(pools, rank), rank)
     return load
+
+
+async def who_is_lost(
+    b: EpicBattle, owner: int, candidates: Sequence[int], count: int, sources: Sequence[int], rule_: str
+) -> list[int]:
+    """Hits without saves, one to a unit, front to back: who is lost."""
+    pool = Hits("no save", min(count, len(candidates)), tuple(candidates))
+    return list(await allocate(b, owner, (pool,), sources, rule_))
 
 
 def _tie(world: EpicWorld, rank: Sequence[int], sources: Sequence[int], load: dict[int, int]) -> tuple[int, ...]:

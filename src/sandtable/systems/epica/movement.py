@@ -83,7 +83,7 @@ async def finish_move(b: EpicBattle, formation: Formation, moves: Moves, *, clos
     test_dangers(b, due)
     lost = await lose_stragglers(b, formation) if close_up else 0
     if lost:
-        give_markers(b, formation, lost, "for units lost out of formation", "epica.move.out_of_formation")
+        await give_markers(b, formation, lost, "for units lost out of formation", "epica.move.out_of_formation")
     if b.is_on_table(formation):
         breaks_by_losses(b, formation)
 

@@ -116,20 +116,20 @@ async def fire(
         units=[formation.id, target.id],
         crossfire=[line.near, line.far] if line else [],
     )
-    due = under_fire_markers(b, target)
+    due = await under_fire_markers(b, target)
     pools = roll_to_hit(b, formation, target, guns, aimed, action)
     lost = await resolve_hits(b, formation, target, pools, crossfire=line is not None)
     due += casualty_markers(len(lost)) + (crossfires.extra_markers(len(lost)) if line else 0)
-    give_markers(b, target, due, "for its losses", "epica.shoot.casualty_markers", source=stands(b, formation))
+    await give_markers(b, target, due, "for its losses", "epica.shoot.casualty_markers", source=stands(b, formation))
     check_break(b, target)
 
 
 @rule("epica.shoot.under_fire_marker", "epica.bm.under_fire", "epica.shoot.harmless_fire", neutral=0)
-def under_fire_markers(b: EpicBattle, target: Formation) -> int:
+async def under_fire_markers(b: EpicBattle, target: Formation) -> int:
     """The marker for being shot at comes before the dice; on a broken formation it is due as a hit afterwards."""
     if target.broken:
         return 1
-    give_markers(b, target, 1, "for coming under fire", "epica.shoot.under_fire_marker")
+    await give_markers(b, target, 1, "for coming under fire", "epica.shoot.under_fire_marker")
     return 0
 
 
