@@ -26,6 +26,8 @@ MAX_ORDERED: Final = 5
 """Volleys up to which all orders are tried."""
 CLOSE: Final = 1e-12
 """What is better by less than this is no better."""
+MATTERS: Final = 1e-9
+"""By less than this one order does not differ from another."""
 
 
 class Lot(msgspec.Struct, frozen=True):
@@ -199,17 +201,33 @@ class Ordered(msgspec.Struct, frozen=True):
     worth: float
     worst: float
     proven: bool
+    places: tuple[int, ...]
+    """For each volley where it stood before."""
+    plain: float
+    """What the order as it was comes to."""
+
+    @property
+    def matters(self) -> bool:
+        """Whether any order does more than another."""
+        return self.worth - self.worst > MATTERS
 
 
-def best_order(attack: Attack, aim: Aim = "destroy") -> Ordered:
-    """The order of volleys that reaches most of an aim: big shots before small ones, or the other way round."""
+def best_order(attack: Attack, aim: Aim = "destroy", most: int = MAX_ORDERED) -> Ordered:
+    """The order of volleys that reaches most of an aim: big shots before small ones, or the other way round.
+
+    Up to `most` volleys all orders are tried; of more, neighbours are swapped as long as that helps. Of orders that
+    are equally good the first in the order given is taken.
+    """
     number = len(attack.volleys)
-    if number <= MAX_ORDERED:
-        tried = {order: _in_order(attack, order, aim) for order in permutations(range(number))}
-        best = max(tried, key=lambda order: (tried[order], [-i for i in order]))
-        return Ordered(_ordered(attack, best), tried[best], min(tried.values()), proven=True)
     order = tuple(range(number))
-    value = worst = _in_order(attack, order, aim)
+    plain = value = worst = _in_order(attack, order, aim)
+    if number <= most:
+        for other in permutations(range(number)):
+            found = _in_order(attack, other, aim)
+            worst = min(worst, found)
+            if found > value + CLOSE:
+                order, value = other, found
+        return Ordered(_ordered(attack, order), value, worst, True, order, plain)
     better = True
     while better:
         better = False
@@ -219,7 +237,7 @@ def best_order(attack: Attack, aim: Aim = "destroy") -> Ordered:
             worst = min(worst, found)
             if found > value + CLOSE:
                 order, value, better = swapped, found, True
-    return Ordered(_ordered(attack, order), value, worst, proven=False)
+    return Ordered(_ordered(attack, order), value, worst, False, order, plain)
 
 
 def _ordered(attack: Attack, order: Sequence[int]) -> Attack:

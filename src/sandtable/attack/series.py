@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from typing import TypeAlias
 
 import msgspec
@@ -56,16 +57,23 @@ def _solved(attack: Attack, left: Left) -> States:
     return out
 
 
-def steps(attacks: Iterable[Attack]) -> Iterator[States]:
-    """The states of the target after each attack, as long as anybody asks; `Unsolvable` once that takes too long."""
+def steps(attacks: Iterable[Attack], happens: Iterable[float] = ()) -> Iterator[States]:
+    """The states of the target after each attack, as long as anybody asks; `Unsolvable` once that takes too long.
+
+    `happens` are the chances that the attacks are made at all; without them all are.
+    """
     now: States | None = None
     work = 0
-    for attack in attacks:
+    for attack, chance in zip(attacks, chain(happens, repeat(1.0))):  # noqa: B905
         now = whole(attack.target) if now is None else now
         most = sum(len(attack_chances(v.shots)) for v in attack.volleys)
         work += len(now) * (OVERHEAD + most * sum(b.wounds for b in attack.target.bodies))
         check_size("steps", work, MAX_STEPS)
-        now = after(attack, now)
+        made = after(attack, now)
+        if chance < 1:
+            both = dict.fromkeys((*now, *made), 0.0)
+            made = {left: (1 - chance) * now.get(left, 0.0) + chance * made.get(left, 0.0) for left in both}
+        now = made
         yield now
 
 

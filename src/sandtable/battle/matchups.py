@@ -18,6 +18,20 @@ from sandtable.attack.chances import Reroll
 from sandtable.attack.volley import Attack, Cites, DiceSum, Volley
 
 
+class Losses(msgspec.Struct, frozen=True):
+    """What a unit has lost before it is asked about."""
+
+    number: int
+    what: str = ""
+    """"models" or "wounds"; without a word models, or the wounds of a single model."""
+    left: bool = False
+    """So many are left, not lost."""
+
+    def __str__(self) -> str:
+        one = self.what.removesuffix("s") if self.number == 1 else self.what
+        return f"{self.number} {one or 'models'} {'left' if self.left else 'lost'}"
+
+
 @dataclass(frozen=True)
 class Force:
     """A unit with the Leaders that are attached to it: an army list that holds nothing else."""
@@ -28,6 +42,10 @@ class Force:
     pack: Pack
     short: str = ""
     """A name without wargear, for the axes of pictures."""
+    profiles: tuple[str, ...] = ()
+    """Profiles that its weapons use where they have them, such as "supercharge"."""
+    losses: Losses | None = None
+    """What it has lost already."""
 
     @property
     def points(self) -> int:
@@ -64,6 +82,32 @@ class Modifier(msgspec.Struct, frozen=True):
     """Keywords of which the unit it is used on has at least one."""
     by_target: bool = False
     """It is the target's player who brings it about."""
+    also: tuple[str, ...] = ()
+    """Other names for it: rules that it sets off, and what players call it."""
+
+
+class Backfire(msgspec.Struct, frozen=True):
+    """What a unit's own weapons cost it, once its attacks are made."""
+
+    name: str
+    """What the tests are called."""
+    tests: int
+    any: float
+    """The chance that at least one test fails."""
+    models: float
+    """Models lost on average."""
+    wounds: float
+    points: float
+    destroyed: float
+    """The chance that nothing of the unit is left."""
+    of: int
+    """Models that the unit has."""
+    rules: Cites
+
+    def __str__(self) -> str:
+        lost = f"{self.wounds:.2f} wounds" if self.of == 1 else f"{self.models:.2f} of {self.of} models"
+        tests = f"{self.tests} {self.name} test{'' if self.tests == 1 else 's'}"
+        return f"{lost} ({self.points:.0f} points) on average by {tests}"
 
 
 class Strikes(msgspec.Struct, frozen=True):
@@ -77,10 +121,16 @@ class Strikes(msgspec.Struct, frozen=True):
     """For each volley the models that make it."""
     weapons: tuple[str, ...]
     """For each volley the profile that it is made with."""
+    users: tuple[str, ...]
+    """For each volley the kind of model that makes it."""
     facts: tuple[str, ...] = ()
     """What was settled about weapons and circumstances, a clause each."""
     left_out: tuple[str, ...] = ()
     """Abilities of both units that are not in the tables."""
+    strength: int = 0
+    """Models that the target had at first."""
+    backfire: Backfire | None = None
+    """What the attacks cost the attacker itself."""
 
 
 class Test(msgspec.Struct, frozen=True):
@@ -91,10 +141,10 @@ class Test(msgspec.Struct, frozen=True):
     number: DiceSum
     needed: int
     reroll: Reroll
-    """What a re-roll takes up: all its dice, or any of them."""
+    """What a re-roll takes up: all its dice, or any of them; none where it may not be re-rolled at all."""
     rules: Cites
     free: bool = False
-    """The unit may re-roll it by a rule of its own."""
+    """The unit may re-roll it by a rule of its own; else the re-roll has to be bought."""
 
 
 Compiled: TypeAlias = tuple[Strikes | None, Strikes | None]

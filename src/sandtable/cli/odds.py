@@ -67,6 +67,9 @@ def _shared(
     reroll: Annotated[
         str, typer.Option("--reroll", metavar="POLICY", help="Re-rolls: failures, criticals, none or optimal.")
     ] = "failures",
+    order: Annotated[
+        str, typer.Option("--order", metavar="ORDER", help="Weapons in the best order, or as named by --weapon.")
+    ] = "best",
     allocation: Annotated[
         str,
         typer.Option("--allocation", metavar="POLICY", help="Losses: in-order, best-save or worst-for-attacker."),
@@ -114,6 +117,7 @@ def _ask(
     pack: str,
     option: list[str] | None,
     reroll: str,
+    order: str,
     allocation: str,
     goal: str,
 ) -> Ask:
@@ -134,6 +138,7 @@ def _ask(
         _one_of("--allocation", allocation.replace("-", "_"), ("in_order", "best_save", "worst_for_attacker")),
         _one_of("--reroll", reroll, ("failures", "criticals", "none", "optimal")),
         _one_of("--goal", goal, ("damage", "models", "destroy", "value")),
+        _one_of("--order", order, ("best", "named")),
     )
     setting.rules.settle_options(setting.options)
     how = Situation(close, distance, modifiers, tuple(weapon or ()), tuple(use or ()))
@@ -184,11 +189,18 @@ def into(
     also: Annotated[
         list[str] | None, typer.Option("--and", metavar="UNIT", help="Another unit that attacks after the first.")
     ] = None,
+    who: Annotated[
+        str, typer.Option("--who", metavar="MODEL", help="The chance that this model of the target dies.")
+    ] = "",
+    hurt: Annotated[
+        int, typer.Option("--hurt", metavar="N", help="Wounds that the target has lost already.", min=0)
+    ] = 0,
 ) -> "Answer":
     """All attacks of a unit on another: chance to destroy, models killed, points returned."""
     from sandtable import odds
 
-    return odds.combine([unit, *(also or ())], target, ask.how, ask.setting)
+    hit = f"{target}, {hurt} wounds lost" if hurt else target
+    return odds.combine([unit, *(also or ())], hit, ask.how, ask.setting, who=who)
 
 
 @app.command()
@@ -337,11 +349,18 @@ def lists(
 
 @app.command()
 @asks
-def charge(unit: Attacker, ask: Ask) -> "Answer":
-    """Charge, Advance, Leadership and Battle-shock, with and without a re-roll; --distance for the charge."""
+def charge(
+    unit: Annotated[str, typer.Argument(metavar="UNIT", help="A unit; or a distance alone, for any unit.")],
+    ask: Ask,
+    far: Annotated[float | None, typer.Argument(metavar="[DISTANCE]", help="How far away the enemy is.")] = None,
+) -> "Answer":
+    """Charge, Advance, Leadership and Battle-shock, with and without a re-roll; for a distance, or 9 inches."""
     from sandtable import odds
 
-    return odds.rolls(unit, 9.0 if ask.how.distance is None else ask.how.distance, ask.setting)
+    if far is not None and ask.how.distance is not None:
+        raise UserError("Name the distance once: behind the unit, or with --distance.")
+    distance = far if far is not None else ask.how.distance
+    return odds.rolls(unit, 9.0 if distance is None else distance, ask.setting)
 
 
 @app.command()
@@ -352,17 +371,27 @@ def survive(
     by: Annotated[
         list[str] | None, typer.Option("--by", metavar="UNIT", help="Who attacks; several attack one after the other.")
     ] = None,
-    army: Annotated[str, typer.Option("--list", metavar="LIST", help="A whole army list attacks.")] = "",
+    army: Annotated[
+        str, typer.Option("--list", metavar="LIST", help="A whole army list attacks: it shoots, and then charges.")
+    ] = "",
+    shooting: Annotated[bool, typer.Option("--shooting", help="With --list: shooting alone.")] = False,
     times: Annotated[int, typer.Option("--times", metavar="N", help="How often they all attack.")] = 1,
 ) -> "Answer":
-    """How long a unit lives under these attacks."""
+    """How long a unit lives under these attacks; with --list and --distance, by who reaches it."""
     from sandtable import odds
 
     if bool(by) == bool(army):
         raise UserError("Say who attacks: either --by UNIT, as often as needed, or --list LIST.")
-    if army:
+    if shooting and (by or ask.how.melee):
+        raise UserError("--shooting is for --list, and goes without --melee; units named with --by shoot anyway.")
+    if army and times != 1:
+        raise UserError("--times is for units named with --by; a list is asked about for one turn.")
+    if not army:
+        return odds.survive(unit, by or (), ask.how, ask.setting, times=times)
+    if shooting or ask.how.melee:
         return odds.survive_list(unit, army, ask.how, ask.setting)
-    return odds.survive(unit, by or (), ask.how, ask.setting, times=times)
+    shoot, fight = odds.both_ways(ask.how, ask.setting)
+    return odds.survive_list(unit, army, shoot, ask.setting, then=fight)
 
 
 # --- Asking again -----------------------------------------------------------------------------------------------------

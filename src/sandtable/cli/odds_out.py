@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from sandtable.odds.answers import Answer, Row
-    from sandtable.odds.outcome import Outcome
+    from sandtable.odds.outcome import Fate, Outcome
     from sandtable.odds.results import Grid, Lists
 
 WIDTH = 32
@@ -55,6 +55,7 @@ def bar(share: float, width: int = WIDTH) -> str:
 
 
 def _outcome(screen: Console, answer: Outcome) -> None:
+    from sandtable.odds.answers import percent
     from sandtable.odds.outcome import MARKS
 
     kind = "wounds" if answer.counts_wounds else "models"
@@ -70,6 +71,10 @@ def _outcome(screen: Console, answer: Outcome) -> None:
         )
     marks = ", ".join(f"{answer.mark(s)}{'' if answer.mark(s) == len(rows) - 1 else '+'} ({s:.0%})" for s in MARKS)
     show(screen, text(f"  Count on {marks}; below half strength {100 * answer.below_half:.0f} %."))
+    for fate in (fate for fate in answer.fates if fate.guarded or fate is answer.fate):
+        show(screen, text(f"  {fate.name}: {_fate(fate)}."))
+    for lost in answer.backfires:
+        show(screen, text(f"  Own losses: {lost}; at least one test fails in {percent(lost.any)} of all cases."))
     if answer.stages:
         screen.print()
         widest = max(max(s.mean, s.high) for s in answer.stages) or 1.0
@@ -81,6 +86,14 @@ def _outcome(screen: Console, answer: Outcome) -> None:
             )
     if answer.wasted is not None and answer.wasted >= 0.05:
         show(screen, text(f"  {answer.wasted:.1f} damage wasted on models that had fewer wounds left."))
+
+
+def _fate(fate: Fate) -> str:
+    from sandtable.odds.answers import percent
+
+    if fate.number == 1:
+        return f"{percent(fate.gone)} to be killed"
+    return f"{fate.lost:.1f} of {fate.number} killed, all of them {percent(fate.gone)}"
 
 
 def _grid(screen: Console, answer: Grid) -> None:

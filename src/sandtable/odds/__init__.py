@@ -14,6 +14,7 @@ from sandtable.odds.other_rolls import rolls
 from sandtable.odds.outcome import Difference, Outcome
 from sandtable.odds.plans import command_point, exchange, split, sweep
 from sandtable.odds.questions import (
+    both_ways,
     combine,
     compare,
     into,
@@ -36,6 +37,7 @@ __all__ = [
     "Outcome",
     "Setting",
     "Situation",
+    "both_ways",
     "combine",
     "command_point",
     "compare",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from sandtable.armies.characteristics import Line, Value, printed, problem_of_stats
@@ -41,7 +43,7 @@ def with_stat(force: Force, name: str, value: int, weapons: tuple[str, ...] = ()
         for file in force.pack.files
     )
     pack = Pack(force.pack.header, files, force.pack.lists)
-    return Force(force.name, force.army, pack, force.short)
+    return replace(force, pack=pack)
 
 
 def stat_of(force: Force, name: str, weapons: tuple[str, ...] = ()) -> int | None:

@@ -11,8 +11,9 @@ from sandtable.attack.solver import solve
 from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
 from sandtable.odds.bounds import whole_number
+from sandtable.odds.cases import Case, assumed, case_of, proper
 from sandtable.odds.links import asked
-from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, melee, shooting
+from sandtable.odds.questions import SHOOTING, melee, shooting
 from sandtable.odds.results import Grid, Lists
 from sandtable.odds.setting import PLAIN, Setting
 from sandtable.odds.units import find_force, forces_of_list, open_list, panel_forces, variants
@@ -106,8 +107,7 @@ def _grid(
     whole_number("Attackers", len(attackers), 1, 60)
     whole_number("Targets", len(field), 1, 60)
     whole_number("Pairs of attackers and targets", len(attackers) * len(field), 1, MAX_CELLS)
-    for how in ways:
-        check_modifiers(how, setting)
+    ways = [proper(how, setting) for how in ways]
     cases: list[Case] = []
     destroyed, returned = list[tuple[float, ...]](), list[tuple[float, ...]]()
     for _, force in attackers:
@@ -144,7 +144,7 @@ def _best(
     best = (0.0, 0.0)
     for how in ways:
         try:
-            case = case_of(force, target, how, setting)
+            case = case_of(force, target, how, setting, quick=True)
         except UserError:
             # Without a weapon for it, a unit does nothing that way.
             continue

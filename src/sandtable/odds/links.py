@@ -93,13 +93,20 @@ WRITTEN: Final[dict[Any, Any]] = {
     Sequence[int]: tuple[int, ...],
 }
 """What stands in a code in place of an argument's own type."""
+RARE: Final[dict[str, Any]] = {"order": "best", "who": "", "then": None}
+"""What a code leaves out where it has this value."""
 
 
 def asked(function: Callable[P, A]) -> Callable[P, A]:
     """Make a function a question: its answers carry the link that opens it, and its refusals are plain."""
     signature, answer_to = inspect.signature(function), plainly(function)
     hints = get_type_hints(function)
-    fields = [(name, WRITTEN.get(hints[name], hints[name])) for name in signature.parameters]
+    fields: list[Any] = []
+    for name, parameter in signature.parameters.items():
+        kind = WRITTEN.get(hints[name], hints[name])
+        # What can only be named came later, or is rare: a code may leave it out.
+        named = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        fields.append((name, kind, parameter.default) if named else (name, kind))
     arguments = msgspec.defstruct(function.__name__, fields, frozen=True, forbid_unknown_fields=True)
 
     @wraps(function)
@@ -110,11 +117,20 @@ def asked(function: Callable[P, A]) -> Callable[P, A]:
         written = _write(given.arguments)
         if written is None:
             return answer
-        question = Question(__version__, function.__name__, msgspec.to_builtins(arguments(**written)))
+        question = Question(__version__, function.__name__, _shortened(msgspec.to_builtins(arguments(**written))))
         return msgspec.structs.replace(answer, question=question)
 
     FORMS[function.__name__] = Form(ask, arguments)
     return ask
+
+
+def _shortened(data: dict[str, Any]) -> dict[str, Any]:
+    """Plain data without what is rare and says nothing here."""
+    return {
+        name: _shortened(value) if isinstance(value, dict) else value
+        for name, value in data.items()
+        if name not in RARE or value != RARE[name]
+    }
 
 
 def _write(given: dict[str, Any]) -> dict[str, Any] | None:
@@ -147,6 +163,8 @@ def _one(value: Any, setting: Setting) -> Any:
 
 
 def _unit(force: Force, setting: Setting) -> str | ArmyList:
+    if force.losses is not None or force.profiles:
+        raise LookupError
     if force.pack is setting.open_panel():
         return f"panel: {force.name}"
     pack = force.army.pack

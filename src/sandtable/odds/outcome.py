@@ -7,11 +7,26 @@ import msgspec
 from sandtable.attack import series
 from sandtable.attack.funnel import Stage
 from sandtable.attack.volley import Attack, Target
+from sandtable.battle.matchups import Backfire
 from sandtable.errors import UserError
 from sandtable.odds.answers import Answer, Assumptions, Row, percent, signed
+from sandtable.odds.names import words
 
 MARKS = (0.5, 0.8, 0.95)
 """The chances that the at-least curve is read off at."""
+
+
+class Fate(msgspec.Struct, frozen=True):
+    """What becomes of one kind of model in the target."""
+
+    name: str
+    number: int
+    lost: float
+    """How many of them are destroyed on average."""
+    gone: float
+    """The chance that all of them are: for a single one, that it dies."""
+    guarded: bool = False
+    """Others fall before them."""
 
 
 class Outcome(Answer, frozen=True, kw_only=True):
@@ -36,6 +51,16 @@ class Outcome(Answer, frozen=True, kw_only=True):
     """Mean damage on a target that never ends; what it is above the damage done is wasted."""
     stages: tuple[Stage, ...] = ()
     """The funnel from attacks to models."""
+    fates: tuple[Fate, ...] = ()
+    """Where the target has several kinds of models, what becomes of each."""
+    who: str = ""
+    """The kind of model that was asked about."""
+    order: tuple[str, ...] = ()
+    """The weapons in the order in which they are used."""
+    backfires: tuple[Backfire, ...] = ()
+    """What the attackers' own weapons cost them."""
+    strength: int = 0
+    """Models that the target had at first."""
     attacks: tuple[Attack, ...] = ()
 
     @property
@@ -85,8 +110,28 @@ class Outcome(Answer, frozen=True, kw_only=True):
             left -= p
         return best
 
+    def about(self, who: str) -> Outcome:
+        """The same answer, told of one kind of model in the target: a Leader, say."""
+        names = {words(fate.name): fate.name for fate in self.fates}
+        close = [name for known, name in names.items() if set(words(who)) <= set(known)]
+        if words(who) in names:
+            close = [names[words(who)]]
+        if len(close) != 1:
+            there = ", ".join(close or names.values()) or self.target
+            raise UserError(f"Who is meant by '{who[:60]}' in {self.target}? There: {there}.")
+        return msgspec.structs.replace(self, who=close[0])
+
+    @property
+    def fate(self) -> Fate | None:
+        """What becomes of the kind of model that was asked about."""
+        return next((fate for fate in self.fates if fate.name == self.who), None)
+
     @property
     def headline(self) -> str:
+        if (fate := self.fate) is not None:
+            whom = fate.name if fate.number == 1 else f"all {fate.number} {fate.name}"
+            everybody = f"{percent(self.destroyed)} to destroy the whole unit"
+            return f"{percent(fate.gone)} to kill {whom} in {self.target}; {everybody}"
         if self.counts_wounds:
             loss = f"{self.mean_damage:.1f} of {self.wounds} wounds"
         else:
@@ -138,16 +183,38 @@ class Outcome(Answer, frozen=True, kw_only=True):
             wounds=self.wounds,
             killed=tuple(series.killed(states).tolist()),
             damage=tuple(series.damage(states, target).tolist()),
-            below_half=half_gone(states, target),
+            below_half=half_gone(states, target, self.strength),
             value=series.value(states, target),
             potential=None,
+            fates=fates_of(states, target),
+            backfires=tuple(lost for o in everyone for lost in o.backfires),
+            strength=self.strength,
             attacks=attacks,
         )
 
 
-def half_gone(states: series.States, target: Target) -> float:
-    """The chance that fewer than half of the models are left, or of the wounds of a single model."""
-    size, full = len(target.bodies), target.bodies[0].full
+def fates_of(states: series.States, target: Target) -> tuple[Fate, ...]:
+    """What becomes of each kind of model, where there are several."""
+    kinds: dict[str, list[int]] = {}
+    for i, body in enumerate(target.bodies):
+        kinds.setdefault(body.group, []).append(i)
+    if len(kinds) < 2:
+        return ()
+    return tuple(
+        Fate(
+            name,
+            len(places),
+            sum(p * sum(not left[i] for i in places) for left, p in states.items()),
+            sum(p for left, p in states.items() if not any(left[i] for i in places)),
+            target.bodies[places[0]].rank > min(body.rank for body in target.bodies),
+        )
+        for name, places in kinds.items()
+    )
+
+
+def half_gone(states: series.States, target: Target, strength: int) -> float:
+    """The chance that fewer than half of the models are left, or of the wounds of a unit that is a single model."""
+    size, full = max(strength, len(target.bodies)), target.bodies[0].full
 
     def half(left: tuple[int, ...]) -> bool:
         return 2 * sum(x > 0 for x in left) < size if size > 1 else 2 * left[0] < full

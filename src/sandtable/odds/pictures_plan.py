@@ -207,8 +207,7 @@ def rolls(answer: Rolls) -> Figure:
         figure.text(
             0.695, y - 0.038, f"{100 * row.once:.0f} %", fontsize=LABEL, color=FIRST, va="top", fontweight="bold"
         )
-        again = f"{100 * row.again:.0f} % with a re-roll"
-        figure.text(0.765, y - 0.038, again, fontsize=SMALL, color=QUIET, va="top")
+        figure.text(0.765, y - 0.038, row.told, fontsize=SMALL, color=QUIET, va="top")
     return figure
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, cast
 
 import msgspec
@@ -17,10 +18,11 @@ from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
 from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
 from sandtable.odds.bounds import whole_number
+from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
 from sandtable.odds.links import asked
 from sandtable.odds.outcome import Outcome
-from sandtable.odds.questions import SHOOTING, Case, assumed, case_of, check_modifiers, into, melee
+from sandtable.odds.questions import SHOOTING, into, melee
 from sandtable.odds.results import CommandPoint, Exchange, Share, SplitFire, Sweep, Use
 from sandtable.odds.setting import PLAIN, Setting
 from sandtable.odds.units import find_force
@@ -51,7 +53,7 @@ def command_point(
 ) -> CommandPoint:
     """What a command point is worth in an attack: on which die, or for which stratagem, for either side."""
     wanted = checked_aim(aim)
-    case = case_of(attacker, target, how, setting)
+    case = case_of(attacker, target, how, setting, aim=wanted)
     # Who falls first must not hang on the dice here, so nobody is picked out.
     open_fire = msgspec.structs.replace(case.attack, choices=msgspec.structs.replace(case.attack.choices, aim="never"))
     case = case._replace(attack=open_fire)
@@ -70,11 +72,11 @@ def command_point(
     for modifier in system.modifiers:
         if modifier.price and modifier.name not in how.modifiers and _fits(modifier, case, how):
             changed = msgspec.structs.replace(how, modifiers=(*how.modifiers, modifier.name))
-            after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting).attack, wanted))
+            after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting, aim=wanted).attack, wanted))
             uses.append(Use(modifier.name, modifier.rules, before, after, modifier.by_target, modifier.price))
     for stratagem, by_target in _stratagems(case, how):
         changed = msgspec.structs.replace(how, uses=(*how.uses, stratagem.name))
-        after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting).attack, wanted))
+        after = worth(_with_goal(case_of(case.attacker, case.target, changed, setting, aim=wanted).attack, wanted))
         if abs(after - before) > 1e-9:
             uses.append(Use(stratagem.name, (), before, after, by_target, max(1, stratagem.cp)))
     ordered = tuple(sorted(uses, key=lambda use: -use.gain))
@@ -171,9 +173,11 @@ def exchange(
     found = solve_exchange(Fought((sides[0], sides[1]), tuple(steps)))
     lost = [sum(p * sum(b.value for b, x in zip(sides[k].target.bodies, state[k], strict=True) if not x)
                 for state, p in found.joint.items()) for k in (0, 1)]  # fmt: skip
-    note = "weapons are chosen once, and a unit that has lost models keeps its rules"
+    notes = ["weapons are chosen once, and a unit that has lost models keeps its rules"]
+    if any(case.strikes.backfire for case in cases):
+        notes.append("what units lose by their own weapons is not in these numbers")
     return Exchange(
-        assumptions=assumed(setting, cases, *(text for _, _, text in dict.fromkeys(moves)), note),
+        assumptions=assumed(setting, cases, *(text for _, _, text in dict.fromkeys(moves)), *notes),
         names=(one.name, other.name),
         points=(one.points, other.points),
         models=(len(sides[0].target.bodies), len(sides[1].target.bodies)),
@@ -186,12 +190,12 @@ def exchange(
 
 def _struck(one: Force, other: Force, side: int, how: Situation, setting: Setting) -> Case:
     """The attacks of a side, with models numbered as for both."""
-    check_modifiers(how, setting)
+    how = proper(how, setting)
     there, back = (how, None) if side == 0 else (None, how)
     strikes = setting.matchups.compile(one, other, there, back, setting.options)[side]
     assert strikes is not None
     pair = (one, other) if side == 0 else (other, one)
-    return Case(*pair, how, strikes, setting.decide(strikes.attack))
+    return in_order(Case(*pair, how, strikes, setting.decide(strikes.attack)), setting, AIMS[setting.goal])
 
 
 def _classes(strikes: Strikes) -> int:
@@ -232,7 +236,7 @@ def split(
     """Which weapons at which target; for a single target, in which order."""
     wanted = checked_aim(aim)
     whole_number("The number of targets", len(among), 1, 6)
-    cases = _same_weapons([case_of(attacker, target, how, setting) for target in among], how, setting)
+    cases = _same_weapons([case_of(attacker, target, how, setting, ordered=False) for target in among], how, setting)
     names = tuple(case.target.name for case in cases)
     if len(cases) == 1:
         return _order(cases[0], wanted, names, setting)
@@ -268,7 +272,7 @@ def _same_weapons(cases: list[Case], how: Situation, setting: Setting) -> list[C
     strongest = max(cases, key=lambda case: solve(case.attack).mean_damage)
     chosen = tuple(dict.fromkeys(strongest.strikes.weapons))
     fixed = msgspec.structs.replace(how, weapons=chosen)
-    return [case_of(case.attacker, case.target, fixed, setting) for case in cases]
+    return [case_of(case.attacker, case.target, fixed, setting, ordered=False) for case in cases]
 
 
 def _lots(cases: Sequence[Case]) -> list[Lot]:
@@ -395,7 +399,7 @@ def _changed(one: Force, other: Force, what: str, value: int, how: Situation) ->
     if what == MODELS:
         unit = msgspec.structs.replace(one.army.units[0], size=value)
         army = msgspec.structs.replace(one.army, units=(unit, *one.army.units[1:]))
-        return Force(one.name, army, one.pack, one.short), other, how
+        return replace(one, army=army), other, how
     if side_of(what, one.army.system) == "weapon":
         return with_stat(one, what, value, how.weapons), other, how
     return one, with_stat(other, what, value), how

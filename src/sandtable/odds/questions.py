@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from itertools import repeat
-from typing import NamedTuple
+
+import msgspec
 
 from sandtable.armies.lists import ArmyList
 from sandtable.attack import series
-from sandtable.attack.assume import assumptions, cites
-from sandtable.attack.bounds import Unsolvable
-from sandtable.attack.funnel import Stage, funnel
-from sandtable.attack.potential import potential
-from sandtable.attack.volley import Attack
-from sandtable.battle.matchups import Force, Situation, Strikes
+from sandtable.attack.chances import at_least
+from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
-from sandtable.odds.answers import Assumptions, Noted
 from sandtable.odds.bounds import share, whole_number
+from sandtable.odds.cases import Case, assumed, case_of, modifier_named, outcome_of
 from sandtable.odds.links import asked
-from sandtable.odds.outcome import Difference, Outcome, half_gone
+from sandtable.odds.outcome import Difference, Outcome
 from sandtable.odds.results import Choice, Needed, Survival
 from sandtable.odds.setting import PLAIN, Setting
-from sandtable.odds.units import find_force, forces_of_list, without_leaders
+from sandtable.odds.units import find_force, find_forces, forces_of_list, model_and_unit, without_leaders
 
 MAX_UNITS = 30
 """So many units of a kind are tried for a wanted chance."""
@@ -44,124 +40,48 @@ def melee(*modifiers: str, weapons: Iterable[str] = (), uses: Iterable[str] = ()
     return Situation(True, None, modifiers, tuple(weapons), tuple(uses))
 
 
-# --- What all questions share -----------------------------------------------------------------------------------------
-
-
-class Case(NamedTuple):
-    """One unit's attacks on another, compiled."""
-
-    attacker: Force
-    target: Force
-    how: Situation
-    strikes: Strikes
-    attack: Attack
-    """With the policies of the setting."""
-
-
-def case_of(attacker: str | Force, target: str | Force, how: Situation, setting: Setting) -> Case:
-    """Compile the attacks of one unit on another."""
-    one, other = find_force(attacker, setting), find_force(target, setting)
-    check_modifiers(how, setting)
-    there, _ = setting.matchups.compile(one, other, how, None, setting.options)
-    assert there is not None
-    return Case(one, other, how, there, setting.decide(there.attack))
-
-
-def check_modifiers(how: Situation, setting: Setting) -> None:
-    """Refuse modifiers that do not exist, or that have no bearing on this kind of attack."""
-    known = {m.name: m for m in setting.matchups.modifiers}
-    fits = [m.name for m in known.values() if (m.melee if how.melee else m.ranged)]
-    kind = "in close combat" if how.melee else "from afar"
-    for name in how.modifiers:
-        if name not in known:
-            close = get_close_matches(name, known, n=2)
-            meant = f" Did you mean {' or '.join(map(repr, close))}?" if close else f" There are: {', '.join(known)}."
-            raise UserError(f"There is no modifier '{name}'.{meant}")
-        if name not in fits:
-            raise UserError(f"'{name}' has no bearing on attacks {kind}; these have: {', '.join(fits)}.")
-
-
-def assumed(setting: Setting, cases: Sequence[Case], *notes: str) -> Assumptions:
-    """What the answers to some cases rest on."""
-    rules = setting.rules
-    known = {m.name: m for m in setting.matchups.modifiers}
-    forces = {f.name: f for case in cases for f in (case.attacker, case.target)}.values()
-    noted = [Noted(known[name].text, known[name].rules) for case in cases for name in case.how.modifiers]
-    noted += [Noted(fact) for case in cases for fact in case.strikes.facts]
-    return Assumptions(
-        edition=f"{rules.name}, core rules as first published",
-        options=readings(setting, [rule for case in cases for rule in cites(case.attack)]),
-        units=tuple(f"{f.name} ({f.points} points)" for f in forces),
-        circumstances=tuple(dict.fromkeys(noted)),
-        policies=tuple(dict.fromkeys(text for case in cases for text in assumptions(case.attack))),
-        rules=tuple(dict.fromkeys(rule for case in cases for rule in cites(case.attack))),
-        left_out=tuple(dict.fromkeys(name for case in cases for name in case.strikes.left_out)),
-        notes=notes,
-    )
-
-
-def readings(setting: Setting, cited: Sequence[str]) -> dict[str, str]:
-    """The readings that were chosen, and those of rules that are behind the answer."""
-    settled = setting.rules.settle_options(setting.options)
-    wanted = {r.name for r in setting.rules.readings if r.rule in cited or r.name in setting.options}
-    return {name: value for name, value in settled.items() if name in wanted}
-
-
-def outcome_of(case: Case, assumptions_: Assumptions, name: str = "") -> Outcome:
-    """What a case comes to."""
-    states = series.after(case.attack, series.whole(case.attack.target))
-    target = case.attack.target
-    return Outcome(
-        assumptions=assumptions_,
-        attacker=name or case.attacker.name,
-        target=case.target.name,
-        points=case.attacker.points,
-        target_points=case.target.points,
-        models=len(target.bodies),
-        wounds=sum(b.wounds for b in target.bodies),
-        killed=tuple(series.killed(states).tolist()),
-        damage=tuple(series.damage(states, target).tolist()),
-        below_half=half_gone(states, target),
-        value=series.value(states, target),
-        potential=potential(case.attack),
-        stages=_stages(case.attack),
-        attacks=(case.attack,),
-    )
-
-
-def _stages(attack: Attack) -> tuple[Stage, ...]:
-    try:
-        return funnel(attack).stages
-    except Unsolvable:
-        # With re-rolls that are weighed there is no single funnel.
-        return ()
-
-
 # --- 1: this unit into that unit --------------------------------------------------------------------------------------
 
 
 @asked
-def into(attacker: str | Force, target: str | Force, how: Situation = SHOOTING, setting: Setting = PLAIN) -> Outcome:
+def into(
+    attacker: str | Force,
+    target: str | Force,
+    how: Situation = SHOOTING,
+    setting: Setting = PLAIN,
+    *,
+    who: str = "",
+) -> Outcome:
     """All attacks of one unit on another: the chance to destroy it, models killed, points returned.
+
+    `who` asks about one kind of model in the target, such as its Leader; so does "captain in 5 intercessors".
 
     >>> answer = into("10 hellblasters", "5 terminators")
     >>> answer.models
     5
     """
-    case = case_of(attacker, target, how, setting)
-    return outcome_of(case, assumed(setting, [case]))
+    return combine([attacker], target, how, setting, who=who)
 
 
 @asked
 def combine(
-    attackers: Sequence[str | Force], target: str | Force, how: Situation = SHOOTING, setting: Setting = PLAIN
+    attackers: Sequence[str | Force],
+    target: str | Force,
+    how: Situation = SHOOTING,
+    setting: Setting = PLAIN,
+    *,
+    who: str = "",
 ) -> Outcome:
     """Several units on one target, one after the other."""
     if not attackers:
         raise UserError("Name at least one unit that attacks.")
-    whole_number("Units that attack", len(attackers), 1, MAX_UNITS)
-    first, *others = [into(attacker, target, how, setting) for attacker in attackers]
-    return first.combine(*others) if others else first
+    named, unit = model_and_unit(target, setting) if isinstance(target, str) and not who else (who, target)
+    forces, against = find_forces(attackers, setting), find_force(unit, setting)
+    whole_number("Units that attack", len(forces), 1, MAX_UNITS)
+    cases = [case_of(force, against, how, setting) for force in forces]
+    first, *others = [outcome_of(case, assumed(setting, [case])) for case in cases]
+    found = first.combine(*others) if others else first
+    return found.about(named) if named else found
 
 
 # --- 2: how many ------------------------------------------------------------------------------------------------------
@@ -267,36 +187,90 @@ def survive(
     whole_number("How often they attack", times, 1, MAX_UNITS)
     if not attackers:
         raise UserError("Name at least one unit that attacks.")
-    cases = [case_of(attacker, unit, how, setting) for attacker in attackers]
-    whole_number("All attacks together", len(cases) * times, 1, series.MAX_SERIES)
-    alive, left = list[float](), list[float]()
-    for states in series.steps([case.attack for case in cases] * times):
-        alive.append(max(0.0, 1 - series.destroyed(states)))
-        left.append(sum(p * sum(x > 0 for x in state) for state, p in states.items()))
-    return Survival(
-        assumptions=assumed(setting, cases, "the attacks come one after the other, and nobody heals in between"),
-        unit=cases[0].target.name,
-        models=len(cases[0].attack.target.bodies),
-        attackers=tuple(case.attacker.short for case in cases) * times,
-        alive=tuple(alive),
-        left=tuple(left),
-    )
+    cases = [case_of(attacker, unit, how, setting) for attacker in find_forces(attackers, setting)]
+    names = tuple(case.attacker.short for case in cases)
+    note = "the attacks come one after the other, and nobody heals in between"
+    return _survival(cases * times, names * times, [1.0] * (len(cases) * times), setting, note)
 
 
 @asked
 def survive_list(
-    unit: str | Force, enemy: str | ArmyList, how: Situation = SHOOTING, setting: Setting = PLAIN
+    unit: str | Force,
+    enemy: str | ArmyList,
+    how: Situation | None = None,
+    setting: Setting = PLAIN,
+    *,
+    then: Situation | None = None,
 ) -> Survival:
-    """Whether a unit lives through the attacks of a whole army list, the dearest units first."""
-    able = []
-    for force in sorted(forces_of_list(enemy, setting), key=lambda f: -f.points):
-        try:
-            case_of(force, unit, how, setting)
-        except UserError:
-            # A unit without a weapon for it does not attack.
-            continue
-        able.append(force)
-    if not able:
+    """Whether a unit lives through a turn of a whole army list, the dearest units first.
+
+    All of them attack as `how` says, and after that as `then` says; without a word they shoot, and then charge. Where
+    `how` names a distance, only weapons that reach so far are fired, and a charge is made with the chance of its roll.
+    """
+    if how is None and then is None:
+        how, then = SHOOTING, melee("charged")
+    forces = sorted(forces_of_list(enemy, setting), key=lambda f: -f.points)
+    cases, names, chances = list[Case](), list[str](), list[float]()
+    for way in (way for way in (how, then) if way is not None):
+        for force in forces:
+            try:
+                case = case_of(force, unit, way, setting)
+            except UserError:
+                # A unit without a weapon for it does not attack.
+                continue
+            far = how.distance if how is not None and way.melee else None
+            chance = 1.0 if far is None else _reaches(force, far, setting)
+            if chance:
+                does = (" fights" if way.melee else " shoots") if how is not None and then is not None else ""
+                cases.append(case)
+                names.append(f"{force.short}{does}" + (f" ({100 * chance:.0f} %)" if chance < 1 else ""))
+                chances.append(chance)
+    if not cases:
         name = enemy if isinstance(enemy, str) else enemy.name
         raise UserError(f"No unit of {name} has a weapon to use on {find_force(unit, setting).name} that way.")
-    return survive(unit, able, how, setting)
+    notes = ["the attacks come one after the other, and nobody heals in between"]
+    if any(case.how.melee for case in cases):
+        far = how.distance if how is not None and not how.melee else None
+        notes.append(
+            "everybody who can fight finds room to"
+            if far is None
+            else f'everybody who can fight charges from {far:g}" away, with the chance in brackets, and finds room'
+        )
+    if any(case.how.melee for case in cases) != any(not case.how.melee for case in cases):
+        notes.append("close combat alone is counted" if cases[0].how.melee else "shooting alone is counted")
+    return _survival(cases, names, chances, setting, *notes)
+
+
+def both_ways(how: Situation, setting: Setting = PLAIN) -> tuple[Situation, Situation]:
+    """The same circumstances for shooting and for the charge that follows, each as far as they bear on it."""
+    named = [modifier_named(name, setting) for name in how.modifiers]
+    afar = tuple(m.name for m in named if m.ranged)
+    close = tuple(dict.fromkeys((*(m.name for m in named if m.melee), "charged")))
+    return (
+        msgspec.structs.replace(how, melee=False, modifiers=afar),
+        msgspec.structs.replace(how, melee=True, distance=None, modifiers=close),
+    )
+
+
+def _reaches(force: Force, distance: float, setting: Setting) -> float:
+    """The chance that a unit charges an enemy so far away."""
+    test = next(t for t in setting.matchups.tests(force, distance, setting.options) if t.name == "charge")
+    return float(at_least(test.number, test.needed, reroll=test.reroll if test.free else "none"))
+
+
+def _survival(
+    cases: Sequence[Case], names: Sequence[str], chances: Sequence[float], setting: Setting, *notes: str
+) -> Survival:
+    whole_number("All attacks together", len(cases), 1, series.MAX_SERIES)
+    alive, left = list[float](), list[float]()
+    for states in series.steps([case.attack for case in cases], chances):
+        alive.append(max(0.0, 1 - series.destroyed(states)))
+        left.append(sum(p * sum(x > 0 for x in state) for state, p in states.items()))
+    return Survival(
+        assumptions=assumed(setting, cases, *notes),
+        unit=cases[0].target.name,
+        models=len(cases[0].attack.target.bodies),
+        attackers=tuple(names),
+        alive=tuple(alive),
+        left=tuple(left),
+    )

@@ -19,6 +19,7 @@ from sandtable.errors import UserError
 Allocation = Literal["in_order", "best_save", "worst_for_attacker"]
 Rerolls = Literal["failures", "criticals", "none", "optimal"]
 Goal = Literal["damage", "models", "destroy", "value"]
+Order = Literal["best", "named"]
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +35,9 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reroll: Rerolls = "failures"
     """What the attacker re-rolls, where a rule lets them."""
     goal: Goal = "damage"
-    """What both weigh where something is `optimal` or `worst_for_attacker`."""
+    """What both weigh where something is `optimal` or `worst_for_attacker`, and what the order of weapons is for."""
+    order: Order = "best"
+    """The order in which the attacker uses its weapons: the best, or as they are named or stand on the datasheet."""
 
     @property
     def rules(self) -> System:

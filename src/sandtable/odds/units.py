@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
+from dataclasses import replace
 from typing import Final
 
 import msgspec
 
-from sandtable.armies.format import Option, Sheet
-from sandtable.armies.lists import ArmyList, ListUnit, Loadout, carriers, check_list, composition, name_of, read_list
+from sandtable.armies.format import Sheet
+from sandtable.armies.lists import ArmyList, ListUnit, carriers, check_list, composition, name_of, read_list
 from sandtable.armies.packs import Pack, find_list
-from sandtable.armies.wargear import limit_of
-from sandtable.battle.matchups import Force
+from sandtable.battle.matchups import Force, Losses
 from sandtable.errors import UserError
+from sandtable.odds.bounds import whole_number
+from sandtable.odds.gear import Equipped, equipped, names_something
+from sandtable.odds.names import leaders_named, meant, sheets_named, words
+from sandtable.odds.phrases import MOST, counted, losses, plain, several
 from sandtable.odds.setting import Setting, load_named
 
 NO_LIMIT: Final = 5000
 MAX_TEXT: Final = 300
-_COUNT: Final = re.compile(r"(\d+)\s*(?:x\s+|x?\s+)(.+)", re.IGNORECASE)
-_AND: Final = re.compile(r"\s*(?:,|;|\+|&|\band\b)\s*")
-_LED: Final = re.compile(r",?\s+led by\s+(?:an?\s+|the\s+)?", re.IGNORECASE)
+_LED: Final = re.compile(
+    r",?\s+(?:is\s+)?(?:and\s+)?(?:led|lead|joined|accompanied) by\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+)
+_JOINED: Final = re.compile(r"\s*(?:,|;|\+|&|\s(?:and|plus|w/)\s)\s*", re.IGNORECASE)
+_IN: Final = re.compile(r"\s+(?:in|inside|among|within|leading)\s+", re.IGNORECASE)
 _PROFILE: Final = re.compile(r"profile\s*:\s*(.*)", re.IGNORECASE)
 _PANEL: Final = re.compile(r"panel\s*:\s*(.*)", re.IGNORECASE)
 
@@ -33,10 +38,16 @@ def find_force(text: str | ArmyList | Force, setting: Setting) -> Force:
         return text
     if isinstance(text, ArmyList):
         army, pack = open_list(text, setting)
-        return Force(_told(pack, army), army, pack, _short(pack, army))
+        return force_of(pack, army)
     wanted = " ".join(text.split())
     if not wanted or len(wanted) > MAX_TEXT:
         raise UserError(f"A unit is named in 1 to {MAX_TEXT} characters, such as '10 boyz with big shoota'.")
+    wanted, lost = losses(wanted)
+    found = _found(wanted, setting)
+    return found if lost is None else _hurt(found, lost)
+
+
+def _found(wanted: str, setting: Setting) -> Force:
     if panel := _PANEL.fullmatch(wanted):
         return _plain(setting.open_panel(), panel[1], setting)
     if profile := _PROFILE.fullmatch(wanted):
@@ -46,6 +57,65 @@ def find_force(text: str | ArmyList | Force, setting: Setting) -> Force:
     if name := list_in(wanted):
         return unit_of_list(name, wanted.rpartition(":")[2].strip(), setting)
     return _plain(setting.open_pack(), wanted, setting)
+
+
+def _hurt(force: Force, lost: Losses) -> Force:
+    """A unit that has lost something already."""
+    if not lost.what:
+        lost = msgspec.structs.replace(lost, what="models" if size_of(force) > 1 else "wounds")
+    return replace(force, name=f"{force.name}, {lost}", short=f"{force.short}, {lost}", losses=lost)
+
+
+def size_of(force: Force) -> int:
+    """How many models a unit has with its Leaders."""
+    sheets = [(force.pack.sheet(unit.sheet), unit) for unit in force.army.units]
+    return sum(sum(composition(sheet, unit).values()) for sheet, unit in sheets if sheet is not None)
+
+
+def find_forces(texts: Sequence[str | ArmyList | Force], setting: Setting) -> list[Force]:
+    """Units by their words; "2 x 5 hellblasters" and "2 land raiders" are two units each."""
+    found: list[Force] = []
+    for text in texts:
+        number, one = several_of(text, setting) if isinstance(text, str) and len(text) <= MAX_TEXT else (1, text)
+        whole_number("Units named at once", number, 1, MOST)
+        found += [find_force(one, setting)] * number
+    return found
+
+
+def several_of(text: str, setting: Setting) -> tuple[int, str]:
+    """How many units are named, and one of them."""
+    wanted = " ".join(text.split())
+    if _PANEL.fullmatch(wanted) or _PROFILE.fullmatch(wanted) or list_in(wanted):
+        return 1, wanted
+    number, one = several(wanted)
+    size, name = counted(one)
+    if number > 1 or size is None or size < 2:
+        return number, one
+    # Of a unit that is a single model, two are two units.
+    sheets = sheets_named(setting.open_pack(), losses(_LED.split(name)[0])[0].split(" with ")[0])
+    return (size, name) if len(sheets) == 1 and sheets[0].sizes[1] == 1 else (1, one)
+
+
+def model_and_unit(text: str, setting: Setting) -> tuple[str, str]:
+    """A model and the unit it is in: "the captain in 5 intercessors"; no model where the words name a unit alone."""
+    wanted = " ".join(text.split())
+    if len(wanted) > MAX_TEXT or _PANEL.fullmatch(wanted) or _PROFILE.fullmatch(wanted):
+        return "", text
+    for found in _IN.finditer(wanted):
+        model, unit = plain(wanted[: found.start()]), wanted[found.end() :]
+        pack = setting.open_pack()
+        if list_in(wanted) or not unit or len(sheets_named(pack, counted(_LED.split(wanted)[0])[1])) == 1:
+            break
+        for words_ in (unit, f"{unit} led by {model}"):
+            try:
+                force = find_force(words_, setting)
+            except UserError:
+                continue
+            sheets = [force.pack.sheet(one.sheet) for one in force.army.units]
+            there = [words(kind.name) for sheet in sheets if sheet for kind in sheet.models]
+            if any(set(words(model)) <= set(name) for name in there):
+                return model, words_
+    return "", text
 
 
 def list_in(text: str) -> str:
@@ -92,7 +162,7 @@ def unit_of_list(name: str, wanted: str, setting: Setting) -> Force:
         if len(found) == 1:
             return _with_leaders(army, pack, found[0])
     names = [name_of(pack, unit) for unit in army.units]
-    raise UserError(f"{army.name} has no unit '{wanted}'.{_meant(wanted, names)}")
+    raise UserError(f"{army.name} has no unit '{wanted}'.{meant(wanted, names)}")
 
 
 def _sheet_name(pack: Pack, unit: ListUnit) -> str:
@@ -104,25 +174,35 @@ def _with_leaders(army: ArmyList, pack: Pack, unit: ListUnit) -> Force:
     name = name_of(pack, unit)
     leaders = [other for other in army.units if other.attached_to == name]
     alone = msgspec.structs.replace(unit, attached_to=None, embarked_in=None)
-    force = msgspec.structs.replace(army, units=(alone, *leaders))
-    return Force(_told(pack, force), force, pack, _short(pack, force))
+    return force_of(pack, msgspec.structs.replace(army, units=(alone, *leaders)))
 
 
 # --- Units of a pack --------------------------------------------------------------------------------------------------
 
 
 def _plain(pack: Pack, text: str, setting: Setting) -> Force:
-    first, *others = _LED.split(text)
-    sheet, unit, enhancement = _read(pack, first)
-    units, detachment = [unit], enhancement
-    for other in (part for leader in others for part in re.split(r"\s+and\s+led by\s+", leader)):
-        _, leader, gift = _read(pack, other)
-        units.append(msgspec.structs.replace(leader, attached_to=name_of(pack, unit)))
-        detachment = gift or detachment
-    return _force(pack, sheet, tuple(units), setting, detachment)
+    number, one = several(text)
+    if number != 1:
+        raise UserError(f"'{text}' are {number} units, and here one is asked about: '{one}'.")
+    first, *others = _LED.split(one)
+    read = _read(pack, first)
+    units, detachment, profiles = [read.unit], read.detachment, list(read.profiles)
+    for other in (*others, *read.leaders):
+        leader = _read(pack, plain(other), read.sheet)
+        units.append(msgspec.structs.replace(leader.unit, attached_to=name_of(pack, read.unit)))
+        detachment = leader.detachment or detachment
+        profiles += leader.profiles
+    return _force(pack, read.sheet, tuple(units), setting, detachment, tuple(dict.fromkeys(profiles)))
 
 
-def _force(pack: Pack, sheet: Sheet, units: tuple[ListUnit, ...], setting: Setting, detachment: str) -> Force:
+def _force(
+    pack: Pack,
+    sheet: Sheet,
+    units: tuple[ListUnit, ...],
+    setting: Setting,
+    detachment: str,
+    profiles: tuple[str, ...] = (),
+) -> Force:
     faction = pack.faction(pack.faction_of(sheet.id))
     assert faction is not None
     army = ArmyList(
@@ -136,153 +216,56 @@ def _force(pack: Pack, sheet: Sheet, units: tuple[ListUnit, ...], setting: Setti
     )
     problems = check_list(pack, army)
     if problems:
-        raise UserError(problems[0])
-    return Force(_told(pack, army), army, pack, _short(pack, army))
+        most, size = sheet.sizes[1], units[0].size or 0
+        hint = f" Several units are named as '{-(-size // most)} x {most} ...'." if most < size <= MOST * most else ""
+        raise UserError(f"{problems[0]}{hint}")
+    return force_of(pack, army, profiles)
 
 
-def _read(pack: Pack, text: str) -> tuple[Sheet, ListUnit, str]:
-    """A unit in words, without its Leaders; and the detachment that its enhancement belongs to."""
+def force_of(pack: Pack, army: ArmyList, profiles: tuple[str, ...] = ()) -> Force:
+    """A list that holds nothing but a unit and its Leaders."""
+    told, short = _told(pack, army), _short(pack, army)
+    by = f" ({', '.join(profiles)})" if profiles else ""
+    return Force(told + by, army, pack, short + by, profiles)
+
+
+def _read(pack: Pack, text: str, led: Sheet | None = None) -> Equipped:
+    """A unit in words, without those who lead it; `led` is the unit that it leads itself."""
     parts = text.split(" with ")
     # A name may itself hold "with": the longest name that exists is meant.
     for cut in range(len(parts), 0, -1):
         head = " with ".join(parts[:cut])
-        size, name = _counted(head)
-        found = _sheets_named(pack, name)
+        size, name = counted(head)
+        found = (leaders_named(pack, name, led) if led else []) or sheets_named(pack, name)
         if len(found) == 1:
             if size == 0:
                 raise UserError(f"A unit of {found[0].name} has at least one model, not 0.")
             unit = ListUnit(found[0].id, size=size)
-            return _equipped(pack, found[0], unit, " with ".join(parts[cut:]))
+            return equipped(pack, found[0], unit, " with ".join(parts[cut:]))
         if len(found) > 1:
             names = [f"'{sheet.name}'" for sheet in found[:6]]
             raise UserError(f"'{name}' can be {', '.join(names[:-1])} or {names[-1]}.")
-    _, name = _counted(parts[0])
+    if again := _told_otherwise(pack, parts):
+        return _read(pack, again, led)
+    _, name = counted(parts[0])
     names = list(dict.fromkeys(n for sheet in pack.sheets() for n in (sheet.name, *(k.name for k in sheet.models))))
-    raise UserError(f"The pack {pack.header.id} has no unit '{name}'.{_meant(name, names)}")
+    raise UserError(f"The pack {pack.header.id} has no unit '{name}'.{meant(name, names)}")
 
 
-def _counted(text: str) -> tuple[int | None, str]:
-    found = _COUNT.fullmatch(text.strip())
-    return (int(found[1]), found[2].strip()) if found else (None, text.strip())
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The words of a name, without case, plural and punctuation."""
-    plain = re.findall(r"[a-z0-9]+", text.lower().replace("'", ""))
-    return tuple(_singular(word) for word in plain)
-
-
-def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith("xes"):
-        return word[:-2]
-    return word[:-1] if len(word) > 3 and word[-1] in "sz" and word[-2] != "s" else word
-
-
-def _sheets_named(pack: Pack, text: str) -> list[Sheet]:
-    """The datasheets that a name fits best: as a whole, or else with the fewest words left over."""
-    wanted = words(text)
-    if not wanted:
-        return []
-    best: dict[str, tuple[int, Sheet]] = {}
-    for sheet in pack.sheets():
-        for place, name in enumerate((sheet.name, sheet.id, *(kind.name for kind in sheet.models))):
-            there = words(name)
-            if set(wanted) <= set(there):
-                # The name of a unit counts more than that of a model in it.
-                spare = 0 if there == wanted and place < 2 else 1 + 2 * (len(there) - len(wanted)) + (place >= 2)
-                if sheet.id not in best or spare < best[sheet.id][0]:
-                    best[sheet.id] = (spare, sheet)
-    least = min((spare for spare, _ in best.values()), default=0)
-    return [sheet for spare, sheet in best.values() if spare == least]
-
-
-def _meant(wanted: str, names: Sequence[str]) -> str:
-    folded = {name.lower(): name for name in names}
-    close = get_close_matches(wanted.lower(), list(folded), n=3, cutoff=0.55)
-    if close:
-        return f" Did you mean {' or '.join(repr(folded[name]) for name in close)}?"
-    return f" It has: {', '.join(names[:12])}{', ...' if len(names) > 12 else '.'}"
-
-
-# --- Wargear ----------------------------------------------------------------------------------------------------------
-
-
-def _equipped(pack: Pack, sheet: Sheet, unit: ListUnit, text: str) -> tuple[Sheet, ListUnit, str]:
-    """The unit with the wargear and the enhancement that the words after "with" name."""
-    carried = [(g.kind.name, list(g.items)) for g in carriers(sheet, unit) for _ in range(g.number)]
-    size = sum(composition(sheet, unit).values())
-    detachment, changed = "", False
-    for part in filter(None, _parts(sheet, text)):
-        count, name = _counted(part)
-        gift = _enhancement(pack, sheet, name)
-        if gift is not None:
-            unit, detachment = msgspec.structs.replace(unit, enhancement=gift[0]), gift[1]
-            continue
-        _give(sheet, carried, size, count, name)
-        changed = True
-    if changed:
-        unit = msgspec.structs.replace(unit, wargear=_loadouts(sheet, carried))
-    return sheet, unit, detachment
-
-
-def _parts(sheet: Sheet, text: str) -> list[str]:
-    """What is listed; an item whose own name holds an "and" stays whole."""
-    whole = {words(item) for item in _items(sheet)}
-    return [text.strip()] if words(_counted(text)[1]) in whole else _AND.split(text.strip())
-
-
-def _items(sheet: Sheet) -> Iterator[str]:
-    for kind in sheet.models:
-        yield from kind.equipment
-    for option in sheet.options:
-        for choice in option.by:
-            yield from choice.items
-
-
-def _enhancement(pack: Pack, sheet: Sheet, name: str) -> tuple[str, str] | None:
-    faction = pack.faction(pack.faction_of(sheet.id))
-    for detachment in faction.detachments if faction else ():
-        for enhancement in detachment.enhancements:
-            if words(enhancement.name) == words(name):
-                return enhancement.name, detachment.id
-    return None
-
-
-def _give(sheet: Sheet, carried: list[tuple[str, list[str]]], size: int, count: int | None, name: str) -> None:
-    """Let models take an option that gives an item: as many as are asked for, or as many as may."""
-    item = next((i for i in _items(sheet) if words(i) == words(name)), None)
-    if item is None:
-        raise UserError(f"{sheet.name} has no '{name}'.{_meant(name, list(dict.fromkeys(_items(sheet))))}")
-    given = 0
-    for option in sheet.options:
-        for choice in option.by:
-            if item not in choice.items:
-                continue
-            most = limit_of(option, size)
-            for i, (kind, items) in enumerate(carried):
-                enough = given >= (count if count is not None else size) or (most is not None and given >= most)
-                if enough or not _may_take(option, kind, items):
-                    continue
-                left = Counter(items) - Counter(option.replace)
-                carried[i] = (kind, [*left.elements(), *choice.items])
-                given += 1
-    had = sum(item in items for _, items in carried)
-    if had < (count or 1):
-        few = f"at most {given} of its models" if given else "none of its models by a single option"
-        raise UserError(f"{sheet.name}: {few} may have {item}, not {count or 1}.")
-
-
-def _may_take(option: Option, kind: str, items: Sequence[str]) -> bool:
-    here = Counter(items)
-    return (not option.who or kind in option.who) and all(
-        here[item] >= n for item, n in Counter(option.replace).items()
-    )
-
-
-def _loadouts(sheet: Sheet, carried: Sequence[tuple[str, list[str]]]) -> tuple[Loadout, ...]:
-    groups = Counter((kind, tuple(items)) for kind, items in carried)
-    plain = {kind.name: kind.equipment for kind in sheet.models}
-    return tuple(Loadout(kind, items, count) for (kind, items), count in groups.items() if items != plain[kind])
+def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:
+    """The same unit with "with" where it was left out: "5 hellblasters supercharge", "10 boyz + warboss"."""
+    size, name = counted(parts[0])
+    number = "" if size is None else f"{size} "
+    split = _JOINED.split(name, maxsplit=1)
+    if len(split) == 2 and len(sheets_named(pack, split[0])) == 1:
+        return f"{number}{split[0]} with {', '.join((split[1], *parts[1:]))}"
+    tokens = name.split()
+    for length in range(1, len(tokens)):
+        for more, rest in ((tokens[-length:], tokens[:-length]), (tokens[:length], tokens[length:])):
+            found = sheets_named(pack, " ".join(rest))
+            if len(found) == 1 and names_something(pack, found[0], " ".join(more)):
+                return f"{number}{' '.join(rest)} with {', '.join((' '.join(more), *parts[1:]))}"
+    return ""
 
 
 # --- In words ---------------------------------------------------------------------------------------------------------
@@ -314,12 +297,21 @@ def _one_told(pack: Pack, unit: ListUnit) -> str:
     plain = {kind.name: Counter(kind.equipment) for kind in sheet.models}
     extra: Counter[str] = Counter()
     for loadout in unit.wargear:
-        for item in Counter(loadout.carry) - plain.get(loadout.model, Counter()):
+        for item in _chosen(sheet, Counter(loadout.carry) - plain.get(loadout.model, Counter())):
             extra[item] += loadout.count
     told = f"{size} {_plural(sheet, unit)}" if size > 1 else name_of(pack, unit)
     gear = [f"{n} {item}" if size > 1 else item for item, n in extra.items()]
     gear += [unit.enhancement] if unit.enhancement else []
     return f"{told} with {', '.join(gear)}" if gear else told
+
+
+def _chosen(sheet: Sheet, more: Counter[str]) -> Counter[str]:
+    """What models took by options; of a choice that brings several things the first tells it."""
+    left = Counter(more)
+    for choice in (choice for option in sheet.options for choice in option.by if len(choice.items) > 1):
+        if not Counter(choice.items) - left:
+            left -= Counter(choice.items[1:])
+    return left
 
 
 # --- Variants ---------------------------------------------------------------------------------------------------------
@@ -336,7 +328,7 @@ def variants(force: Force) -> list[tuple[str, Force]]:
         if sheet.weapon(item) is None or item in plain:
             continue
         try:
-            _, changed, _ = _equipped(pack, sheet, unit, item)
+            changed = equipped(pack, sheet, unit, item).unit
         except UserError:
             # Some options only change what another option gave.
             continue
@@ -345,7 +337,7 @@ def variants(force: Force) -> list[tuple[str, Force]]:
             number = sum(load.count for load in changed.wargear if item in load.carry)
             size = sum(composition(sheet, changed).values())
             label = item if size == 1 else f"{number} {item}"
-            out.append((label, Force(_told(pack, army), army, pack, _short(pack, army))))
+            out.append((label, force_of(pack, army, force.profiles)))
     return out
 
 
@@ -357,4 +349,4 @@ def _carried_now(sheet: Sheet, unit: ListUnit) -> Iterator[str]:
 def without_leaders(force: Force) -> Force:
     """The unit alone."""
     army = msgspec.structs.replace(force.army, units=force.army.units[:1])
-    return Force(_told(force.pack, army), army, force.pack, _short(force.pack, army))
+    return force_of(force.pack, army, force.profiles)

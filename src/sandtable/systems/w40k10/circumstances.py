@@ -70,78 +70,112 @@ EPIC: Final = "w40k10.strat.epic_challenge"
 CAP: Final = ("w40k10.attack.hit_modifier_cap",)
 WOUND_CAP: Final = ("w40k10.attack.wound_modifier_cap",)
 GROUND: Final = "w40k10.strat.go_to_ground"
+HIDDEN: Final = "w40k10.ability.stealth"
 SMOKE: Final = "w40k10.strat.smokescreen"
 IN_COVER: Final = "w40k10.terrain.cover"
 
 CIRCUMSTANCES: Final = (
     Circumstance(
-        Modifier("cover", "the target has the Benefit of Cover", (IN_COVER,), melee=False),
+        Modifier(
+            "cover", "the target has the Benefit of Cover", (IN_COVER,), melee=False,
+            also=("benefit of cover", "in cover", "light cover"),
+        ),
         _effects((COVER, 1), rule=IN_COVER, on_target=True),
     ),
     Circumstance(
         Modifier(
             HALF_RANGE, "all weapons are within half range", ("w40k10.weapon.rapid_fire", "w40k10.weapon.melta"),
-            melee=False,
+            melee=False, also=("rapid fire", "melta", "half", "close range"),
         ),
         _nothing,
     ),
     Circumstance(
         Modifier(
             "stationary", "the attacker Remained Stationary", ("w40k10.move.stationary", "w40k10.weapon.heavy"),
-            melee=False,
+            melee=False, also=("heavy", "remained stationary", "remain stationary", "not moved"),
         ),
         _flag("moved", STATIONARY),
     ),
     Circumstance(
         Modifier(
-            "advanced", "the attacker Advanced", ("w40k10.move.advance_limits", "w40k10.weapon.assault"), melee=False
+            "advanced", "the attacker Advanced", ("w40k10.move.advance_limits", "w40k10.weapon.assault"), melee=False,
+            also=("advance", "assault"),
         ),
         _flag("moved", ADVANCE),
     ),
     Circumstance(
-        Modifier("charged", "the attacker charged this turn", CHARGED, ranged=False),
+        Modifier(
+            "charged", "the attacker charged this turn", CHARGED, ranged=False,
+            also=("charge", "lance", "on the charge"),
+        ),
         _flag("charged", True),
     ),
     Circumstance(
         Modifier(
-            OVERWATCH, "the attacker fires Overwatch", ("w40k10.strat.fire_overwatch",), melee=False
+            OVERWATCH, "the attacker fires Overwatch", ("w40k10.strat.fire_overwatch",), melee=False,
+            also=("fire overwatch",),
         ),
         _nothing,
     ),
     Circumstance(
-        Modifier(UNSEEN, "nobody sees the target", ("w40k10.weapon.indirect_penalty",), melee=False), _nothing
-    ),
-    Circumstance(
-        Modifier(PLUNGING, "the attacker fires down from ruins", ("w40k10.terrain.ruins_plunging_fire",), melee=False),
+        Modifier(
+            UNSEEN, "nobody sees the target", ("w40k10.weapon.indirect_penalty",), melee=False,
+            also=("indirect", "indirect fire", "out of sight", "no line of sight"),
+        ),
         _nothing,
     ),
     Circumstance(
-        Modifier(BIG_GUNS, "big guns are fired in a melee", ("w40k10.shoot.bgnt_penalty",), melee=False), _nothing
+        Modifier(PLUNGING, "the attacker fires down from ruins", ("w40k10.terrain.ruins_plunging_fire",), melee=False,
+                 also=("plunging fire",)),
+        _nothing,
     ),
     Circumstance(
-        Modifier(OVERCHARGE, "Hazardous profiles are used too", ("w40k10.weapon.hazardous",), melee=False), _nothing
+        Modifier(
+            BIG_GUNS, "big guns are fired in a melee", ("w40k10.shoot.bgnt_penalty",), melee=False,
+            also=("big guns never tire",),
+        ),
+        _nothing,
     ),
     Circumstance(
-        Modifier("hit+1", "+1 to hit", CAP), _effects((HIT_MODIFIER, 1), rule=CAP[0], on_target=False)
+        Modifier(
+            OVERCHARGE, "Hazardous profiles are used too", ("w40k10.weapon.hazardous",), melee=False,
+            also=("supercharge", "hazardous", "overcharged", "supercharged"),
+        ),
+        _nothing,
     ),
     Circumstance(
-        Modifier("hit-1", "-1 to hit", CAP), _effects((HIT_MODIFIER, -1), rule=CAP[0], on_target=False)
+        Modifier("hit+1", "+1 to hit", CAP, also=("+1 to hit", "+1 hit")),
+        _effects((HIT_MODIFIER, 1), rule=CAP[0], on_target=False),
     ),
     Circumstance(
-        Modifier("wound+1", "+1 to wound", WOUND_CAP),
+        Modifier("hit-1", "-1 to hit", CAP, also=("-1 to hit", "-1 hit")),
+        _effects((HIT_MODIFIER, -1), rule=CAP[0], on_target=False),
+    ),
+    Circumstance(
+        Modifier("stealth", "the target has Stealth", (HIDDEN,), melee=False),
+        _effects((STEALTH, 1), rule=HIDDEN, on_target=True),
+    ),
+    Circumstance(
+        Modifier("wound+1", "+1 to wound", WOUND_CAP, also=("+1 to wound", "+1 wound")),
         _effects((WOUND_MODIFIER, 1), rule=WOUND_CAP[0], on_target=False),
     ),
     Circumstance(
-        Modifier("wound-1", "-1 to wound", WOUND_CAP),
+        Modifier("wound-1", "-1 to wound", WOUND_CAP, also=("-1 to wound", "-1 wound")),
         _effects((WOUND_MODIFIER, -1), rule=WOUND_CAP[0], on_target=False),
     ),
     *(
-        Circumstance(Modifier(name, text, ("w40k10.dice.reroll",)), _nothing)
-        for name, text in zip(
+        Circumstance(Modifier(name, text, ("w40k10.dice.reroll",), also=also), _nothing)
+        for name, text, also in zip(
             REROLLS,
             (
                 "Hit rolls of 1 may be re-rolled", "Hit rolls may be re-rolled",
                 "Wound rolls of 1 may be re-rolled", "Wound rolls may be re-rolled",
+            ),
+            (
+                ("reroll 1s to hit", "reroll ones to hit", "reroll hit 1s"),
+                ("reroll hit", "reroll to hit", "reroll all hits"),
+                ("reroll 1s to wound", "reroll ones to wound", "reroll wound 1s"),
+                ("reroll wound", "reroll to wound", "twin-linked", "reroll all wounds"),
             ),
             strict=True,
         )
@@ -156,7 +190,7 @@ CIRCUMSTANCES: Final = (
     Circumstance(
         Modifier(
             "smokescreen", "smoke hides the target", (SMOKE,),
-            melee=False, price=1, by_target=True, needs=("SMOKE",),
+            melee=False, price=1, by_target=True, needs=("SMOKE",), also=("smoke",),
         ),
         _effects((STEALTH, 1), (COVER, 1), rule=SMOKE, on_target=True),
     ),

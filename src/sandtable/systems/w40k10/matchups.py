@@ -7,6 +7,7 @@ of them is as far from the enemy as the question says. Attacks are then compiled
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -27,9 +28,9 @@ from sandtable.armies.effects import (
     WeaponAbility,
 )
 from sandtable.attack.volley import Attack, DiceSum, Volley, dice
-from sandtable.battle import TABLE, Battle
+from sandtable.battle import GONE, TABLE, Battle
 from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.matchups import Compiled, Force, Matchups, Situation, Strikes, Test
+from sandtable.battle.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
 from sandtable.systems.w40k10 import melee, weapons
@@ -45,6 +46,7 @@ from sandtable.systems.w40k10.attacks import (
     batches_of,
     volley,
 )
+from sandtable.systems.w40k10.backfires import backfire
 from sandtable.systems.w40k10.circumstances import (
     BIG_GUNS,
     CIRCUMSTANCES,
@@ -56,15 +58,18 @@ from sandtable.systems.w40k10.circumstances import (
     UNSEEN,
     use,
 )
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_RANGE, best_leadership
+from sandtable.systems.w40k10.concepts import ENGAGEMENT_RANGE, best_leadership, starting_strength
 from sandtable.systems.w40k10.datasheet import Weapon, shape_of
 from sandtable.systems.w40k10.enlist import Army, assemble
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.odds import attack_of
 from sandtable.systems.w40k10.pistols import free_hands
+from sandtable.systems.w40k10.saves import who_can_take
 from sandtable.systems.w40k10.shooting import aim_at
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
+from sandtable.systems.w40k10.stratagems import COMMAND_REROLL
+from sandtable.systems.w40k10.stratagems_shooting import REROLLABLE
 from sandtable.systems.w40k10.targets import carried, fire, fits, in_range
 from sandtable.systems.w40k10.visibility import presume
 from sandtable.table.grid import STEP, TURN, steps
@@ -121,7 +126,9 @@ def _strikes(first: Force, second: Force, how: Situation, options: Mapping[str, 
         if circumstance.modifier.name in how.modifiers:
             circumstance.apply(b, unit, target)
     how = msgspec.structs.replace(how, uses=tuple(use(b, unit, target, name) for name in how.uses))
-    return _melee(b, unit, target, how) if how.melee else _shooting(b, unit, target, how)
+    how = _with_proper_names(b, unit, how)
+    by = (second if back else first).profiles
+    return _melee(b, unit, target, how, by) if how.melee else _shooting(b, unit, target, how, by)
 
 
 def _distance(how: Situation) -> float:
@@ -150,7 +157,29 @@ def _meet(first: Force, second: Force, far: float, options: Mapping[str, str]) -
             state.models.facing[m] = 0 if head is heads[0] else TURN // 2
             state.models.place[m] = TABLE
     state.version = state.stamp = new_version()
+    for head, force in zip(heads, (first, second), strict=True):
+        if force.losses is not None:
+            _lose(b, head, force.losses, force.name)
     return b, heads
+
+
+def _lose(b: Battle10, unit: Unit, losses: Losses, name: str) -> None:
+    """Take off what a unit has lost before the question, in the order in which its owner would rather lose it."""
+    state, order = b.state.models, list(who_can_take(b, unit))
+    wounds = [int(state.wounds[m]) for m in order]
+    there = len(order) if losses.what == "models" else sum(wounds)
+    lost = there - losses.number if losses.left else losses.number
+    if not 0 <= lost < there:
+        kept = "left" if losses.left else "lost"
+        least, most = (1, there) if losses.left else (0, there - 1)
+        raise UserError(f"{name}: {least} to {most} {losses.what} can be {kept}, not {losses.number}.")
+    points = sum(wounds[:lost]) if losses.what == "models" else lost
+    for m, own in zip(order, wounds, strict=True):
+        state.wounds[m] = max(0, own - points)
+        if own <= points:
+            state.place[m] = GONE
+        points -= min(own, points)
+    b.state.version = b.state.stamp = new_version()
 
 
 def _strikes_of(b: Battle10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire], how: Situation) -> Strikes:
@@ -176,8 +205,11 @@ def _strikes_of(b: Battle10, unit: Unit, target: Unit, aim: Aim, fires: Sequence
         one,
         tuple(tuple(f.model for f in batch.fires) for batch in batches),
         tuple(batch.weapon.name for batch in batches),
+        tuple(sheet_of(b, batch.fires[0].model).name for batch in batches),
         _facts(how),
         _not_counted(b, how.uses),
+        starting_strength(b, target),
+        backfire(b, unit, melee.used_weapons(fires) if how.melee else [f.weapon for f in fires], share),
     )
 
 
@@ -216,12 +248,11 @@ def _facts(how: Situation) -> tuple[str, ...]:
 # --- Which weapons ----------------------------------------------------------------------------------------------------
 
 
-def _shooting(b: Battle10, unit: Unit, target: Unit, how: Situation) -> Strikes:
+def _shooting(b: Battle10, unit: Unit, target: Unit, how: Situation, by: tuple[str, ...]) -> Strikes:
     """Each model fires everything that it may, with the profile that does most; Pistols or the rest."""
     big_guns = BIG_GUNS in how.modifiers
     aim = aim_at(b, unit, target, overwatch=OVERWATCH in how.modifiers)
     aim = aim._replace(hampered=aim.hampered or big_guns)
-    _check_named(how, _all_weapons(b, unit, ranged=True), unit.name)
     known: dict[tuple[Weapon, ...], tuple[Fire, float] | None] = {}
     fires: list[Fire] = []
     for row, m in enumerate(map(int, b.on_table(unit))):
@@ -229,7 +260,7 @@ def _shooting(b: Battle10, unit: Unit, target: Unit, how: Situation) -> Strikes:
         for item in carried(b, m):
             best = known.get(item.profiles)
             if item.profiles not in known:
-                best = known[item.profiles] = _best_profile(b, unit, target, aim, how, row, m, item.profiles)
+                best = known[item.profiles] = _best_profile(b, unit, target, aim, how, by, row, m, item.profiles)
             if best is not None:
                 shot = best[0]._replace(model=m)
                 choices[weapons.is_pistol(shot.weapon)].append((shot, best[1]))
@@ -241,11 +272,21 @@ def _shooting(b: Battle10, unit: Unit, target: Unit, how: Situation) -> Strikes:
 
 
 def _best_profile(
-    b: Battle10, unit: Unit, target: Unit, aim: Aim, how: Situation, row: int, model: int, profiles: Sequence[Weapon]
+    b: Battle10,
+    unit: Unit,
+    target: Unit,
+    aim: Aim,
+    how: Situation,
+    by: tuple[str, ...],
+    row: int,
+    model: int,
+    profiles: Sequence[Weapon],
 ) -> tuple[Fire, float] | None:
     """The shot of one weapon that does most on average, and how much; None where it may not be fired."""
     usable = [p for p in profiles if _named(how, p) and _may_fire(b, unit, target, how, row, p)]
-    if OVERCHARGE not in how.modifiers:
+    if wanted := [p for p in usable if _label(p) in by]:
+        usable = wanted
+    elif OVERCHARGE not in how.modifiers:
         usable = [p for p in usable if not weapons.is_hazardous(p)] or usable
     best: tuple[Fire, float] | None = None
     for profile in usable:
@@ -278,10 +319,11 @@ def _pistols_or_rest(choices: Mapping[bool, Sequence[tuple[Fire, float]]], both:
     return [shot for shot, _ in chosen]
 
 
-def _melee(b: Battle10, unit: Unit, target: Unit, how: Situation) -> Strikes:
+def _melee(b: Battle10, unit: Unit, target: Unit, how: Situation, by: tuple[str, ...]) -> Strikes:
     """Every model strikes with what does most, as a battle's default has it."""
-    _check_named(how, _all_weapons(b, unit, ranged=False), unit.name)
     hands = [hand for hand in melee.hands_of(b, unit) if _named(how, hand.weapon)]
+    chosen = {(hand.model, hand.weapon.item) for hand in hands if _label(hand.weapon) in by}
+    hands = [h for h in hands if (h.model, h.weapon.item) not in chosen or _label(h.weapon) in by]
     if not any(hand.targets for hand in hands):
         raise UserError(_nothing_to_use(unit.name, target.name, how))
     answer = melee.best_strikes(b, unit, hands)
@@ -299,12 +341,37 @@ def _named(how: Situation, weapon: Weapon) -> bool:
     return not how.weapons or weapon.name in how.weapons or weapon.item in how.weapons
 
 
-def _check_named(how: Situation, there: Sequence[Weapon], who: str) -> None:
-    names = list(dict.fromkeys(name for weapon in there for name in (weapon.item, weapon.name)))
+def _label(weapon: Weapon) -> str:
+    """The name of a profile alone: "supercharge"."""
+    return weapon.name.removeprefix(weapon.item).lstrip(", ")
+
+
+def _with_proper_names(b: Battle10, unit: Unit, how: Situation) -> Situation:
+    """The situation with weapons named as on the datasheet, however they were written; refuses unknown ones."""
+    there = _all_weapons(b, unit, ranged=not how.melee)
+    known: dict[str, str] = {}
+    for weapon in there:
+        for name in (weapon.item, weapon.name):
+            known[_folded(name)] = name
+    labels: dict[str, list[str]] = {}
+    for weapon in there:
+        labels.setdefault(_folded(_label(weapon)), []).append(weapon.name)
+    found: list[str] = []
     for name in how.weapons:
-        if name not in names:
+        if _folded(name) in known:
+            found.append(known[_folded(name)])
+        elif _folded(name) in labels:
+            found += labels[_folded(name)]
+        else:
             kind = "melee" if how.melee else "ranged"
-            raise UserError(f"{who} has no {kind} weapon '{name}'; it has: {', '.join(names) or 'none'}.")
+            names = ", ".join(dict.fromkeys(known.values())) or "none"
+            raise UserError(f"{unit.name} has no {kind} weapon '{name}'; it has: {names}.")
+    return msgspec.structs.replace(how, weapons=tuple(dict.fromkeys(found)))
+
+
+def _folded(name: str) -> str:
+    """A name without case, plural and punctuation."""
+    return " ".join(word.rstrip("s") for word in re.findall(r"[a-z0-9]+", name.lower()))
 
 
 def _nothing_to_use(who: str, whom: str, how: Situation) -> str:
@@ -346,13 +413,16 @@ def _test(
     rules: tuple[str, ...],
     rolls: tuple[str, ...],
 ) -> Test:
-    """A roll with what the unit's own abilities add to it and let it roll again."""
+    """A roll with what the unit's own abilities add to it and let it roll again, or else a Command Re-roll."""
     more, by = added(b, unit, *rolls)
     again = best_of([a for a in standing(b, unit, Reroll) if a.effect.roll in rolls])
     free = again.faces in ("failures", "all")
+    bought = not free and bool(REROLLABLE.intersection(rolls))
     told = f"{text}, {more:+d} to the roll" if more else text
-    cites = (*rules, "w40k10.dice.reroll_sum", *by, *(again.names if free else ()))
-    return Test(name, told, number, needed - more, "all", cites, free)
+    cites = (*rules, *by, *(again.names if free else ()), *((COMMAND_REROLL.rule,) if bought else ()))
+    if free or bought:
+        cites = (*cites, "w40k10.dice.reroll_sum")
+    return Test(name, told, number, needed - more, "all" if free or bought else "none", cites, free)
 
 
 def needed_to_charge(distance: float) -> int:
@@ -365,6 +435,6 @@ MATCHUPS: Final = Matchups(
     compile=compile_,
     tests=tests_of,
     panel=Path(__file__).parent / "panel",
-    reroll_price=("w40k10.strat.command_reroll",),
+    reroll_price=(COMMAND_REROLL.rule,),
     rerolled=("attacks", "hit", "wound", "damage"),
 )
