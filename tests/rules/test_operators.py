@@ -63,6 +63,11 @@ def test_a_number_is_one_more_or_one_less_and_shown_with_what_is_around_it() -> 
     assert whats("m(b=1.5)") == ["`m(b=1.5)` becomes `m(b=2.5)`", "`m(b=1.5)` becomes `m(b=0.5)`"]
     assert whats("6") == ["`return 6` becomes `return 7`", "`return 6` becomes `return 5`"]
     assert whats("True") == []
+    source = "def f():\n    for turn in (-1, 2):\n        g(turn)"
+    assert [change.what for change in changes(function_of(source))][:2] == [
+        "`(-1, 2)` becomes `(-2, 2)`",
+        "`(-1, 2)` becomes `(-0, 2)`",
+    ]
 
 
 def test_of_joined_conditions_each_is_left_out_in_turn() -> None:

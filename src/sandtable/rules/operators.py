@@ -247,13 +247,15 @@ def _described(place: Place, instead: ast.AST, what: str) -> Change:
 
 def _around(place: Place) -> ast.AST:
     """The smallest piece of code in which a bare number means something to a reader."""
+    least = place.node
     for node in reversed(place.above):
-        if isinstance(node, ast.keyword | ast.Slice | ast.Starred | ast.UnaryOp | ast.Tuple):
-            continue
-        if isinstance(node, ast.expr | ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign):
+        if isinstance(node, ast.Tuple | ast.UnaryOp):
+            least = node
+        elif isinstance(node, ast.expr | ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign):
             return node
-        break
-    return place.node
+        elif not isinstance(node, ast.keyword | ast.Slice | ast.Starred):
+            break
+    return least
 
 
 def _quote(node: ast.AST) -> str:
