@@ -18,9 +18,11 @@ from sandtable.attack.volley import (
     DiceSum,
     HitFace,
     HitRoll,
+    Why,
     WoundFace,
     WoundRoll,
 )
+from sandtable.reasons import Part, part
 
 Rerolls = Literal["none", "ones", "failures", "all"]
 
@@ -54,6 +56,7 @@ def hit_table(
     crit_cites: Cites = (),
     never_cites: Cites = (),
     reroll_cites: Cites = (),
+    why: Why = (),
 ) -> HitRoll:
     """The hit roll's table. Bare faces from `crit` up are critical and hit; NEVER switches `crit` or `always` off.
 
@@ -61,7 +64,7 @@ def hit_table(
     gives it further hits, which are ordinary ones.
     """
     if auto:
-        return HitRoll((HitFace(hits=1, cites=cites),) * 6, rolled=False, cites=cites)
+        return HitRoll((HitFace(hits=1, cites=cites),) * 6, rolled=False, cites=cites, why=why)
     more = sustained if isinstance(sustained, DiceSum) else DiceSum(plus=sustained)
     extra = None if more.fixed else more
     fixed = more.result() if more.fixed else 0
@@ -75,7 +78,8 @@ def hit_table(
         else:
             faces.append(HitFace(cites=(*cites, *never_cites) if face <= never else cites))
     again = reroll_faces(reroll, [f.success for f in faces])
-    return HitRoll(tuple(faces), again, cites=(*cites, *reroll_cites))
+    why = (*why, *_limits(needed, modifier, crit, always, never, crit_cites, never_cites))
+    return HitRoll(tuple(faces), again, cites=(*cites, *reroll_cites), why=why, reroll_cites=reroll_cites)
 
 
 @lru_cache(maxsize=4096)
@@ -93,6 +97,7 @@ def wound_table(
     crit_cites: Cites = (),
     never_cites: Cites = (),
     reroll_cites: Cites = (),
+    why: Why = (),
 ) -> WoundRoll:
     """The wound roll's table. Critical faces wound in every case, as `crit_kind` where that is another kind."""
     faces = []
@@ -105,7 +110,22 @@ def wound_table(
         else:
             faces.append(WoundFace(NO_WOUND, cites=(*cites, *never_cites) if face <= never else cites))
     again = reroll_faces(reroll, [f.success for f in faces])
-    return WoundRoll(tuple(faces), again, cites=(*cites, *reroll_cites))
+    why = (*why, *_limits(needed, modifier, crit, always, never, crit_cites, never_cites))
+    return WoundRoll(tuple(faces), again, cites=(*cites, *reroll_cites), why=why, reroll_cites=reroll_cites)
+
+
+def _limits(
+    needed: int, modifier: int, crit: int, always: int, never: int, crit_cites: Cites, never_cites: Cites
+) -> Why:
+    """Where the bare face decides, whatever is added: criticals below the 6, and what always or never succeeds."""
+    found = []
+    if crit < 6:
+        found.append(part(f"critical {crit}+", crit_cites[-1] if crit_cites else ""))
+    elif modifier and needed - modifier > always:
+        found.append(Part(f"{always} always", source=crit_cites[0] if crit_cites else ""))
+    if (modifier or never > 1) and needed - modifier <= never:
+        found.append(Part(f"{never} never", source=never_cites[0] if never_cites else ""))
+    return tuple(found)
 
 
 def reroll_faces(kind: Rerolls, success: Sequence[bool]) -> tuple[int, ...]:

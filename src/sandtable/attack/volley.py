@@ -15,6 +15,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from sandtable.reasons import Part
+
 FACES: Final = (1, 2, 3, 4, 5, 6)
 NEVER: Final = 7
 """A needed roll that no die reaches."""
@@ -27,6 +29,8 @@ _EXPRESSION: Final = re.compile(r"(?P<sign>[+-]?)(?:(?P<dice>\d*)[Dd](?P<sides>[
 _PART: Final = re.compile(r"\((?P<whole>[^()]+)\)/(?P<divide>[1-9])(?P<after>(?:[+-]\d+)*)")
 
 Cites: TypeAlias = tuple[str, ...]
+Why: TypeAlias = tuple[Part, ...]
+"""What a number is made of, for those who tell of a roll; nothing is worked out from it."""
 Aim: TypeAlias = Literal["destroy", "kills", "damage", "points"]
 """What an attacker wants most of on average: targets destroyed, models killed, wounds lost, or their value."""
 
@@ -140,6 +144,8 @@ class Shots(msgspec.Struct, frozen=True):
 
     weapons: int
     each: DiceSum
+    why: Why = ()
+    """What the number of attacks is made of."""
 
 
 class HitFace(msgspec.Struct, frozen=True, cache_hash=True):
@@ -180,6 +186,9 @@ class HitRoll(msgspec.Struct, frozen=True, cache_hash=True):
     rolled: bool = True
     """Without a roll every attack counts as the last face."""
     cites: Cites = ()
+    why: Why = ()
+    """What the face that is needed is made of."""
+    reroll_cites: Cites = ()
 
     def face(self, face: int) -> HitFace:
         return self.faces[face - 1]
@@ -193,6 +202,9 @@ class WoundRoll(msgspec.Struct, frozen=True, cache_hash=True):
     rolled: bool = True
     """Without a roll every hit counts as the last face."""
     cites: Cites = ()
+    why: Why = ()
+    """What the face that is needed is made of."""
+    reroll_cites: Cites = ()
 
     def face(self, face: int) -> WoundFace:
         return self.faces[face - 1]
@@ -220,6 +232,9 @@ class WoundKind(msgspec.Struct, frozen=True):
     cites: Cites = ()
     in_turn: bool = True
     """Where the damage is random: it is inflicted before the next wound is saved."""
+    why: Why = ()
+    """What the damage is made of."""
+    reroll_cites: Cites = ()
 
 
 class Volley(msgspec.Struct, frozen=True):
@@ -281,6 +296,10 @@ class Body(msgspec.Struct, frozen=True):
     group: str = ""
     """Bodies of different groups are not the same to their owner, even with equal numbers."""
     value: float = 1.0
+    save_why: tuple[Why, ...] = ()
+    """What the faces in `saves` are made of."""
+    save_reroll_cites: Cites = ()
+    pain_why: Why = ()
 
     @property
     def pain_against_mortal(self) -> int:

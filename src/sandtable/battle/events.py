@@ -10,7 +10,9 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from sandtable.battle.rolls import SHOWN, AnyReading, Read
 from sandtable.battle.state import Effect, Result
+from sandtable.reasons import Part
 from sandtable.table.layout import Feature
 
 
@@ -100,14 +102,61 @@ class Answered(Event, frozen=True, tag="answered"):
     """Only the player who gave it may see it."""
 
 
-class Rolled(Event, frozen=True, tag="rolled"):
-    """Dice were rolled."""
+class Rolled(Event, frozen=True, tag="rolled", omit_defaults=True):
+    """Dice were rolled: what they had to show, why, and what came of it. `battle.rolls` makes a sentence of it."""
 
     player: int
     reason: str
     faces: tuple[int, ...]
     sides: int = 6
     rules: tuple[str, ...] = ()
+    read: AnyReading = SHOWN
+    """How the dice are read."""
+    again: tuple[int, ...] = ()
+    """Where dice were rolled again: what they showed before."""
+    standing: tuple[int, ...] = ()
+    """Where dice were rolled again: all dice of the roll as they are now."""
+    by: str = ""
+    """What allowed to roll them again."""
+
+    @property
+    def needed(self) -> int:
+        """The bare face that is enough, or the number that `total` has to come to; 0 where nothing is needed."""
+        return self.read.needed
+
+    @property
+    def why(self) -> tuple[Part, ...]:
+        """What `needed` is made of, or what is added up to `total`."""
+        return self.read.why
+
+    @property
+    def noun(self) -> str:
+        """What `result` is a number of, or a verdict such as "passed/failed"."""
+        return self.read.noun
+
+    @property
+    def came(self) -> Read:
+        """What came of all dice that stand."""
+        return self.read.of(self.standing or self.faces)
+
+    @property
+    def made(self) -> int:
+        """How many dice show enough; 1 for a total that does."""
+        return self.came.made
+
+    @property
+    def result(self) -> int:
+        """How many hits, saves or mortal wounds came of it, or what the dice come to."""
+        return self.came.result
+
+    @property
+    def criticals(self) -> int:
+        return self.came.criticals
+
+    @property
+    def total(self) -> int | None:
+        """What the dice come to, with all that is added, where they make one number."""
+        return self.came.total
 
 
 class Told(Event, frozen=True, tag="told"):

@@ -36,6 +36,7 @@ from sandtable.battle.journal import (
     write_file,
 )
 from sandtable.battle.numbers import Numbers, same
+from sandtable.battle.rolls import SHOWN, AnyReading
 from sandtable.battle.rulings import Ruling, Settle, apply_ruling, describe_ruling
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, G, P, Result, State, U, digest, to_bytes
@@ -451,21 +452,54 @@ class Battle(Changing[U, P, G, D]):
             raise Gone(self._acting[-1])
 
     def roll(
-        self, count: int, reason: str, player: int = -1, *, sides: int = 6, rules: tuple[str, ...] = ()
+        self,
+        count: int,
+        reason: str,
+        player: int = -1,
+        *,
+        sides: int = 6,
+        rules: tuple[str, ...] = (),
+        read: AnyReading = SHOWN,
     ) -> tuple[int, ...]:
-        """Roll dice."""
+        """Roll dice; `read` says what they had to show and what came of it."""
         if count <= 0:
             return ()
+        faces = self._throw(count, sides, reason)
+        self.events.append(Rolled(player, reason, faces, sides, rules, read))
+        return faces
+
+    def roll_one(self, reason: str, player: int = -1, *, rules: tuple[str, ...] = (), read: AnyReading = SHOWN) -> int:
+        """Roll one D6."""
+        return self.roll(1, reason, player, rules=rules, read=read)[0]
+
+    def roll_again(
+        self,
+        faces: tuple[int, ...],
+        places: Sequence[int],
+        reason: str,
+        player: int = -1,
+        *,
+        rules: tuple[str, ...] = (),
+        read: AnyReading = SHOWN,
+        by: str = "",
+    ) -> tuple[int, ...]:
+        """Roll some of these dice again; returns all that stand then. `by` is what allowed it."""
+        if not places:
+            return faces
+        fresh = self._throw(len(places), 6, reason)
+        found = list(faces)
+        for place, face in zip(places, fresh, strict=True):
+            found[place] = face
+        again, standing = tuple(faces[i] for i in places), tuple(found)
+        self.events.append(Rolled(player, reason, fresh, 6, rules, read, again, standing, by))
+        return standing
+
+    def _throw(self, count: int, sides: int, reason: str) -> tuple[int, ...]:
         state = self.state
         rolled = self.dice.roll(state.answers, state.rolled, count, sides, reason)
         self._rolls[(state.answers, state.rolled)] = rolled
         faces, state.rolled = rolled
-        self.events.append(Rolled(player, reason, faces, sides, rules))
         return faces
-
-    def roll_one(self, reason: str, player: int = -1, *, rules: tuple[str, ...] = ()) -> int:
-        """Roll one D6."""
-        return self.roll(1, reason, player, rules=rules)[0]
 
     def tell(self, kind: str, text: str, *rules: str, units: Iterable[int] = (), **data: Any) -> None:
         """Tell what happened."""

@@ -6,17 +6,19 @@ in docs/scenarios.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
 from sandtable.battle import answers as wording
+from sandtable.battle import rolls
 from sandtable.battle.dice import KeyedDice, ScriptedDice
 from sandtable.battle.events import Rolled, Told
 from sandtable.battle.machine import Battle
 from sandtable.battle.questions import check, default
+from sandtable.battle.rolls import ExpectedRoll
 from sandtable.battle.state import TABLE
 from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
@@ -124,8 +126,8 @@ class Expect(msgspec.Struct, forbid_unknown_fields=True):
     told_not: tuple[str, ...] = ()
     cited: tuple[str, ...] = ()
     """Rules that events must have cited."""
-    rolls: tuple[str, ...] | None = None
-    """The kinds of rolls made, in order."""
+    rolls: tuple[str | ExpectedRoll, ...] | None = None
+    """The rolls made, in order: their kinds, and what they needed and came to where that is said."""
     units: dict[str, UnitExpect] = {}
     players: dict[str, dict[str, Any]] = {}
     game: dict[str, Any] = {}
@@ -283,7 +285,7 @@ def run_scenario(scenario: Scenario, system: System) -> Outcome:
 def _tell(battle: Battle[Any, Any, Any, Any], outcome: Outcome, since: int) -> int:
     for event in battle.events[since:]:
         if isinstance(event, Rolled):
-            outcome.account.append(f"  rolls {event.reason}: {' '.join(map(str, event.faces))}")
+            outcome.account.append(f"  rolls {rolls.sentence(event)}")
         elif isinstance(event, Told):
             cites = f" [{', '.join(event.rules)}]" if event.rules else ""
             outcome.account.append(f"  {event.text}{cites}")
@@ -345,9 +347,8 @@ def _judge(battle: Battle[Any, Any, Any, Any], scenario: Scenario) -> list[str]:
     failures += [f"expect.told_not: '{kind}' was told." for kind in expect.told_not if kind in told]
     cited = {r for e in battle.events if isinstance(e, Told | Rolled) for r in e.rules}
     failures += [f"expect.cited: no event cites {rule}." for rule in expect.cited if rule not in cited]
-    rolls = tuple(e.reason for e in battle.events if isinstance(e, Rolled))
-    if expect.rolls is not None and rolls != expect.rolls:
-        failures.append(f"expect.rolls: rolled were {list(rolls)}, not {list(expect.rolls)}.")
+    if expect.rolls is not None:
+        failures += _judge_rolls([e for e in battle.events if isinstance(e, Rolled)], expect.rolls)
     for name, wanted in expect.units.items():
         failures += _judge_unit(battle, name, wanted)
     for name, fields in expect.players.items():
@@ -362,6 +363,15 @@ def _judge(battle: Battle[Any, Any, Any, Any], scenario: Scenario) -> list[str]:
     if isinstance(battle.dice, ScriptedDice) and sum(battle.dice.left().values()) != expect.dice_left:
         failures.append(f"expect.dice_left: dice left in the script: {battle.dice.left()}.")
     return failures
+
+
+def _judge_rolls(made: Sequence[Rolled], wanted: Sequence[str | ExpectedRoll]) -> list[str]:
+    kinds = [w if isinstance(w, str) else w.roll for w in wanted]
+    found = [e.reason for e in made]
+    if found != kinds:
+        return [f"expect.rolls: rolled were {found}, not {kinds}."]
+    pairs = [(e, w) for e, w in zip(made, wanted, strict=True) if not isinstance(w, str)]
+    return [f"expect.rolls: {trouble}." for e, w in pairs if (trouble := rolls.differs(e, w))]
 
 
 def _judge_unit(battle: Battle[Any, Any, Any, Any], name: str, wanted: UnitExpect) -> list[str]:

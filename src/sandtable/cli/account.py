@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle import answers as wording
+from sandtable.battle import rolls
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import Answered, AnyEvent, Changed, Ended, Rolled, Ruled, Told
 from sandtable.battle.state import Result, from_bytes
@@ -62,11 +63,9 @@ class Account:
                     setattr(self._clock, name, value)
             case Answered():
                 self._tell_answer(event)
-            case Rolled(player, reason, faces, sides, rules):
+            case Rolled():
                 self._head()
-                who = f"{self._name(player)} rolls " if player >= 0 else "Rolls "
-                die = "" if sides == 6 else f" (D{sides})"
-                self._say(text(f"      {who}{reason}{die}: ", (" ".join(map(str, faces)), "bold"), cites(rules)))
+                self._say(self._roll(event))
             case Told(kind, said, rules, _, data):
                 self._head()
                 self._say(text(f"      {said}", cites(rules)))
@@ -81,6 +80,16 @@ class Account:
                 self._say(text((say_result(self._battle, result), "bold")))
                 self._say_scores()
                 self._say_map()
+
+    def _roll(self, event: Rolled) -> Text:
+        who = f"{self._name(event.player)} rolls " if event.player >= 0 else "Rolls "
+        came = rolls.outcome(event)
+        return text(
+            f"      {who}{rolls.heading(event)}: ",
+            (rolls.dice(event), "bold"),
+            f", {came}" if came else "",
+            cites(event.rules),
+        )
 
     def _tell_answer(self, event: Answered) -> None:
         asked = self._asked.pop(event.decision, None)

@@ -116,6 +116,7 @@ def battle(
                 "options": fought.setup.options,
                 "abilities": abilities_of(fought),
                 **tally.report(),
+                "rolls": rolls_of(fought),
                 "reasons": tally.reasons(account.reasons),
             }
         )
@@ -215,6 +216,22 @@ def read_options(pairs: list[str] | tuple[str, ...]) -> dict[str, str]:
         if chosen.setdefault(name, value) != value:
             raise UserError(f"The option '{name}' is given twice, as '{chosen[name]}' and as '{value}'.")
     return chosen
+
+
+def rolls_of(battle: AnyBattle) -> list[dict[str, Any]]:
+    """Every roll of a battle: what it needed, why, and what came of it."""
+    from sandtable.battle.events import Changed, Rolled
+    from sandtable.battle.rolls import as_data
+
+    names = [p.name for p in battle.state.players]
+    number, found = 0, []
+    for event in battle.events:
+        if isinstance(event, Changed) and event.what == "clock":
+            number = int(event.fields.get("round", number))
+        elif isinstance(event, Rolled):
+            who = names[event.player] if event.player >= 0 else None
+            found.append({"round": number, "player": who, **as_data(event)})
+    return found
 
 
 class Tally:

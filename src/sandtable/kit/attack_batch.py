@@ -126,7 +126,8 @@ async def _take(run: Run, wound: WoundKind, order: Sequence[Group], faces: Seque
             return
         run.unsaved += 1
         body = await standing.pick(standing.hurt(group) or group, "an attack")
-        await inflict(run, body, await points_of(run, wound.damage, wound.cites), body.pain)
+        points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites)
+        await inflict(run, body, points, body.pain)
 
 
 def _current(run: Run, order: Sequence[Group]) -> Group:
@@ -139,5 +140,5 @@ async def _hold_back(run: Run, wounds: Sequence[WoundKind]) -> None:
     """Roll how many mortal wounds wait for the end of the unit's attacks on this target."""
     lots = [w.mortal for w in wounds if w.mortal is not None]
     if lots and run.standing.alive():
-        points = await run.attacker.numbers("damage", [m.points for m in lots], wounds[0].cites)
+        points = await run.attacker.numbers("damage", [m.points for m in lots], wounds[0].cites, wounds[0].why)
         run.mortal += [Due(n, m.spill) for n, m in zip(points, lots, strict=True)]

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.attack.volley import NEVER, Body, Cites, DiceSum
+from sandtable.attack.volley import NEVER, Body, Cites, DiceSum, Why
 from sandtable.kit.attack_outcome import Due
 from sandtable.kit.attack_run import Run
 
 FEEL_NO_PAIN: Final = "feel no pain"
 
 
-async def points_of(run: Run, number: DiceSum, cites: Cites) -> int:
-    """Damage or mortal wounds of one wound."""
+async def points_of(run: Run, number: DiceSum, cites: Cites, why: Why = (), by: Cites = ()) -> int:
+    """Damage or mortal wounds of one wound; `why` says what it is made of, and `by` what may re-roll it."""
     if number.fixed:
         return number.result()
     run.standing.look_again()
-    return (await run.attacker.numbers("damage", [number], cites))[0]
+    return (await run.attacker.numbers("damage", [number], cites, why, by))[0]
 
 
 def give(run: Run, body: Body) -> None:
@@ -37,7 +37,8 @@ async def inflict(run: Run, body: Body, points: int, pain: int) -> int:
         if pain < NEVER:
             run.cite(run.standing.target.pain_cites)
             run.after_roll()
-            kept = await run.defender.checks(FEEL_NO_PAIN, [pain] * step, rules=run.standing.target.pain_cites)
+            cites, why = run.standing.target.pain_cites, body.pain_why
+            kept = await run.defender.checks(FEEL_NO_PAIN, [pain] * step, rules=cites, why=why)
         points -= step
         wounds -= step - sum(kept)
     if wounds < before:

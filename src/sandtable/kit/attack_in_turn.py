@@ -10,7 +10,7 @@ from sandtable.attack.volley import NEVER, Body, Volley, WoundKind
 from sandtable.kit.attack_damage import give, inflict, points_of, suffer_one
 from sandtable.kit.attack_outcome import Due
 from sandtable.kit.attack_run import Run
-from sandtable.kit.attack_target import needed
+from sandtable.kit.attack_target import needed, why_saved
 
 
 async def walk(run: Run, volley: Volley, wounds: list[WoundKind]) -> None:
@@ -46,7 +46,10 @@ async def _save_together(run: Run, batch: list[WoundKind]) -> list[bool | None]:
     rolled = [n for n in faces if n < NEVER]
     stake = max((w.damage.mean for w in batch if w.damage is not None), default=1.0) if run.hooks.watches else 1.0
     run.after_roll()
-    made = iter(await run.defender.checks("save", rolled, body.save_reroll, standing.target.cites, stake, body.model))
+    why = why_saved(body, batch[0])
+    cites = standing.target.cites
+    by = body.save_reroll_cites
+    made = iter(await run.defender.checks("save", rolled, body.save_reroll, cites, stake, body.model, why, by))
     return [next(made) if n < NEVER else None for n in faces]
 
 
@@ -66,9 +69,10 @@ async def _one_wound(run: Run, volley: Volley, wound: WoundKind, save: bool | No
             save = await _save(run, body, wound)
         if not save:
             run.unsaved += 1
-            await inflict(run, body, await points_of(run, wound.damage, wound.cites), body.pain)
+            points = await points_of(run, wound.damage, wound.cites, wound.why, wound.reroll_cites)
+            await inflict(run, body, points, body.pain)
     if wound.mortal is not None:
-        points = await points_of(run, wound.mortal.points, wound.cites)
+        points = await points_of(run, wound.mortal.points, wound.cites, wound.why)
         due = Due(points, wound.mortal.spill, aimed.model if aimed is not None else -1)
         if wound.mortal.held:
             run.mortal.append(due)
@@ -92,4 +96,6 @@ async def _save(run: Run, body: Body, wound: WoundKind) -> bool:
     stake = wound.damage.mean if run.hooks.watches and wound.damage is not None else 1.0
     run.after_roll()
     cites = run.standing.target.cites
-    return (await run.defender.checks("save", [face], body.save_reroll, cites, stake, body.model))[0]
+    why = why_saved(body, wound)
+    by = body.save_reroll_cites
+    return (await run.defender.checks("save", [face], body.save_reroll, cites, stake, body.model, why, by))[0]

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sandtable.attack.volley import FACES, Cites, DiceSum, HitFace, HitRoll, WoundRoll
+from sandtable.attack.volley import FACES, Cites, DiceSum, HitFace, HitRoll, Why, WoundRoll
 from sandtable.battle.decisions import ChooseSome, Option
+from sandtable.battle.rolls import SHOWN, AnyReading, Each, Reading, needing
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Question
+from sandtable.kit.attack_reading import NOUNS, by_sums, by_table
+from sandtable.reasons import Part, called
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
@@ -44,6 +47,8 @@ class Roll(msgspec.Struct, frozen=True):
     """About how many wounds hang on one of these rolls."""
     model: int = -1
     """Whose saving throws these are, one of those who are all alike, or the first whom the dice come to."""
+    read: AnyReading = SHOWN
+    """How the dice are read, for the event of a re-roll."""
 
     def dice_of(self, roll: int) -> tuple[int, ...]:
         """The places of a roll's dice."""
@@ -97,7 +102,8 @@ class Roller:
 
     async def stage(self, kind: str, table: HitRoll | WoundRoll, count: int, stake: float = 1.0) -> tuple[int, ...]:
         """One die for each attack, read from a table by face."""
-        faces = self.b.roll(count, kind, self.player, rules=table.cites)
+        read = by_table(table)
+        faces = self.b.roll(count, kind, self.player, rules=table.cites, read=read)
         may = [i for i, f in enumerate(faces) if f in table.reroll] if table.reroll else []
         if not may and not self.hooks.watches:
             return faces
@@ -108,15 +114,21 @@ class Roller:
 
         bad = [i for i in may if not scores[faces[i] - 1]]
         clear = all(scores[faces[i] - 1] in (0, best) for i in may)
-        return await self._finish(kind, faces, range(count), may, bad, clear, score, best, table.cites, stake)
+        by = table.reroll_cites
+        return await self._finish(
+            kind, faces, range(count), may, bad, clear, score, best, table.cites, stake, -1, read, by
+        )
 
-    async def numbers(self, kind: str, sums: Sequence[DiceSum], rules: Cites = ()) -> list[int]:
-        """The results of sums of dice, all rolled in one batch."""
+    async def numbers(
+        self, kind: str, sums: Sequence[DiceSum], rules: Cites = (), why: Why = (), by: Cites = ()
+    ) -> list[int]:
+        """The results of sums of dice, all rolled in one batch. `why` says what one of them is made of."""
         group = [i for i, s in enumerate(sums) for _ in s.dice]
         if not group:
             return [s.result() for s in sums]
-        rolled = self.b.roll(len(group), kind, self.player, rules=rules)
         places = [[p for p, g in enumerate(group) if g == i] for i in range(len(sums))]
+        read = by_sums(kind, tuple(sums), why)
+        rolled = self.b.roll(len(group), kind, self.player, rules=rules, read=read)
         totals = [s.total([rolled[p] for p in places[i]]) for i, s in enumerate(sums)]
         may = [i for i, s in enumerate(sums) if s.dice and totals[i] in s.reroll]
         bad = [i for i in may if totals[i] < sums[i].mean_of_dice]
@@ -127,7 +139,7 @@ class Roller:
             return float(sums[roll].total(dice) - len(dice))
 
         best = max(float(sum(s.dice) - len(s.dice)) for s in sums)
-        faces = await self._finish(kind, rolled, group, may, bad, clear, score, best, rules)
+        faces = await self._finish(kind, rolled, group, may, bad, clear, score, best, rules, read=read, by=by)
         return [s.of([faces[p] for p in places[i]]) for i, s in enumerate(sums)]
 
     async def checks(
@@ -138,9 +150,14 @@ class Roller:
         rules: Cites = (),
         stake: float = 1.0,
         model: int = -1,
+        why: Why = (),
+        by: Cites = (),
     ) -> list[bool]:
         """Rolls that need a face each, with failures re-rolled on some faces: the dice, and whether each succeeded."""
-        faces = self.b.roll(len(needed), kind, self.player, rules=rules)
+        if not needed:
+            return []
+        read = needing(needed, NOUNS.get(kind, kind), why)
+        faces = self.b.roll(len(needed), kind, self.player, rules=rules, read=read)
         if not reroll and not self.hooks.watches:
             return [f >= n for f, n in zip(faces, needed, strict=True)]
         bad = [i for i, f in enumerate(faces) if f in reroll and f < needed[i]]
@@ -148,14 +165,19 @@ class Roller:
         def score(roll: int, dice: Sequence[int]) -> float:
             return float(dice[0] >= needed[roll])
 
-        faces = await self._finish(kind, faces, range(len(needed)), bad, bad, True, score, 1.0, rules, stake, model)
+        every = range(len(needed))
+        faces = await self._finish(kind, faces, every, bad, bad, True, score, 1.0, rules, stake, model, read, by)
         return [f >= n for f, n in zip(faces, needed, strict=True)]
 
     async def saves(
         self, count: int, needed: Sequence[int], reroll: tuple[int, ...], rules: Cites, stake: float, model: int
     ) -> tuple[int, ...]:
         """Save dice that belong to nobody yet: the faces. `needed` is what saves each of those they may come to."""
-        faces = self.b.roll(count, "save", self.player, rules=rules)
+        read: AnyReading = Each(NOUNS["save"], needed=needed[0])
+        if len(needed) > 1:
+            # What a die saves depends on whom it comes to.
+            read = Reading(why=tuple(Part(f"{n}+") for n in needed))
+        faces = self.b.roll(count, "save", self.player, rules=rules, read=read)
         if not reroll and not self.hooks.watches:
             return faces
 
@@ -165,7 +187,7 @@ class Roller:
         bad = [i for i, f in enumerate(faces) if f in reroll and f < max(needed)]
         clear = all(faces[i] < min(needed) for i in bad)
         best = score(0, FACES[-1:])
-        return await self._finish("save", faces, range(count), bad, bad, clear, score, best, rules, stake, model)
+        return await self._finish("save", faces, range(count), bad, bad, clear, score, best, rules, stake, model, read)
 
     async def _finish(
         self,
@@ -180,6 +202,8 @@ class Roller:
         rules: Cites,
         stake: float = 1.0,
         model: int = -1,
+        read: AnyReading = SHOWN,
+        by: Cites = (),
     ) -> tuple[int, ...]:
         """Re-roll what the attack itself allows, then let the edition see the dice."""
         rolls = (group[-1] if len(group) else -1) + 1
@@ -190,7 +214,8 @@ class Roller:
                 bad = await self._which(kind, labels, bad, rules)
             for i in bad:
                 spent[i] = True
-            faces = again(self.b, kind, self.player, faces, [p for p, g in enumerate(group) if spent[g]], rules)
+            places = [p for p, g in enumerate(group) if spent[g]]
+            faces = self.b.roll_again(faces, places, kind, self.player, rules=rules, read=read, by=_names(by))
         if not self.hooks.watches or not faces:
             return faces
         dice: list[list[int]] = [[] for _ in range(rolls)]
@@ -198,7 +223,7 @@ class Roller:
             dice[g].append(f)
         scores = tuple(score(i, d) if d else best for i, d in enumerate(dice))
         closed = tuple(s or not d for s, d in zip(spent, dice, strict=True))
-        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake, model)
+        roll = Roll(kind, self.player, self.unit, faces, tuple(group), closed, scores, best, stake, model, read)
         return await self.hooks.after_roll(self.b, roll)
 
     async def _which(self, kind: str, labels: dict[int, str], bad: list[int], rules: Cites) -> list[int]:
@@ -216,21 +241,16 @@ class Roller:
         return sorted(int(i) for i in picked)
 
 
-def again(
-    b: AnyBattle, kind: str, player: int, faces: tuple[int, ...], places: Sequence[int], rules: Cites = ()
-) -> tuple[int, ...]:
-    """The faces with some dice rolled again."""
-    fresh = list(faces)
-    for place, face in zip(places, b.roll(len(places), kind, player, rules=rules), strict=True):
-        fresh[place] = face
-    return tuple(fresh)
-
-
-def reroll_one(b: AnyBattle, roll: Roll, which: int, *rules: str) -> tuple[int, ...]:
-    """Re-roll one roll of a batch, all its dice together; for an edition's `after_roll`."""
+def reroll_one(b: AnyBattle, roll: Roll, which: int, *rules: str, by: str = "") -> tuple[int, ...]:
+    """Re-roll one roll of a batch, all its dice together; for an edition's `after_roll`. `by` names what allows it."""
     if roll.spent[which]:
         raise ValueError("no die is ever re-rolled twice")
-    return again(b, roll.kind, roll.player, roll.faces, roll.dice_of(which), rules)
+    places = roll.dice_of(which)
+    return b.roll_again(roll.faces, places, roll.kind, roll.player, rules=rules, read=roll.read, by=by or _names(rules))
+
+
+def _names(sources: Cites) -> str:
+    return ", ".join(map(called, sources))
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sandtable.attack.volley import NEVER, NO_SAVE, Body, Target, WoundKind
+from sandtable.attack.volley import NEVER, NO_SAVE, Body, Target, Why, WoundKind
 from sandtable.battle.decisions import Option
 from sandtable.battle.state import GONE
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 def needed(body: Body, wound: WoundKind) -> int:
     """The face that saves a body from a wound."""
     return NEVER if wound.save == NO_SAVE else body.saves[wound.save]
+
+
+def why_saved(body: Body, wound: WoundKind) -> Why:
+    """What that face is made of, where the edition says so."""
+    return body.save_why[wound.save] if wound.save != NO_SAVE and body.save_why else ()
 
 
 class Standing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandtable.attack.volley import NO_WOUND, Volley, WoundKind
+from sandtable.attack.volley import NO_WOUND, Volley, Why, WoundKind
 from sandtable.battle.decisions import Number
 from sandtable.kit.attack_run import Run
 from sandtable.kit.grammar import counted
@@ -39,7 +39,12 @@ async def _number_of_attacks(run: Run, volley: Volley) -> int:
     if all(s.each.fixed for s in volley.shots):
         return sum(s.weapons * max(0, s.each.result()) for s in volley.shots)
     each = [s.each for s in volley.shots for _ in range(s.weapons)]
-    return sum(max(0, n) for n in await run.attacker.numbers("attacks", each, volley.cites))
+    return sum(max(0, n) for n in await run.attacker.numbers("attacks", each, volley.cites, _why_so_many(volley)))
+
+
+def _why_so_many(volley: Volley) -> Why:
+    """What the attacks of each weapon are made of, where all weapons are alike."""
+    return volley.shots[0].why if len(volley.shots) == 1 else ()
 
 
 async def roll_to_wound(run: Run, volley: Volley, slots: list[int | None]) -> list[WoundKind]:

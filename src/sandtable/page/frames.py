@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from sandtable.battle import rolls
 from sandtable.battle.answers import PASS, describe
 from sandtable.battle.decisions import Choose, Decision, Leg, Moves
 from sandtable.battle.events import (
@@ -133,19 +134,19 @@ class Teller:
 
     def _roll(self, event: Rolled) -> None:
         lines = self._story.frames[-1].lines
-        if self._throw is not None and _alike(self._throw, event):
-            faces = (*self._throw.faces, *event.faces)
-            lines[-1:] = [*self._answers, self._roll_line(event, faces)]
+        both = rolls.joined(self._throw, event) if self._throw is not None else None
+        if both is not None:
+            lines[-1:] = [*self._answers, self._roll_line(both)]
             self._answers = []
         else:
-            faces = event.faces
-            self._open(self._roll_line(event, faces))
-        self._throw = Rolled(event.player, event.reason, faces, event.sides, event.rules)
+            self._open(self._roll_line(event))
+        self._throw = both or event
 
-    def _roll_line(self, event: Rolled, faces: tuple[int, ...]) -> Line:
+    def _roll_line(self, event: Rolled) -> Line:
         between = "" if event.sides < 10 else " "
-        shown = between.join(map(str, faces[:MAX_FACES]))
-        return Line(ROLLED, event.player, wording.line(event.reason), self._cite(event.rules), shown, event.sides)
+        shown = between.join(map(str, event.faces[:MAX_FACES]))
+        head, came = wording.line(rolls.heading(event)), wording.line(_came(event))
+        return Line(ROLLED, event.player, head, self._cite(event.rules), shown, event.sides, came)
 
     def _end(self, result: Result) -> None:
         players = self._world.state.players
@@ -301,5 +302,8 @@ def _news(known: list[Any], now: list[Any]) -> list[tuple[int, Any]]:
     return found
 
 
-def _alike(one: Rolled, other: Rolled) -> bool:
-    return (one.player, one.reason, one.sides, one.rules) == (other.player, other.reason, other.sides, other.rules)
+def _came(roll: Rolled) -> str:
+    """What came of a roll, with the sum where the dice are added up and the words do not name it."""
+    said = rolls.outcome(roll)
+    total = "" if roll.total is None or said.startswith(str(roll.total)) else str(roll.total)
+    return ", ".join(filter(None, (total, said)))

@@ -49,14 +49,14 @@ class Line(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     player: int
     """Whose line it is; -1 for nobody's."""
     text: str
-    """Of a roll: its reason"""
+    """Of a roll: what was rolled, what it needed and why"""
     rules: tuple[int, ...] = ()
     """Rows of the story's rules"""
     faces: str = ""
     """A roll's dice: digits, or numbers with spaces between them where there are more than nine sides"""
     sides: int = 6
     said: str = ""
-    """What was answered; the text is the question then."""
+    """What was answered, or what came of a roll; the text is the question then, or what was rolled and why."""
 
 
 class Frame(msgspec.Struct, omit_defaults=True):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
+from sandtable.battle.rolls import Each
+from sandtable.reasons import face, modifier
 from sandtable.rules import rule
 from sandtable.systems.epica.blast_markers import breaks, give_markers
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation
@@ -16,14 +19,15 @@ WORDS: Final = {"sustained": "sustained fire", "double": "a double", "march": "a
 
 async def take_test(b: EpicBattle, formation: Formation, action: str, *, retaining: bool) -> bool:
     """Roll for a formation's action; says whether it passed."""
-    modifier = test_modifier(formation, retaining=retaining)
-    face = b.roll_one("action test", formation.player, rules=("epica.test.roll",))
-    passed = passes(face, modifier, formation.initiative)
-    words = f" ({modifier:+d})" if modifier else ""
+    changed = test_modifier(formation, retaining=retaining)
+    read = read_test(formation, reasons_of(formation, retaining=retaining))
+    rolled = b.roll_one("action test", formation.player, rules=("epica.test.roll",), read=read)
+    passed = passes(rolled, changed, formation.initiative)
+    words = f" ({changed:+d})" if changed else ""
     b.tell(
         "action test",
         f"{formation.name} {'pass' if passed else 'fail'} their test for {WORDS.get(action, action)}: "
-        f"{face}{words} against {formation.initiative}+.",
+        f"{rolled}{words} against {formation.initiative}+.",
         "epica.test.roll",
         units=[formation.id],
         passed=passed,
@@ -38,9 +42,21 @@ def passes(face: int, modifier: int, initiative: int) -> bool:
     return face + modifier >= initiative
 
 
+def read_test(formation: Formation, reasons: Sequence[tuple[int, str]]) -> Each:
+    """How the die of a test against a formation's initiative is read."""
+    found = [(value, name) for value, name in reasons if value]
+    why = (face(formation.initiative, "epica.initiative.value"), *(modifier(v, "epica.test.roll", n) for v, n in found))
+    return Each("passed/failed", why, max(1, formation.initiative - sum(value for value, _ in found)))
+
+
+def reasons_of(formation: Formation, *, retaining: bool) -> list[tuple[int, str]]:
+    """What makes an action test harder, and what it is called."""
+    return [(marker_modifier(formation), "blast markers"), (retain_modifier() if retaining else 0, "retaining")]
+
+
 def test_modifier(formation: Formation, *, retaining: bool) -> int:
     """All that makes an action test harder."""
-    return marker_modifier(formation) + (retain_modifier() if retaining else 0)
+    return sum(value for value, _ in reasons_of(formation, retaining=retaining))
 
 
 @rule("epica.test.modifiers", neutral=0)

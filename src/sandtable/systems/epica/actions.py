@@ -6,8 +6,10 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from sandtable.battle.decisions import Option
+from sandtable.battle.rolls import Total
 from sandtable.battle.system import AGAIN, DONE, Step
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.action_test import chance, fail, take_test, test_modifier
@@ -324,7 +326,8 @@ def regroup(b: EpicBattle, formation: Formation) -> None:
     """Take off as many markers as the higher of two dice shows."""
     if not b.is_on_table(formation):
         return
-    faces = b.roll(2, "regroup", formation.player, rules=("epica.regroup.roll",))
+    read = Total("blast marker(s) at most", (Part("the higher", "counts"),), highest=True)
+    faces = b.roll(2, "regroup", formation.player, rules=("epica.regroup.roll",), read=read)
     gone = remove_markers(b, formation, max(faces))
     b.tell(
         "regroups",

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle.decisions import ChooseSome, Mode, Move, Moves, Option
+from sandtable.battle.rolls import needing
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Moment
 from sandtable.battle.verdict import Verdict
@@ -314,10 +315,14 @@ def roll_attacks(b: EpicBattle, side: Sequence[int], other: Sequence[int]) -> in
     player = b.unit(side[0]).player
     close, ranged = in_contact(b, side, other), firefighters(b, side, other)
     hits = 0
-    faces = b.roll(len(close), "close combat", player, rules=("epica.assault.attacks_roll",))
-    hits += sum(attack_hits(face, sheet(b, m).cc) for face, m in zip(faces, close, strict=True))
-    faces = b.roll(len(ranged), "firefight", player, rules=("epica.assault.attacks_roll",))
-    hits += sum(attack_hits(face, sheet(b, m).ff) for face, m in zip(faces, ranged, strict=True))
+    for kind, values in (
+        ("close combat", [sheet(b, m).cc for m in close]),
+        ("firefight", [sheet(b, m).ff for m in ranged]),
+    ):
+        if values:
+            read = needing(values, "hit(s)")
+            faces = b.roll(len(values), kind, player, rules=("epica.assault.attacks_roll",), read=read)
+            hits += sum(attack_hits(face, value) for face, value in zip(faces, values, strict=True))
     b.tell(
         "attacks",
         f"{names(b, tuple(side))}: {len(close)} in close combat and {len(ranged)} in the firefight score {hits} hits.",

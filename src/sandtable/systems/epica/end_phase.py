@@ -7,7 +7,7 @@ from typing import Final
 from sandtable.battle.state import Result
 from sandtable.battle.system import AGAIN, DONE, Step
 from sandtable.rules import rule
-from sandtable.systems.epica.action_test import passes
+from sandtable.systems.epica.action_test import passes, read_test
 from sandtable.systems.epica.blast_markers import remove_markers
 from sandtable.systems.epica.broken import withdraw
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, size
@@ -66,7 +66,8 @@ def needs_rally(world: EpicWorld, formation: Formation) -> bool:
 
 async def rally_formation(b: EpicBattle, formation: Formation) -> None:
     modifier = rally_modifier(b, formation)
-    face = b.roll_one("rally", formation.player, rules=("epica.rally.test",))
+    read = read_test(formation, rally_reasons(b, formation))
+    face = b.roll_one("rally", formation.player, rules=("epica.rally.test",), read=read)
     passed = passes(face, modifier, formation.initiative)
     words = f" ({modifier:+d})" if modifier else ""
     b.tell(
@@ -83,8 +84,13 @@ async def rally_formation(b: EpicBattle, formation: Formation) -> None:
 
 
 def rally_modifier(world: EpicWorld, formation: Formation) -> int:
-    """What makes a rally test harder."""
-    return broken_modifier(formation) + enemy_modifier(world, formation)
+    """All that makes a rally test harder."""
+    return sum(value for value, _ in rally_reasons(world, formation))
+
+
+def rally_reasons(world: EpicWorld, formation: Formation) -> list[tuple[int, str]]:
+    """What makes a rally test harder, and what it is called."""
+    return [(broken_modifier(formation), "broken"), (enemy_modifier(world, formation), "enemies near")]
 
 
 @rule("epica.rally.test", neutral=0)

@@ -8,7 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.decisions import Option, Order
+from sandtable.battle.rolls import Each
 from sandtable.battle.state import GONE
+from sandtable.reasons import Part, face
+from sandtable.reasons import modifier as added
 from sandtable.rules import rule
 from sandtable.rules.mark import Argument
 from sandtable.systems.epica.cover import cover_save
@@ -179,10 +182,17 @@ def roll_saves(
             lost.append(stand)
             continue
         owner = formation_of(b, stand).player
-        faces = b.roll(count, "save", owner, rules=("epica.shoot.saves",))
-        if any(face < needed for face in faces):
+        why = why_saved(b, stand, save, modifier(stand))
+        faces = b.roll(count, "save", owner, rules=("epica.shoot.saves",), read=Each("saved", why, needed))
+        if any(f < needed for f in faces):
             lost.append(stand)
     return lost
+
+
+def why_saved(world: EpicWorld, stand: int, save: int, changed: int) -> tuple[Part, ...]:
+    """What a save is made of: armour or cover, and crossfire."""
+    first = face(save, "epica.shoot.saves", "armour" if sheet(world, stand).armour == save else "cover")
+    return (first, added(changed, "epica.shoot.save_modifiers", "crossfire")) if changed else (first,)
 
 
 def remove(b: EpicBattle, lost: Sequence[int], how: str, *rules: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sandtable.battle.rolls import Total
+from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.epica.blast_markers import counted_markers
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, names, size
@@ -69,7 +71,8 @@ def markers(world: EpicWorld, side: Sequence[int]) -> int:
 @rule("epica.result.roll", "epica.assault.combined_roll", neutral=1)
 def roll_result(b: EpicBattle, player: int) -> int:
     """Two dice, of which the higher counts; one pair for a side, however many formations it has."""
-    return max(b.roll(2, "result", player, rules=("epica.result.roll",)))
+    read = Total("before anything is added", (Part("the higher", "counts"),), highest=True)
+    return max(b.roll(2, "result", player, rules=("epica.result.roll",), read=read))
 
 
 @rule("epica.result.kills", neutral=0)

@@ -12,7 +12,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.decisions import Assign, Assignment, ChooseSome, Option, Row
+from sandtable.battle.rolls import Each, Sum, Total
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.reasons import Part, modifier
+from sandtable.reasons import face as face_needed
 from sandtable.rules import rule
 from sandtable.rules.mark import Argument
 from sandtable.systems.epica import crossfire as crossfires
@@ -396,7 +399,8 @@ def roll_to_hit(
         assert fire_ is not None
         shots = number_of_shots(b, formation, fire_, a.count)
         needed = fire_.value(a.mode) - to_hit_modifier(action, in_cover=a.target == COVER)
-        faces = b.roll(shots, "hit", formation.player, rules=("epica.shoot.to_hit",))
+        read = read_shots(fire_.value(a.mode), action, needed, in_cover=a.target == COVER)
+        faces = b.roll(shots, "hit", formation.player, rules=("epica.shoot.to_hit",), read=read)
         scored = sum(shot_hits(b, formation, face, needed) for face in faces)
         hits[a.mode] = hits.get(a.mode, 0) + scored
         aimed_at = gun.covered if a.target == COVER else [t for t in gun.reach if t not in gun.covered]
@@ -405,6 +409,20 @@ def roll_to_hit(
         Hits(kind, count, potential_targets(b, kind, reach[kind], stands(b, target)))
         for kind, count in sorted(hits.items())
     ]
+
+
+def read_shots(value: int, action: str, needed: int, *, in_cover: bool) -> Each:
+    """How to-hit dice are read: a 1 misses always, and what needs more than a 6 needs another roll after it."""
+    why = [face_needed(value, "epica.shoot.to_hit")]
+    if action_modifier(action):
+        why.append(modifier(action_modifier(action), "epica.shoot.to_hit_modifiers", action))
+    if in_cover:
+        why.append(modifier(COVER_MODIFIER, "epica.shoot.to_hit_modifiers", "cover"))
+    if needed <= 6:
+        return Each("hit(s)", tuple(why), max(2, needed))
+    if not second_roll(needed):
+        return Each("hit(s)", tuple(why), needed)
+    return Each("to be rolled again", (*why, Part(f"6, then {second_roll(needed)}+")), 6)
 
 
 @rule("epica.shoot.allocation_targets", neutral=())
@@ -417,7 +435,10 @@ def number_of_shots(b: EpicBattle, formation: Formation, firepower: Firepower, w
     """How many dice some weapons roll; a multiplier that is a die is rolled anew each time."""
     if not firepower.die:
         return firepower.dice * weapons
-    faces = b.roll(weapons, "number of shots", formation.player, rules=("epica.weapon.dice_multiplier",))
+    die = f"D{firepower.die}"
+    one = (Part(f"{weapons} x {die}" if weapons > 1 else die),)
+    read = Total("shot(s)", one, sums=(Sum((firepower.die,) * weapons),))
+    faces = b.roll(weapons, "number of shots", formation.player, rules=("epica.weapon.dice_multiplier",), read=read)
     return sum(d3(face) if firepower.die == 3 else face for face in faces)
 
 
@@ -449,7 +470,8 @@ def shot_hits(b: EpicBattle, formation: Formation, face: int, needed: int) -> bo
     second = second_roll(needed)
     if face < 6 or not second:
         return False
-    return b.roll_one("hit again", formation.player, rules=("epica.shoot.seven_plus",)) >= second
+    read = Each("it hits/it misses", needed=second)
+    return b.roll_one("hit again", formation.player, rules=("epica.shoot.seven_plus",), read=read) >= second
 
 
 @rule("epica.shoot.natural_one", neutral=False)

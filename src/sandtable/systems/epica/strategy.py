@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from sandtable.battle.decisions import Option
+from sandtable.battle.rolls import Reading, Total
 from sandtable.battle.system import DONE, Step
+from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.epica.state import EpicBattle
 
@@ -13,7 +15,10 @@ async def strategy_roll(b: EpicBattle) -> Step:
     """Each player rolls and adds the army's rating; the winner says who opens the action phase."""
     totals = {}
     for player in b.state.players:
-        totals[player.id] = b.roll_one("strategy", player.id, rules=("epica.strategy.roll",)) + player.strategy
+        why = (Part(f"{player.strategy:+d}", "strategy rating", "epica.strategy.roll"),)
+        read = Total("in all", why, plus=player.strategy)
+        rolled = b.roll_one("strategy", player.id, rules=("epica.strategy.roll",), read=read)
+        totals[player.id] = rolled + player.strategy
     best = max(totals.values())
     tied = [p for p, total in totals.items() if total == best]
     winner = tied[0] if len(tied) == 1 else settle_tie(b, tied)
@@ -48,7 +53,8 @@ def last_winner(b: EpicBattle) -> int:
 def first_in_ties(b: EpicBattle, players: list[int]) -> int:
     """Who goes first where no rule decides: drawn once in a battle, and kept."""
     if b.state.game.tie_priority < 0:
-        face = b.roll(1, "tie priority", sides=len(b.state.players), rules=("epica.concept.ties",))[0]
+        sides, read = len(b.state.players), Reading(why=(Part("who goes first wherever there is a tie"),))
+        face = b.roll(1, "tie priority", sides=sides, rules=("epica.concept.ties",), read=read)[0]
         b.set_game(tie_priority=face - 1)
     count = len(b.state.players)
     return min(players, key=lambda p: (p - b.state.game.tie_priority) % count)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle.decisions import ChooseSome, Option
+from sandtable.battle.rolls import SHOWN, needing
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.epica.hits import Hits
@@ -86,8 +87,10 @@ def roll_support(b: EpicBattle, helpers: Sequence[Formation], enemies: Sequence[
     hits, reached = 0, set[int]()
     for helper in helpers:
         ready = supporters(b, helper, enemies, involved)
-        faces = b.roll(len(ready), "support", helper.player, rules=("epica.support.resolve",))
-        hits += sum(face >= sheet(b, stand).ff for face, (stand, _) in zip(faces, ready, strict=True))
+        values = [sheet(b, stand).ff for stand, _ in ready]
+        read = needing(values, "hit(s)") if values else SHOWN
+        faces = b.roll(len(ready), "support", helper.player, rules=("epica.support.resolve",), read=read)
+        hits += sum(face >= value for face, value in zip(faces, values, strict=True))
         reached.update(t for _, there in ready for t in there)
         b.tell("support", f"{helper.name} lend supporting fire.", "epica.support.eligible", units=[helper.id])
     return Hits("assault", hits, tuple(sorted(reached)))

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.decisions import Path
+from sandtable.battle.rolls import Each
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.moving import Measure, legs_of, travelled
@@ -23,6 +24,8 @@ from sandtable.table.grid import Bools, steps
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
 
 ROAD_BONUS: Final = 5
+SAFE: Final = Each("safe/lost", needed=2)
+SAFE_OR_AGAIN: Final = Each("safe/to be rolled again", needed=2)
 CAUTIOUS_SPEED: Final = 5
 OVER_GROUND: Final = Measure(rise=False)
 
@@ -234,9 +237,11 @@ def test_dangers(b: EpicBattle, due: list[tuple[int, list[str], bool]]) -> None:
         for feature in features:
             if stand in lost:
                 break
-            face = b.roll_one("dangerous terrain", owner.player, rules=("epica.terrain.dangerous_test",))
+            read = SAFE_OR_AGAIN if cautious else SAFE
+            face = b.roll_one("dangerous terrain", owner.player, rules=("epica.terrain.dangerous_test",), read=read)
             if face == 1 and cautious:
-                face = b.roll_one("dangerous terrain again", owner.player, rules=("epica.terrain.cautious",))
+                cites = ("epica.terrain.cautious",)
+                face = b.roll_one("dangerous terrain again", owner.player, rules=cites, read=SAFE)
             if face == 1:
                 lost.append(stand)
                 b.tell(

@@ -19,11 +19,13 @@ from sandtable.attack.volley import (
     Mortal,
     Shots,
     Volley,
+    Why,
     WoundKind,
     WoundRoll,
 )
 from sandtable.battle import Confirm, Moment, Question
 from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
+from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import bodies, rolls
@@ -33,6 +35,7 @@ from sandtable.systems.w40k10.abilities.conditions import AttackMade
 from sandtable.systems.w40k10.abilities.core import granted_by, has_core
 from sandtable.systems.w40k10.abilities.permissions import allowances, allows
 from sandtable.systems.w40k10.abilities.rolls import Working
+from sandtable.systems.w40k10.attack_reasons import why_damage, why_needed, why_so_many
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
@@ -257,14 +260,17 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
     again = rolls.again(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
     damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
-    melted = ("w40k10.weapon.melta",) if weapons.melta(weapon, first.half_range) != weapons.NOTHING else ()
+    melta = weapons.melta(weapon, first.half_range)
+    melted = ("w40k10.weapon.melta",) if melta != weapons.NOTHING else ()
     damage_cites = ("w40k10.attack.damage", *melted, *again.names, *less)
-    kinds = [WoundKind(save_class, damage, cites=damage_cites, in_turn=one_at_a_time())]
+    why = why_damage(weapon.damage, melta, damage, less) if damage.dice else ()
+    kinds = [WoundKind(save_class, damage, None, damage_cites, one_at_a_time(), why, again.names)]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
         mortal = Mortal(points, spill=w.option("devastating") == "spill" and spills(), held=held_back())
-        kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",)))
+        why = why_damage(weapon.damage, melta if points is full else weapons.NOTHING, points) if points.dice else ()
+        kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     return Volley(
         name=f"{unit.name}: {len(batch.fires)} x {weapon.name} at {target.name}",
         shots=shots(weapon, batch.fires, aim),
@@ -282,8 +288,10 @@ def shots(weapon: Weapon, fires: Sequence[Fire], aim: Aim) -> tuple[Shots, ...]:
     """How many attacks are made."""
     if fires[0].attacks:
         return (Shots(1, DiceSum(plus=sum(f.attacks for f in fires))),)
-    extra = weapons.rapid_fire(weapon, fires[0].half_range).more(weapons.blast(weapon, aim.size))
-    return (Shots(len(fires), weapons.attacks_made(weapon).more(extra)),)
+    rapid, blast = weapons.rapid_fire(weapon, fires[0].half_range), weapons.blast(weapon, aim.size)
+    each = weapons.attacks_made(weapon)
+    why = why_so_many(each, rapid, blast)
+    return (Shots(len(fires), each.more(rapid.more(blast)), why),)
 
 
 def more_attacks(weapon: Weapon, fire: Fire, aim: Aim) -> tuple[str, ...]:
@@ -352,9 +360,13 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
     if only_sixes(aim):
         better = names(allowances(w, unit, OVERWATCH_5))
         needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
+        parts: Why = (face(min(needed, critical_hit()), why[-1], ", ".join(("Overwatch", *better))),)
     else:
         modifiers = hit_modifiers(w, unit, target, weapon, aim, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
+        parts = why_needed(
+            face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap"
+        )
     again = rolls.again(working, "hit")
     crit = critical_hit()
     by: tuple[str, ...] = ()
@@ -374,6 +386,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
         cites=("w40k10.attack.hit_roll", *why),
         crit_cites=(*crit_cites, *by),
         reroll_cites=again.names,
+        why=parts,
     )
 
 
@@ -476,6 +489,7 @@ def wound_roll(
     twin = weapons.twin_linked(weapon)
     reroll = rolls.again(working, "wound", twin)
     needed, modifier = weapons.needed_to_wound(weapon.strength, aim.toughness), together(w, modifiers, wound_cap)
+    base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{aim.toughness}")
     crit = min(critical_wound(), against_it)
     by: tuple[str, ...] = ()
     if working.criticals:
@@ -497,6 +511,7 @@ def wound_roll(
         ),
         crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ()), *by),
         reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
+        why=why_needed(base, modifiers, modifier, "w40k10.attack.wound_modifier_cap"),
     )
 
 

@@ -24,6 +24,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.battle.rolls import Total
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
@@ -49,7 +50,7 @@ from sandtable.systems.w40k10.concepts import (
     models_of,
     within,
 )
-from sandtable.systems.w40k10.dice import offer_reroll, total
+from sandtable.systems.w40k10.dice import offer_reroll, parts_of, total
 from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
@@ -65,6 +66,8 @@ from sandtable.table.shapes import Bodies
 
 CHARGE_RANGE: Final = steps(12)
 FAIL: Final = "fail"
+LEAST_CHARGE: Final = 2
+"""What two dice always come to."""
 NEAR_BARRICADE: Final = steps(1)
 
 
@@ -254,17 +257,37 @@ def fail(b: Battle10, unit: Unit, far: int) -> None:
 @rule("w40k10.charge.roll", neutral=0)
 async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
-    faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",))
     furthest = max((b.distance(unit, t) for t in targets if b.is_on_table(t)), default=0.0)
-    need = max(2, -int(-(furthest - ENGAGEMENT_RANGE) // steps(1)))
+    need = max(LEAST_CHARGE, -int(-(furthest - ENGAGEMENT_RANGE) // steps(1)))
     more, names = added(b, unit, "charge")
+    read = read_charge(b, unit, targets, more, names)
+    faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
     need -= more
-    faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source="w40k10.charge.roll")
-    faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, rerolled=spent)
+    source = "w40k10.charge.roll"
+    faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
+    faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, read=read, rerolled=spent)
     if more:
         text = f"{unit.name}: {more:+d} to its Charge roll."
         b.tell("charge_roll", text, "w40k10.charge.roll", *names, units=[unit.id])
     return max(0, total(faces) + more)
+
+
+def read_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int, names: tuple[str, ...]) -> Total:
+    """What a Charge roll has to come to by the distances alone; less is never enough."""
+    gaps = [
+        float(w.gaps(unit, t).min()) - (ACROSS if _near_barricade(w, t) else ENGAGEMENT_RANGE)
+        for t in targets
+        if w.is_on_table(t)
+    ]
+    need = max(LEAST_CHARGE, -int(-max(gaps, default=0.0) // steps(1)))
+    return Total("far enough/too short", parts_of(more, names), need, plus=more)
+
+
+def _near_barricade(w: World10, target: Unit) -> bool:
+    """Whether a charge can reach a target across a barricade."""
+    features = [(w.terrain.outline[f], int(w.terrain.corners[f])) for f in barricades(w)]
+    models = [int(m) for m in w.on_table(target)] if features else []
+    return any(area_gap(w.bodies, w.shapes, m, *f) <= NEAR_BARRICADE for m in models for f in features)
 
 
 async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
+from sandtable.battle.rolls import Total
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.characteristics import names as names_of
 from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.permissions import allowances
 from sandtable.systems.w40k10.concepts import below_half, best_leadership, nerve_names, who_orders
-from sandtable.systems.w40k10.dice import total
+from sandtable.systems.w40k10.dice import parts_of, total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
 from sandtable.systems.w40k10.triggers import TEST_FAILED
 from sandtable.systems.w40k10.turn import COMMAND, begin_phase
@@ -83,16 +84,21 @@ def must_test(w: World10, unit: Unit) -> Verdict:
     return ALLOWED
 
 
-async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step: str = "") -> None:
-    """A Leadership test whose failure leaves the unit Battle-shocked; `step` names the step that asks for it."""
+async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step: str = "", by: str = "") -> None:
+    """A Leadership test whose failure leaves the unit Battle-shocked.
+
+    `step` names the step that asks for it, and `by` the ability that does and adds the modifier.
+    """
     source = "w40k10.command.battleshock_test"
     more, names = added(b, unit, "battle_shock", "leadership")
+    why = (*parts_of(modifier, (by,)), *parts_of(more, names))
+    read = Total("passed/failed", why, best_leadership(b, unit), plus=modifier + more)
     third = names_of(allowances(b, unit, "extra_battle_shock_die"))
     cites = (source, *third, *nerve_names(b, unit))
-    faces = b.roll(3 if third else 2, "battle-shock", unit.player, rules=cites)
+    faces = b.roll(3 if third else 2, "battle-shock", unit.player, rules=cites, read=read)
     need = best_leadership(b, unit) - modifier - more
     faces, _ = await own_reroll(
-        b, unit, ("battle_shock", "leadership"), "battle-shock", faces, need=need, source=source
+        b, unit, ("battle_shock", "leadership"), "battle-shock", faces, need=need, source=source, read=read
     )
     if passes_test(b, unit, "battle-shock", total(faces) + modifier + more, source, *names):
         return
@@ -104,7 +110,8 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step:
 def leadership_test(b: Battle10, unit: Unit, reason: str, source: str) -> bool:
     """2D6 against the best Leadership in the unit."""
     more, names = added(b, unit, "leadership")
-    faces = b.roll(2, reason, unit.player, rules=(source, *nerve_names(b, unit)))
+    read = Total("passed/failed", parts_of(more, names), best_leadership(b, unit), plus=more)
+    faces = b.roll(2, reason, unit.player, rules=(source, *nerve_names(b, unit)), read=read)
     return passes_test(b, unit, reason, total(faces) + more, source, *names)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sandtable.battle import GONE, Place, Question, Spot
+from sandtable.battle.rolls import Each
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
@@ -74,8 +75,10 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
         shake(b, unit)
         cites = ("w40k10.transport.destroyed_wounds",)
         rolled = saved if b.option("emergency-rolls") == "set-up" else models
-        faces = b.roll(len(rolled), "destroyed transport", unit.player, rules=cites)
-        await inflict(b, unit, wounds_due(faces, worst_face(emergency)), *cites)
+        worst = worst_face(emergency)
+        read = Each("mortal wound(s)", needed=worst + 1, failures=True)
+        faces = b.roll(len(rolled), "destroyed transport", unit.player, rules=cites, read=read)
+        await inflict(b, unit, wounds_due(faces, worst), *cites)
 
 
 @rule("w40k10.transport.emergency", neutral=DISEMBARK_RANGE)

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from sandtable.battle import Moment
+from sandtable.battle.rolls import SHOWN, AnyReading, Reading, Sum, Total
 from sandtable.errors import UserError
 from sandtable.kit.attack_rolls import Roll
+from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.triggers import AFTER_ROLL
 
+HIGHEST_WINS: Final = Reading(why=(Part("the highest wins"),))
 _AMOUNT: Final = re.compile(r"(?:(\d*)[dD]([36]))?\s*\+?\s*(\d+)?")
 
 
@@ -54,6 +57,18 @@ def value_of(amount: Amount, faces: Sequence[int]) -> int:
     return total([d3(f) for f in faces] if amount.sides == 3 else faces) + amount.plus
 
 
+def read_as(amount: Amount, noun: str, more: int = 0, *why: Part) -> Total:
+    """How dice of an amount are read, with something added to it; never below 0."""
+    plus = f"+{amount.plus}" if amount.plus else ""
+    own = Part(f"{amount.dice if amount.dice > 1 else ''}D{amount.sides}{plus}")
+    return Total(noun, (own, *why), sums=(Sum((amount.sides,) * amount.dice, amount.plus),), plus=more)
+
+
+def parts_of(more: int, names: Sequence[str]) -> tuple[Part, ...]:
+    """What abilities add to a roll, as a reason."""
+    return (Part(f"{more:+d}", ", ".join(names), names[0]),) if more and names else ()
+
+
 @rule("w40k10.dice.notation", neutral=True)
 def meets(face: int, need: int) -> bool:
     """Whether a result meets a requirement such as 3+."""
@@ -71,7 +86,7 @@ def roll_off(b: Battle10) -> int:
     """Every player rolls one die, the highest wins; those who tie roll again. Returns the winner."""
     players = [p.id for p in b.state.players]
     while len(players) > 1:
-        faces = [b.roll_one("roll-off", p, rules=("w40k10.dice.roll_off",)) for p in players]
+        faces = [b.roll_one("roll-off", p, rules=("w40k10.dice.roll_off",), read=HIGHEST_WINS) for p in players]
         best = max(faces)
         players = [p for p, face in zip(players, faces, strict=True) if face == best]
     b.tell("roll_off", f"{b.player(players[0]).name} wins the roll-off.", "w40k10.dice.roll_off")
@@ -87,13 +102,22 @@ def takes_order(b: Battle10) -> int:
 
 
 async def offer_reroll(
-    b: Battle10, unit: Unit, kind: str, faces: tuple[int, ...], *, sum_: bool, need: int = 0, **more: Any
+    b: Battle10,
+    unit: Unit,
+    kind: str,
+    faces: tuple[int, ...],
+    *,
+    sum_: bool,
+    need: int = 0,
+    read: AnyReading = SHOWN,
+    **more: Any,
 ) -> tuple[int, ...]:
     """Give those who may re-roll the chance to; returns the dice that count.
 
     The player who made the roll is the unit's own. What is known about the roll goes into the moment's `data`.
     """
     data: dict[str, Any] = {"roll": kind, "faces": faces, "sum": sum_, "rerolled": (), "need": need, **more}
+    data["read"] = read
     await b.window(AFTER_ROLL, Moment(unit.id, data=data))
     result: tuple[int, ...] = data["faces"]
     return result
@@ -111,14 +135,12 @@ def dice_to_reroll(data: dict[str, Any], die: int) -> tuple[int, ...]:
     return tuple(range(len(data["faces"]))) if data["sum"] else (die,)
 
 
-def reroll(b: Battle10, unit: Unit, data: dict[str, Any], die: int, *rules: str) -> None:
-    """Roll again: the new result stands, better or worse."""
+def reroll(b: Battle10, unit: Unit, data: dict[str, Any], die: int, *rules: str, by: str = "") -> None:
+    """Roll again: the new result stands, better or worse. `by` names what allows it."""
     chosen = dice_to_reroll(data, die)
-    fresh = b.roll(len(chosen), data["roll"], unit.player, rules=rules)
-    faces = list(data["faces"])
-    for i, face in zip(chosen, fresh, strict=True):
-        faces[i] = face
-    data["faces"] = tuple(faces)
+    data["faces"] = b.roll_again(
+        data["faces"], chosen, data["roll"], unit.player, rules=rules, read=data.get("read", SHOWN), by=by
+    )
     data["rerolled"] = tuple(sorted({*data["rerolled"], *chosen}))
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
+from sandtable.battle.rolls import Each
+from sandtable.kit.attack_reading import by_sums
 from sandtable.kit.attacks import Due, suffer
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -29,6 +31,7 @@ DEMISE_RANGE: Final = steps(6)
 DEMISE_ROLL: Final = 6
 HAZARD_ROLL: Final = 1
 HAZARD_WOUNDS: Final = 3
+GOES_OFF: Final = Each("it goes off/nothing happens", needed=DEMISE_ROLL)
 
 
 @rule("w40k10.attack.mortal_wounds")
@@ -52,11 +55,12 @@ def bodies(w: World10, unit: Unit) -> Target:
 async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
     """A model may blow up when it is destroyed: on a 6 every unit close by suffers."""
     name = "w40k10.attack.deadly_demise"
-    if b.roll_one("deadly demise", unit.player, rules=(name,)) < DEMISE_ROLL:
+    if b.roll_one("deadly demise", unit.player, rules=(name,), read=GOES_OFF) < DEMISE_ROLL:
         return
     # The model that blows up is as good as gone: none of the mortal wounds goes to it.
     b.set_wounds(model, 0)
     amount = dice(core_values(b, unit, model, "deadly demise")[0])
+    read = by_sums("mortal wound(s)", (amount,), ())
     near = units_near(b, model)
     b.tell(
         "deadly_demise",
@@ -66,7 +70,7 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
     )
     order = await order_of(b, near)
     for victim in order:
-        points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,)))
+        points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,), read=read))
         await inflict(b, victim, points, name, by=unit.id)
 
 
@@ -114,8 +118,9 @@ async def hazardous_tests(b: Battle10, unit: Unit, used: Sequence[Weapon]) -> No
     if not count or not b.is_on_table(unit):
         return
     name = "w40k10.weapon.hazardous"
-    faces = b.roll(count, "hazardous", unit.player, rules=(name,))
-    faces = await offer_reroll(b, unit, "hazardous", faces, sum_=False, need=HAZARD_ROLL + 1)
+    read = Each("failed", needed=HAZARD_ROLL + 1, failures=True)
+    faces = b.roll(count, "hazardous", unit.player, rules=(name,), read=read)
+    faces = await offer_reroll(b, unit, "hazardous", faces, sum_=False, need=HAZARD_ROLL + 1, read=read)
     for _ in range(sum(1 for f in faces if f <= HAZARD_ROLL)):
         victims = [m for m in who_can_take(b, unit) if may_pay(b, m)]
         options = [Option(m, f"{sheet_of(b, m).name} {m}") for m in victims]

@@ -24,6 +24,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.battle.rolls import Each, Total
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.moving import carry_out, moves_to
 from sandtable.rules import rule
@@ -33,7 +34,7 @@ from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.passing import moved_over
 from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_has_keyword
-from sandtable.systems.w40k10.dice import in_range, offer_reroll, read_amount, value_of
+from sandtable.systems.w40k10.dice import in_range, offer_reroll, parts_of, read_amount, read_as, value_of
 from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
@@ -248,18 +249,20 @@ def roll_random_move(b: Battle10, unit: Unit) -> None:
     if not random:
         return
     amount = read_amount(random[0])
-    faces = b.roll(amount.dice, "move", unit.player, rules=("w40k10.datasheet.random_move",))
+    read = read_as(amount, "inch(es)")
+    faces = b.roll(amount.dice, "move", unit.player, rules=("w40k10.datasheet.random_move",), read=read)
     b.set_unit(unit, rolled_move=value_of(amount, faces))
 
 
 async def roll_advance(b: Battle10, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves."""
-    faces = b.roll(1, "advance", unit.player, rules=("w40k10.move.advance",))
-    faces, spent = await own_reroll(
-        b, unit, ("advance",), "advance", faces, need=GOOD_ADVANCE, source="w40k10.move.advance"
-    )
-    faces = await offer_reroll(b, unit, "advance", faces, sum_=True, rerolled=spent)
     more, names = added(b, unit, "advance")
+    read = Total("inch(es) more", parts_of(more, names), plus=more)
+    faces = b.roll(1, "advance", unit.player, rules=("w40k10.move.advance",), read=read)
+    faces, spent = await own_reroll(
+        b, unit, ("advance",), "advance", faces, need=GOOD_ADVANCE, source="w40k10.move.advance", read=read
+    )
+    faces = await offer_reroll(b, unit, "advance", faces, sum_=True, read=read, rerolled=spent)
     far = max(0, faces[0] + more)
     b.set_unit(unit, advance=far)
     b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', "w40k10.move.advance", *names, units=[unit.id])
@@ -327,8 +330,10 @@ async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, 
     crossing = tuple(crossing_models(b, unit, moves))
     if tested:
         rules = ("w40k10.move.desperate_escape_test",)
-        faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules)
-        faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=DESPERATE[1] + 1)
+        need = DESPERATE[1] + 1
+        read = Each("model(s) lost", needed=need, failures=True)
+        faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules, read=read)
+        faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=need, read=read)
         await lose_to_escape(b, unit, faces)
     return crossing
 

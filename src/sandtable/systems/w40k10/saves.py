@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from sandtable.attack.tables import save_needed
-from sandtable.attack.volley import NEVER, Body, Target
+from sandtable.attack.volley import NEVER, Body, Target, Why
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.abilities import bodies
 from sandtable.systems.w40k10.abilities.bodies import Guard, Saves
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
+from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, is_attached, sheet_of, weapons_of
@@ -54,18 +55,18 @@ def target_of(
             found.append(_alike(w, known[key], m))
             continue
         against = [saves_against(w, guard, m, batch) for batch in batches]
-        saves = tuple(
-            saving_throw(w, target, m, batch, shelter, aim, saves=own)
-            for batch, own in zip(batches, against, strict=True)
-        )
+        throws = [
+            throw(w, target, batch, shelter, aim, own, NEVER) for batch, own in zip(batches, against, strict=True)
+        ]
         for k in cited:
-            cites.update(dict.fromkeys(_why_saved(w, target, m, batches[k], shelter, aim, against[k], saves[k])))
+            cites.update(dict.fromkeys(_why_saved(w, target, m, batches[k], shelter, aim, against[k], throws[k].face)))
         again: tuple[int, ...] = ()
+        names: tuple[str, ...] = ()
         if not idle:
             again, names = bodies.save_reroll(w, guard, m)
             cites.update(dict.fromkeys(names))
             pain_cites.update(dict.fromkeys(bodies.pain_of(w, guard.pain, m, pain(w, m), *hurts).names))
-        known[key] = body(w, target, m, saves, guard, hurts, again)
+        known[key] = body(w, target, m, throws, guard, hurts, again, names)
         found.append(known[key])
     return Target(tuple(found), keeps=True, cites=tuple(cites), pain_cites=tuple(pain_cites))
 
@@ -136,10 +137,11 @@ def body(
     w: World10,
     target: Unit,
     model: int,
-    saves: tuple[int, ...] = (),
+    throws: Sequence[Throw] = (),
     guard: Guard | None = None,
     hurts: tuple[bool, bool] = (False, False),
     again: tuple[int, ...] = (),
+    again_by: tuple[str, ...] = (),
 ) -> Body:
     """A model as attacks see it, and mortal wounds from anywhere."""
     sheet = sheet_of(w, model)
@@ -149,13 +151,16 @@ def body(
         model,
         int(w.state.models.wounds[model]),
         sheet.wounds,
-        saves,
+        tuple(t.face for t in throws),
         again,
         hurt.normal,
         hurt.mortal if hurt.mortal != hurt.normal else 0,
         marked=must_take_it(w, model),
         rank=protected(w, target, model),
         group=sheet.name,
+        save_why=tuple(t.why for t in throws),
+        save_reroll_cites=again_by,
+        pain_why=why_no_pain(hurt) if hurt.names else (),
     )
 
 
@@ -220,15 +225,48 @@ def saving_throw(
     if saves is None:
         unit = w.unit(int(w.state.models.unit[batch.fires[0].model]))
         saves = saves_against(w, bodies.guard_of(w, target, _attack(unit, target, aim, [batch])), model, batch)
+    return throw(w, target, batch, shelter, aim, saves, inv, given).face
+
+
+class Throw(NamedTuple):
+    """A saving throw: the face that is needed, and what it is made of."""
+
+    face: int
+    why: Why
+
+
+def throw(
+    w: World10,
+    target: Unit,
+    batch: Batch,
+    shelter: tuple[str, ...],
+    aim: Aim,
+    saves: Saves,
+    inv: int,
+    given: bool = True,
+) -> Throw:
+    """The saving throw of a model whose `saves` are known."""
     shelter = _all_shelter(aim, batch, shelter)
-    bonus = saves.bonus
+    covered = 0
     if not aim.melee and not saves.bare and not weapons.ignores_cover(batch.weapon):
-        bonus += sum(cover.cover_bonus(saves.save, ap_that_counts(w, batch, saves.ap)) for _ in cover.once(shelter))
+        ap = ap_that_counts(w, batch, saves.ap)
+        covered = sum(cover.cover_bonus(saves.save, ap) for _ in cover.once(shelter))
+    bonus = saves.bonus + covered
     if w.option("save-cap") == "bonuses":
         bonus = min(bonus, best_save_bonus())
     ward = min(inv, invulnerable(w, target, saves.invulnerable) if given else saves.invulnerable)
-    best = min(armour_save(saves.save, saves.ap, bonus), ward - saves.bonus if ward < NEVER else NEVER)
-    return max(best, lost_save() + 1)
+    by_armour = armour_save(saves.save, saves.ap, bonus)
+    by_ward = ward - saves.bonus if ward < NEVER else NEVER
+    needed = max(min(by_armour, by_ward), lost_save() + 1)
+    if by_ward < by_armour:
+        by = saves.ward_by if ward == saves.invulnerable else _granted(w, target, ward)
+        return Throw(needed, why_warded(ward, by, saves.added))
+    return Throw(needed, why_armoured(saves, covered, batch.fires[0].plunging, needed))
+
+
+def _granted(w: World10, target: Unit, ward: int) -> str:
+    """The Stratagem that an invulnerable save comes from, if it is one."""
+    return next((e.source for e in w.effects(INVULNERABLE, target.id) if int(e.value) == ward), "")
 
 
 def ap_that_counts(w: World10, batch: Batch, ap: int) -> int:

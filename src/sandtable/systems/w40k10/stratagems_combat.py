@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Choose, Effect, Moment, Option, Value
+from sandtable.battle.rolls import Each
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
@@ -173,7 +174,9 @@ async def shock(b: Battle10, unit: Unit, enemy: Unit, strength: int) -> None:
     """Roll the dice: each 5+ is a mortal wound, 6 at most."""
     from sandtable.systems.w40k10.mortal import inflict
 
-    faces = b.roll(shock_dice(b, strength, enemy), "tank shock", unit.player, rules=("w40k10.strat.tank_shock",))
+    number, cites = shock_dice(b, strength, enemy), ("w40k10.strat.tank_shock",)
+    read = Each("mortal wound(s)", needed=SHOCK_NEED, most=MOST_SHOCK)
+    faces = b.roll(number, "tank shock", unit.player, rules=cites, read=read)
     wounds = min(MOST_SHOCK, sum(meets(f, SHOCK_NEED) for f in faces))
     b.tell(
         "tank_shock",

@@ -8,6 +8,7 @@ from typing import Final
 
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
+from sandtable.battle.rolls import Each
 from sandtable.kit.attacks import Roll, reroll_one
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
@@ -148,9 +149,9 @@ def _would_be_gone(b: Battle10, batch: Roll) -> bool:
 async def use_command_reroll(b: Battle10, player: int, moment: Moment, use: Value) -> None:
     batch: Roll | None = moment.data.get("batch")
     if batch is not None:
-        moment.data["faces"] = reroll_one(b, batch, int(use), COMMAND_REROLL.rule)
+        moment.data["faces"] = reroll_one(b, batch, int(use), COMMAND_REROLL.rule, by=COMMAND_REROLL.name)
         return
-    reroll(b, b.unit(moment.unit), moment.data, int(use), COMMAND_REROLL.rule)
+    reroll(b, b.unit(moment.unit), moment.data, int(use), COMMAND_REROLL.rule, by=COMMAND_REROLL.name)
 
 
 def _for_roller(b: Battle10, player: int, moment: Moment, use: Value) -> int:
@@ -312,7 +313,8 @@ def may_be_thrown_at(w: World10, unit: Unit, enemy: Unit) -> bool:
 
 async def grenade(b: Battle10, player: int, moment: Moment, use: Value) -> None:
     thrower, enemy = (int(v) for v in str(use).split(">"))
-    faces = b.roll(GRENADE_DICE, "grenade", player, rules=(GRENADE.rule,))
+    read = Each("mortal wound(s)", needed=GRENADE_WOUNDS)
+    faces = b.roll(GRENADE_DICE, "grenade", player, rules=(GRENADE.rule,), read=read)
     points = sum(1 for f in faces if f >= GRENADE_WOUNDS)
     await inflict(b, b.unit(enemy), points, GRENADE.rule, by=thrower)
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Forbid, Invulnerable, Modify, Reroll
-from sandtable.attack.volley import NEVER, DiceSum
+from sandtable.attack.volley import NEVER, DiceSum, Why
+from sandtable.reasons import Part, face, modifier
 from sandtable.systems.w40k10.abilities.armed import Changes, changes_to_weapons, suffered_ap
 from sandtable.systems.w40k10.abilities.characteristics import changed, names
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
@@ -53,6 +54,17 @@ class Saves(NamedTuple):
     bared: tuple[str, ...] = ()
     """...by these abilities."""
     names: tuple[str, ...] = ()
+    """All abilities that have a part in it."""
+    save_by: str = ""
+    ap_by: tuple[str, ...] = ()
+    ward_by: str = ""
+    added: Why = ()
+    """What `bonus` is made of."""
+
+    @property
+    def base(self) -> Part:
+        """The armour save before anything is added to it."""
+        return face(self.save, "w40k10.attack.armour_save", self.save_by)
 
 
 def guard_of(w: World10, target: Unit, attack: AttackMade) -> Guard:
@@ -88,8 +100,8 @@ def saves_of(w: World10, guard: Guard, model: int, weapon: Weapon, ap: int) -> S
     added = [a for a in guard.rolls if isinstance(a.effect, Modify) and changes_model(w, a, model)]
     save = changed(w, guard.save, model, "Sv", sheet.save)
     best = min([own, *(a.effect.value for a in found)])
-    used = [*by, *added, *(a for a in found if a.effect.value == best < own)]
-    used += [a for a in guard.save if save != sheet.save and changes_model(w, a, model)]
+    wards = [a for a in found if a.effect.value == best < own]
+    armour = [a for a in guard.save if save != sheet.save and changes_model(w, a, model)]
     bared = [a for a in guard.bare if changes_model(w, a, model)]
     return Saves(
         save,
@@ -98,7 +110,11 @@ def saves_of(w: World10, guard: Guard, model: int, weapon: Weapon, ap: int) -> S
         sum(a.effect.value for a in added),
         bool(bared),
         names(bared),
-        names(used),
+        names([*by, *added, *wards, *armour]),
+        ", ".join(names(armour)),
+        names(by),
+        ", ".join(names(wards)),
+        tuple(modifier(a.effect.value, a.name) for a in added),
     )
 
 

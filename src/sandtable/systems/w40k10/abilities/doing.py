@@ -17,7 +17,9 @@ from sandtable.armies.effects import (
     ReturnModels,
 )
 from sandtable.battle import OFF, TABLE, Choose, Question, Value
+from sandtable.battle.rolls import AnyReading, Each, Reading
 from sandtable.kit.grammar import does
+from sandtable.reasons import Part
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
 from sandtable.systems.w40k10.abilities.reach import models_that_reach
@@ -33,7 +35,7 @@ from sandtable.systems.w40k10.abilities.returning import (
 from sandtable.systems.w40k10.abilities.standing import set_off
 from sandtable.systems.w40k10.abilities.uses import Occasion, candidates
 from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
-from sandtable.systems.w40k10.dice import in_range, read_amount, value_of
+from sandtable.systems.w40k10.dice import in_range, read_amount, read_as, value_of
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.mortal import inflict, order_of
 from sandtable.systems.w40k10.reserves import arrive, find_arrival
@@ -44,6 +46,7 @@ SOURCE: Final = "w40k10.datasheet.abilities"
 CHOSEN: Final = ("friend", "enemy", "target")
 SEVERAL: Final = ("friends", "enemies", "army")
 ALL_FACES: Final = 6
+MORTAL: Final = "mortal wound(s)"
 
 
 class Doing(NamedTuple):
@@ -70,17 +73,18 @@ async def carry_out(b: Battle10, doing: Doing, effects: Sequence[tuple[int, AnyE
     """All effects of one use: units are chosen first, then one die is rolled for all, or one for each unit."""
     chosen = await _choose_units(b, doing, effects)
     faces: dict[int, int] = {}
+    read = _reading([effect for _, effect in effects])
     for j, effect in effects:
         units = chosen[j]
         if isinstance(effect, MortalWounds) and len(units) > 1:
             units = await order_of(b, units)
         if effect.who == "army" and not _is_done(effect):
-            if units and _shows(b, doing, effect, -1, faces):
+            if units and _shows(b, doing, effect, -1, faces, read):
                 last(b, doing, j, effect, -1)
             continue
         for unit in units:
             apart = unit.id if effect.who in SEVERAL else -1
-            if _rolls_itself(effect) or _shows(b, doing, effect, apart, faces):
+            if _rolls_itself(effect) or _shows(b, doing, effect, apart, faces, read):
                 await _do(b, doing, j, effect, unit)
 
 
@@ -89,13 +93,28 @@ def _rolls_itself(effect: AnyEffect) -> bool:
     return not effect.die or (isinstance(effect, MortalWounds) and effect.dice != 1)
 
 
-def _shows(b: Battle10, doing: Doing, effect: AnyEffect, apart: int, faces: dict[int, int]) -> bool:
+def _shows(b: Battle10, doing: Doing, effect: AnyEffect, apart: int, faces: dict[int, int], read: AnyReading) -> bool:
     """Whether the die, rolled at most once for all, or for each unit apart, shows what the effect needs."""
     if not effect.die:
         return True
     if apart not in faces:
-        faces[apart] = b.roll_one(doing.name, doing.player, rules=(SOURCE,))
+        faces[apart] = b.roll_one(doing.name, doing.player, rules=(SOURCE,), read=read)
     return in_range(faces[apart], effect.die, effect.up_to or ALL_FACES)
+
+
+def _reading(effects: Sequence[AnyEffect]) -> AnyReading:
+    """How the die that all effects share is read: what it needs, or what each face does where that differs."""
+    sharing = [e for e in effects if not _rolls_itself(e)]
+    needs = dict.fromkeys((e.die, e.up_to) for e in sharing)
+    if len(needs) == 1:
+        ((die, up_to),) = needs
+        return Each("it works/it does not", needed=die, up_to=up_to if up_to < ALL_FACES else 0)
+    words = [(f"{e.die}-{e.up_to}" if e.up_to else f"{e.die}+", _tag(e)) for e in sharing]
+    return Reading(why=tuple(Part(faces, word.replace("_", " ")) for faces, word in dict.fromkeys(words)))
+
+
+def _tag(effect: AnyEffect) -> str:
+    return str(effect.__struct_config__.tag)
 
 
 # --- On whom ----------------------------------------------------------------------------------------------------------
@@ -129,7 +148,7 @@ async def _pick(b: Battle10, doing: Doing, effect: AnyEffect, units: list[Unit])
         units,
         rules=(SOURCE,),
         unit=doing.bearer,
-        about={"ability": doing.name, "kind": str(effect.__struct_config__.tag)},
+        about={"ability": doing.name, "kind": _tag(effect)},
     )
     return [] if unit is None else [unit]
 
@@ -157,7 +176,8 @@ async def _do(b: Battle10, doing: Doing, number: int, effect: AnyEffect, unit: U
         case MortalWounds():
             await inflict(b, unit, mortal_wounds(b, doing, effect, unit), SOURCE, by=doing.bearer)
         case Heal():
-            await heal(b, unit, amount(b, doing, effect.amount), doing.name, _own_models(doing, effect))
+            points = amount(b, doing, effect.amount, "wound(s) healed")
+            await heal(b, unit, points, doing.name, _own_models(doing, effect))
         case Reanimate():
             await reanimate(b, unit, effect.amount, doing.name)
         case ReturnModels() if effect.who == "model":
@@ -165,12 +185,12 @@ async def _do(b: Battle10, doing: Doing, number: int, effect: AnyEffect, unit: U
                 if m in _own_models(doing, effect):
                     return_bearer(b, unit, m, effect.wounds, doing.name)
         case ReturnModels():
-            await return_models(b, unit, amount(b, doing, effect.amount), effect.wounds, doing.name)
+            await return_models(b, unit, amount(b, doing, effect.amount, "model(s) back"), effect.wounds, doing.name)
         case Move():
-            far = amount(b, doing, effect.distance)
+            far = amount(b, doing, effect.distance, "inch(es)")
             await b.act(unit, make_extra_move(b, unit, far, doing.name, surge=effect.type == "surge"))
         case BattleShock():
-            await battle_shock_test(b, unit, effect.modifier)
+            await battle_shock_test(b, unit, effect.modifier, by=doing.name)
         case Allow(what="into_reserves"):
             into_reserves(b, unit, doing.name)
         case Allow(what="redeploy"):
@@ -184,20 +204,24 @@ def _own_models(doing: Doing, effect: AnyEffect) -> tuple[int, ...]:
     return doing.source.models if effect.who == "model" and isinstance(doing.source, Carried) else ()
 
 
-def amount(b: Battle10, doing: Doing, text: int | str) -> int:
-    """A number, rolled where it holds dice."""
+def amount(b: Battle10, doing: Doing, text: int | str, noun: str) -> int:
+    """A number of something, rolled where it holds dice."""
     found = read_amount(text)
-    return value_of(found, b.roll(found.dice, doing.name, doing.player, rules=(SOURCE,)))
+    read = read_as(found, noun)
+    return value_of(found, b.roll(found.dice, doing.name, doing.player, rules=(SOURCE,), read=read))
 
 
 def mortal_wounds(b: Battle10, doing: Doing, effect: MortalWounds, unit: Unit) -> int:
     """How many mortal wounds a unit suffers: an amount for each die that shows enough."""
     if effect.dice == 1:
-        return amount(b, doing, effect.amount)
+        return amount(b, doing, effect.amount, MORTAL)
     dice = engaged_models(b, b.unit(doing.bearer), unit, effect) if effect.dice == "model" else effect.dice
-    faces = b.roll(dice, doing.name, doing.player, rules=(SOURCE,))
-    hits = sum(in_range(f, max(1, effect.die), effect.up_to or ALL_FACES) for f in faces)
-    return sum(amount(b, doing, effect.amount) for _ in range(hits))
+    least, most = max(1, effect.die), effect.up_to or ALL_FACES
+    noun = MORTAL if str(effect.amount) == "1" else "success(es)"
+    read = Each(noun, needed=least, up_to=most if most < ALL_FACES else 0)
+    faces = b.roll(dice, doing.name, doing.player, rules=(SOURCE,), read=read)
+    hits = sum(in_range(f, least, most) for f in faces)
+    return sum(amount(b, doing, effect.amount, MORTAL) for _ in range(hits))
 
 
 def engaged_models(w: World10, bearer: Unit, unit: Unit, effect: MortalWounds) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from sandtable.armies.effects import Allowed
 from sandtable.battle import GONE, TABLE, Effect, Moment, Option, Reaction, Value
 from sandtable.battle.machine import Gone
+from sandtable.battle.rolls import Each
 from sandtable.systems.w40k10.abilities.permissions import allowances
 from sandtable.systems.w40k10.abilities.standing import changes_model
 from sandtable.systems.w40k10.dice import meets
@@ -63,7 +64,8 @@ def _ways(b: Battle10, player: int, moment: Moment) -> list[Option]:
 async def _roll(b: Battle10, player: int, moment: Moment, value: Value) -> None:
     unit, model = b.unit(moment.unit), int(moment.data["model"])
     for what, die, name in what_it_may(b, unit, model)[:1]:
-        if die and not meets(b.roll_one(name, player, rules=(SOURCE,)), die):
+        read = Each("it fights on/it does not" if what == FIGHT_ON else "it shoots/it does not", needed=die)
+        if die and not meets(b.roll_one(name, player, rules=(SOURCE,), read=read), die):
             continue
         b.add_effect(Effect(WAITS, unit.id, model, condition=what, source=SOURCE, until="phase"))
         doing = "fight" if what == FIGHT_ON else "shoot"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import Confirm
+from sandtable.battle.rolls import SHOWN, AnyReading
 from sandtable.systems.w40k10.abilities.characteristics import names
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.abilities.rolls import best_of, none_at_all
@@ -22,7 +23,15 @@ def added(w: World10, unit: Unit, *rolls: str) -> tuple[int, tuple[str, ...]]:
 
 
 async def own_reroll(
-    b: Battle10, unit: Unit, rolls: tuple[str, ...], kind: str, faces: tuple[int, ...], *, need: int, source: str
+    b: Battle10,
+    unit: Unit,
+    rolls: tuple[str, ...],
+    kind: str,
+    faces: tuple[int, ...],
+    *,
+    need: int,
+    source: str,
+    read: AnyReading = SHOWN,
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Let a unit's player roll again by an ability: the dice that count, and which of them were rolled again.
 
@@ -48,10 +57,8 @@ async def own_reroll(
     )
     if not wanted:
         return faces, ()
-    fresh, cites = list(faces), (source, *again.names)
-    for place, face in zip(places, b.roll(len(places), kind, unit.player, rules=cites), strict=True):
-        fresh[place] = face
-    return tuple(fresh), places
+    cites, by = (source, *again.names), ", ".join(again.names)
+    return b.roll_again(faces, places, kind, unit.player, rules=cites, read=read, by=by), places
 
 
 def _ask_always(w: World10) -> bool:

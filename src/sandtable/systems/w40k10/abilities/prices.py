@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from sandtable.armies.effects import Allow, Cost, GainCp
 from sandtable.battle import Confirm
+from sandtable.battle.rolls import Each
 from sandtable.systems.w40k10.abilities.carried import Carried
 from sandtable.systems.w40k10.abilities.uses import (
     Occasion,
@@ -144,8 +145,10 @@ def give_back(b: Battle10, player: int, unit: int) -> None:
 
 def _roll_for_it(b: Battle10, carried: Carried, effect: GainCp) -> None:
     player = b.player(carried.player)
-    if effect.die and not in_range(b.roll_one(carried.name, player.id, rules=(SOURCE,)), effect.die, ALL_FACES):
-        return
+    if effect.die:
+        read = Each(f"{effect.value} CP/nothing", needed=effect.die)
+        if not in_range(b.roll_one(carried.name, player.id, rules=(SOURCE,), read=read), effect.die, ALL_FACES):
+            return
     gain_extra(b, player, effect.value, SOURCE)
 
 

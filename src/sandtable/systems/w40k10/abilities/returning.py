@@ -23,7 +23,7 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
     neighbours_needed,
 )
-from sandtable.systems.w40k10.dice import read_amount, value_of
+from sandtable.systems.w40k10.dice import parts_of, read_amount, read_as, value_of
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.placing import check_room, placed, put_down
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
@@ -135,8 +135,9 @@ async def reanimate(b: Battle10, unit: Unit, text: int | str, name: str) -> None
 async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str) -> int:
     amount = read_amount(text)
     added = [a for a in standing(b, unit, Modify) if a.effect.roll == "reanimation"]
-    cites = (SOURCE, *names(added))
-    faces = b.roll(amount.dice, "reanimation", unit.player, rules=cites)
+    more, cites = sum(a.effect.value for a in added), (SOURCE, *names(added))
+    read = read_as(amount, "wound(s)", more, *parts_of(more, names(added)))
+    faces = b.roll(amount.dice, "reanimation", unit.player, rules=cites, read=read)
     again = [a for a in standing(b, unit, Reroll) if a.effect.roll == "reanimation"]
     if again and faces:
         yes = await b.ask(
@@ -151,8 +152,10 @@ async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str)
             )
         )
         if yes:
-            faces = b.roll(amount.dice, "reanimation", unit.player, rules=(*cites, *names(again)))
-    points = max(0, value_of(amount, faces) + sum(a.effect.value for a in added))
+            cites, by = (*cites, *names(again)), again[0].name
+            places = range(len(faces))
+            faces = b.roll_again(faces, places, "reanimation", unit.player, rules=cites, read=read, by=by)
+    points = max(0, value_of(amount, faces) + more)
     b.tell(
         "reanimates",
         f"{name}: {does(unit, 'reanimates')} {counted(points, 'wound')}.",
@@ -178,7 +181,8 @@ def _wounds(b: Battle10, unit: Unit, model: int, wounds: int | str, name: str) -
     if wounds == "full":
         return full
     amount = read_amount(wounds)
-    return min(full, value_of(amount, b.roll(amount.dice, name, unit.player, rules=(SOURCE,))))
+    faces = b.roll(amount.dice, name, unit.player, rules=(SOURCE,), read=read_as(amount, "wound(s)"))
+    return min(full, value_of(amount, faces))
 
 
 async def _who_returns(b: Battle10, unit: Unit, dead: list[int], count: int, name: str) -> list[int]:
