@@ -61,12 +61,16 @@ def save(battle: AnyBattle, path: str | Path) -> None:
     battle.save(path)
 
 
-def load(path: str | Path) -> AnyBattle:
-    """The battle of a journal, where it was left; refuses, saying where, if it does not play the same."""
+def load(path: str | Path, *, on_step: Callable[[AnyBattle], None] | None = None) -> AnyBattle:
+    """The battle of a journal, where it was left; refuses, saying where, if it does not play the same.
+
+    `on_step` hears of the steps that are entered from then on.
+    """
     battle, agreement = replay(path)
     trouble = disagreement(path, agreement)
     if trouble:
         raise UserError(trouble)
+    battle.watch(on_step)
     return battle
 
 

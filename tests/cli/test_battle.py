@@ -180,3 +180,22 @@ def test_where_nobody_could_see_it_the_page_is_named(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert main(["battle", "--seed", "3", "--html", str(tmp_path / "b.html"), "--open"]) == 0
     assert (tmp_path / "b.html").resolve().as_uri() in capsys.readouterr().out
+
+
+def test_a_saved_battle_is_played_on(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    half, whole = tmp_path / "half.battle", tmp_path / "whole.battle"
+    type_in(monkeypatch, "", f"save {half}", "quit")
+    assert main(["battle", "--seed", "3", "--players", "person,random"]) == 0
+    assert f"--resume {half}' goes on" in " ".join(capsys.readouterr().out.split())
+    assert main(["battle", "--resume", str(half), "--players", "random,random", "--save", str(whole)]) == 0
+    battle, begun = sandtable.load(whole), sandtable.load(half)
+    assert battle.result is not None
+    assert battle.answers[: len(begun.answers)] == begun.answers
+    assert len(begun.answers) > 0
+
+
+def test_a_battle_that_is_resumed_brings_its_own_table(tmp_path: Path, capsys: Capture) -> None:
+    assert main(["battle", "--resume", str(tmp_path / "half.battle"), "--seed", "3"]) == 2
+    assert "brings its own system, armies, mission, table, seed and options" in " ".join(
+        capsys.readouterr().err.split()
+    )

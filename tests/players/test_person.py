@@ -201,7 +201,7 @@ def test_why_says_what_a_unit_may_do() -> None:
     _, said = ask(CHOOSE, "why red 0", "why shoot blue 2", "why", "why nobody", "why red", "1")
     assert "red 0, shoot: Allowed." in said
     assert "blue 2, shoot: Allowed." in said
-    assert "Say 'why UNIT' or 'why ACT UNIT'; acts are shoot." in said
+    assert "No rule is cited here." in said
     assert "There is no unit 'nobody'" in said
     assert "'red' could be red 0, red 1, red 2." in said
 

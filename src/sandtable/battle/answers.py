@@ -224,7 +224,10 @@ def describe(world: AnyWorld, decision: Decision[Any], answer: Any) -> str:
         case Place():
             if answer is None:
                 return PASS
-            return f"set up around {units(answer[0].x):.1f}, {units(answer[0].y):.1f}" if answer else "nothing"
+            if not answer:
+                return "nothing"
+            x, y = (sum(v) / len(answer) for v in zip(*((s.x, s.y) for s in answer), strict=True))
+            return f"set up around {units(round(x)):.1f}, {units(round(y)):.1f}"
         case Plot():
             return "; ".join(f"at {units(p.x):.1f}, {units(p.y):.1f}" for p in answer) or "nothing"
     return str(answer)

@@ -338,6 +338,10 @@ class Battle(Changing[U, P, G, D]):
         proposed[1].add(player)
         self._settle_rulings(number)
 
+    def watch(self, on_step: Callable[[Battle[U, P, G, D]], None] | None) -> None:
+        """Let somebody hear of each step that is entered from now on."""
+        self._on_step = on_step
+
     @property
     def seed(self) -> int | None:
         """What the dice are keyed by; None where they were written down beforehand."""

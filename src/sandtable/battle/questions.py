@@ -30,7 +30,7 @@ from sandtable.battle.decisions import (
     default_answer,
     read_answer,
 )
-from sandtable.battle.system import Question
+from sandtable.battle.system import Goal, Question
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 MOST_IDEAS: Final = 12
 """Ideas of the tactics, and suggestions, that are looked at."""
+MOST_WAYS: Final = 4
+"""Legal ways to a place that are compared."""
 REACTION: Final = "react."
 """How the kinds of questions begin that a window asks."""
 
@@ -170,6 +172,32 @@ def _further(world: AnyWorld, decision: Decision[Any]) -> Iterator[Idea]:
         yield from (Idea(answer, 0.0, "Another way.") for answer in suggested)
     except LookupError:
         return
+
+
+def towards(world: AnyWorld, decision: Decision[Any], goal: Goal) -> Any:
+    """The legal answer that brings a unit nearest to a place, of the first few; None where none was found."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    if known.towards is None:
+        return None
+    legal = (a for a in known.towards(world, decision, goal) if judge(world, decision, a))
+    return min(islice(legal, MOST_WAYS), key=lambda a: _short_of(world, decision, a, goal), default=None)
+
+
+def _short_of(world: AnyWorld, decision: Decision[Any], answer: Any, goal: Goal) -> float:
+    """How far from a place the middle of a unit would be."""
+    x, y = middle_after(world, decision, answer)
+    return (x - goal.x) ** 2 + (y - goal.y) ** 2
+
+
+def middle_after(world: AnyWorld, decision: Decision[Any], answer: Any) -> tuple[float, float]:
+    """Where the middle of a unit would be after a move, or a set-up."""
+    if isinstance(decision, Move):
+        pos = world.state.models.pos
+        moved = {p.model: (p.legs[-1].x, p.legs[-1].y) for p in answer.paths if p.legs}
+        ends = [moved.get(m, (int(pos[m, 0]), int(pos[m, 1]))) for m in decision.models]
+    else:
+        ends = [(s.x, s.y) for s in answer]
+    return sum(x for x, _ in ends) / len(ends), sum(y for _, y in ends) / len(ends)
 
 
 def _plain_ideas(decision: Decision[Any], rng: Random) -> Iterator[Any]:

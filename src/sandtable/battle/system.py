@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -16,6 +16,7 @@ from sandtable.battle.verdict import Verdict
 if TYPE_CHECKING:
     from random import Random
 
+    from sandtable.battle.cards import Card
     from sandtable.battle.machine import Battle
     from sandtable.battle.matchups import Matchups
     from sandtable.battle.setup import Setup
@@ -43,6 +44,18 @@ StepFlow: TypeAlias = "Callable[[Any], Coroutine[Any, Any, Step]]"
 
 
 @dataclass(frozen=True)
+class Goal:
+    """Where a player points: a place that a unit is to be brought to, or as near to it as it may."""
+
+    x: int
+    y: int
+    shape: str = "keep"
+    """The formation, by the names that `table.arrange` has for them."""
+    mode: str = ""
+    """The way of moving; empty for the plain one."""
+
+
+@dataclass(frozen=True)
 class Question:
     """What a system knows about one kind of decision. All of these are pure: they change and roll nothing."""
 
@@ -60,6 +73,8 @@ class Question:
     """(world, decision, answer): the chance that it does what it is for."""
     advise: Callable[[Any, Any, Any], Any] | None = None
     """(world, decision, aim): the answer that reaches most of an `Aim` on average; None for no idea."""
+    towards: Callable[[Any, Any, Goal], Iterator[Any]] | None = None
+    """(world, decision, goal): answers that bring the unit to a place, or near it; likely legal, good ones first."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +150,12 @@ class System:
     """(document): set-up and state of a scenario file."""
     describe: Callable[[Any, AnyUnit], str] | None = None
     """(world, unit): one line about a unit, for terminals and pictures."""
+    card: Callable[[Any, Any], Card] | None = None
+    """(world, unit): its datasheet, with what is left of it."""
+    score: Callable[[Any], Iterable[str]] | None = None
+    """(world): how the battle stands, in lines."""
+    forecast: Callable[[Any, Any, Any], Iterable[str]] | None = None
+    """(world, unit, target): what the unit's attacks at another would do now, in sentences."""
     sample: Callable[[int, dict[str, str]], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
     """(seed, options): a ready battle with made-up armies, for trying the system out and for tests."""
     build: Callable[..., tuple[Setup[Any], State[Any, Any, Any]]] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from sandtable.battle import answers as wording
@@ -46,6 +46,13 @@ class Account:
         system = battle.system
         # Headings follow the clock of the story, which is behind the battle's own.
         self._clock = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
+
+    def catch_up(self, events: Iterable[AnyEvent]) -> None:
+        """Take note of what happened before, without telling it."""
+        say, self._say = self._say, lambda _: None
+        for event in events:
+            self.tell(event)
+        self._say = say
 
     def asked(self, decision: Decision[Any]) -> None:
         """Remember a question, so that its answer can be told in words."""

@@ -56,6 +56,9 @@ def battle(
         str,
         typer.Option("--takebacks", metavar="WHEN", help="Once dice were rolled: until-dice (never), agreed, or free."),
     ] = "agreed",
+    resume: Annotated[
+        Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a battle that was saved.")
+    ] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the battle to this file.")] = None,
     pictures: Annotated[
         Path | None, typer.Option("--pictures", metavar="FOLDER", help="Write a picture after each turn.")
@@ -68,7 +71,7 @@ def battle(
 ) -> None:
     """Play a battle, and tell it as it goes."""
     from sandtable import systems
-    from sandtable.api import DEFAULT_MISSION, new
+    from sandtable.api import DEFAULT_MISSION, load, new
     from sandtable.cli.account import Account
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
@@ -88,21 +91,26 @@ def battle(
         raise UserError("There is no page to open: name one with --html.")
     if bool(red) != bool(blue):
         raise UserError("Give both army lists, --red and --blue, or neither to have two drawn from a pack.")
-    system = system or systems.DEFAULT
+    if resume is not None and (system or red or mission or layout or seed is not None or option):
+        raise UserError("A battle that is resumed brings its own system, armies, mission, table, seed and options.")
     seed = secrets.randbits(32) if seed is None else seed
-    if not red:
-        red, blue = draw_lists(system, seed)
+    if not red and resume is None:
+        red, blue = draw_lists(system or systems.DEFAULT, seed)
     if (mission or layout) and not red:
         raise UserError("A mission or a layout needs army lists: give --red and --blue, too.")
-    fought = new(
-        system,
-        armies={"red": red, "blue": blue} if red else None,
-        mission=mission or DEFAULT_MISSION,
-        layout=layout,
-        seed=seed,
-        options=read_options(option or ()),
-        on_step=album,
-    )
+    if resume is not None:
+        fought = load(resume, on_step=album)
+        seed = fought.seed or 0
+    else:
+        fought = new(
+            system or systems.DEFAULT,
+            armies={"red": red, "blue": blue} if red else None,
+            mission=mission or DEFAULT_MISSION,
+            layout=layout,
+            seed=seed,
+            options=read_options(option or ()),
+            on_step=album,
+        )
     screen = console()
     account = Account(fought, partial(show, screen), secret="person" in names)
     seated = seats(fought, names, seed, standing, account, screen)

@@ -160,7 +160,7 @@ def _print_header(screen: Console, document: Scenario, world: Any) -> None:
 
 def _print_units(screen: Console, world: Any) -> None:
     from sandtable.cli.out import text
-    from sandtable.players.person import describe_unit
+    from sandtable.players.commands import describe_unit
 
     screen.print(text(("Units", "bold")))
     for unit in world.units():

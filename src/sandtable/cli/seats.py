@@ -54,12 +54,13 @@ def play_and_save(
     save: Path | None,
     *,
     takebacks: Takebacks = "agreed",
+    since: int = 0,
     on_event: Callable[[AnyEvent], None] | None = None,
     on_ask: Callable[[Decision[Any]], None] | None = None,
 ) -> bool:
     """Play; whatever happens, what was played is kept if it was to be saved."""
     try:
-        return play(battle, players, takebacks=takebacks, on_event=on_event, on_ask=on_ask)
+        return play(battle, players, takebacks=takebacks, since=since, on_event=on_event, on_ask=on_ask)
     finally:
         if save is not None:
             battle.save(save)
@@ -81,9 +82,14 @@ def tell_and_save(
     screen: Console,
     takebacks: Takebacks = "agreed",
 ) -> None:
-    """Play with a running account."""
+    """Play with a running account; of what happened before, it tells only how the battle stands."""
+    since = len(battle.events) if battle.answers else 0
+    if since:
+        account.catch_up(battle.events)
+        for line in battle.system.score(battle) if battle.system.score else ():
+            screen.print(line, markup=False)
     hear = partial(play_and_save, on_event=account.tell, on_ask=account.asked)
-    if not hear(battle, players, save, takebacks=takebacks):
+    if not hear(battle, players, save, takebacks=takebacks, since=since):
         screen.print("You left the table; the battle is not over.")
     if save is not None:
         screen.print(f"Wrote {save}.", markup=False)

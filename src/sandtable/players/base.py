@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from sandtable.battle.decisions import Decision
@@ -34,6 +35,14 @@ class Agreeable(Protocol):
 
 class TakeBack(Exception):
     """The player wants the last own answer back."""
+
+
+class Save(Exception):
+    """The player wants the battle written to a file, and is then asked again."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        self.path = path
 
 
 class Concede(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Final
 
 from sandtable.battle import questions
@@ -22,35 +22,15 @@ from sandtable.battle.decisions import (
     Split,
     Template,
 )
+from sandtable.battle.system import Goal
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError, plain
-from sandtable.files import write_whole
-from sandtable.players import words
-from sandtable.players.base import AnyView, Concede, Leave, TakeBack
+from sandtable.players import commands, places, words
+from sandtable.players.base import AnyView, Leave
 from sandtable.table.grid import units
 
 WIDTH: Final = 80
 MOST_SHOWN: Final = 30
-
-HELP: Final = """\
-Press Enter to accept the default. Otherwise answer with the number or the
-beginning of the name of an option, or in words:
-  several options  first, second          (none: nothing)
-  shares           2 on first, 1 on second
-  weapons          all at NAME; or 3 x WEAPON at NAME; WEAPON at NAME
-  a move           MODE, MODE by 3 4, MODE to 20 14   (by: how far; to: where)
-  setting up       at 20 14
-  anything else    as in a scenario file: {mode: normal, paths: {1: [[20, 14]]}}
-Commands:
-  ?                explain the rules behind the question or the last refusal
-  units            list the units on the table
-  why UNIT         what a unit may do now, and why not
-  why ACT UNIT     the same for one act
-  svg FILE         write a picture of the table
-  undo             take your last answer back; once dice were rolled, or another
-                   player answered, the others must agree
-  concede          give the battle up
-  quit             leave the table"""
 
 
 class Person:
@@ -60,10 +40,20 @@ class Person:
         self._read = read
         self._say = say
         self._rules: tuple[str, ...] = ()
+        self._possible: Any = None
+        """What the last refusal named as possible instead."""
+        self._meant_to = ""
+        """Where a unit was to go that had to roll first, so that the player need not say it twice."""
+        self._enter: tuple[Any] | None = None
+        """The answer that Enter gives, if it gives one."""
 
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
         offered = words.ideas(view, decision)
-        self._rules = decision.rules
+        self._rules, self._possible = decision.rules, None
+        self._enter = self._as_meant(view, decision)
+        if self._enter is None:
+            with suppress(LookupError):
+                self._enter = (questions.default(view, decision),)
         self._show(view, decision, offered)
         while True:
             try:
@@ -72,7 +62,10 @@ class Person:
                 self._say("")
                 raise Leave from None
             try:
-                if self._command(view, decision, line):
+                told = commands.obey(view, decision, line, self._rules)
+                if told is not None:
+                    for said in told:
+                        self._wrap(said, "    ")
                     continue
                 answer = self._meant(view, decision, line, offered)
             except UserError as error:
@@ -80,8 +73,25 @@ class Person:
                 continue
             verdict = questions.check(view, decision, answer)
             if verdict:
+                self._remember(decision, line, answer)
                 return answer
-            self._refused(view, decision, verdict)
+            self._refused(view, decision, answer, verdict)
+
+    def _as_meant(self, view: AnyView, decision: Decision[Any]) -> tuple[Any] | None:
+        """The answer that goes where the player already said, in a tuple of one; None without one."""
+        line, self._meant_to = self._meant_to, ""
+        if not line or not isinstance(decision, Move):
+            return None
+        goal = places.goal_of(view, decision, line)
+        if goal is None:
+            return None
+        found = questions.towards(view, decision, replace(goal, mode=decision.modes[0].name))
+        return None if found is None else (found,)
+
+    def _remember(self, decision: Decision[Any], line: str, answer: Any) -> None:
+        """A move whose distance is rolled first is answered without paths: keep where it was to go."""
+        rolls = isinstance(decision, Move) and not answer.paths and line
+        self._meant_to = line if rolls else ""
 
     def hear(self, message: str) -> None:
         self._wrap(message)
@@ -104,16 +114,17 @@ class Person:
         self._wrap(f"{view.player(decision.player).name}: {words.prompt(view, decision)}")
         for line in _lines(view, decision, offered):
             self._wrap(line, "       ")
-        with suppress(LookupError):
-            self._wrap(f"  Enter: {words.say(view, decision, questions.default(view, decision))}", "         ")
+        if self._enter is not None:
+            self._wrap(f"  Enter: {words.say(view, decision, self._enter[0])}", "         ")
 
-    def _refused(self, view: AnyView, decision: Decision[Any], verdict: Verdict) -> None:
+    def _refused(self, view: AnyView, decision: Decision[Any], answer: Any, verdict: Verdict) -> None:
         self._wrap(f"No: {verdict}")
         for reason in verdict.reasons:
             if reason.facts:
                 self._wrap("  " + ", ".join(f"{name}: {fact}" for name, fact in reason.facts.items()))
-        if verdict.instead is not None:
-            self._wrap(f"  Possible: {words.say(view, decision, verdict.instead)}")
+        self._possible = verdict.instead if verdict.instead is not None else _nearest(view, decision, answer)
+        if self._possible is not None:
+            self._wrap(f"  Possible: {words.say(view, decision, self._possible)}; say 'ok' to take it.")
         cited = tuple(dict.fromkeys(rule for reason in verdict.reasons for rule in reason.rules))
         self._rules = cited or decision.rules
 
@@ -121,81 +132,28 @@ class Person:
         for line in textwrap.wrap(plain(text), WIDTH, subsequent_indent=indent, break_on_hyphens=False) or [""]:
             self._say(line)
 
-    # ----------------------------------------------------------------------------------------------------- commands
-
-    def _command(self, view: AnyView, decision: Decision[Any], line: str) -> bool:
-        """Carry out a command; False if the line is an answer."""
-        word, _, rest = line.partition(" ")
-        match word.casefold():
-            case "?":
-                self._explain()
-            case "help":
-                self._say(HELP)
-            case "why":
-                self._why(view, rest.strip())
-            case "units" if not rest:
-                for unit in view.units():
-                    self._wrap(describe_unit(view, unit))
-            case "svg":
-                self._picture(view, decision, rest.strip())
-            case "undo" if not rest:
-                raise TakeBack
-            case "concede" if not rest:
-                raise Concede
-            case "quit" | "exit" if not rest:
-                raise Leave
-            case _:
-                return False
-        return True
-
-    def _explain(self) -> None:
-        from sandtable.rules.ledger import find
-
-        if not self._rules:
-            self._say("No rule is cited here.")
-        for rule_id in self._rules:
-            try:
-                row = find(rule_id)
-            except UserError:
-                self._wrap(f"{rule_id}: not in the ledger.")
-                continue
-            self._wrap(f"{row.id}  {row.name} ({row.where})")
-            self._wrap(f"  {' '.join(row.text.split())}")
-            if row.note:
-                self._wrap(f"  Note: {' '.join(row.note.split())}")
-
-    def _why(self, view: AnyView, rest: str) -> None:
-        acts = sorted(view.system.why)
-        act, _, name = rest.partition(" ")
-        if act in acts and name:
-            asked, wanted = [act], name.strip()
-        else:
-            asked, wanted = acts, rest
-        if not asked:
-            raise UserError(f"{view.system.name} cannot say what units may do.")
-        if not wanted:
-            raise UserError(f"Say 'why UNIT' or 'why ACT UNIT'; acts are {', '.join(acts)}.")
-        unit = unit_like(view, wanted)
-        for act in asked:
-            self._wrap(f"{unit.name}, {act}: {view.why_not(act, unit.id)}")
-
-    def _picture(self, view: AnyView, decision: Decision[Any], name: str) -> None:
-        if not name:
-            raise UserError("Say which file to write, for example: svg table.svg")
-        highlight = [decision.unit] if decision.unit >= 0 else []
-        write_whole(Path(name).expanduser(), view.svg(title=decision.prompt, highlight=highlight))
-        self._say(f"Wrote {name}.")
-
     def _meant(self, view: AnyView, decision: Decision[Any], line: str, offered: list[Any]) -> Any:
         if not line:
-            try:
-                return questions.default(view, decision)
-            except LookupError:
-                raise UserError("There is no default here; 'help' shows how answers are written.") from None
+            if self._enter is None:
+                raise UserError("There is no default here; 'help' shows how answers are written.")
+            return self._enter[0]
+        if line.casefold() == "ok" and self._possible is not None:
+            return self._possible
         answer = words.parse(view, decision, line, offered)
         if isinstance(decision, Choose):
             return words.unit_or(view, answer)
         return answer
+
+
+def _nearest(view: AnyView, decision: Decision[Any], answer: Any) -> Any:
+    """A legal answer near one that was refused, where somebody or something was to go somewhere."""
+    if not isinstance(decision, Move | Place) or not answer:
+        return None
+    if isinstance(decision, Move) and not answer.paths:
+        return None
+    x, y = questions.middle_after(view, decision, answer)
+    mode = answer.mode if isinstance(decision, Move) else ""
+    return questions.towards(view, decision, Goal(round(x), round(y), mode=mode))
 
 
 def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> list[str]:
@@ -226,8 +184,11 @@ def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> li
                 ways = (f"{m.label} up to {units(m.allowance):g} {view.system.unit}" for m in decision.modes)
                 lines.append(f"  Ways of moving: {'; '.join(ways)}.")
             lines += [_numbered(i, words.say(view, decision, idea), "") for i, idea in enumerate(offered, 1)]
-            if isinstance(decision, Place | Template):
-                lines.append("  Or: at X Y.")
+            if isinstance(decision, Place) and decision.area:
+                corners = "; ".join(places.say(corner) for corner in decision.area)
+                lines.append(f"  Within the area with the corners {corners}.")
+            if isinstance(decision, Move | Place | Template):
+                lines.append("  Or in words, such as: at 20 14. 'help' shows more.")
     if len(lines) > MOST_SHOWN:
         return [*lines[:MOST_SHOWN], f"  ... and {len(lines) - MOST_SHOWN} more."]
     return lines
@@ -235,22 +196,3 @@ def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> li
 
 def _numbered(number: int, label: str, note: str) -> str:
     return f"  {number:>3}  {label}" + (f"  ({note})" if note else "")
-
-
-def describe_unit(view: Any, unit: Any) -> str:
-    """A unit in one line."""
-    alive = len(view.on_table(unit))
-    count = f"{alive} of {len(unit.models)} models on the table"
-    more = view.system.describe(view, unit) if view.system.describe else ""
-    return f"{unit.name} ({view.player(unit.player).name}): {count}" + (f". {more}" if more else "")
-
-
-def unit_like(view: Any, name: str) -> Any:
-    """The unit of that name, or the only one whose name begins so."""
-    wanted = name.casefold()
-    exact = [u for u in view.state.units if u.name.casefold() == wanted]
-    found = exact or [u for u in view.state.units if u.name.casefold().startswith(wanted)]
-    if len(found) != 1:
-        which = ", ".join(u.name for u in found or view.state.units)
-        raise UserError(f"'{name}' could be {which}." if found else f"There is no unit '{name}'; units are {which}.")
-    return found[0]

@@ -9,7 +9,7 @@ from sandtable.battle.decisions import Decision
 from sandtable.battle.events import AnyEvent
 from sandtable.battle.machine import Battle, Refused
 from sandtable.errors import UserError
-from sandtable.players.base import Agreeable, Concede, Leave, Listener, Player, TakeBack
+from sandtable.players.base import Agreeable, Concede, Leave, Listener, Player, Save, TakeBack
 from sandtable.players.named import named
 from sandtable.players.standing import Note
 
@@ -39,12 +39,14 @@ def play(
     players: Mapping[int, Player],
     *,
     takebacks: Takebacks = "agreed",
+    since: int = 0,
     on_event: Callable[[AnyEvent], None] | None = None,
     on_ask: Callable[[Decision[Any]], None] | None = None,
 ) -> bool:
     """Put every decision to its player until the battle is over; False if a player left before that.
 
-    `on_ask` hears of a decision before its player does; `on_event` of all that happened, before the next question.
+    `on_ask` hears of a decision before its player does; `on_event` of all that happened since an event, before the next
+    question.
 
     An answer can be taken back freely until dice were rolled or somebody else answered. Beyond that `takebacks` counts:
     "until-dice" allows none, for "agreed" all others must agree, and "free" is for practice.
@@ -52,7 +54,7 @@ def play(
     missing = [p.name for p in battle.state.players if p.id not in players]
     if missing:
         raise UserError(f"Nobody plays for {', '.join(missing)}.")
-    told = _tell(battle, 0, on_event)
+    told = _tell(battle, since, on_event)
     while battle.decisions:
         decision = battle.decisions[0]
         if on_ask is not None:
@@ -74,6 +76,12 @@ def _one_answer(
         battle.answer(decision, player.choose(battle.view(decision.player), decision))
     except Concede:
         battle.concede(decision.player)
+    except Save as wanted:
+        try:
+            battle.save(wanted.path)
+            _hear(player, f"Wrote {wanted.path}; 'sandtable battle --resume {wanted.path}' goes on from here.")
+        except UserError as error:
+            _hear(player, str(error), error)
     except TakeBack:
         try:
             _take_back(battle, players, decision.player, takebacks)
@@ -101,11 +109,12 @@ def _agrees(battle: AnyBattle, player: Player, number: int, request: str) -> boo
     return isinstance(player, Agreeable) and player.agrees(battle.view(number), request)
 
 
-def _hear(player: Player, message: str, error: UserError) -> None:
-    """Tell the player; one who cannot listen would give the same answer for ever."""
-    if not isinstance(player, Listener):
+def _hear(player: Player, message: str, error: UserError | None = None) -> None:
+    """Tell the player; one who cannot listen to a refusal would give the same answer for ever."""
+    if isinstance(player, Listener):
+        player.hear(message)
+    elif error is not None:
         raise error
-    player.hear(message)
 
 
 def _back_to(battle: AnyBattle, player: int) -> int:

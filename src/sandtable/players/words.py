@@ -40,6 +40,7 @@ from sandtable.battle.decisions import (
 )
 from sandtable.documents import parse_yaml
 from sandtable.errors import UserError
+from sandtable.players import places
 from sandtable.players.base import AnyView
 from sandtable.table.grid import facing, steps, units
 
@@ -80,7 +81,7 @@ def parse(view: AnyView, decision: Decision[Any], line: str, offered: list[Any])
     line = line.strip()
     if len(line) > MAX_LINE:
         raise UserError(f"An answer has at most {MAX_LINE} characters.")
-    if line.startswith(("{", "[")):
+    if line.startswith("{") or (line.startswith("[") and not places.is_point(line)):
         return wording.read(view, decision, parse_yaml(line, "Your answer"))
     match decision:
         case Choose():
@@ -180,8 +181,12 @@ def _whole(line: str) -> int:
 
 
 def _placed(view: AnyView, decision: Decision[Any], line: str) -> Any:
-    """Moves, places and templates by a point: "by 3 0", "to 20 14", "at 20 14 facing 90"."""
+    """Moves, places and templates: by intent, as in "towards Boyz", or by a point, as in "at 20 14 facing 90"."""
     found = _PLACE.match(line)
+    if isinstance(decision, Move | Place) and not (found and found[2] == "by"):
+        meant = _brought(view, decision, line)
+        if meant is not None:
+            return meant
     match decision:
         case Move():
             mode = _mode(decision, (found[1] if found else line).strip())
@@ -200,6 +205,19 @@ def _placed(view: AnyView, decision: Decision[Any], line: str) -> Any:
             where = steps(float(found[3])), steps(float(found[4]))
             return tuple(Laid(name, *where, turned) for name in decision.templates)
     raise UserError("That cannot be read as an answer; 'help' shows how answers are written.")
+
+
+def _brought(view: AnyView, decision: Move | Place, line: str) -> Any:
+    """The unit brought to the place that a line names, or as near to it as it may; None if it names none."""
+    known = view.system.questions.get(decision.kind)
+    goal = places.goal_of(view, decision, line) if known is not None and known.towards is not None else None
+    if goal is None:
+        return None
+    found = questions.towards(view, decision, goal)
+    if found is None:
+        name = view.unit(decision.unit).name
+        raise UserError(f"No legal way was found that brings {name} nearer to {places.say((goal.x, goal.y))}.")
+    return found
 
 
 def _mode(decision: Move, word: str) -> Mode:

@@ -136,7 +136,7 @@ QUESTIONS: Final[dict[str, Question]] = {
     "action": Question(suggest=suggest_action, odds=action_odds),
     "marshal": Question(),
     "hold": Question(),
-    "move": Question(judge_move, suggest.ordinary_moves, stay_or_leave),
+    "move": Question(judge_move, suggest.ordinary_moves, stay_or_leave, towards=suggest.move_towards),
     "stragglers": Question(default=first_listed),
     "shoot-at": Question(why_unit=why_shoot_at),
     "suppress": Question(),

@@ -12,6 +12,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Move, Moves
 from sandtable.battle.state import TABLE
+from sandtable.battle.system import Goal
 from sandtable.kit.moving import moves_to
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.assault import CONSOLIDATION
@@ -111,6 +112,17 @@ def ordinary_moves(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
         found = go_to(world, decision, (int(x), int(y)), shape, speeds, zones=True)
         if found is not None:
             yield found
+
+
+def move_towards(world: EpicWorld, decision: Move, goal: Goal) -> Iterator[Moves]:
+    """To a place that a player points at, or as far on the way as there is room."""
+    x, y = _middle(world, decision.models)
+    for part in (4, 3, 2, 1):
+        anchor = (x + (goal.x - x) * part // 4, y + (goal.y - y) * part // 4)
+        for shape in dict.fromkeys((goal.shape, "block")):
+            found = go_to(world, decision, anchor, shape, _speeds(world, decision.models), zones=True)
+            if found is not None:
+                yield found
 
 
 def _along_road(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +12,7 @@ from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
 from sandtable.systems.w40k10 import melee, shooting
 from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, one_target_after_the_other, volley
-from sandtable.systems.w40k10.melee import hands_of, melee_aim, strikes
+from sandtable.systems.w40k10.melee import best_strikes, hands_of, melee_aim, strikes
 from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shooting import aim_at, declaration, default_shots, fires_of
 from sandtable.systems.w40k10.state import Unit, World10
@@ -89,6 +90,45 @@ def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | Non
     if not fires:
         return 0.0
     return chance_to_kill_one(attack_of(w, unit, enemy, aim_at(w, unit, enemy, overwatch=True), fires))
+
+
+def forecast(w: World10, unit: Unit, target: Unit) -> Iterator[str]:
+    """What a unit's attacks at another would do from where they stand now, in sentences."""
+    if not w.is_on_table(unit) or not w.is_on_table(target):
+        yield f"{unit.name if not w.is_on_table(unit) else target.name} is not on the table."
+        return
+    question = declaration(w, unit, target.id)
+    fires = fires_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question)) if question.rows else []
+    if fires:
+        aim = aim_at(w, unit, target)
+        yield f"Shooting from here with {_count(fires)}: {_what_it_does(attack_of(w, unit, target, aim, fires))}"
+    else:
+        yield f"No gun of {unit.name} can be fired at {target.name} from here."
+    hands = [h._replace(targets=(target.id,)) for h in hands_of(w, unit) if target.id in h.targets]
+    if hands:
+        blows = strikes(w, unit, hands, best_strikes(w, unit, hands))
+        yield f"In melee: {_what_it_does(attack_of(w, unit, target, melee_aim(w, target), blows))}"
+
+
+def _count(fires: Sequence[Fire]) -> str:
+    weapons = Counter(f.weapon.name for f in fires)
+    return ", ".join(f"{n} x {name}" for name, n in weapons.items())
+
+
+def _what_it_does(attack: Attack) -> str:
+    """Models lost on average, and the chance that all are."""
+    from sandtable.attack.bounds import Unsolvable
+    from sandtable.attack.montecarlo import roll
+    from sandtable.attack.solver import solve
+
+    try:
+        found = solve(attack)
+        mean, gone, damage = found.mean_killed, found.destroyed, found.mean_damage
+    except Unsolvable:
+        rolled = roll(attack, 50 * ROLLS, SEED)
+        mean, gone, damage = rolled.mean_killed, rolled.destroyed, rolled.mean_damage
+    models = len(attack.target.bodies)
+    return f"{damage:.1f} wounds, {mean:.1f} of {models} models on average, {100 * gone:.0f} % to destroy it."
 
 
 def advise_shots(w: World10, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:

@@ -11,6 +11,7 @@ from sandtable.kit import attacks
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
+    cards,
     charge,
     deployment,
     destroyed_transports,
@@ -19,6 +20,7 @@ from sandtable.systems.w40k10 import (
     fight,
     firing_deck,
     formations,
+    intents,
     melee,
     mission,
     movement,
@@ -193,6 +195,7 @@ SYSTEM: Final = System(
         **returning.QUESTIONS,
         **extra_moves.QUESTIONS,
         **moments.QUESTIONS,
+        **intents.QUESTIONS,
     },
     reactions=(
         *mission.REACTIONS,
@@ -219,6 +222,9 @@ SYSTEM: Final = System(
     sample=sample,
     build=enlist.build,
     describe=describe,
+    card=cards.card,
+    score=cards.score,
+    forecast=odds.forecast,
     objectives=markers,
     points=points_of,
     missions=missions,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -43,6 +43,8 @@ NEAR_ENOUGH: Final = 1.5
 APART: Final = 1.5
 """Inches between two places that are both worth trying"""
 CHARGE_REACH: Final = 12.0
+AS_THEY_STAND: Final = ("keep", "block")
+"""A unit goes as it stands, or in a block where it cannot get there like that."""
 AHEAD: Final = 2.5
 """So many moves ahead a way around things is looked for"""
 WITHIN: Final = 0.93
@@ -219,6 +221,7 @@ def ways_to(
     place: Floats,
     limit: Callable[[int], int],
     goal: Floats | None = None,
+    shapes: Sequence[str] = AS_THEY_STAND,
 ) -> Iterator[Moves]:
     """Straight to a place; where something is in the way, around it, or as far as the way to the goal leads."""
     going = Going(mode, all_enemies(w, unit), None if mode == FALL_BACK else ())
@@ -226,24 +229,26 @@ def ways_to(
     movers = np.array(d.models, dtype=np.int64)[limits > 0]
     if not len(movers):
         return
-    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, place)
+    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, place, shapes)
     if moves is not None:
         yield moves
         yield around(w, unit, moves, going, limit)
     end = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
     if end is None:
         return
-    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, end)
+    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, end, shapes)
     if moves is not None:
         yield around(w, unit, moves, going, limit)
 
 
-def _arranged_at(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, place: Floats) -> Moves | None:
-    """As the unit stands, or in a block where it cannot get there like that."""
+def _arranged_at(
+    w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, place: Floats, shapes: Sequence[str]
+) -> Moves | None:
+    """In the first formation that gets there, else in the one that gets nearest."""
     anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
     z = int(w.state.models.pos[movers[0], 2])
     best, nearest = None, 1e9
-    for shape in ("keep", "block") if len(movers) > 1 else ("keep",):
+    for shape in shapes if len(movers) > 1 else shapes[:1]:
         moves = arranged(w, unit, movers, limits, going, anchor, shape, z)
         short = 1e9 if moves is None or not moves.paths else _short_of(w, movers, moves, place)
         if short < nearest:

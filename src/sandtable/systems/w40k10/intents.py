@@ -1,0 +1,77 @@
+"""Going, and being set up, where a player points: whole units to places, around what is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import Move, Moves, Place, Spot
+from sandtable.battle.system import Goal
+from sandtable.systems.w40k10 import deployment, movement, reserves
+from sandtable.systems.w40k10.abilities import extra_moves
+from sandtable.systems.w40k10.placing import Outline, anchors, try_place
+from sandtable.systems.w40k10.scoring import zone_of
+from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, World10
+from sandtable.systems.w40k10.tactics.moves import ways_to
+from sandtable.table.grid import STEP
+
+NEAR: Final = 12
+"""So many further places near the one that was named are tried, if there is no room at it."""
+
+
+def move_towards(w: World10, d: Move, goal: Goal) -> Iterator[Moves]:
+    """A move to a place; an Advance is rolled for first, and asks again."""
+    mode = goal.mode or next((m.name for m in d.modes if m.name not in (STATIONARY, ADVANCE)), d.modes[0].name)
+    unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
+    if mode == ADVANCE and d.kind == "move":
+        yield Moves(ADVANCE)
+        return
+    place = np.array([goal.x / STEP, goal.y / STEP])
+    shapes = (goal.shape,) if goal.shape != "keep" else ("keep", "block")
+
+    def limit(m: int) -> int:
+        if d.kind in ("move", "complete_move"):
+            return movement.allowance(w, unit, m, mode)
+        return allowed[mode]
+
+    yield from ways_to(w, d, unit, mode, place, limit, shapes=shapes)
+    # Halfway there is room where there is none at the end.
+    middle = w.bodies.pos[list(d.models), :2].mean(axis=0) / STEP
+    for part in (0.75, 0.5, 0.25):
+        yield from ways_to(w, d, unit, mode, middle + (place - middle) * part, limit, shapes=shapes)
+
+
+def deploy_at(w: World10, d: Place, goal: Goal) -> Iterator[tuple[Spot, ...]]:
+    """In the zone; Infiltrators anywhere that is far enough from the enemy."""
+    if not d.area:
+        yield from _spots(w, d, goal, (), deployment.INFILTRATORS_GAP)
+    yield from _spots(w, d, goal, zone_of(w, w.unit(d.unit).player), 0)
+
+
+def arrive_at(w: World10, d: Place, goal: Goal) -> Iterator[tuple[Spot, ...]]:
+    """Where Reserves may be set up."""
+    unit = w.unit(d.unit)
+    for area in reserves.bands(w) if reserves.is_strategic(unit) else [()]:
+        yield from _spots(w, d, goal, area, reserves.least_gap(w, unit))
+
+
+def _spots(w: World10, d: Place, goal: Goal, area: Outline, gap: int) -> Iterator[tuple[Spot, ...]]:
+    near = sorted(anchors(w, area), key=lambda a: (a[0] - goal.x) ** 2 + (a[1] - goal.y) ** 2)
+    for anchor in ((goal.x, goal.y), *near[:NEAR]):
+        found = try_place(w, w.unit(d.unit), anchor, area=area, enemy_gap=gap)
+        if found is not None:
+            yield found
+
+
+QUESTIONS: Final = {
+    "move": replace(movement.QUESTIONS["move"], towards=move_towards),
+    "complete_move": replace(movement.QUESTIONS["complete_move"], towards=move_towards),
+    "scout_move": replace(deployment.QUESTIONS["scout_move"], towards=move_towards),
+    "extra_move": replace(extra_moves.QUESTIONS["extra_move"], towards=move_towards),
+    "deploy": replace(deployment.QUESTIONS["deploy"], towards=deploy_at),
+    "arrive": replace(reserves.QUESTIONS["arrive"], towards=arrive_at),
+}
+"""Questions that can be answered by pointing; over those of the phases."""
