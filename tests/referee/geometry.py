@@ -20,9 +20,12 @@ Outline: TypeAlias = tuple[Point, ...]
 ROUND, OVAL, HULL = "round", "oval", "hull"
 
 _COUNT = 48
-_ANGLES = np.arange(_COUNT) * (2.0 * math.pi / _COUNT)
+_STEP = 2.0 * math.pi / _COUNT
+_ANGLES = np.arange(_COUNT) * _STEP
 _UX, _UY = np.cos(_ANGLES), np.sin(_ANGLES)
-_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+_FINE = np.linspace(-1.0, 1.0, 33)
+_MANY = np.arange(1440) * (2.0 * math.pi / 1440)
+_MX, _MY = np.cos(_MANY), np.sin(_MANY)
 
 
 class Base(NamedTuple):
@@ -115,17 +118,17 @@ def _far(shape: Shape, ux: float, uy: float) -> float:
     return far + (math.hypot(along, across) if base.kind == OVAL else abs(along) + abs(across))
 
 
-def _far_all(shape: Shape) -> np.ndarray:
-    """The same in all of the directions that are tried first."""
+def _far_in(shape: Shape, ux: np.ndarray, uy: np.ndarray) -> np.ndarray:
+    """The same in many directions at once."""
     base = shape.base
     x, y = shape.points[0]
-    far = x * _UX + y * _UY
+    far = x * ux + y * uy
     for x, y in shape.points[1:]:
-        far = np.maximum(far, x * _UX + y * _UY)
+        far = np.maximum(far, x * ux + y * uy)
     if base.kind == ROUND:
         return far + base.long
     c, s = math.cos(shape.turn), math.sin(shape.turn)
-    along, across = base.long * (_UX * c + _UY * s), base.wide * (_UY * c - _UX * s)
+    along, across = base.long * (ux * c + uy * s), base.wide * (uy * c - ux * s)
     return far + (np.sqrt(along * along + across * across) if base.kind == OVAL else abs(along) + abs(across))
 
 
@@ -134,28 +137,24 @@ def gap(one: Shape, other: Shape) -> float:
     if one.base.kind == ROUND and other.base.kind == ROUND and len(one.points) < 3 and len(other.points) < 3:
         apart = segment_gap(one.points[0], one.points[-1], other.points[0], other.points[-1])
         return apart - one.base.long - other.base.long
-    back = (np.arange(_COUNT) + _COUNT // 2) % _COUNT
-    strip = -_far_all(other)[back] - _far_all(one)
-    best = int(strip.argmax())
+    angles, ux, uy, step = _ANGLES, _UX, _UY, _STEP
+    # The best of many directions, then of many between its neighbours, and so on.
+    while True:
+        strip = -_far_in(other, -ux, -uy) - _far_in(one, ux, uy)
+        best = int(strip.argmax())
+        if step < 1e-4:
+            return float(strip[best])
+        angles = angles[best] + _FINE * step
+        ux, uy, step = np.cos(angles), np.sin(angles), step / 16
 
-    def width(angle: float) -> float:
-        ux, uy = math.cos(angle), math.sin(angle)
-        return -_far(other, -ux, -uy) - _far(one, ux, uy)
 
-    step = 2.0 * math.pi / _COUNT
-    low, high = best * step - step, best * step + step
-    a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    wa, wb = width(a), width(b)
-    for _ in range(28):
-        if wa > wb:
-            high, b, wb = b, a, wa
-            a = high - _GOLDEN * (high - low)
-            wa = width(a)
-        else:
-            low, a, wa = a, b, wb
-            b = low + _GOLDEN * (high - low)
-            wb = width(b)
-    return max(wa, wb, float(strip[best]))
+def touching_at(one: Shape, other: Shape, ux: float, uy: float) -> float:
+    """How far apart the middles of two bases are when they touch, one of them in this direction from the other."""
+    along = _MX * ux + _MY * uy
+    wide = _far_in(Shape(((0.0, 0.0),), one.base, one.turn), _MX, _MY)
+    wide = wide + _far_in(Shape(((0.0, 0.0),), other.base, other.turn), _MX, _MY)
+    ahead = along > 1e-6
+    return float((wide[ahead] / along[ahead]).min())
 
 
 def point_segment(p: Point, a: Point, b: Point) -> float:

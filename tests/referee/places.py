@@ -20,6 +20,7 @@ from referee.geometry import (
     may_touch,
     shape_of,
     swept,
+    touching_at,
 )
 from referee.reach import Reach
 
@@ -62,14 +63,7 @@ class Places:
         if mover.base.kind == ROUND and enemy.base.kind == ROUND:
             far = mover.base.long + enemy.base.long
         else:
-            low, high = 0.0, mover.base.reach + enemy.base.reach + 0.1
-            for _ in range(14):
-                middle = (low + high) / 2
-                if flat_gap(mover.at(enemy.x + middle * ux, enemy.y + middle * uy), enemy) < 0:
-                    low = middle
-                else:
-                    high = middle
-            far = high
+            far = touching_at(shape_of(mover), shape_of(enemy), ux, uy)
         return mover.at(enemy.x + far * ux, enemy.y + far * uy)
 
     # --- Standing -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from referee.geometry import Stand, distance, flat_gap, groups, links, near, rise
+from referee.geometry import Stand, apart, box_of, distance, flat_gap, groups, links, near, rise
 from referee.watch import Table
 
 
@@ -18,6 +18,19 @@ class Reach:
 
     def __init__(self, table: Table, book: Any) -> None:
         self.table, self.book = table, book
+        self._boxes: dict[int, tuple[float, float, float, float]] = {}
+        self._stamp = -1
+
+    def box(self, unit: int) -> tuple[float, float, float, float]:
+        """The box around the bases of a unit."""
+        if self._stamp != self.table.stamp:
+            self._boxes, self._stamp = {}, self.table.stamp
+        if unit not in self._boxes:
+            stands = self.stands(self.table.on_table(unit))
+            reach = max((s.base.reach for s in stands), default=0.0)
+            low_x, low_y, high_x, high_y = box_of([(s.x, s.y) for s in stands]) if stands else (0.0, 0.0, 0.0, 0.0)
+            self._boxes[unit] = (low_x - reach, low_y - reach, high_x + reach, high_y + reach)
+        return self._boxes[unit]
 
     def stands(self, models: Iterable[int], instead: Mapping[int, Stand] | None = None) -> list[Stand]:
         """Models where they stand, or where they would stand instead."""
@@ -32,6 +45,8 @@ class Reach:
 
     def engages(self, unit: int, other: int, slack: float = 0.0, instead: Mapping[int, Stand] | None = None) -> bool:
         """Whether two enemy units are within Engagement Range of each other."""
+        if instead is None and apart(self.box(unit), self.box(other), self.book.engage_flat + slack):
+            return False
         theirs = self.table.on_table(other)
         return any(self.engaging(s, theirs, slack) for s in self.stands(self.table.on_table(unit), instead))
 

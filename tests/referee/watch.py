@@ -108,6 +108,8 @@ class Table:
         self.ground: dict[str, Any] = setup["table"]
         self.terrain = Terrain(self.ground, start["features"])
         self._stands: list[Stand | None] = [None] * len(self.pos)
+        self.stamp = 0
+        """Changes when a model moves, comes or goes."""
 
     # --- What is there ------------------------------------------------------------------------------------------------
 
@@ -157,9 +159,11 @@ class Table:
         """Let an event happen."""
         match item["event"]:
             case "moved":
+                self.stamp += 1
                 for m, pos, facing in zip(item["models"], item["pos"], item["facing"], strict=True):
                     self.pos[m], self.facing[m], self._stands[m] = tuple(pos), facing, None
             case "placed":
+                self.stamp += 1
                 for m in item["models"]:
                     self.place[m] = item["place"]
             case "wounded":
@@ -167,6 +171,7 @@ class Table:
             case "marked":
                 self.mark[item["model"]] = item["mark"]
             case "joined":
+                self.stamp += 1
                 for m in item["models"]:
                     self.unit_of[m] = item["unit"]
             case "affected":

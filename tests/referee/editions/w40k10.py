@@ -72,6 +72,14 @@ class Book(Sheets):
     arrive_band = 6.0  # reserve.strategic_round2
     disembark_reach = 3.0  # transport.disembark_setup
     emergency_reach = 6.0  # transport.emergency
+    demise_range = 6.0  # attack.deadly_demise
+    plunging_height = 6.0  # terrain.ruins_plunging_fire
+    overwatch_range = 24.0  # strat.fire_overwatch
+    grenade_range = 8.0  # strat.grenade
+    lone_range = 12.0  # ability.lone_operative
+    embark_range = 3.0  # transport.embark
+    marker_from_edge, marker_from_marker = 6.0, 9.0  # onlywar.markers
+    intervene_range = 6.0  # strat.heroic_intervention
 
     steps = (
         "round begins",
@@ -99,6 +107,33 @@ class Book(Sheets):
         "turn ends",
         "round ends",
     )  # round.phases, command.steps, move.steps, fight.steps
+
+    _moving = ("movement begins", "move units", "reinforcements", "late disembarking", "movement ends")
+    _charging = ("charge begins", "charge", "charge ends")
+    _fighting = ("fights first", "remaining combats")
+    cards = MappingProxyType(
+        {
+            "Command Re-roll": (1, steps[1:20], "either"),
+            "Counter-offensive": (2, _fighting, "either"),
+            "Epic Challenge": (1, _fighting, "either"),
+            "Insane Bravery": (1, ("battle-shock",), "own"),
+            "Grenade": (1, ("shooting",), "own"),
+            "Tank Shock": (1, ("charge",), "own"),
+            "Rapid Ingress": (1, ("movement ends",), "opponent"),
+            "Fire Overwatch": (1, (*_moving, *_charging), "opponent"),
+            "Go to Ground": (1, ("shooting",), "opponent"),
+            "Smokescreen": (1, ("shooting",), "opponent"),
+            "Heroic Intervention": (2, ("charge",), "opponent"),
+        }
+    )
+    """Core Stratagems: cost, steps in which they are used, and in whose turn."""
+    once_per_turn = ("Fire Overwatch",)
+
+    def phase_of(self, step: str) -> str:
+        """The phase that a step belongs to."""
+        number = self.steps.index(step)
+        ends = {"command": 4, "movement": 9, "shooting": 12, "charge": 15, "fight": 19}
+        return next((phase for phase, last in ends.items() if 0 < number <= last), "")
 
     no_place = ("barricade", "debris")
     """Kinds of terrain on which nobody stops."""
@@ -169,12 +204,49 @@ def book(record: dict[str, Any]) -> Book:
 
 
 def _judgements() -> tuple[Any, ...]:
+    from referee.judgements.attacks import Attacks
+    from referee.judgements.charges import Charges
     from referee.judgements.closing import Closing
+    from referee.judgements.command import BattleShock, CommandPoints, Shocked
     from referee.judgements.failed_charges import FailedCharges
+    from referee.judgements.fights import Fights, Strikes
+    from referee.judgements.losses_told import Destroyed, NobodyReturns, Story, Stragglers
     from referee.judgements.moves import Moves
+    from referee.judgements.objectives import Control, VictoryPoints
+    from referee.judgements.other_dice import OtherDice
+    from referee.judgements.preparing import Preparing
     from referee.judgements.setting_up import SettingUp
+    from referee.judgements.shooting import Shooting
+    from referee.judgements.stratagems import Stratagems
+    from referee.judgements.transports import Transports
+    from referee.judgements.turns import Deeds, Turns
 
-    return (Moves, Closing, FailedCharges, SettingUp)
+    return (
+        Turns,
+        Deeds,
+        CommandPoints,
+        BattleShock,
+        Shocked,
+        Stratagems,
+        Preparing,
+        SettingUp,
+        Transports,
+        Moves,
+        Charges,
+        Closing,
+        FailedCharges,
+        Shooting,
+        Attacks,
+        OtherDice,
+        Fights,
+        Strikes,
+        Control,
+        VictoryPoints,
+        Destroyed,
+        NobodyReturns,
+        Stragglers,
+        Story,
+    )
 
 
 JUDGEMENTS = _judgements()

@@ -1,0 +1,686 @@
+"""Attacks: dice counted and read again, from the number of attacks to the wounds that models lost.
+
+Each volley is read as the book has it: Hit rolls, Wound rolls, allocation, saving throws, damage. What the events leave
+open (which of two profiles of one name, who was within half range, whether a model had cover) is tried in all ways that
+are possible; only what fits none of them is a fault. In battles with abilities a volley is read if nothing but the core
+book is cited in it: whatever else changed its dice has to be named there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+from referee.cover import sheltered
+from referee.dice import Complaint, Script, brief
+from referee.field import Field
+from referee.geometry import Stand, distance, wholly_in
+from referee.losses import NEVER, Before, Losses
+from referee.reach import Reach
+from referee.sheets import Weapon, ability, read_dice, singular, value_of
+from referee.watch import Item, Judgement
+
+CORE = "w40k10."
+
+
+class Aim(NamedTuple):
+    """What is fixed about a target when it is selected."""
+
+    size: int
+    toughness: int
+    hampered: bool | None
+    """Big Guns Never Tire; None where it takes a closer look."""
+    attached: bool
+
+
+class Declared(NamedTuple):
+    """Weapons and targets, as they were named before the first die."""
+
+    unit: int
+    melee: bool
+    overwatch: bool
+    item: Item
+    question: Item
+    aims: dict[int, Aim]
+    near: dict[int, dict[int, float]]
+    """For each target and each model of the unit, how far away it is."""
+    lent: list[Weapon]
+    models: list[int]
+
+
+class Reading(NamedTuple):
+    """One way of understanding a volley."""
+
+    weapon: Weapon
+    half: bool
+    plunging: bool
+
+
+class Volley(NamedTuple):
+    """A volley as it was told."""
+
+    count: int
+    """Weapons, or in melee those who strike."""
+    name: str
+    target: int
+    data: dict[str, Any]
+    told: Item
+
+
+class Attacks(Judgement):
+    """Every volley of every attack."""
+
+    def begin(self) -> None:
+        self.reach = Reach(self.table, self.book)
+        self.field = Field(self.table)
+        self.declared: Declared | None = None
+        self.items: list[Item] = []
+        self.start = Before.of(self.table)
+        self.fired: dict[tuple[str, int], int] = {}
+        self.struck: dict[tuple[str, int], int] = {}
+        self.mortal: dict[int, list[int]] = {}
+        """Mortal wounds of attacks that are held back, by target."""
+
+    def before(self, item: Item) -> None:
+        if item["event"] == "answered" and item["kind"] in ("shoot", "strike"):
+            self.field = self.field.fresh()
+            self._declare(item)
+            self._restart()
+            return
+        if self.declared is None:
+            return
+        self.items.append(item)
+        if item["event"] == "told" and item["kind"] == "attack":
+            self._volley(item)
+
+    def after(self, item: Item) -> None:
+        if self.declared is None:
+            return
+        if item["event"] == "told" and item["kind"] in ("attack", "shoots"):
+            self._restart()
+        elif item["event"] == "told" and item["kind"] == "mortal-wounds" and self._is_held_back(item):
+            self._held_back(item)
+            self._restart()
+        elif item["event"] == "changed" and item["what"] == "clock" and "step" in item["fields"]:
+            self.declared = None
+
+    def _restart(self) -> None:
+        self.items, self.start = [], Before.of(self.table)
+
+    def _is_held_back(self, told: Item) -> bool:
+        """Whether mortal wounds are those of the attacks, and not of something that these set off."""
+        declared = self.declared
+        return (
+            declared is not None
+            and "w40k10.attack.mortal_timing" in told["rules"]
+            and told["units"][0] == declared.unit
+        )
+
+    # --- What was declared --------------------------------------------------------------------------------------------
+
+    def _declare(self, item: Item) -> None:
+        asked = self.court.asked(item)
+        unit, melee = asked["unit"], item["kind"] == "strike"
+        targets = {int(a["target"]) for a in item["answer"]}
+        models = self.table.on_table(unit)
+        near = {
+            t: {
+                m: min(distance(self.table.stand(m), s) for s in self.reach.stands(self.table.on_table(t)))
+                for m in models
+            }
+            for t in targets
+            if self.table.on_table(t)
+        }
+        lent = [
+            w
+            for model, name in self.table.units[unit]["lent"]
+            for w in self.book.weapons(model)
+            if (w["of"] or w["name"]) == name
+        ]
+        for t in targets - set(near):
+            self.accuse("w40k10.shoot.select_targets", f"{self.name(unit)} attacks {self.name(t)}, which is not there.")
+        self.declared = Declared(
+            unit,
+            melee,
+            bool(asked["about"].get("overwatch")),
+            item,
+            asked,
+            {t: self._aim(unit, t, melee) for t in near},
+            near,
+            lent,
+            models,
+        )
+        self.fired, self.struck, self.mortal = {}, {}, {}
+        self.looked("declarations of attacks")
+
+    def _aim(self, unit: int, target: int, melee: bool) -> Aim:
+        table, book = self.table, self.book
+        models = table.on_table(target)
+        attached = book.attached(target)
+        body = [m for m in models if m not in table.units[target]["leader"]] if attached else models
+        values = [book.sheet(m)["toughness"] for m in body]
+        toughness = max(values, key=lambda t: (values.count(t), t))
+        hampered: bool | None = False
+        if not melee:
+            mine = book.unit_is(unit, "MONSTER", "VEHICLE") and self._engaged(unit)
+            caught = book.unit_is(target, "MONSTER", "VEHICLE") and self._caught(unit, target)
+            hampered = True if mine or caught else None if None in (mine, caught) else False
+        return Aim(len(models), toughness, hampered, attached)
+
+    def _engaged(self, unit: int) -> bool | None:
+        sure = bool(self.reach.engaged_with(unit, -self.book.slack))
+        return sure if sure == bool(self.reach.engaged_with(unit, self.book.slack)) else None
+
+    def _caught(self, unit: int, target: int) -> bool | None:
+        """Whether a target is engaged with a unit of the shooter's army."""
+        side = self.table.side(unit)
+        sure = any(self.table.side(e) == side for e in self.reach.engaged_with(target, -self.book.slack))
+        maybe = any(self.table.side(e) == side for e in self.reach.engaged_with(target, self.book.slack))
+        return sure if sure == maybe else None
+
+    # --- A volley -----------------------------------------------------------------------------------------------------
+
+    def _volley(self, told: Item) -> None:
+        declared = self.declared
+        assert declared is not None
+        unit, target = told["units"]
+        if unit != declared.unit or target not in declared.aims:
+            self.accuse("w40k10.shoot.select_targets", f"{self.name(unit)} attacks {self.name(target)} undeclared.")
+            return
+        volley = self._told(told, unit, target)
+        if volley is None:
+            return
+        key = (volley.name, target)
+        self.fired[key] = self.fired.get(key, 0) + volley.count
+        self.struck[key] = self.struck.get(key, 0) + volley.data["attacks"]
+        if not self.book.bare and not self._plain():
+            self.looked("volleys with abilities")
+            self._rough(volley)
+            return
+        self.looked("volleys read")
+        best: tuple[int, list[tuple[str, str]], list[int]] | None = None
+        for reading in self._readings(volley):
+            script = Script(self.items)
+            reader = Reader(self, declared, volley, reading, script)
+            complaints, mortal = reader.read()
+            if best is None or len(complaints) < len(best[1]):
+                best = (script.at, complaints, mortal)
+            if not complaints:
+                break
+        if best is None:
+            self.accuse(
+                "w40k10.datasheet.weapon_profile",
+                f"Nobody in {self.name(unit)} carries a {volley.name}: {told['text']}",
+            )
+            return
+        for rule, sentence in best[1][:3]:
+            self.accuse(rule, f"{told['text']} {sentence}")
+        self.mortal.setdefault(target, []).extend(best[2])
+
+    def _plain(self) -> bool:
+        """Whether nothing but the core book had a hand in the events of this volley."""
+        for i in self.items:
+            if i["event"] in ("rolled", "told"):
+                if i["event"] == "told" and i["kind"] in ("ability", "last_stand", "healed", "returned", "price"):
+                    return False
+                if any(not r.startswith(CORE) or r == "w40k10.datasheet.abilities" for r in i.get("rules", ())):
+                    return False
+        return True
+
+    def _told(self, told: Item, unit: int, target: int) -> Volley | None:
+        """The volley in the words of its account: "Boyz: 10 x shoota at Guants, 20 attacks: ..."."""
+        text = told["text"].removeprefix(f"{self.table.name(unit)}: ")
+        head, found, _ = text.partition(f" at {self.table.name(target)}, ")
+        count, times, name = head.partition(" x ")
+        if not found or not times or not count.isdigit():
+            self.accuse("w40k10.attack.sequence", f"An attack is told in other words: {told['text']}")
+            return None
+        return Volley(int(count), name, target, told["data"], told)
+
+    def _readings(self, volley: Volley) -> Iterator[Reading]:
+        """Every way in which a volley may be meant."""
+        declared = self.declared
+        assert declared is not None
+        profiles: list[Weapon] = []
+        carriers: dict[int, list[int]] = {}
+        for m in declared.models:
+            for w in (*self.book.weapons(m), *declared.lent):
+                if w["name"] == volley.name and (w["range"] == 0) == declared.melee:
+                    if w not in profiles:
+                        profiles.append(w)
+                    carriers.setdefault(profiles.index(w), []).append(m)
+        for k, weapon in enumerate(profiles):
+            halves = [False]
+            if not declared.melee and self._depends_on_range(weapon):
+                reach = weapon["range"] / 2
+                away = [declared.near[volley.target][m] for m in carriers[k]]
+                near = sum(d <= reach + self.book.slack for d in away)
+                far = sum(d > reach - self.book.slack for d in away)
+                halves = [half for half, most in ((True, near), (False, far)) if most >= min(volley.count, 1) and most]
+                halves = [h for h in halves if (near if h else far) >= volley.count] or halves
+            plunges = [False, True] if not declared.melee and self._may_plunge(carriers[k], volley.target) else [False]
+            for half, plunging in product(halves, plunges):
+                yield Reading(weapon, half, plunging)
+
+    @staticmethod
+    def _depends_on_range(weapon: Weapon) -> bool:
+        return (
+            ability(weapon["abilities"], "rapid fire") is not None or ability(weapon["abilities"], "melta") is not None
+        )
+
+    def _may_plunge(self, models: Sequence[int], target: int) -> bool:
+        """Whether somebody may fire down from ruins at a unit on the ground."""
+        if any(self.table.stand(m).z > 0.01 for m in self.table.units[target]["models"] if self.start.place[m] == 1):
+            return False
+        return any(
+            self.table.stand(m).z >= self.book.plunging_height - 0.01
+            and any(
+                f.kind == "ruins" and wholly_in(self.table.stand(m), f.outline, 0.02) for f, _ in self.field.features
+            )
+            for m in models
+        )
+
+    def _rough(self, volley: Volley) -> None:
+        """What holds whatever abilities do: the dice of each stage are as many as the stage before let through."""
+        data = volley.data
+        first = next((i for i in self.items if i["event"] == "rolled" and i["reason"] == "hit"), None)
+        if first is not None and len(first["faces"]) != data["attacks"]:
+            self.accuse(
+                "w40k10.shoot.attack_count",
+                f"{volley.told['text']} {len(first['faces'])} Hit dice for {data['attacks']} attacks.",
+            )
+        if data["wounds"] > data["hits"] or data["unsaved"] > data["wounds"] or data["criticals"] > data["attacks"]:
+            self.accuse("w40k10.attack.sequence", f"{volley.told['text']} More came out than went in.")
+
+    # --- Mortal wounds of attacks -------------------------------------------------------------------------------------
+
+    def _held_back(self, told: Item) -> None:
+        """Mortal wounds that attacks inflicted come after all normal damage of the unit on that target."""
+        target = told["units"][1]
+        points = sum(self.mortal.pop(target, []))
+        if not self.book.bare and not self._plain():
+            return
+        if self.book.bare and told["data"]["points"] != points:
+            self.accuse(
+                "w40k10.weapon.devastating_wounds", f"{told['text']} The attacks came to {points} mortal wounds."
+            )
+        script = Script(self.items)
+        losses = Losses(self.table, self.book, script, self.start)
+        self.looked("mortal wounds read")
+        if any(p for p in self.items if p["event"] == "answered" and p["kind"] == "aim"):
+            return
+        try:
+            losses.suffer(target, told["data"]["points"], self._first(script, target))
+        except Complaint as found:
+            script.blame(found.rule, found.sentence)
+        for rule, sentence in script.found[:3]:
+            self.accuse(rule, f"{told['text']} {sentence}")
+
+    def _first(self, script: Script, target: int) -> int:
+        """A CHARACTER that Precision directed mortal wounds at shows itself by being hurt before its Bodyguard."""
+        leader = self.table.units[target]["leader"]
+        hurt = next((i["model"] for i in script.items if i["event"] in ("wounded", "marked")), -1)
+        return int(hurt) if hurt in leader else -1
+
+    def name(self, unit: int) -> str:
+        return f"{self.table.name(unit)} ({unit})"
+
+
+class Reader:
+    """Reads one volley in one way."""
+
+    def __init__(self, judge: Attacks, declared: Declared, volley: Volley, reading: Reading, script: Script) -> None:
+        self.judge, self.declared, self.volley, self.script = judge, declared, volley, script
+        self.book, self.table = judge.book, judge.table
+        self.weapon, self.half, self.plunging = reading
+        self.aim = declared.aims[volley.target]
+        self.losses = Losses(self.table, self.book, script, judge.start)
+        self.mortal: list[int] = []
+        self.unsaved = 0
+
+    def has(self, name: str) -> str | None:
+        return ability(self.weapon["abilities"], name)
+
+    def read(self) -> tuple[list[tuple[str, str]], list[int]]:
+        script = self.script
+        try:
+            if not self._blocked():
+                attacks = self._attacks()
+                hits, sure = self._hits(attacks)
+                wounds = self._wounds(hits, sure)
+                self._walk(wounds)
+                told = script.told("attack", "w40k10.attack.sequence")
+                self._figure("unsaved", told["data"]["unsaved"], self.unsaved, "w40k10.attack.armour_save")
+        except Complaint as found:
+            script.blame(found.rule, found.sentence)
+        return script.found, self.mortal
+
+    def _blocked(self) -> bool:
+        """Reactions to the targets come before the first die."""
+        while self.script.is_next("answered") or self.script.is_next("told", kind="stratagem"):
+            if self.script.is_next("answered", kind="reroll") or self.script.is_next("answered", kind="allocate"):
+                break
+            self.script.take()
+        return False
+
+    def _figure(self, what: str, told: int, read: int, rule: str) -> None:
+        if told != read:
+            self.script.blame(rule, f"{told} {what} are told, and the dice say {read}.")
+
+    # --- How many attacks ---------------------------------------------------------------------------------------------
+
+    def _attacks(self) -> int:
+        dice, plus = read_dice(self.weapon["attacks"])
+        told = self.volley.data["attacks"]
+        more, extra = self._more()
+        rule = "w40k10.fight.attack_count" if self.declared.melee else "w40k10.shoot.attack_count"
+        if dice or more:
+            each = (*dice, *more)
+            faces = self.script.roll("attacks", len(each) * self.volley.count, rule, size=len(each))
+            if len(faces) != len(each) * self.volley.count:
+                return told
+            per = [faces[i : i + len(each)] for i in range(0, len(faces), len(each))]
+            due = sum(value_of(each, plus + extra, f) for f in per)
+        elif self.declared.melee:
+            # Attacks of one weapon may be split, so that those of a volley need not be whole weapons.
+            most = self.volley.count * plus
+            if told > most or told < self.volley.count:
+                self.script.blame(rule, f"{self.volley.count} weapons of {plus} attacks make {told}.")
+            return told
+        else:
+            due = self.volley.count * (plus + extra)
+        self._figure("attacks", told, due, rule)
+        return told
+
+    def _more(self) -> tuple[tuple[int, ...], int]:
+        """Dice and attacks on top: Rapid Fire within half range, Blast against many."""
+        dice: tuple[int, ...] = ()
+        extra = 0
+        rapid = self.has("rapid fire")
+        if rapid is not None and self.half:
+            dice, extra = read_dice(rapid)
+        if self.has("blast") is not None:
+            extra += self.aim.size // 5
+        return dice, extra
+
+    # --- Hits ---------------------------------------------------------------------------------------------------------
+
+    def _hits(self, attacks: int) -> tuple[int, list[bool]]:
+        """How many hits, and in order which of them wound by themselves."""
+        data = self.volley.data
+        if self.has("torrent") is not None:
+            self._figure("hits", data["hits"], attacks, "w40k10.weapon.torrent")
+            return attacks, [False] * attacks
+        cites = self._cites("hit")
+        modifier = self._hit_modifier(cites)
+        faces = self.script.roll("hit", attacks, "w40k10.attack.hit_roll")
+        skill = self.weapon["skill"]
+        sustained, lethal = self.has("sustained hits"), self.has("lethal hits") is not None
+        slots: list[bool] = []
+        criticals = sum(f == 6 for f in faces)
+        extra: list[int] = []
+        if sustained is not None:
+            dice, plus = read_dice(sustained)
+            if dice and criticals:
+                rolled = self.script.roll("extra hits", len(dice) * criticals, "w40k10.weapon.sustained_hits")
+                n = len(dice)
+                extra = [value_of(dice, plus, rolled[i * n : i * n + n]) for i in range(criticals)]
+            else:
+                extra = [plus] * criticals
+        more = iter(extra)
+        for f in faces:
+            critical = f == 6
+            if self.declared.overwatch:
+                hit = critical
+            else:
+                hit = critical or (f != 1 and f + modifier >= skill)
+            if hit:
+                slots.append(critical and lethal)
+                if critical and sustained is not None:
+                    slots += [False] * next(more)
+        self._figure("hits", data["hits"], len(slots), "w40k10.attack.hit_roll")
+        self._figure("Critical Hits", data["criticals"], criticals, "w40k10.attack.critical_hit")
+        return len(slots), slots
+
+    def _cites(self, reason: str) -> Sequence[str]:
+        for i in self.script.items[self.script.at :]:
+            if i["event"] == "rolled" and i["reason"] == reason:
+                rules: Sequence[str] = i.get("rules", ())
+                return rules
+        return ()
+
+    def _hit_modifier(self, cites: Sequence[str]) -> int:
+        """All modifiers of the core book, held against those that are cited."""
+        if self.declared.overwatch:
+            return 0
+        total = 0
+        for rule, value, sure in self._hit_modifiers():
+            cited = rule in cites
+            if sure is not None and sure != cited:
+                verb = "counts and is not cited" if sure else "is cited and does not count"
+                self.script.blame(rule, f"{rule} {verb}.")
+            total += value if cited else 0
+        return max(-1, min(1, total))
+
+    def _hit_modifiers(self) -> Iterator[tuple[str, int, bool | None]]:
+        """Rule, value, and whether it counts; None where that takes a closer look."""
+        if self.declared.melee:
+            return
+        unit, target = self.table.units[self.declared.unit], self.volley.target
+        own_turn = self.table.side(self.declared.unit) == self.table.players[self.table.clock["active"]]["side"]
+        heavy = self.has("heavy") is not None and own_turn and unit["moved"] == "stationary"
+        yield "w40k10.weapon.heavy", 1, heavy
+        alive = [m for m in self.table.units[target]["models"] if self.judge.start.place[m] == 1]
+        smoke = any(e["kind"] == "stealth" and e["unit"] == target for e in self.table.effects)
+        stealth = smoke or (bool(alive) and all(self.book.core(m, "stealth") is not None for m in alive))
+        yield "w40k10.ability.stealth", -1, stealth
+        pistol = self.has("pistol") is not None
+        yield "w40k10.shoot.bgnt_penalty", -1, False if pistol else self.aim.hampered
+        yield "w40k10.weapon.indirect_penalty", -1, None if self.has("indirect fire") is not None else False
+
+    # --- Wounds -------------------------------------------------------------------------------------------------------
+
+    def _wounds(self, hits: int, sure: list[bool]) -> list[bool]:
+        """The wounds in order: True for those that turn into mortal wounds."""
+        data = self.volley.data
+        due = hits - sum(sure)
+        faces: list[int] = []
+        modifier = 1 if self.has("lance") is not None and self.table.units[self.declared.unit]["charged"] else 0
+        need = wound_need(self.weapon["strength"], self.aim.toughness)
+        critical = self._critical_wound()
+        twin = self.has("twin-linked") is not None
+
+        def fails(face: int) -> bool:
+            return not (face >= critical or face == 6 or (face != 1 and face + modifier >= need))
+
+        if due:
+            faces = self.script.roll("wound", due, "w40k10.attack.wound_roll", bad=fails if twin else None)
+        rolled = iter(faces)
+        devastating = self.has("devastating wounds") is not None
+        wounds: list[bool] = []
+        for by_itself in sure:
+            if by_itself:
+                wounds.append(False)
+                continue
+            face = next(rolled, 1)
+            if not fails(face):
+                wounds.append(devastating and (face == 6 or face >= critical))
+        self._figure("wounds", data["wounds"], len(wounds), "w40k10.attack.wound_roll")
+        return wounds
+
+    def _critical_wound(self) -> int:
+        best = 6
+        alive = [m for m in self.table.units[self.volley.target]["models"] if self.judge.start.place[m] == 1]
+        for text in self.weapon["abilities"]:
+            if text.startswith("anti-"):
+                keyword, _, needed = text.removeprefix("anti-").rpartition(" ")
+                if any(self.book.is_a(m, singular(keyword)) for m in alive):
+                    best = min(best, int(needed.strip("+")))
+        return best
+
+    # --- Saves and damage ---------------------------------------------------------------------------------------------
+
+    def _walk(self, wounds: list[bool]) -> None:
+        """Wounds one after the other: who takes it, whether it is saved, what it does."""
+        script, target, at = self.script, self.volley.target, 0
+        while at < len(wounds) and self.losses.here(target):
+            aimed = self._aimed()
+            if wounds[at]:
+                self.mortal.append(self._damage())
+                at += 1
+                continue
+            together = len(script.peek()["faces"]) if script.is_next("rolled", reason="save") else 0
+            if together > 1 and aimed is None:
+                plain = next((i for i, held in enumerate(wounds[at:]) if held), len(wounds) - at)
+                if together > plain:
+                    script.blame("w40k10.attack.fast_saves", f"{together} saves are rolled for {plain} wounds.")
+                self._batch(min(together, plain))
+                at += min(together, plain)
+            else:
+                self._one(aimed)
+                at += 1
+
+    def _aimed(self) -> int | None:
+        """A CHARACTER that Precision picks out; asked before every wound where there is one to pick."""
+        if not self.script.is_next("answered", kind="aim"):
+            return None
+        answer = self.script.take()["answer"]
+        if not isinstance(answer, int) or answer < 0:
+            return None
+        if not self.book.is_a(answer, "CHARACTER") or not self.aim.attached:
+            self.script.blame("w40k10.weapon.precision", f"Precision picks out {self.losses.name(answer)}.")
+        return answer
+
+    def _one(self, aimed: int | None) -> None:
+        script, target = self.script, self.volley.target
+        model = self.losses.choose(target, aimed)
+        needs = self._needs([model] if model is not None else self.losses.front(target))
+        if script.is_next("rolled", reason="save"):
+            if min(needs) >= NEVER:
+                script.blame("w40k10.attack.armour_save", "A save is rolled where none is possible.")
+            face = script.roll("save", 1, "w40k10.attack.armour_save")[0]
+            saved = self._saved(face, needs)
+        else:
+            if max(needs) < NEVER:
+                raise Complaint("w40k10.attack.armour_save", f"A save is due, but there comes {brief(script.peek())}.")
+            saved = False
+        if not saved:
+            self.unsaved += 1
+            self.losses.lose(target, model, self._damage())
+
+    def _saved(self, face: int, needs: set[int]) -> bool:
+        if face == 1 or face < min(needs):
+            return False
+        if face >= max(needs):
+            return True
+        # Cover decides, and takes a closer look: whoever was hurt had none.
+        return not self._hurts_next()
+
+    def _hurts_next(self) -> bool:
+        script = self.script
+        return (
+            script.is_next("rolled", reason="damage")
+            or script.is_next("rolled", reason="feel no pain")
+            or (script.is_next("wounded") and self.table.unit_of[script.peek()["model"]] == self.volley.target)
+        )
+
+    def _batch(self, count: int) -> None:
+        """Saves that are rolled together: everybody who may take one needs the same."""
+        script, target = self.script, self.volley.target
+        candidates = self.losses.forced(target) or self.losses.front(target)
+        faces = script.roll("save", count, "w40k10.attack.armour_save")
+        before = (list(self.losses.wounds), list(self.losses.place), list(self.losses.mark), self.unsaved)
+        mark, best = script.mark(), None
+        needs = sorted(self._needs(candidates))
+        for need in needs:
+            self.losses.wounds, self.losses.place, self.losses.mark = (list(x) for x in before[:3])
+            self.unsaved = before[3]
+            script.back(mark)
+            try:
+                self._take(faces, need)
+            except Complaint as found:
+                script.blame(found.rule, found.sentence)
+                best = found
+                continue
+            if len(script.found) == mark[1] or need == needs[-1]:
+                return
+        if best is not None:
+            raise best
+
+    def _take(self, faces: Sequence[int], need: int) -> None:
+        target = self.volley.target
+        for face in faces:
+            if not self.losses.here(target):
+                return
+            model = self.losses.choose(target)
+            if face == 1 or face < need:
+                self.unsaved += 1
+                self.losses.lose(target, model, self._damage())
+        if self._hurts_next() and not self.script.is_next("rolled", reason="damage"):
+            raise Complaint(
+                "w40k10.attack.armour_save",
+                f"All saves of {list(faces)} on {need}+ are read, and {brief(self.script.peek())}.",
+            )
+
+    def _needs(self, models: Sequence[int]) -> set[int]:
+        """What a saving throw may need, for models that may take it, with cover or without."""
+        found = set()
+        for m in models:
+            for covered in self._covered(m):
+                found.add(self._need(m, covered))
+        return found
+
+    def _need(self, model: int, covered: bool) -> int:
+        sheet = self.book.sheet(model)
+        ap = self.weapon["ap"] - (1 if self.plunging else 0)
+        save = sheet["save"]
+        bonus = 1 if covered and not (save <= 3 and ap == 0) else 0
+        armour = save - min(1, ap + bonus)
+        ward = min([sheet["invulnerable"] or NEVER, *self._wards()])
+        return max(2, min(armour, ward, NEVER))
+
+    def _wards(self) -> list[int]:
+        return [
+            int(e["value"])
+            for e in self.table.effects
+            if e["kind"] == "invulnerable" and e["unit"] in (-1, self.volley.target)
+        ]
+
+    def _covered(self, model: int) -> tuple[bool, ...]:
+        """Whether a model has the Benefit of Cover: one answer where that is plain, else both."""
+        if self.declared.melee or self.has("ignores cover") is not None:
+            return (False,)
+        if any(e["kind"] == "cover" and e["unit"] == self.volley.target for e in self.table.effects):
+            return (True,)
+        if self.has("indirect fire") is not None:
+            return (True, False)
+        shooters = [self.table.stand(m) for m in self.declared.models]
+        found = sheltered(self.judge.field, self.book, shooters, model, self._stand(model))
+        return (True, False) if found is None else (found,)
+
+    def _stand(self, model: int) -> Stand:
+        return self.table.stand(model)
+
+    def _damage(self) -> int:
+        """What an attack inflicts."""
+        dice, plus = read_dice(self.weapon["damage"])
+        melta = self.has("melta")
+        if melta is not None and self.half:
+            more, extra = read_dice(melta)
+            dice, plus = (*dice, *more), plus + extra
+        if not dice:
+            return plus
+        faces = self.script.roll("damage", len(dice), "w40k10.attack.damage", size=len(dice))
+        return value_of(dice, plus, faces) if len(faces) == len(dice) else plus
+
+
+def wound_need(strength: int, toughness: int) -> int:
+    """What Strength against Toughness needs."""
+    if strength >= 2 * toughness:
+        return 2
+    if strength > toughness:
+        return 3
+    if strength == toughness:
+        return 4
+    return 6 if 2 * strength <= toughness else 5
