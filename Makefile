@@ -17,7 +17,7 @@ SYSTEM ?= w40k10
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
 	@echo "make test     linters, type checker, import rules, all tests"
-	@echo "make prove    knock the code of each rule out and demand that its tests fail"
+	@echo "make prove    knock the code of each rule out and demand that a test of each check fails"
 	@echo "make mutate   make one slip at a time in the code of each rule and demand that its tests fail"
 	@echo "make agree    solver, Monte Carlo kernel and battle on many more attacks than make test takes"
 	@echo "make battles  500 random battles over all lists, tables and missions, under the eyes of a referee"
@@ -57,7 +57,7 @@ test: $(WARM)
 	exit $$status
 
 prove: $(WARM)
-	$(BIN)/sandtable rules prove
+	$(BIN)/sandtable rules prove --checks
 
 mutate: $(WARM)
 	$(BIN)/sandtable rules mutate

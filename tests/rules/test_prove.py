@@ -181,9 +181,9 @@ def test_exactly_the_hollow_rules_are_found(make_project: Make) -> None:
 
 def test_every_check_needs_a_test_that_fails_without_the_rule_or_kills_a_mutant_of_it(make_project: Make) -> None:
     files = {"src/toy/__init__.py": "", "src/toy/game.py": CODE, "tests/test_toy.py": TESTS}
-    project = make_project(["toy.move.limit 3", "toy.crash.not 1", "toy.hit.bonus 2"], **files)
+    project = make_project(["toy.move.limit 3", *ROWS[1:]], **files)
     status, report = run(project, "--checks", "--rule", "toy.move.limit", "--rule", "toy.hit.bonus")
-    assert (status, report["good"], report["hollow"]) == (1, False, [])
+    assert (status, report["good"], report["faults"]) == (0, True, [])
     proofs = {proof["rule"]: proof for proof in report["proofs"]}
     too_far, not_too_far, unnamed = proofs["toy.move.limit"]["checks"]
     assert too_far == {"number": 1, "tests": 1, "test": "tests/test_toy.py::test_seven_is_too_far", "mutant": None}
@@ -196,7 +196,8 @@ def test_every_check_needs_a_test_that_fails_without_the_rule_or_kills_a_mutant_
     }
     assert unnamed == {"number": 3, "tests": 0, "test": None, "mutant": None}
     assert [check["mutant"] for check in proofs["toy.hit.bonus"]["checks"]] == [None, None]
-    assert report["unproved"] == [{"rule": "toy.move.limit", "check": 3}]
+    # A check that no test names is counted, like a rule without tests, and is nobody's fault.
+    assert (report["unproved"], report["unnamed"]) == ([], [{"rule": "toy.move.limit", "check": 3}])
 
 
 def test_a_check_whose_tests_notice_nothing_is_not_proved_and_one_with_all_proved_is_good(make_project: Make) -> None:
@@ -205,7 +206,9 @@ def test_a_check_whose_tests_notice_nothing_is_not_proved_and_one_with_all_prove
     status, report = run(project, "--checks", "--rule", "toy.move.limit")
     assert (status, report["good"], report["unproved"]) == (0, True, [])
     status, report = run(project, "--checks", "--rule", "toy.hollow.two")
-    assert (status, report["unproved"]) == (1, [{"rule": "toy.hollow.two", "check": n} for n in (1, 2)])
+    assert (status, report["unproved"]) == (1, [{"rule": "toy.hollow.two", "check": 1}])
+    # The test of the other one is skipped.
+    assert report["unnamed"] == [{"rule": "toy.hollow.two", "check": 2}]
 
 
 def test_what_keeps_a_rule_from_being_proven_is_a_fault(make_project: Make) -> None:

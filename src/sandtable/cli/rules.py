@@ -133,8 +133,8 @@ def prove(
     """Take rules away and demand that their tests fail.
 
     Each rule's code is replaced by code that answers as if the rule did not exist. A rule whose tests all pass without
-    its code is hollow. With --checks, each check needs a test that fails without the rule, or that kills a mutant of
-    the rule's code. Hollow rules, checks without a proof, and tests that fail anyway, end it with status 1.
+    its code is hollow. With --checks, each check that tests name needs one that fails without the rule, or that kills a
+    mutant of the rule's code. Hollow rules, checks without a proof, and tests that fail anyway, end it with status 1.
     """
     from sandtable.rules.prove import prove as run
 
@@ -153,8 +153,8 @@ def prove(
     if json:
         content = {"good": report.good, "hollow": report.hollow, "proofs": report.proofs, "faults": report.faults}
         if checks:
-            open_ones = [{"rule": p.rule, "check": number} for p in report.proofs for number in p.unproved]
-            content["unproved"] = open_ones
+            content["unproved"] = [{"rule": p.rule, "check": number} for p in report.proofs for number in p.unproved]
+            content["unnamed"] = [{"rule": p.rule, "check": number} for p in report.proofs for number in p.unnamed]
         _print_json(content)
     else:
         _print_report(report, checks)
@@ -308,8 +308,10 @@ def _print_report(report: Report, checks: bool) -> None:
         for check in proof.checks:
             if check.mutant is not None:
                 console.print(_text((f"    check {check.number} kills a mutant: {check.mutant}", "dim")))
+            elif not check.tests:
+                console.print(_text((f"    check {check.number}: no test names it", "dim")))
             elif not check.proved:
-                reason = "its tests pass without the rule and kill no mutant" if check.tests else "no test names it"
+                reason = "its tests pass without the rule and kill no mutant"
                 console.print(_text((f"    check {check.number} is not proved: {reason}", "yellow")))
         for idle in proof.idle if proof.unproved else ():
             numbers = f" (check {', '.join(map(str, idle.checks))})" if idle.checks else ""
@@ -318,8 +320,12 @@ def _print_report(report: Report, checks: bool) -> None:
     proved = len(report.proofs) - len(report.hollow)
     console.print(f"{proved} proved, {len(report.hollow)} hollow, {len(report.faults)} faults.", highlight=False)
     if checks:
-        number = sum(len(proof.checks) for proof in report.proofs)
-        console.print(f"{number - report.unproved} of {number} checks proved.", highlight=False)
+        unnamed = sum(len(proof.unnamed) for proof in report.proofs)
+        named = sum(len(proof.checks) for proof in report.proofs) - unnamed
+        console.print(
+            f"{named - report.unproved} checks proved, {report.unproved} not; {unnamed} that no test names.",
+            highlight=False,
+        )
 
 
 def _print_survey(survey: Survey) -> None:
