@@ -62,6 +62,8 @@ def test_a_number_is_one_more_or_one_less_and_shown_with_what_is_around_it() -> 
     assert whats("xs[0]") == ["`xs[0]` becomes `xs[1]`", "`xs[0]` becomes `xs[-1]`"]
     assert whats("m(b=1.5)") == ["`m(b=1.5)` becomes `m(b=2.5)`", "`m(b=1.5)` becomes `m(b=0.5)`"]
     assert whats("6") == ["`return 6` becomes `return 7`", "`return 6` becomes `return 5`"]
+    assert whats("m((0, b), c)")[0] == "`(0, b)` becomes `(1, b)`"
+    assert whats("m[0, 1]")[0] == "`m[0, 1]` becomes `m[1, 1]`"
     assert whats("True") == []
     source = "def f():\n    for turn in (-1, 2):\n        g(turn)"
     assert [change.what for change in changes(function_of(source))][:2] == [

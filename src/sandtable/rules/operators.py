@@ -249,6 +249,8 @@ def _around(place: Place) -> ast.AST:
     """The smallest piece of code in which a bare number means something to a reader."""
     least = place.node
     for node in reversed(place.above):
+        if isinstance(node, ast.Tuple) and not all(isinstance(part, ast.Constant | ast.UnaryOp) for part in node.elts):
+            return node
         if isinstance(node, ast.Tuple | ast.UnaryOp):
             least = node
         elif isinstance(node, ast.expr | ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign):
