@@ -166,6 +166,8 @@ def test_a_scenario_opens_at_its_moment_before_its_answers() -> None:
     ("path", "value", "words"),
     [
         ("expect.rolls", ["hit"], "rolled were ['hit', 'hit'], not ['hit']"),
+        ("expect.rolls", ["hit", {"roll": "hit", "needed": 4}], "has needed 0, not 4"),
+        ("expect.rolls", ["hit", {"roll": "wound"}], "rolled were ['hit', 'hit'], not ['hit', 'wound']"),
         ("expect.told", ["moved"], "'moved' was not told"),
         ("expect.cited", ["skirmish.no.rule"], "no event cites skirmish.no.rule"),
         ("expect.units.Bow.models", 2, "1 models are on the table, not 2"),

@@ -77,6 +77,15 @@ def test_json_counts_what_was_asked(capsys: Capture) -> None:
     assert sum(n for t in told["turns"] for kinds in t["asked"].values() for n in kinds.values()) == told["answers"]
 
 
+def test_json_has_every_roll_with_what_came_of_it(capsys: Capture) -> None:
+    assert main(["battle", "--seed", "3", "--players", "random,random", "--json"]) == 0
+    rolls = json.loads(capsys.readouterr().out)["rolls"]
+    assert {r["player"] for r in rolls} == {"Red", "Blue"}
+    assert rolls[0]["round"] == 1
+    faces = " ".join(map(str, rolls[0]["faces"]))
+    assert rolls[0]["text"] == f"hit: {faces}"
+
+
 def test_it_saves_and_draws(tmp_path: Path, capsys: Capture) -> None:
     file, album = tmp_path / "g.battle", tmp_path / "pictures"
     assert main(["battle", "--seed", "3", "--save", str(file), "--pictures", str(album)]) == 0

@@ -102,7 +102,7 @@ class Answered(Event, frozen=True, tag="answered"):
     """Only the player who gave it may see it."""
 
 
-class Rolled(Event, frozen=True, tag="rolled", omit_defaults=True):
+class Rolled(Event, frozen=True, tag="rolled", omit_defaults=True, gc=False):
     """Dice were rolled: what they had to show, why, and what came of it. `battle.rolls` makes a sentence of it."""
 
     player: int

@@ -32,7 +32,7 @@ class Read(NamedTuple):
     """What the dice come to, with all that is added, where they make one number."""
 
 
-class Reading(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="read", tag="shown"):
+class Reading(msgspec.Struct, frozen=True, omit_defaults=True, gc=False, tag_field="read", tag="shown"):
     """How dice are read; by itself: they are only shown, and others decide what they mean."""
 
     noun: str = ""
@@ -47,7 +47,7 @@ class Reading(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="read",
         return Read()
 
 
-class Each(Reading, frozen=True, omit_defaults=True, tag="each"):
+class Each(Reading, frozen=True, omit_defaults=True, gc=False, tag="each"):
     """Every die is read by itself: those that show enough are counted, or with `failures` those that do not."""
 
     up_to: int = 0
@@ -62,7 +62,7 @@ class Each(Reading, frozen=True, omit_defaults=True, tag="each"):
         return Read(made, min(number, self.most) if self.most else number)
 
 
-class Apart(Reading, frozen=True, omit_defaults=True, tag="apart"):
+class Apart(Reading, frozen=True, omit_defaults=True, gc=False, tag="apart"):
     """Every die is read by itself, and needs a face of its own."""
 
     needs: tuple[int, ...] = ()
@@ -72,7 +72,7 @@ class Apart(Reading, frozen=True, omit_defaults=True, tag="apart"):
         return Read(made, made)
 
 
-class ByFace(Reading, frozen=True, omit_defaults=True, tag="by_face"):
+class ByFace(Reading, frozen=True, omit_defaults=True, gc=False, tag="by_face"):
     """Every die is read from a table."""
 
     gives: tuple[int, ...] = ()
@@ -102,7 +102,7 @@ class Sum(NamedTuple):
         return max(self.least, -(-whole // self.divide))
 
 
-class Total(Reading, frozen=True, omit_defaults=True, tag="total"):
+class Total(Reading, frozen=True, omit_defaults=True, gc=False, tag="total"):
     """The dice make one number; where one is needed, it has to come to that."""
 
     sums: tuple[Sum, ...] = ()
