@@ -13,7 +13,7 @@ from sandtable.armies.packs import find_list, find_packs
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.machine import Battle
-from sandtable.players import DEFAULT_ORDERS, ComputerPlayer, StandingOrders, play
+from sandtable.players import ComputerPlayer, StandingOrders, default_orders, play
 from sandtable.players.base import AnyView, Player
 
 SYSTEM: Final = "w40k10"
@@ -87,7 +87,7 @@ def asked() -> tuple[list[int], list[int]]:
     for begin in tables(SMALL, 4):
         battle = begin()
         counted = {p.id: Counted(battle) for p in battle.state.players}
-        players: dict[int, Player] = {p: StandingOrders(DEFAULT_ORDERS, c) for p, c in counted.items()}
+        players: dict[int, Player] = {p: StandingOrders(default_orders(battle.system), c) for p, c in counted.items()}
         play(battle, players)
         turns = {key[:2] for c in counted.values() for key in c.asked}
         for turn in sorted(turns):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sandtable.battle import Battle, Choose, Confirm, Decision, Number, Option, Question
@@ -16,10 +19,12 @@ from sandtable.players import (
     Orders,
     RandomPlayer,
     StandingOrders,
+    default_orders,
     play,
     read_orders,
 )
 from sandtable.players.base import AnyView
+from sandtable.players.standing import Order
 from support import playable, skirmish
 
 ASKED = object()
@@ -214,3 +219,38 @@ def test_orders_go_to_yaml_and_back() -> None:
 def test_orders_that_make_no_sense_are_refused(text: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         read_orders(text, "o.yaml")
+
+
+def test_what_costs_nothing_is_taken_and_the_rest_is_asked() -> None:
+    free = orders("{for: reroll, do: free}")
+    standing = StandingOrders(free, Inner())
+    assert standing.choose(view(), reroll()) is ASKED, "to pass is the plain answer"
+    number = Number(player=0, kind="reroll", prompt="How many?", least=2, most=4)
+    assert standing.choose(view(), number) == 2
+
+
+def test_an_order_may_be_for_certain_offers_only() -> None:
+    shots = orders("{for: react, options: ['Fire*'], do: pass}")
+    standing = StandingOrders(shots, Inner())
+    fire = (Option(1, "Fire Overwatch: Boyz"), Option(2, "Fire Overwatch: Nobz"))
+    only = Choose(player=0, kind="react", prompt="React?", options=fire, optional=True)
+    mixed = Choose(player=0, kind="react", prompt="React?", options=(*fire, Option(3, "Hide")), optional=True)
+    assert standing.choose(view(), only) is None
+    assert standing.choose(view(), mixed) is ASKED
+
+
+def test_the_orders_in_the_documentation_can_be_read() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "orders.md").read_text()
+    (example,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    read = read_orders(example, "docs/orders.md")
+    assert len(read.orders) == 6
+    explained = " ".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `"))
+    assert all(f"`{field.encode_name}`" in explained for field in msgspec.structs.fields(Order))
+
+
+def test_a_system_brings_default_orders_of_its_own() -> None:
+    from sandtable import systems
+
+    first, *rest = default_orders(systems.get("w40k10")).orders
+    assert first.options == ("Fire Overwatch*",)
+    assert tuple(rest) == DEFAULT_ORDERS.orders

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import GONE, Effect, Refused
+from sandtable.battle import GONE, Effect, Refused, questions
 from sandtable.battle.events import Told
 from sandtable.systems.w40k10.abilities.doing import ends
 from sandtable.systems.w40k10.abilities.standing import is_marked, set_off
@@ -104,12 +104,16 @@ def test_a_waaagh_is_called_once_in_a_battle_for_the_whole_army() -> None:
             b.answer(d, b.default(d))
 
 
-def test_by_default_what_works_once_in_a_battle_waits_for_the_second_round() -> None:
-    b = clash([at("boyz", 10)], [at("intercessor-squad", 40)], step="command_phase", dice={"any": [3] * 200})
+def test_by_default_what_works_once_in_a_battle_is_never_spent() -> None:
+    b = clash([at("boyz", 10)], [at("intercessor-squad", 40)], step="command_phase", dice={"any": [3] * 400})
     b.start()
-    assert b.default(asked(b, "react.phase_began")) is None
-    b.state.round = 2
-    assert b.default(asked(b, "react.phase_began")) is not None
+    offers = 0
+    while b.state.round < 4:
+        waaagh = [d for d in b.decisions if d.kind == "react.phase_began"]
+        assert all(b.default(d) is None for d in waaagh)
+        offers += len(waaagh)
+        b.answer(b.decisions[0], questions.plain(b, b.decisions[0]))
+    assert offers >= 3
 
 
 def test_two_friends_are_chosen_where_an_ability_names_two() -> None:

@@ -176,6 +176,8 @@ class System:
     """(world, unit): the keywords of a unit, for standing orders and accounts."""
     matchups: Callable[[], Matchups] | None = None
     """What it tells of units without a battle, for questions about odds; loaded when it is first asked for."""
+    default_orders: tuple[Mapping[str, Any], ...] = ()
+    """Standing orders that most players would give, as an orders file has them."""
     tactics: Tactics | None = None
     """What the computer players know; without it they take defaults."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import AnyEvent
 from sandtable.errors import UserError
-from sandtable.players import DEFAULT_ORDERS, Note, Orders, Person, Player, StandingOrders, seat
+from sandtable.players import DEFAULT_ORDERS, Note, Orders, Person, Player, StandingOrders, default_orders, seat
 from sandtable.players.standing import read_orders_file
 from sandtable.players.table import TAKEBACKS, AnyBattle, Takebacks, play
 
@@ -34,6 +34,9 @@ def seats(
     if len(names) != len(battle.state.players):
         seated = ", ".join(p.name for p in battle.state.players)
         raise UserError(f"Name {len(battle.state.players)} players, one each for {seated}; not {len(names)}.")
+
+    if orders is DEFAULT_ORDERS:
+        orders = default_orders(battle.system)
 
     def note(written: Note) -> None:
         if written.answered:

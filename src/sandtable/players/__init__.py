@@ -5,7 +5,7 @@ from sandtable.players.chance import RandomPlayer
 from sandtable.players.computer import ComputerPlayer
 from sandtable.players.named import DefaultPlayer, default, gunline, named, random, rusher, tactician
 from sandtable.players.person import Person
-from sandtable.players.standing import DEFAULT_ORDERS, Note, Orders, StandingOrders, read_orders
+from sandtable.players.standing import DEFAULT_ORDERS, Note, Orders, StandingOrders, default_orders, read_orders
 from sandtable.players.table import play, seat
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "StandingOrders",
     "TakeBack",
     "default",
+    "default_orders",
     "gunline",
     "named",
     "play",

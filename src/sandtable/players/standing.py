@@ -31,6 +31,7 @@ from sandtable.attack.volley import Aim
 from sandtable.battle import answers as wording
 from sandtable.battle import questions
 from sandtable.battle.decisions import Assign, Choose, ChooseSome, Confirm, Decision, FlightPath, Place
+from sandtable.battle.system import System
 from sandtable.documents import convert, parse_yaml
 from sandtable.errors import UserError
 from sandtable.files import read_text
@@ -76,7 +77,8 @@ class Order(
 
     kinds: Pattern
     """Kinds of decisions, with * for anything: "react.*"."""
-    do: Literal["pass", "default", "ask", "answer", "best"]
+    do: Literal["pass", "default", "free", "ask", "answer", "best"]
+    """`free` takes what costs nothing, and asks where the plain answer is to pass."""
     answer: Any = None
     """With `do: answer`, in the words of scenario files."""
     aim: Aim | None = None
@@ -87,6 +89,8 @@ class Order(
     """...and do this if none does."""
     unit: Pattern = "*"
     """Only for decisions about units of this name."""
+    options: tuple[Pattern, ...] = ()
+    """Only where everything that is offered is like one of these."""
     stop: Stop = Stop()
 
 
@@ -102,14 +106,20 @@ class Orders(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return yaml.safe_dump(msgspec.to_builtins(self), sort_keys=False, allow_unicode=True)
 
 
-#: What is tedious to be asked and rarely matters: accept the default.
+#: What is tedious to be asked and rarely matters takes the default; nothing is spent that does not come back.
 DEFAULT_ORDERS: Final = Orders(
     (
         Order("order.*", "default"),
         Order("allocate*", "default"),
-        Order("react.*", "default"),
+        Order("react.*", "free"),
     )
 )
+
+
+def default_orders(system: System) -> Orders:
+    """The orders that most players of a system would give: its own, then those for any system."""
+    own = msgspec.convert(list(system.default_orders), tuple[Order, ...], strict=True)
+    return Orders((*own, *DEFAULT_ORDERS.orders))
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -142,7 +152,7 @@ def read_orders_file(path: Path) -> Orders:
 
 def _trouble(order: Order) -> str:
     stop = order.stop
-    if any(not 0 < len(p) <= MAX_PATTERN for p in (order.kinds, order.unit, *stop.target)):
+    if any(not 0 < len(p) <= MAX_PATTERN for p in (order.kinds, order.unit, *order.options, *stop.target)):
         return f"a pattern has 1 to {MAX_PATTERN} characters."
     if (order.answer is not None) != (order.do == "answer"):
         return "an answer belongs to 'do: answer', and only there."
@@ -221,6 +231,10 @@ class StandingOrders:
 def _fits(view: AnyView, decision: Decision[Any], order: Order) -> bool:
     if not fnmatchcase(decision.kind, order.kinds):
         return False
+    if order.options:
+        offered = decision.options if isinstance(decision, Choose | ChooseSome) else ()
+        if not offered or not all(_like(o.label, order.options) for o in offered):
+            return False
     if order.unit == "*":
         return True
     return decision.unit >= 0 and fnmatchcase(view.unit(decision.unit).name, order.unit)
@@ -297,6 +311,9 @@ def _answer(view: AnyView, decision: Decision[Any], order: Order) -> tuple[Any] 
             return _pass(decision)
         case "default":
             return (questions.default(view, decision),)
+        case "free":
+            plain = questions.plain(view, decision)
+            return None if plain in (None, (), False) else (plain,)
         case "answer":
             return _fixed(view, decision, order.answer)
         case "best":

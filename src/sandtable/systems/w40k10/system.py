@@ -57,6 +57,7 @@ from sandtable.systems.w40k10.state import (
     markers_of,
     sheet_of,
 )
+from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.tactics import TACTICS
 from sandtable.table.picture import Objective
 
@@ -230,6 +231,9 @@ SYSTEM: Final = System(
     missions=missions,
     layouts=layouts,
     keywords=keywords_of,
+    default_orders=(
+        {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
+    ),
     tactics=TACTICS,
     matchups=matchups,
     enforcement=enforcement,

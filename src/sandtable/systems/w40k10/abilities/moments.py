@@ -45,8 +45,6 @@ MUST: Final = "Abilities"
 MAY: Final = "Ability"
 FALLEN: Final = "fallen_bearer"
 """Kind of effect: a model, in its value, fell in this phase and may stand up again."""
-KEPT_BACK: Final = 2
-"""What can be used once in a battle waits, by default, for this battle round."""
 
 Reads = Callable[[World10, int, Moment], Iterator[Occasion]]
 
@@ -332,11 +330,10 @@ def default_reaction(w: World10, d: Choose) -> Value | None:
 
 
 def is_free(w: World10, value: str) -> bool:
-    """Whether nothing speaks against a use: no harm, nothing given up, and no one use wasted too early."""
+    """Whether nothing speaks against a use: no harm, nothing given up, and it comes back before the battle ends."""
     at, use, _ = read_option(value)
     effects = [e for _, e in at_moment(w.setup.data.abilities[use.ability], at, use.branch)]
-    early = any(e.once == "battle" for e in effects) and w.state.round < KEPT_BACK
-    return costs_nothing(effects) and not early
+    return costs_nothing(effects) and all(e.once != "battle" for e in effects)
 
 
 def read_option(value: str) -> tuple[str, Use, int]:
