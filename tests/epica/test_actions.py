@@ -215,7 +215,7 @@ def test_a_formation_acts_once_and_not_while_broken() -> None:
     assert refused_by(may_activate(b, named(b, "Reds")), "epica.action.once")
 
 
-@rule("epica.action.steps", check=(1, 2))
+@rule("epica.action.steps", check=1)
 def test_formation_and_action_are_named_before_the_die() -> None:
     b = two_sides({"action test": [1], "regroup": [1, 1]})
     give(b, "activate", "Red 1")
@@ -223,6 +223,14 @@ def test_formation_and_action_are_named_before_the_die() -> None:
     give(b, "action", "march")
     assert rolls(b) == [("action test", (1,))]
     assert kinds(b) == ["hold"]
+
+
+@rule("epica.action.steps", check=2)
+def test_the_action_that_was_declared_is_carried_out_after_the_roll() -> None:
+    b = two_sides({"action test": [6]})
+    act(b, "Red 1", "march")
+    assert rolls(b) == [("action test", (6,))]
+    assert (kinds(b), named(b, "Red 1").action) == (["move"], "march")
 
 
 # --- The test --------------------------------------------------------------------------------------------------------

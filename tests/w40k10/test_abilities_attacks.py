@@ -101,6 +101,7 @@ def test_command_re_roll_does_not_help_makari_either() -> None:
     assert found == {"Ghazghkull Thraka": True, "Makari": False}
 
 
+@pytest.mark.rule("w40k10.strat.command_reroll", check=1)
 def test_a_failed_save_of_makari_offers_no_command_re_roll() -> None:
     def offered(survivor: str) -> bool:
         dice = {"hit": [6, 1], "wound": [6], "save": [1], "damage": [1], "any": [4] * 40}

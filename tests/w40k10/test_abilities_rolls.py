@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle import GONE
+from sandtable.battle.events import Told
 from sandtable.systems.w40k10.concepts import best_leadership
 from sandtable.systems.w40k10.deployment import scout_distance
 from sandtable.systems.w40k10.movement import characteristics
@@ -54,6 +55,7 @@ def test_no_die_of_a_charge_is_rolled_a_third_time() -> None:
     assert not any(kind.startswith("react.after_roll") for kind in kinds(b)), "Command Re-roll has nothing to re-roll"
 
 
+@pytest.mark.rule("w40k10.charge.roll", check=2)
 def test_a_bonus_to_the_charge_roll_carries_further() -> None:
     riders = [at("squighog-boyz", 10), at("beastboss-on-squigosaur", 10, 18, leads="Squighog Boyz")]
 
@@ -70,6 +72,7 @@ def test_a_bonus_to_the_charge_roll_carries_further() -> None:
     assert "charge_roll" in outcome(riders) and "charge_roll" not in outcome(riders[:1])
 
 
+@pytest.mark.rule("w40k10.charge.roll", check=2)
 def test_a_bonus_makes_a_charge_of_six_reach_seven_inches() -> None:
     def fails(gain: list[tuple[str, dict[str, object]]]) -> bool:
         b = charging([at("lieutenant", 10)], 9.0, [3, 3], gain=gain)
@@ -77,6 +80,22 @@ def test_a_bonus_makes_a_charge_of_six_reach_seven_inches() -> None:
 
     assert fails([])
     assert not fails([("Lieutenant", {"kind": "modify", "roll": "charge", "value": 2})])
+
+
+@pytest.mark.rule("w40k10.charge.roll", check=2)
+@pytest.mark.parametrize(("bonus", "asked_for"), [(2, "charge_move"), (1, "react.after_roll")])
+def test_a_bonus_counts_before_command_re_roll_is_offered(bonus: int, asked_for: str) -> None:
+    gain: list[tuple[str, dict[str, object]]] = [("Lieutenant", {"kind": "modify", "roll": "charge", "value": bonus})]
+    assert kinds(charging([at("lieutenant", 10)], 10.0, [3, 3], gain=gain, cp=(1, 0))) == [asked_for]
+
+
+@pytest.mark.rule("w40k10.charge.roll", check=2)
+@pytest.mark.parametrize(("malus", "far"), [(-1, 1), (-2, 0), (-3, 0)])
+def test_a_charge_roll_comes_to_no_less_than_nothing(malus: int, far: int) -> None:
+    gain: list[tuple[str, dict[str, object]]] = [("Lieutenant", {"kind": "modify", "roll": "charge", "value": malus})]
+    b = charging([at("lieutenant", 10)], 9.0, [1, 1], gain=gain)
+    (failed,) = [e.text for e in b.events if isinstance(e, Told) and e.kind == "charge_failed"]
+    assert failed.endswith(f'with {far}".')
 
 
 def advancing(units: list[Place], dice: list[int], **more: object) -> Battle10:

@@ -178,6 +178,13 @@ def test_one_roll_tells_how_far_everybody_may_charge() -> None:
     assert "charged" in told(b)
 
 
+@pytest.mark.rule("w40k10.charge.roll", check=2)
+@pytest.mark.parametrize(("roll", "kind"), [([2, 3], "react.after_roll"), ([3, 3], "charge_move")])
+def test_a_charge_over_6_inches_asks_for_a_re_roll_with_5_and_goes_on_with_6(roll: list[int], kind: str) -> None:
+    b = charging(roll, [(10, 10)], [(10, 18)], cp=(1, 0))
+    assert kinds(b) == [kind]
+
+
 @pytest.mark.rule("w40k10.charge.conditions", check=1)
 @pytest.mark.rule("w40k10.charge.conditions", check=2)
 def test_every_target_must_be_reached_by_somebody() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.concepts import in_coherency, neighbours_needed
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import (
     HERO,
@@ -63,6 +63,11 @@ def test_six_models_may_stand_in_a_line() -> None:
 @pytest.mark.rule("w40k10.concept.coherency_large", check=1)
 def test_seven_models_in_a_line_are_not_coherent() -> None:
     assert not stands(row(7, (5, 10), (2.1, 0)))
+
+
+@pytest.mark.rule("w40k10.concept.coherency_large", check=1)
+def test_six_models_need_one_unit_mate_each_and_seven_need_two() -> None:
+    assert [neighbours_needed(count) for count in (6, 7)] == [1, 2]
 
 
 @pytest.mark.rule("w40k10.concept.coherency_large", check=2)

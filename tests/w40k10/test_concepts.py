@@ -244,6 +244,29 @@ def test_a_datasheet_without_keywords_is_refused() -> None:
         situation([unit("Reds", "red", {**TROOPER, "keywords": []}, [(10, 10)])])
 
 
+@pytest.mark.rule("w40k10.datasheet.contents", check=1)
+@pytest.mark.parametrize(
+    ("field", "below", "least", "most", "above"),
+    [
+        ("toughness", 0, 1, 30, 31),
+        ("save", 1, 2, 7, 8),
+        ("wounds", 0, 1, 100, 101),
+        ("leadership", 1, 2, 12, 13),
+        ("oc", -1, 0, 20, 21),
+        ("height", 0.1, 0.2, 24, 24.1),
+        ("invulnerable", 1, 2, 6, 7),
+    ],
+)
+def test_a_profile_that_no_model_could_have_is_refused(
+    field: str, below: float, least: float, most: float, above: float
+) -> None:
+    for value in (least, most):
+        situation([unit("Reds", "red", {**TROOPER, field: value}, [(10, 10)])])
+    for value in (below, above):
+        with pytest.raises(UserError, match=f"{field} is {least} to {most}, not {value}"):
+            situation([unit("Reds", "red", {**TROOPER, field: value}, [(10, 10)])])
+
+
 @pytest.mark.rule("w40k10.datasheet.profile", check=1)
 @pytest.mark.parametrize("field", ["move", "toughness", "save", "wounds", "leadership", "oc"])
 def test_a_profile_needs_its_six_characteristics(field: str) -> None:

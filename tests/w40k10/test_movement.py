@@ -116,6 +116,12 @@ def test_an_unengaged_unit_moves_or_advances_but_does_not_fall_back() -> None:
     assert "w40k10.move.options_free" in cites(b.why_not("fall_back", 0))
 
 
+@pytest.mark.rule("w40k10.move.options_free", check=2)
+def test_a_unit_that_is_engaged_may_fall_back() -> None:
+    b = one(TROOPER, (10, 10), unit("Blues", "blue", TROOPER, [(11.5, 10)]))
+    assert b.why_not("fall_back", 0)
+
+
 @pytest.mark.rule("w40k10.move.options_engaged", check=1)
 @pytest.mark.rule("w40k10.move.options_engaged", check=2)
 @pytest.mark.rule("w40k10.move.fly_over", check=4)

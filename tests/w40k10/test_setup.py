@@ -117,6 +117,13 @@ def test_terrain_stands_on_the_ground_or_wholly_on_a_hill() -> None:
             situation([REDS], [hill, feature("debris", rect, 1, base=2, solid=True)])
 
 
+@pytest.mark.rule("w40k10.terrain.hill_stacking", check=1)
+def test_terrain_stands_on_one_of_several_hills() -> None:
+    hills = [feature("hill", (x, 10, 6, 6), 2, solid=True) for x in (10, 30)]
+    b = situation([REDS], [*hills, feature("debris", (31, 11, 2, 2), 1, base=2, solid=True)])
+    assert len(b.table.features) == 3
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_sample_is_deployed_on_the_table_and_nobody_stands_on_anybody(seed: int) -> None:
     setup, state = sample(seed, {})

@@ -354,6 +354,12 @@ def test_an_engaged_vehicle_has_minus_1_to_hit(whom: str) -> None:
     assert last(b)["hits"] == 0
 
 
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=1)
+def test_a_heavy_weapon_held_still_makes_up_for_the_penalty() -> None:
+    b = shoot(brawl({**BIG, "weapons": [gun("heavy")]}, moved="stationary", dice={"hit": [3], "wound": [1]}))
+    assert last(b)["hits"] == 1
+
+
 @pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=3)
 def test_shots_at_an_engaged_monster_have_minus_1_to_hit() -> None:
     b = shoot(brawl(PLAIN, target(keywords=["MONSTER"]), dice={"hit": [3]}), "Spares")

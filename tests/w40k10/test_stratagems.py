@@ -406,7 +406,8 @@ def test_a_grenade_inflicts_a_mortal_wound_for_each_4_and_the_unit_may_still_sho
 
 @pytest.mark.rule("w40k10.strat.grenade", check=2)
 def test_who_throws_has_grenades_is_not_engaged_and_has_not_shot() -> None:
-    assert LOB not in offered(grenadiers(red=sheet(gun(), name="Red")), "shoot_with")
+    others = unit("Others", "red", GRENADIER, [(10, 30)])
+    assert LOB not in offered(grenadiers(red=sheet(gun(), name="Red"), more=[others]), "shoot_with")
     assert LOB not in offered(grenadiers(flags={"shot": True}), "shoot_with")
     near = unit("Near", "blue", target(name="N"), [(10, 9.5)])
     assert LOB not in offered(grenadiers(more=[near]), "shoot_with")

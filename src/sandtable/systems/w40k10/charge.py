@@ -257,12 +257,10 @@ def fail(b: Battle10, unit: Unit, far: int) -> None:
 @rule("w40k10.charge.roll", neutral=0)
 async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
-    furthest = max((b.distance(unit, t) for t in targets if b.is_on_table(t)), default=0.0)
-    need = max(LEAST_CHARGE, -int(-(furthest - ENGAGEMENT_RANGE) // steps(1)))
     more, names = added(b, unit, "charge")
     read = read_charge(b, unit, targets, more, names)
     faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
-    need -= more
+    need = read.needed - more
     source = "w40k10.charge.roll"
     faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
     faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, read=read, rerolled=spent)
