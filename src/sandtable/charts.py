@@ -23,9 +23,9 @@ FIRST_PALE, SECOND_PALE = "#a9c4e4", "#eab8a4"
 AMBER: Final = "#b07a00"
 
 HEADLINE, SUB, LABEL, SMALL = 24, 15, 16, 13
-BOX_SIZES: Final = (11.5, 10.5, 9.5, 8.5)
+BOX_SIZES: Final = (11.0, 10.0, 9.0, 8.5)
 """Sizes of print in the box: the first that fits is taken."""
-BOX_LINES: Final = 6
+BOX_LINES: Final = 4
 LEFT, RIGHT = 0.045, 0.965
 ROOM: Final = RIGHT - LEFT
 
@@ -120,13 +120,13 @@ def _box(figure: Figure, assumptions: Sequence[str]) -> float:
 
     text = " ".join(assumptions)
     # Small print comes out a little wider than its measure.
-    room = 0.97 * ROOM
+    room = 0.95 * ROOM
     size = next((s for s in BOX_SIZES if len(wrap(text, s, room)) <= BOX_LINES), BOX_SIZES[-1])
     lines = wrap(text, size, room)
     if len(lines) > BOX_LINES + 2:
         lines = [*lines[: BOX_LINES + 1], f"{lines[BOX_LINES + 1][:100].rstrip()} ... (all of it in the JSON)"]
-    pace = size * 1.42 / 72 / HEIGHT
-    height = len(lines) * pace + 0.026
+    pace = size * 1.36 / 72 / HEIGHT
+    height = len(lines) * pace + 0.022
     figure.add_artist(
         FancyBboxPatch(
             (LEFT - 0.012, 0.018), RIGHT - LEFT + 0.024, height, boxstyle="round,pad=0,rounding_size=0.008",
@@ -134,7 +134,7 @@ def _box(figure: Figure, assumptions: Sequence[str]) -> float:
         )
     )  # fmt: skip
     for i, line in enumerate(lines):
-        figure.text(LEFT, 0.018 + height - 0.013 - i * pace, line, fontsize=size, color=QUIET, va="top")
+        figure.text(LEFT, 0.018 + height - 0.011 - i * pace, line, fontsize=size, color=QUIET, va="top")
     return 0.018 + height
 
 
@@ -177,7 +177,7 @@ def shortened(text: str, letters: int) -> str:
 
 def wrapped(text: str, letters: int, lines: int = 2) -> str:
     """A name on several short lines."""
-    return "\n".join(textwrap.wrap(text, letters, max_lines=lines, placeholder="…"))
+    return "\n".join(textwrap.wrap(text, letters, max_lines=lines, placeholder="…", break_long_words=False))
 
 
 def thinned(number: int, most: int) -> Sequence[int]:

@@ -212,7 +212,7 @@ def test_circumstances_bear_on_shooting_or_on_the_charge() -> None:
 def test_no_re_roll_is_bought_for_leadership_and_battle_shock() -> None:
     found = odds.rolls("5 rifle squad", 9, PRACTICE)
     assert [t.name for t in found.tries if t.again is None] == ["leadership", "battle-shock"]
-    assert found.named("battle-shock").told == "no re-roll for a command point"
+    assert found.named("battle-shock").told == "no re-roll to buy"
     assert found.named("advance").again == pytest.approx(3 / 4)
     rows = {row["roll"]: row for row in found.table()}
     assert rows["leadership"]["with a re-roll"] is None

@@ -56,6 +56,14 @@ class Assumptions(msgspec.Struct, frozen=True):
             out.append(f"Not in these numbers: {', '.join(self.left_out)}.")
         return out
 
+    def words(self) -> list[str]:
+        """What a picture says of it: in words, without rule ids, which the link leads to, and without the units."""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        out = [self.edition + (f"; options {options}" if options else "") + "."]
+        out += [f"{_upper(text)}." for text in (*(n.text for n in self.circumstances), *self.policies, *self.notes)]
+        names = dict.fromkeys(name.partition(" (")[0] for name in self.left_out)
+        return [*out, f"Not counted: {', '.join(names)}."] if names else out
+
 
 def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]

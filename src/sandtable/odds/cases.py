@@ -30,7 +30,7 @@ AIMS: Final[dict[str, Aim]] = {"damage": "damage", "models": "kills", "destroy":
 MOST_OF: Final = {"damage": "most wounds", "kills": "most models", "destroy": "most chance to destroy",
                   "points": "most points"}  # fmt: skip
 FEW: Final = 2
-"""So many orders of weapons are told; of more, only that they were chosen."""
+"""Of so many pairs of units the order of weapons is told; of more, only that it was chosen."""
 QUICK: Final = 3
 """In a field of many pairs the orders of so many weapons are all tried."""
 
@@ -97,15 +97,18 @@ def _place(named: Sequence[str], weapon: str) -> int:
 
 def _then(case: Case, places: Sequence[int]) -> str:
     """Weapons one after the other; copies of one that a model carries count with the first."""
+    names = [told_weapons(case)[i] for i in places]
+    return ", then ".join(name for i, name in enumerate(names) if not i or name != names[i - 1])
+
+
+def told_weapons(case: Case) -> list[str]:
+    """For each volley its weapon, with the model that bears it where others of that name differ."""
     strikes = case.strikes
     plain = [_without_number(strikes.weapons, weapon) for weapon in strikes.weapons]
-    names: list[str] = []
-    for i in places:
-        users = {user for name, user in zip(plain, strikes.users, strict=True) if name == plain[i]}
-        name = plain[i] if len(users) == 1 else f"{plain[i]} of {strikes.users[i]}"
-        if not names or names[-1] != name:
-            names.append(name)
-    return ", then ".join(names)
+    users = {name: {u for n, u in zip(plain, strikes.users, strict=True) if n == name} for name in plain}
+    return [
+        name if len(users[name]) == 1 else f"{name} of {user}" for name, user in zip(plain, strikes.users, strict=True)
+    ]
 
 
 def _without_number(weapons: Sequence[str], weapon: str) -> str:
@@ -191,7 +194,8 @@ def assumed(setting: Setting, cases: Sequence[Case], *notes: str) -> Assumptions
 def _orders(cases: Sequence[Case]) -> tuple[str, ...]:
     """What was decided about the order of weapons; of many units only that it was."""
     found = tuple(dict.fromkeys(note for case in cases for note in case.notes))
-    return found if len(found) <= FEW else ("each unit uses its weapons in the order that does most",)
+    few = len(found) <= 1 or len({(case.attacker.name, case.target.name) for case in cases}) <= FEW
+    return found if few else ("each unit uses its weapons in the order that does most",)
 
 
 def _own_losses(case: Case) -> tuple[str, ...]:

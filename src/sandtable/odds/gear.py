@@ -42,13 +42,13 @@ def equipped(pack: Pack, sheet: Sheet, unit: ListUnit, text: str) -> Equipped:
     profiles, leaders = list[str](), list[str]()
     for part in filter(None, _parts(sheet, text)):
         count, name = counted(part)
-        name = name if words(name) in _known(sheet) else _ARTICLE.sub("", name, count=1)
+        name = name if item_named(sheet, name) else _ARTICLE.sub("", name, count=1)
         gift = _enhancement(pack, sheet, name)
         if gift is not None:
             unit, detachment = msgspec.structs.replace(unit, enhancement=gift[0]), gift[1]
-        elif words(name) not in _known(sheet) and (profile := profile_named(sheet, name)):
+        elif not item_named(sheet, name) and (profile := profile_named(sheet, name)):
             profiles.append(profile)
-        elif words(name) not in _known(sheet) and _leads(pack, sheet, name):
+        elif not item_named(sheet, name) and _leads(pack, sheet, name):
             leaders.append(name)
         else:
             _give(sheet, carried, size, count, name)
@@ -60,11 +60,15 @@ def equipped(pack: Pack, sheet: Sheet, unit: ListUnit, text: str) -> Equipped:
 
 def names_something(pack: Pack, sheet: Sheet, text: str) -> bool:
     """Whether words could stand behind "with" for a unit: an item, a profile, or a Leader."""
-    return words(text) in _known(sheet) or bool(profile_named(sheet, text)) or _leads(pack, sheet, text)
+    return bool(item_named(sheet, text) or profile_named(sheet, text)) or _leads(pack, sheet, text)
 
 
-def _known(sheet: Sheet) -> set[tuple[str, ...]]:
-    return {words(item) for item in items_of(sheet)}
+def item_named(sheet: Sheet, text: str) -> str:
+    """The item that is meant: by its name, or by words of it that no other item has; empty where there is none."""
+    wanted, there = words(text), list(dict.fromkeys(items_of(sheet)))
+    exact = [item for item in there if words(item) == wanted]
+    close = [item for item in there if wanted and set(wanted) <= set(words(item))]
+    return exact[0] if exact else close[0] if len(close) == 1 else ""
 
 
 def _leads(pack: Pack, sheet: Sheet, text: str) -> bool:
@@ -74,7 +78,8 @@ def _leads(pack: Pack, sheet: Sheet, text: str) -> bool:
 
 def _parts(sheet: Sheet, text: str) -> list[str]:
     """What is listed; an item whose own name holds an "and" stays whole."""
-    return [text.strip()] if words(counted(text)[1]) in _known(sheet) else _AND.split(text.strip())
+    whole = words(counted(text)[1])
+    return [text.strip()] if any(words(item) == whole for item in items_of(sheet)) else _AND.split(text.strip())
 
 
 def items_of(sheet: Sheet) -> Iterator[str]:
@@ -97,8 +102,8 @@ def _enhancement(pack: Pack, sheet: Sheet, name: str) -> tuple[str, str] | None:
 
 def _give(sheet: Sheet, carried: list[tuple[str, list[str]]], size: int, count: int | None, name: str) -> None:
     """Let models take an option that gives an item: as many as are asked for, or as many as may."""
-    item = next((i for i in items_of(sheet) if words(i) == words(name)), None)
-    if item is None:
+    item = item_named(sheet, name)
+    if not item:
         raise UserError(f"{sheet.name} has no '{name}'.{meant(name, list(dict.fromkeys(items_of(sheet))))}")
     given = 0
     for option in sheet.options:

@@ -41,8 +41,8 @@ class Try(msgspec.Struct, frozen=True):
     def told(self) -> str:
         """What a re-roll does to it, in words."""
         if self.free:
-            return "re-roll by its own rule counted"
-        return "no re-roll for a command point" if self.again is None else f"{percent(self.again)} with a re-roll"
+            return "own re-roll counted"
+        return "no re-roll to buy" if self.again is None else f"{percent(self.again)} with a re-roll"
 
 
 class Rolls(Answer, frozen=True, kw_only=True):

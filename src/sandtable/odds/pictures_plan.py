@@ -27,6 +27,7 @@ from sandtable.charts import (
     title,
     wrapped,
 )
+from sandtable.odds.answers import percent
 from sandtable.odds.other_rolls import Rolls
 from sandtable.odds.results import CommandPoint, Exchange, SplitFire, Sweep
 
@@ -39,7 +40,7 @@ MOST_USES = 7
 
 def command_point(answer: CommandPoint) -> Figure:
     """What each use changes, from before to after."""
-    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions.lines())
+    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions.words())
     plot = axes(figure, 0.40, bottom + 0.135, RIGHT - 0.03, top)
     # What changes nothing is in the table; here it would crowd the rest out.
     uses = [u for u in answer.uses if abs(u.gain) > 1e-6][:MOST_USES] or list(answer.uses[:3])
@@ -73,12 +74,12 @@ def command_point(answer: CommandPoint) -> Figure:
 
 def exchange(answer: Exchange) -> Figure:
     """What each side loses."""
-    sub = "; then ".join(dict.fromkeys(answer.steps))
-    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.lines())
+    sub = f"First {', then '.join(answer.steps)}"
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.words())
     for side, (colour, pale) in enumerate(((FIRST, FIRST_PALE), (SECOND, SECOND_PALE))):
-        left = LEFT + 0.045 + side * 0.485
-        plot = axes(figure, left, bottom + 0.125, left + 0.42, top - 0.05)
-        title(plot, shortened(f"{answer.names[side]} loses", 44))
+        left = LEFT + 0.045 + side * 0.475
+        plot = axes(figure, left, bottom + 0.125, left + 0.4, top - 0.05)
+        title(plot, shortened(f"Losses of {answer.names[side]}", 46))
         chances = answer.killed[side]
         left_over, at_least = 1.0, []
         for p in chances:
@@ -96,7 +97,7 @@ def exchange(answer: Exchange) -> Figure:
         told = (
             f"{answer.mean_killed(side):.1f} models",
             f"{answer.lost[side]:.0f} of {answer.points[side]} points",
-            f"{100 * answer.destroyed[side]:.0f} % destroyed",
+            f"{percent(answer.destroyed[side])} destroyed",
         )
         plot.text(
             0.98, 0.95, "\n".join(told), transform=plot.transAxes, ha="right", va="top",
@@ -105,45 +106,89 @@ def exchange(answer: Exchange) -> Figure:
     return figure
 
 
+COLOURS: Final = (FIRST, SECOND, THIRD, AMBER, "#7b5ba6", "#3c7a89")
+"""One for each target of a split."""
+
+
 def split_fire(answer: SplitFire) -> Figure:
     """Which weapons at which target, and what that brings."""
-    figure, bottom, top = sheet(answer.headline, f"{answer.attacker}, aim: {answer.aim}", answer.assumptions.lines())
+    figure, bottom, top = sheet(answer.headline, f"{answer.attacker}, aim: {answer.aim}", answer.assumptions.words())
+    if len(answer.targets) == 1:
+        return _in_order(figure, answer, bottom, top)
     weapons = list(dict.fromkeys(s.weapon for s in answer.shares))
-    left = axes(figure, 0.20, bottom + 0.04, 0.55, top - 0.05)
+    left = axes(figure, 0.185, bottom + 0.04, 0.56, top - 0.05)
     title(left, "Who fires at whom")
-    colours = (FIRST, SECOND, THIRD, AMBER, QUIET, "#7b5ba6")
+    size = LABEL if len(weapons) <= 5 else SMALL if len(weapons) <= 9 else 10
+    most = max(sum(s.count for s in answer.shares if s.weapon == weapon) for weapon in weapons)
     for row, weapon in enumerate(weapons):
-        start = 0
+        start, beside = 0, list[tuple[str, str]]()
         for t, target in enumerate(answer.targets):
             count = sum(s.count for s in answer.shares if s.weapon == weapon and s.target == target)
-            if count:
-                left.barh(row, count, 0.6, left=start, color=colours[t % len(colours)], zorder=2)
-                left.text(start + count / 2, row, str(count), ha="center", va="center", fontsize=LABEL, color="white")
-                start += count
+            if not count:
+                continue
+            left.barh(row, count, 0.62, left=start, color=COLOURS[t], zorder=2)
+            told = f"{count} at {target}"
+            room = round(34 * count / most)
+            if max(map(len, told.split())) <= room and len(told) <= 2 * room:
+                inside = wrapped(told, room, 2)
+                left.text(start + count / 2, row, inside, ha="center", va="center", fontsize=size, color="white")
+            else:
+                beside.append((told, COLOURS[t]))
+            start += count
+        # What has no room in its bar stands beside it, in its colour.
+        for i, (told, colour) in enumerate(beside):
+            y = row + 0.24 * (i - (len(beside) - 1) / 2)
+            left.text(start + 0.02 * most, y, told, ha="left", va="center", fontsize=size, color=colour)
     left.set_yticks(range(len(weapons)), [wrapped(w, 18, 2) for w in weapons])
     left.tick_params(labelsize=SMALL)
+    left.set_xlim(0, most)
+    left.set_ylim(-0.6, max(1.6, len(weapons) - 0.4))
     left.invert_yaxis()
     left.set_xticks([])
     left.spines["bottom"].set_visible(False)
-    right = axes(figure, 0.70, bottom + 0.04, RIGHT - 0.03, top - 0.05)
-    if len(answer.targets) == 1:
-        title(right, "The best order")
-        right.axis("off")
-        for i, weapon in enumerate(answer.order):
-            right.text(0, 0.92 - i * 0.14, f"{i + 1}. {weapon}", fontsize=LABEL, color=TEXT, transform=right.transAxes)
-        return figure
-    title(right, "What that reaches")
+    right = axes(figure, 0.735, bottom + 0.04, RIGHT - 0.02, top - 0.05)
+    title(right, "Destroyed" if answer.aim == "destroy" else answer.told(answer.worth).partition(" ")[2].capitalize())
     names = [*answer.targets, *(f"all at {t}" for t in answer.targets)]
     values = [*answer.by_target, *answer.alone]
-    tints = [*(colours[t % len(colours)] for t in range(len(answer.targets))), *(["#d8cfbb"] * len(answer.targets))]
-    right.barh(range(len(names)), values, 0.6, color=tints, zorder=2)
-    most = max(values) or 1.0
-    for row, value in enumerate(values):
+    tints = [*COLOURS[: len(answer.targets)], *(["#d8cfbb"] * len(answer.targets))]
+    # A gap between what the split does and what everything at one target would do.
+    rows = [i + 0.5 * (i >= len(answer.targets)) for i in range(len(names))]
+    right.barh(rows, values, 0.66, color=tints, zorder=2)
+    scale = max(values) or 1.0
+    for place, value in zip(rows, values, strict=True):
         told = f"{100 * value:.0f} %" if answer.aim == "destroy" else f"{value:.1f}"
-        right.text(value + 0.03 * most, row, told, va="center", fontsize=LABEL, color=TEXT)
-    right.set_yticks(range(len(names)), [wrapped(n, 17, 2) for n in names])
+        right.text(value + 0.03 * scale, place, told, va="center", fontsize=LABEL, color=TEXT)
+    right.set_yticks(rows, [wrapped(n, 17, 2) for n in names])
     right.tick_params(labelsize=SMALL if len(names) <= 8 else 10)
-    right.set_xlim(0, most * 1.25)
+    right.set_xlim(0, scale * 1.3)
+    right.invert_yaxis()
+    right.set_xticks([])
+    right.spines["bottom"].set_visible(False)
+    return figure
+
+
+def _in_order(figure: Figure, answer: SplitFire, bottom: float, top: float) -> Figure:
+    """For a single target the weapons one after the other, and what the best and the worst order come to."""
+    plot = axes(figure, LEFT + 0.02, bottom + 0.04, 0.56, top - 0.05)
+    title(plot, f"The best order at {shortened(answer.targets[0], 34)}")
+    plot.axis("off")
+    counts = {share.weapon: share.count for share in answer.shares}
+    pace = min(0.2, 0.95 / max(1, len(answer.order)))
+    for i, weapon in enumerate(answer.order):
+        y = 0.9 - i * pace
+        number = f"{counts[weapon]} x " if counts.get(weapon, 1) > 1 else ""
+        plot.text(0.0, y, str(i + 1), fontsize=20, color=FIRST, fontweight="bold", transform=plot.transAxes)
+        plot.text(0.07, y, f"{number}{weapon}", fontsize=18, color=TEXT, transform=plot.transAxes)
+    values = [answer.worth, answer.worth if answer.worst_order is None else answer.worst_order]
+    right = axes(figure, 0.70, bottom + 0.2, RIGHT - 0.02, top - 0.08)
+    title(right, answer.told(0.0).partition(" " if answer.aim != "destroy" else "% ")[2].capitalize())
+    right.barh(range(2), values, 0.6, color=(FIRST, "#d8cfbb"), zorder=2)
+    scale = max(values) or 1.0
+    for row, value in enumerate(values):
+        told = percent(value) if answer.aim == "destroy" else f"{value:.2f}"
+        right.text(value + 0.03 * scale, row, told, va="center", fontsize=LABEL, color=TEXT)
+    right.set_yticks(range(2), ["best order", "worst order"])
+    right.set_xlim(0, scale * 1.35)
     right.invert_yaxis()
     right.set_xticks([])
     right.spines["bottom"].set_visible(False)
@@ -151,32 +196,37 @@ def split_fire(answer: SplitFire) -> Figure:
 
 
 def sweep(answer: Sweep) -> Figure:
-    """Damage, and the chance to destroy, by the number that changes; breaks are marked."""
-    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions.lines())
+    """Damage, and the chance to destroy, by the number that changes; where it breaks, a bar is dark."""
+    figure, bottom, top = sheet(answer.headline, f"{answer.attacker} into {answer.target}", answer.assumptions.words())
     plot = axes(figure, LEFT + 0.055, bottom + 0.125, RIGHT - 0.065, top - 0.045)
-    plot.step(answer.values, answer.damage, where="mid", color=FIRST, linewidth=3, zorder=3)
-    plot.plot(answer.values, answer.damage, "o", color=FIRST, markersize=7, zorder=4)
+    title(plot, f"Wounds lost for each {answer.what}; dark where it changes")
+    few = len(answer.breaks) <= 14 and answer.what != "models"
+    dark = [few and value in answer.breaks for value in answer.values]
+    plot.bar(answer.values, answer.damage, 0.74, color=[FIRST if d else FIRST_PALE for d in dark], zorder=2)
     most = max(answer.damage) or 1.0
-    for value, damage in zip(answer.values, answer.damage, strict=True):
-        if value in answer.breaks and len(answer.breaks) <= 14 and answer.what != "models":
-            plot.axvline(value, color=AMBER, linewidth=1.2, linestyle=(0, (4, 4)), zorder=1)
+    for i, (value, damage) in enumerate(zip(answer.values, answer.damage, strict=True)):
+        if dark[i] or i == 0 or len(answer.values) <= 16:
             plot.text(
-                value, damage + 0.035 * most, f"{damage:.1f}", ha="center", va="bottom", fontsize=LABEL, color=FIRST,
-                fontweight="bold", zorder=5,
+                value, damage + 0.02 * most, f"{damage:.1f}", ha="center", va="bottom",
+                fontsize=LABEL if dark[i] else SMALL, color=FIRST if dark[i] else QUIET,
+                fontweight="bold" if dark[i] else "normal", zorder=5,
             )  # fmt: skip
-    if answer.now is not None and answer.now in answer.values:
-        plot.axvline(answer.now, color=SECOND, linewidth=2, zorder=1)
-        plot.text(answer.now, most * 1.2, "now", ha="center", va="top", fontsize=LABEL, color=SECOND, fontweight="bold")
-    plot.set_ylim(0, most * 1.22)
-    ticks = thinned(len(answer.values), 16)
-    plot.set_xticks([answer.values[i] for i in ticks])
+    plot.set_ylim(0, most * 1.2)
+    plot.set_xlim(answer.values[0] - 0.7, answer.values[-1] + 0.7)
+    shown = [answer.values[i] for i in thinned(len(answer.values), 16)]
+    plot.set_xticks(shown, [f"{v}\nnow" if v == answer.now else str(v) for v in shown])
+    for tick, value in zip(plot.get_xticklabels(), shown, strict=True):
+        if value == answer.now:
+            tick.set_color(SECOND)
+            tick.set_fontweight("bold")
     plot.grid(axis="y", color="#e6dcc6", linewidth=0.8)
-    label(plot, answer.what, "wounds lost")
+    plot.set_axisbelow(True)
+    label(plot, answer.what if answer.now not in shown else "", "wounds lost")
     plot.yaxis.label.set_color(FIRST)
     if max(answer.destroyed) > 0.005:
         other = plot.twinx()
-        other.plot(answer.values, answer.destroyed, color=THIRD, linewidth=2.5, zorder=2)
-        other.set_ylim(0, 1.0)
+        other.plot(answer.values, answer.destroyed, color=THIRD, linewidth=2.5, marker="o", markersize=5, zorder=2)
+        other.set_ylim(0, 1.2)
         other.set_yticks([0, 0.25, 0.5, 0.75, 1.0], ["0 %", "25 %", "50 %", "75 %", "100 %"])
         other.tick_params(colors=THIRD, labelsize=LABEL, length=0)
         other.set_ylabel("chance to destroy", fontsize=LABEL, color=THIRD)
@@ -187,18 +237,25 @@ def sweep(answer: Sweep) -> Figure:
 
 def rolls(answer: Rolls) -> Figure:
     """The chance of each Charge roll, with and without a re-roll; the unit's other rolls beside it."""
-    figure, bottom, top = sheet(answer.headline, answer.unit, answer.assumptions.lines())
-    plot = axes(figure, LEFT + 0.05, bottom + 0.125, 0.66, top - 0.045)
+    sub = answer.unit or "Any unit that nothing helps to charge"
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.words())
+    plot = axes(figure, LEFT + 0.05, bottom + 0.125, 0.66 if answer.unit else RIGHT, top - 0.045)
     title(plot, "Charge: at least so much on the dice")
     needed = [n for n, _, _ in answer.charges]
     plot.bar([n - 0.19 for n in needed], [p for _, p, _ in answer.charges], 0.38, color=FIRST, zorder=2)
     plot.bar([n + 0.19 for n in needed], [q for _, _, q in answer.charges], 0.38, color=FIRST_PALE, zorder=2)
+    for n, once, again in answer.charges:
+        for x, chance, colour in ((n - 0.19, once, FIRST), (n + 0.19, again, QUIET)):
+            told = f"{100 * chance:.0f}" if chance < 0.995 else ""
+            plot.text(x, chance + 0.01, told, ha="center", va="bottom", fontsize=10, color=colour)
     here = answer.named("charge").needed
     plot.axvspan(here - 0.5, here + 0.5, color=AMBER, alpha=0.18, zorder=0)
     percent_axis(plot, 1.05)
     plot.set_xticks(needed, [f"{n}+" for n in needed])
     label(plot, "roll needed: dark once, pale with a re-roll")
     rows = answer.tries
+    if not answer.unit:
+        return figure
     figure.text(0.695, top - 0.02, "This unit", fontsize=LABEL, fontweight="bold", color=TEXT, va="top")
     pace = min(0.115, (top - bottom - 0.12) / max(1, len(rows)))
     for i, row in enumerate(rows):

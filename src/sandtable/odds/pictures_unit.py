@@ -13,6 +13,7 @@ from sandtable.charts import (
     LABEL,
     LEFT,
     LINE,
+    PAPER,
     QUIET,
     RIGHT,
     SECOND,
@@ -29,6 +30,7 @@ from sandtable.charts import (
     wrap,
     wrapped,
 )
+from sandtable.odds.answers import counted
 from sandtable.odds.outcome import MARKS, Difference, Outcome
 from sandtable.odds.results import Needed, Survival
 
@@ -41,8 +43,7 @@ MOST_BARS = 45
 
 def outcome(answer: Outcome) -> Figure:
     """The at-least curve over the exact bars, and the funnel beside them."""
-    points = f"{answer.attacker} ({answer.points}) into {answer.target} ({answer.target_points})"
-    figure, bottom, top = sheet(answer.headline, points, answer.assumptions.lines())
+    figure, bottom, top = sheet(answer.headline, _beside(answer), answer.assumptions.words())
     with_funnel = len(answer.stages) > 2
     plot = axes(figure, LEFT + 0.045, bottom + 0.125, 0.545 if with_funnel else RIGHT - 0.1, top - 0.035)
     kind = "wounds lost" if answer.counts_wounds else "models destroyed"
@@ -52,11 +53,27 @@ def outcome(answer: Outcome) -> Figure:
     percent_axis(plot, 1.06)
     label(plot, kind)
     if with_funnel:
+        # Over the names of the stages, at the height of the other heading.
         figure.text(
-            0.668, top - 0.008, "From attacks to models", fontsize=LABEL, color=TEXT, fontweight="bold", va="bottom"
+            0.672,
+            top - 0.01,
+            "From attacks to models",
+            fontsize=LABEL,
+            color=TEXT,
+            fontweight="bold",
+            va="baseline",
         )
-        _funnel(axes(figure, 0.765, bottom + 0.03, RIGHT + 0.01, top - 0.035), answer.stages)
+        _funnel(axes(figure, 0.765, bottom + 0.05, RIGHT + 0.01, top - 0.035), answer.stages)
     return figure
+
+
+def _beside(answer: Outcome) -> str:
+    """Who attacks whom, and what else is worth a word: a Leader's fate, and what the attack costs the attacker."""
+    told = [f"{answer.attacker} ({answer.points}) into {answer.target} ({answer.target_points})"]
+    told += [f"{f.name} killed {_told(f.gone)}" for f in answer.fates if f.guarded and f.name != answer.who]
+    own = sum(lost.models for lost in answer.backfires)
+    told += [f"{own:.1f} own models lost"] if own >= 0.05 else []
+    return "; ".join(told)
 
 
 def _shown(answer: Outcome) -> int:
@@ -117,7 +134,7 @@ def _funnel(plot: Axes, stages: tuple[Stage, ...]) -> None:
         )  # fmt: skip
     plot.set_yticks(range(len(stages)), [s.name for s in stages])
     plot.invert_yaxis()
-    plot.set_xlim(0, widest * 1.95)
+    plot.set_xlim(0, widest * 2.2)
     plot.set_xticks([])
     plot.spines["bottom"].set_visible(False)
 
@@ -128,7 +145,7 @@ def _funnel(plot: Axes, stages: tuple[Stage, ...]) -> None:
 def difference(answer: Difference) -> Figure:
     """Both curves over each other, and the table of differences."""
     a, b = answer.first, answer.second
-    figure, bottom, top = sheet(answer.headline, f"into {a.target} ({a.target_points})", answer.assumptions.lines())
+    figure, bottom, top = sheet(answer.headline, f"into {a.target} ({a.target_points})", answer.assumptions.words())
     plot = axes(figure, LEFT + 0.045, bottom + 0.125, 0.53, top - 0.035)
     title(plot, "Chance of at least so many")
     _curve(plot, a, FIRST, FIRST_PALE, -0.19, 0.36)
@@ -188,14 +205,17 @@ def _rule(figure: Figure, left: float, right: float, y: float) -> Any:
 def needed(answer: Needed) -> Figure:
     """The chance to destroy by the number of units."""
     cost = f"{answer.attacker} ({answer.points} points each) into {answer.target}"
-    figure, bottom, top = sheet(answer.headline, cost, answer.assumptions.lines())
+    figure, bottom, top = sheet(answer.headline, cost, answer.assumptions.words())
     plot = axes(figure, LEFT + 0.055, bottom + 0.125, RIGHT, top - 0.02)
     xs = list(range(1, len(answer.chances) + 1))
     enough = [SECOND if n == answer.number else FIRST if p >= answer.wanted else FIRST_PALE
               for n, p in zip(xs, answer.chances, strict=True)]  # fmt: skip
     plot.bar(xs, answer.chances, 0.7, color=enough, zorder=2)
     for n, p in zip(xs, answer.chances, strict=True):
-        plot.text(n, p + 0.015, _told(p), ha="center", va="bottom", fontsize=LABEL, color=TEXT, fontweight="bold")
+        plot.text(
+            n, p + 0.02, _told(p), ha="center", va="bottom", fontsize=LABEL, color=TEXT, fontweight="bold", zorder=5,
+            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5},
+        )  # fmt: skip
     plot.axhline(answer.wanted, color=AMBER, linewidth=2, linestyle=(0, (4, 4)), zorder=3)
     plot.text(
         0.45, answer.wanted + 0.012, f"{100 * answer.wanted:.0f} % wanted", fontsize=LABEL, color=AMBER, va="bottom"
@@ -216,28 +236,45 @@ def _told(chance: float) -> str:
 
 def survival(answer: Survival) -> Figure:
     """The chance that something is left, and the models left, attack by attack."""
-    sub = f"{answer.unit} ({answer.models} models) under attack"
-    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.lines())
-    plot = axes(figure, LEFT + 0.055, bottom + 0.2, RIGHT - 0.055, top - 0.045)
-    title(plot, "Chance that the unit still stands (line), and models left on average (bars)")
+    sub = f"{answer.unit} ({counted(answer.models, 'model')}) under attack"
+    figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.words())
+    if len(set(answer.attackers)) > 1:
+        return _by_attacker(figure, answer, bottom, top)
+    plot = axes(figure, LEFT + 0.055, bottom + 0.165, RIGHT - 0.055, top - 0.045)
+    title(plot, "Chance that the unit still stands (line), and share of its models left (bars)")
     xs = list(range(len(answer.alive) + 1))
     left = [float(answer.models), *answer.left]
     plot.bar(xs, [x / answer.models for x in left], 0.66, color=FIRST_PALE, zorder=2)
     plot.plot(xs, [1.0, *answer.alive], color=SECOND, linewidth=3.5, marker="o", markersize=8, zorder=4)
-    for x, models, chance in zip(xs, left, [1.0, *answer.alive], strict=True):
-        if models >= 0.05:
-            plot.text(x, 0.02, f"{models:.1f}", ha="center", va="bottom", fontsize=LABEL, color=FIRST, zorder=3)
+    for x, chance in zip(xs, [1.0, *answer.alive], strict=True):
         plot.text(
             x + 0.06, chance + 0.035, _told(chance), ha="left", va="bottom", fontsize=LABEL, color=SECOND,
             fontweight="bold", zorder=5,
         )  # fmt: skip
     percent_axis(plot, 1.16)
-    room = max(7, 96 // max(1, len(xs)))
-    same = len(set(answer.attackers)) == 1
-    names = ["before", *(str(n) if same else wrapped(a, room, 3) for n, a in enumerate(answer.attackers, 1))]
-    plot.set_xticks(xs, names)
-    plot.tick_params(axis="x", labelsize=LABEL if same else 10)
-    label(plot, f"attacks of {answer.attackers[0]}" if same else "")
+    ticks = thinned(len(xs), 16)
+    plot.set_xticks(list(ticks), [f"{x or 'before'}\n{left[x]:.1f} left" if len(xs) <= 9 else f"{x}" for x in ticks])
+    label(plot, f"attacks of {answer.attackers[0]}, and models left on average")
+    return figure
+
+
+def _by_attacker(figure: Figure, answer: Survival, bottom: float, top: float) -> Figure:
+    """Attacker by attacker, from above: how likely the unit still stands, and how much of it."""
+    plot = axes(figure, 0.32, bottom + 0.03, RIGHT - 0.17, top - 0.045)
+    title(plot, "After each attack: still there, in red where more likely gone")
+    rows = range(len(answer.alive))
+    size = LABEL if len(rows) <= 8 else SMALL if len(rows) <= 12 else 10 if len(rows) <= 20 else 7
+    plot.barh(rows, answer.alive, 0.66, color=[SECOND if p < 0.5 else FIRST for p in answer.alive], zorder=2)
+    for row, chance, models in zip(rows, answer.alive, answer.left, strict=True):
+        told = f"{_told(chance)}  ({models:.1f} of {answer.models} left)"
+        plot.text(chance + 0.012, row, told, va="center", fontsize=size, color=TEXT)
+    plot.set_yticks(rows, [wrapped(name, 31 if len(rows) <= 12 else 40, 2) for name in answer.attackers])
+    plot.tick_params(axis="y", labelsize=min(size, 12), pad=4)
+    plot.set_xlim(0, 1.0)
+    plot.set_ylim(-0.6, len(rows) - 0.4)
+    plot.invert_yaxis()
+    plot.set_xticks([])
+    plot.spines["bottom"].set_visible(False)
     return figure
 
 

@@ -18,7 +18,7 @@ from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
 from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
 from sandtable.odds.bounds import whole_number
-from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper
+from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper, told_weapons
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
 from sandtable.odds.links import asked
 from sandtable.odds.outcome import Outcome
@@ -153,11 +153,11 @@ def exchange(
     one, other = find_force(first, setting), find_force(second, setting)
     moves: list[tuple[int, Situation, str]] = []
     if before is not None:
-        moves.append((0, before, f"{one.short} shoots"))
+        moves.append((0, before, f"shots of {one.short}"))
     if overwatch is not None:
-        moves.append((1, overwatch, f"{other.short} shoots back"))
+        moves.append((1, overwatch, f"Overwatch of {other.short}"))
     for _ in range(rounds):
-        moves += [(0, how, f"{one.short} strikes"), (1, back, f"{other.short} strikes with what is left")]
+        moves += [(0, how, f"attacks of {one.short}"), (1, back, f"attacks of what is left of {other.short}")]
     cases = [_struck(one, other, side, way, setting) for side, way, _ in moves]
     sides = [_side(name, [c for c, (s, _, _) in zip(cases, moves, strict=True) if s != side], setting)
              for side, name in enumerate((one.short, other.short))]  # fmt: skip
@@ -177,7 +177,7 @@ def exchange(
     if any(case.strikes.backfire for case in cases):
         notes.append("what units lose by their own weapons is not in these numbers")
     return Exchange(
-        assumptions=assumed(setting, cases, *(text for _, _, text in dict.fromkeys(moves)), *notes),
+        assumptions=assumed(setting, cases, f"first {', then '.join(text for _, _, text in moves)}", *notes),
         names=(one.name, other.name),
         points=(one.points, other.points),
         models=(len(sides[0].target.bodies), len(sides[1].target.bodies)),
@@ -303,13 +303,10 @@ def _added_up(shares: Sequence[Share]) -> tuple[Share, ...]:
 
 def _order(case: Case, aim: Aim, names: tuple[str, ...], setting: Setting) -> SplitFire:
     found = best_order(case.attack, aim)
-    weapon = {volley.name: name for volley, name in zip(case.attack.volleys, case.strikes.weapons, strict=True)}
-    order = tuple(weapon[volley.name] for volley in found.attack.volleys)
+    weapons = told_weapons(case)
+    order = tuple(dict.fromkeys(weapons[i] for i in found.places))
     shares = _added_up(
-        [
-            Share(name, names[0], len(bearers))
-            for name, bearers in zip(case.strikes.weapons, case.strikes.bearers, strict=True)
-        ]
+        [Share(name, names[0], len(bearers)) for name, bearers in zip(weapons, case.strikes.bearers, strict=True)]
     )
     note = "no other order does more" if found.proven else "found by a search: another order may do a little more"
     return SplitFire(

@@ -6,8 +6,11 @@ from typing import Any
 
 import msgspec
 
-from sandtable.odds.answers import Answer, Row, counted, percent, signed
+from sandtable.odds.answers import Answer, Row, counted, percent
 from sandtable.odds.outcome import Outcome
+
+SAME = 1e-9
+"""What differs by less is the same."""
 
 
 class Needed(Answer, frozen=True, kw_only=True):
@@ -291,10 +294,11 @@ class SplitFire(Answer, frozen=True, kw_only=True):
     @property
     def headline(self) -> str:
         if len(self.targets) == 1:
-            saved = self.worth - (self.worst_order if self.worst_order is not None else self.worth)
-            return (
-                f"Best order {', then '.join(self.order)}: {self.told(self.worth)} ({signed(saved, 3)} over the worst)"
-            )
+            worst = self.worth if self.worst_order is None else self.worst_order
+            if self.worth - worst < SAME:
+                return f"In every order of its weapons {self.attacker} comes to {self.told(self.worth)}"
+            against = percent(worst) if self.aim == "destroy" else f"{worst:.2f}"
+            return f"Best order {', then '.join(self.order)}: {self.told(self.worth)}, against {against} in the worst"
         plan = "; ".join(
             f"{', '.join(f'{s.count} {s.weapon}' for s in self.shares if s.target == t)} at {t}"
             for t in self.targets
