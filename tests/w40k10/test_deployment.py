@@ -12,6 +12,7 @@ import pytest
 from sandtable.battle import OFF, TABLE, Assignment, Battle, Spot, questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.state import new_version
 from sandtable.systems.w40k10 import deployment, onlywar
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.deployment import find_place
@@ -483,7 +484,7 @@ def test_where_there_is_no_room_a_unit_is_not_deployed() -> None:
     crowded = np.array([[0, 0], [steps(60), 0], [steps(60), steps(1)], [0, steps(1)]])
     thin = tuple((int(x), int(y)) for x, y in crowded)
     b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, zones=(thin, thin)))
-    b.state.version += 10**9
+    b.state.version = b.state.stamp = new_version()
     d = asked(b, "deploy")
     assert b.check(d, None)
     b.answer(d, None)

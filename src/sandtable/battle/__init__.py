@@ -1,5 +1,7 @@
 """The machine: state, steps, decisions, windows, effects, dice, events, journal, fork, scenario files."""
 
+import os
+
 from sandtable.battle.decisions import (
     Assign,
     Assignment,
@@ -45,6 +47,11 @@ from sandtable.battle.state import (
 from sandtable.battle.system import AGAIN, DONE, Moment, Question, Reaction, Reading, Step, System
 from sandtable.battle.verdict import ALLOWED, Reason, Verdict, all_reasons, first_refusal, refuse
 from sandtable.battle.world import View, World
+
+if os.environ.get("SANDTABLE_CHECK_CACHES"):
+    from sandtable.battle.stale import Watch
+
+    Watch().install()
 
 __all__ = [
     "ABOARD",

@@ -271,7 +271,7 @@ def flight(w: World10, model: int, far: int, pivot: int = 0) -> Path:
 
 def ahead(w: World10, unit: Unit, pivot: int = 0) -> Moves | None:
     """The shortest legal flight that stays on the battlefield, if there is one."""
-    return w.cached(("ahead", unit.id, pivot), lambda: (_ahead(w, unit, pivot),))[0]
+    return w.now(("ahead", unit.id, pivot), lambda: (_ahead(w, unit, pivot),))[0]
 
 
 def _ahead(w: World10, unit: Unit, pivot: int) -> Moves | None:

@@ -437,7 +437,7 @@ def check_contact(w: World10, unit: Unit, targets: Sequence[Unit], far: int, ans
 
 def find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
     """A legal Charge move, if a bounded search finds one."""
-    key = ("find_charge", unit.id, tuple(t.id for t in targets), far)
+    key = ("find_charge", unit.id, tuple(t.id for t in targets), far, w.state.game.removed)
     return w.cached(key, lambda: (_find_charge(w, unit, targets, far),))[0]
 
 

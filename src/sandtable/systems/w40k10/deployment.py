@@ -197,7 +197,7 @@ def find_place(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
                 return (found,)
         return (None,)
 
-    return w.cached(("deploy", unit.id), look)[0]
+    return w.now(("deploy", unit.id), look)[0]
 
 
 def default_deploy(w: World10, d: Place) -> tuple[Spot, ...] | None:

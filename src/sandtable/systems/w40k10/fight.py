@@ -385,7 +385,8 @@ def check_contact(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
 
 def find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
     """A legal Pile-in or Consolidation move towards the enemy, if a bounded search finds one."""
-    return w.cached(("step_in", unit.id, move), lambda: (_find_step_in(w, unit, move),))[0]
+    key = ("step_in", unit.id, move, w.state.game.removed)
+    return w.cached(key, lambda: (_find_step_in(w, unit, move),))[0]
 
 
 def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:

@@ -428,7 +428,7 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
     """A legal Fall Back move, if a bounded search finds one."""
     limits = tuple(allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit))
-    return w.cached(("way_out", unit.id, limits, crossing), lambda: (_way_out(w, unit, limits, crossing),))[0]
+    return w.now(("way_out", unit.id, crossing), lambda: (_way_out(w, unit, limits, crossing),))[0]
 
 
 def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, ...] | None) -> Moves | None:

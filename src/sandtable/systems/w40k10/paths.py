@@ -221,7 +221,8 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
         zone = beside_markers(w, avoided * ENGAGEMENT_RANGE, 0)
         return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
 
-    return w.cached(("room", unit.id, going.move, going.avoid, w.state.game.removed), look)
+    game = w.state.game
+    return w.cached(("room", unit.id, going.move, going.avoid, game.markers, game.removed), look)
 
 
 # --- Judging a move ---------------------------------------------------------------------------------------------------

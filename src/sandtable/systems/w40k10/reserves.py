@@ -277,7 +277,7 @@ def find_arrival(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
                     return (spots,)
         return (None,)
 
-    key = ("arrival", unit.id, unit.reserve, zone_closed(w.state.round), least_gap(w, unit))
+    key = ("arrival", unit.id, unit.reserve, zone_closed(w.state.round), least_gap(w, unit), w.state.game.removed)
     return w.cached(key, look)[0]
 
 

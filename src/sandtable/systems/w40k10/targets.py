@@ -6,22 +6,24 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.armies.effects import Grant
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.verdict import all_reasons
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
 from sandtable.systems.w40k10.abilities.armed import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
-from sandtable.systems.w40k10.abilities.core import has_core
+from sandtable.systems.w40k10.abilities.core import granted_by, has_core
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.abilities.rolls import looks_at_half_range
 from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
 from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import ADVANCE, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, Data, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps
 
+LONE_OPERATIVE: Final = "lone operative"
 LONE_OPERATIVE_RANGE: Final = steps(12)
 PLUNGING_HEIGHT: Final = steps(6)
 
@@ -129,7 +131,7 @@ def unit_weapons(w: World10, unit: Unit) -> tuple[Weapon, ...]:
 def guns_of(w: World10, unit: Unit, only: int = -1) -> list[Gun]:
     """Every ranged weapon of a unit with the targets that it may be fired at."""
     changes = changes_to_weapons(w, unit)
-    state = (unit.moved, unit.lent, unit.emptied, unit.last_stand, fires_on_the_run(w, unit))
+    state = (unit.moved, unit.lent, unit.emptied, unit.last_stand, fires_on_the_run(w, unit), made_alone(w))
     return w.cached(("guns", unit.id, only, state, key_of(changes)), lambda: _guns_of(w, unit, only, changes))
 
 
@@ -145,7 +147,7 @@ def has_any_target(w: World10, unit: Unit) -> bool:
         enemies = sorted(_enemies_within(w, unit, -1, reach), key=lambda e: (w.distance(unit, e), e.id))
         return (any(_has_target(w, unit, item, e, changes) for e in enemies for item in items.values()),)
 
-    state = (unit.moved, unit.emptied, fires_on_the_run(w, unit))
+    state = (unit.moved, unit.emptied, fires_on_the_run(w, unit), made_alone(w))
     return w.cached(("has_any_target", unit.id, state, key_of(changes)), look)[0]
 
 
@@ -192,7 +194,8 @@ def could_fire(w: World10, unit: Unit, item: Item, only: int = -1) -> bool:
     def look() -> tuple[bool]:
         return (any(_reached(w, unit, p, _enemies_within(w, unit, only, p.range)) for p in item.profiles),)
 
-    return w.cached(("could_fire", unit.id, item.kind, only, unit.moved, fires_on_the_run(w, unit)), look)[0]
+    state = (unit.moved, fires_on_the_run(w, unit), made_alone(w))
+    return w.cached(("could_fire", unit.id, item.kind, only, state), look)[0]
 
 
 def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> list[tuple[int, Bools]]:
@@ -338,7 +341,7 @@ def blast_is_clear(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdi
 @rule("w40k10.ability.lone_operative", neutral=True)
 def close_enough(w: World10, unit: Unit, enemy: Unit) -> Bools | bool:
     """For each model of a unit: a Lone Operative is targeted from within 12" only."""
-    if is_attached(w, enemy) or not all(has_core(w, enemy, int(m), "lone operative") for m in w.on_table(enemy)):
+    if is_attached(w, enemy) or not all(has_core(w, enemy, int(m), LONE_OPERATIVE) for m in w.on_table(enemy)):
         return True
     return np.asarray(w.distances(unit, enemy).min(axis=1) <= LONE_OPERATIVE_RANGE)
 
@@ -359,6 +362,19 @@ def in_range_and_sight(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> B
 def in_range(far: Floats, reach: int) -> Bools:
     """Which models are no further away than the weapon's Range."""
     return np.asarray(far <= steps(reach))
+
+
+def made_alone(w: World10) -> tuple[int, ...]:
+    """The models that abilities make Lone Operatives now; nobody in battles where none does."""
+    if not w.fixed("makes alone", lambda: (_makes_anybody_alone(w.setup.data),))[0]:
+        return ()
+    return tuple(m for u in w.units() for m in map(int, w.on_table(u)) if granted_by(w, u, m, LONE_OPERATIVE))
+
+
+def _makes_anybody_alone(data: Data) -> bool:
+    """Whether any ability or Stratagem could make a model a Lone Operative."""
+    effects = [e.effects for e in data.abilities] + [e.effects for e in data.stratagems]
+    return any(isinstance(e, Grant) and e.ability.startswith(LONE_OPERATIVE) for found in effects for e in found)
 
 
 # --- What is true of a shot when targets are selected -----------------------------------------------------------------

@@ -442,9 +442,9 @@ def _spots_around(
 def room_beside(
     w: World10, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int
 ) -> tuple[Spot, ...] | None:
-    """The same, remembered while nobody moves."""
+    """The same, remembered while nothing changes."""
     key = ("room_beside", unit.id, models, transports, reach)
-    return w.cached(key, lambda: (find_spots(w, unit, models, transports, reach),))[0]
+    return w.now(key, lambda: (find_spots(w, unit, models, transports, reach),))[0]
 
 
 def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:

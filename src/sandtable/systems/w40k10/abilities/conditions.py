@@ -161,7 +161,7 @@ def markers_near(w: World10, unit: Unit) -> tuple[int, ...]:
             marker for marker in range(len(markers_of(w))) if any(m in unit.models for m in near_models(w, marker))
         )
 
-    near = w.cached(("markers_near", unit.id), look)
+    near = w.cached(("markers_near", unit.id, markers_of(w)), look)
     return tuple(marker for marker in near if marker not in w.state.game.removed)
 
 

@@ -285,7 +285,7 @@ def _check_enemies(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verd
 
 def find_room(w: World10, unit: Unit, models: tuple[int, ...]) -> tuple[Spot, ...]:
     """Places for as many of the models as possible, one after the other, beside those that stand already."""
-    found = w.cached(("room to return", unit.id, models), lambda: (_find_room(w, unit, models),))
+    found = w.now(("room to return", unit.id, models), lambda: (_find_room(w, unit, models),))
     return found[0]
 
 

@@ -5,6 +5,7 @@ Places and distances are in inches, worth is in points. All of it is estimated f
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -55,13 +56,23 @@ def outlook(w: World10) -> Outlook:
 
 def _last_outlook(w: World10) -> Outlook:
     """What counts for it changes less often than the state."""
-    shocked = tuple([u.id for u in w.state.units if u.battle_shocked])
-    return w.cached(("outlook", w.state.models.wounds.tobytes(), shocked), lambda: _outlook(w))
+    return w.cached(("outlook", *_strength(w)), lambda: _outlook(w))
+
+
+def _strength(w: World10) -> tuple[Hashable, ...]:
+    """What an outlook owes to more than to where everybody stands: wounds, and who is shocked."""
+    return w.state.models.wounds.tobytes(), tuple([u.id for u in w.state.units if u.battle_shocked])
+
+
+def moment_of(w: World10) -> tuple[Hashable, ...]:
+    """All that counts for plans beside where everybody stands, for keys of what is kept."""
+    state, game = w.state, w.state.game
+    return (*_strength(w), state.round, state.active, game.phase, game.control, game.removed)
 
 
 def outlook_with(w: World10, unit: Unit) -> Outlook:
     """The same with a unit that is about to arrive; where it stands means nothing."""
-    key = ("outlook with", unit.id, w.state.models.wounds.tobytes())
+    key = ("outlook with", unit.id, *_strength(w))
     return w.cached(key, lambda: _outlook(w, unit.id))
 
 
@@ -71,7 +82,7 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     if arriving >= 0:
         here |= (models.unit == arriving) & (models.place != GONE)
     # Who is there changes with losses, not with moves.
-    r = w.latest(("ranks", arriving), (here.tobytes(), models.unit.tobytes()), lambda: _ranks(w, here))
+    r = w.latest(("ranks", arriving), (models.place.tobytes(), models.unit.tobytes()), lambda: _ranks(w, here))
     base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
     at, wide, wounds, points = summed(r.rows, r.models, models.pos, models.wounds, base, data.wounds, data.points)
     if arriving >= 0:
@@ -131,19 +142,15 @@ def _ranks(w: World10, here: Bools) -> Ranks:
         move,
         sheet,
         *harms(rows, data.kind, sheet, models, data.fire, data.blast, data.strike),
-        _have(w, units, "MONSTER", "VEHICLE"),
-        _have(w, units, "FLY"),
+        _have(w, ids, "MONSTER", "VEHICLE"),
+        _have(w, ids, "FLY"),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 
 
-def _have(w: World10, units: Ints, *keywords: str) -> Bools:
-    """Which units have one of some keywords from the start."""
-    every = w.fixed(
-        ("with", keywords),
-        lambda: np.array([any(has_keyword(w, u, k) for k in keywords) for u in w.state.units], dtype=np.bool_),
-    )
-    return np.asarray(every[units])
+def _have(w: World10, units: list[int], *keywords: str) -> Bools:
+    """Which units have one of some keywords, by the models that are left."""
+    return np.array([any(has_keyword(w, w.state.units[u], k) for k in keywords) for u in units], dtype=np.bool_)
 
 
 def band_of(far: Floats) -> Ints:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics.markers import in_reach, send
-from sandtable.systems.w40k10.tactics.outlook import outlook
+from sandtable.systems.w40k10.tactics.outlook import moment_of, outlook
 from sandtable.systems.w40k10.tactics.stakes import PATIENCE, stakes
 from sandtable.table.grid import Floats
 
@@ -28,9 +28,7 @@ class Plan(NamedTuple):
 def plan(w: World10, player: int) -> Plan:
     """The best pairs of units and markers first, as long as another unit makes a difference."""
     moved = tuple(u.id for u in w.state.units if u.moved)
-    game = w.state.game
-    key = ("plan", player, w.state.models.wounds.tobytes(), moved, w.state.round, game.phase, game.control)
-    return w.cached(key, lambda: _plan(w, player))
+    return w.cached(("plan", player, moved, *moment_of(w)), lambda: _plan(w, player))
 
 
 def _plan(w: World10, player: int) -> Plan:

@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.tactics.ground import view
 from sandtable.systems.w40k10.tactics.markers import in_reach
-from sandtable.systems.w40k10.tactics.outlook import outlook
+from sandtable.systems.w40k10.tactics.outlook import moment_of, outlook
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.systems.w40k10.tactics.weighing import dearness
@@ -40,9 +40,7 @@ GRENADE_WORTH: Final = 25.0
 
 def target_worth(w: World10, player: int) -> dict[int, float]:
     """For each enemy unit the points that one of its wounds is worth: dearer where it holds a marker or threatens."""
-    game = w.state.game
-    key = ("target_worth", player, w.state.models.wounds.tobytes(), w.state.round, game.phase, game.control)
-    return w.cached(key, lambda: _target_worth(w, player))
+    return w.cached(("target_worth", player, *moment_of(w)), lambda: _target_worth(w, player))
 
 
 def _target_worth(w: World10, player: int) -> dict[int, float]:
@@ -97,9 +95,7 @@ class Aimed(NamedTuple):
 
 def best_shots(w: World10, unit: Unit, only: int = -1) -> Aimed:
     """The best use of a unit's guns by averages."""
-    player = unit.player
-    key = ("best_shots", unit.id, only, unit.moved, unit.lent, w.state.models.wounds.tobytes(), w.state.game.control)
-    return w.cached(key, lambda: _best_shots(w, unit, only, player))
+    return w.now(("best_shots", unit.id, only), lambda: _best_shots(w, unit, only, unit.player))
 
 
 def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:

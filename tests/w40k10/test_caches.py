@@ -1,0 +1,204 @@
+"""What a world keeps depends on nothing but what it is kept under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sandtable.battle import GONE, Effect
+from sandtable.battle.stale import StaleValue, Watch, same, watching
+from sandtable.sim.game import Game, open_game, play_game
+from sandtable.systems.w40k10.abilities.standing import Index
+from sandtable.systems.w40k10.deployment import find_place
+from sandtable.systems.w40k10.movement import way_out
+from sandtable.systems.w40k10.scoring import zone_of
+from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.tactics.outlook import outlook, outlook_with
+from sandtable.systems.w40k10.tactics.plan import plan
+from sandtable.systems.w40k10.tactics.shots import best_shots, target_worth
+from sandtable.systems.w40k10.targets import guns_of
+from w40k10.arms import face_off, gun, target
+from w40k10.powers import at, called, clash
+from w40k10.table import JUMPER, TROOPER, named, row, situation, unit
+
+# --- The check itself -------------------------------------------------------------------------------------------------
+
+
+def test_a_value_that_is_kept_too_long_is_found() -> None:
+    b = situation([unit("Reds", "red", TROOPER, row(2, (5, 5))), unit("Blues", "blue", TROOPER, [(30, 5)])])
+    for keep in (
+        lambda: b.fixed("shocked", lambda: (named(b, "Reds").battle_shocked,)),
+        lambda: b.cached(("shocked",), lambda: (named(b, "Reds").battle_shocked,)),
+        lambda: b.standing(("shocked, too",), lambda: (named(b, "Reds").battle_shocked,), 0),
+        lambda: b.latest("shocked, again", 1, lambda: (named(b, "Reds").battle_shocked,)),
+        lambda: b.under_effects(("shocked, at last",), lambda: (named(b, "Reds").battle_shocked,)),
+    ):
+        b.set_unit(named(b, "Reds"), battle_shocked=False)
+        with watching():
+            assert keep() == (False,)
+            assert keep() == (False,)
+            b.set_unit(named(b, "Reds"), battle_shocked=True)
+            with pytest.raises(StaleValue, match="shocked"):
+                keep()
+    with watching(collect=True) as watch:
+        keep()
+        keep()
+    assert list(watch.found) == ["under_effects shocked, at last"]
+
+
+def test_what_is_kept_until_anything_changes_is_never_stale() -> None:
+    b = situation([unit("Reds", "red", TROOPER, row(2, (5, 5))), unit("Blues", "blue", TROOPER, [(30, 5)])])
+    with watching() as watch:
+        for shocked in (True, False, True):
+            b.set_unit(named(b, "Reds"), battle_shocked=shocked)
+            assert b.now("shocked", lambda: (named(b, "Reds").battle_shocked,)) == (shocked,)
+            assert b.now("shocked", lambda: (named(b, "Reds").battle_shocked,)) == (shocked,)
+    assert watch.checked == 3
+
+
+def test_values_are_compared_to_their_depth() -> None:
+    assert same((np.array([1.0, np.nan]), {"a": [1]}), (np.array([1.0, np.nan]), {"a": [1]}))
+    assert not same((np.array([1.0, 2.0]), 1), (np.array([1.0, 3.0]), 1))
+    assert not same({"a": [1]}, {"a": [2]})
+    assert not same([1], (1,))
+    assert not same(np.array([1]), np.array([1.0]))
+
+
+@contextmanager
+def watching_losses(watch: Watch) -> Iterator[None]:
+    """The same for what abilities keep until models are lost."""
+    plain = Index.until_losses
+
+    def until_losses(self: Any, w: Any, key: Any, chances: Any, look: Any) -> Any:
+        found = plain(self, w, key, chances, look)
+        watch.look(w, "until_losses", key, found, look)
+        return found
+
+    Index.until_losses = until_losses  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Index.until_losses = plain  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_whole_battle_keeps_nothing_too_long(number: int) -> None:
+    lists = [("necrons-1000-destroyers", "tyranids-1000-swarm"), ("orks-1000-speed", "space-marines-1000-assault")]
+    players = [("tactician", "tactician"), ("rusher", "random")]
+    game = Game("w40k10", lists[number], players[number], "supply-drop", "crossroads", 3 + number)
+    with watching(collect=True) as watch, watching_losses(watch):
+        assert play_game(game).trouble == ""
+    assert watch.found == {} and watch.checked > 10_000
+
+
+# --- What was kept too long -------------------------------------------------------------------------------------------
+
+
+def test_a_unit_flies_in_the_outlook_as_long_as_its_flying_model_lives() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(3, (5, 5))),
+            unit("Pilot", "red", {**JUMPER, "leads": ["Trooper"], "abilities": ["leader"]}, [(5, 6.5)], leads="Reds"),
+            unit("Blues", "blue", TROOPER, [(30, 5)]),
+        ]
+    )
+    reds = named(b, "Reds")
+    assert outlook(b).field.flies[outlook(b).row[reds.id]]
+    b.place_models(list(reds.leader), GONE)
+    assert not outlook(b).field.flies[outlook(b).row[reds.id]]
+
+
+ROCKET = gun("one shot", name="rocket", s=8, d="3")
+
+
+def launcher() -> Battle10:
+    """Reds with a rifle and a rocket each, in front of Blues."""
+    return face_off([gun(name="rifle"), ROCKET], target(wounds=6), shooters=2)
+
+
+def test_the_best_shots_are_those_of_weapons_that_are_left() -> None:
+    b = launcher()
+    reds = named(b, "Reds")
+    before = best_shots(b, reds)
+    assert {g for g, _, _, _ in before.guns} == {0, 1}
+    b.set_unit(reds, emptied=tuple((int(m), "rocket") for m in reds.models))
+    assert {g for g, _, _, _ in best_shots(b, reds).guns} == {0}
+
+
+def test_the_best_shots_look_at_effects_and_at_who_may_shoot() -> None:
+    b = launcher()
+    reds = named(b, "Reds")
+    assert [n for *_, n in best_shots(b, reds).guns] == [2, 2]
+    b.set_unit(reds, last_stand=(int(reds.models[0]),))
+    assert [n for *_, n in best_shots(b, reds).guns] == [1, 1]
+    stronger = {
+        "kind": "characteristic",
+        "name": "S",
+        "add": 8,
+        "weapons": "ranged",
+        "at": "select_to_shoot",
+        "until": "phase",
+    }
+    c = clash([at("intercessor-squad", 10)], [at("trukk", 20)], gain=[("Intercessor Squad", stronger)])
+    number = len(c.setup.data.abilities) - 1
+    weak = best_shots(c, called(c, "Intercessor Squad")).worth
+    c.add_effect(Effect("ability", called(c, "Intercessor Squad").id, f"{number}/0", until="phase"))
+    assert best_shots(c, called(c, "Intercessor Squad")).worth > weak
+
+
+def test_what_a_target_is_worth_and_who_goes_where_depend_on_who_is_shocked_and_on_the_turn() -> None:
+    def ready() -> Battle10:
+        return situation(
+            [unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Blues", "blue", TROOPER, row(3, (12, 14)))],
+            objectives=[(12, 12)],
+            game={"control": [-1]},
+        )
+
+    b, fresh = ready(), ready()
+    target_worth(b, 0), plan(b, 0), outlook_with(b, named(b, "Reds"))
+    for battle in (b, fresh):
+        battle.set_unit(named(battle, "Blues"), battle_shocked=True)
+        battle.set_clock(active=1)
+    assert target_worth(b, 0) == target_worth(fresh, 0)
+    assert same(plan(b, 0), plan(fresh, 0))
+    assert same(outlook_with(b, named(b, "Reds")).oc, outlook_with(fresh, named(fresh, "Reds")).oc)
+
+
+def test_a_place_to_deploy_is_looked_for_in_the_zone_that_is_the_players_now() -> None:
+    game = Game(
+        "w40k10", ("necrons-1000-legion", "orks-1000-horde"), ("tactician", "tactician"), "only-war", "crossroads", 1
+    )
+    b = open_game(game)
+    found = []
+    for attacker in (0, 1):
+        b.set_game(attacker=attacker)
+        spots = find_place(b, b.units()[0])
+        assert spots is not None
+        found.append((spots, zone_of(b, 0)))
+    (first, one), (second, other) = found
+    assert one != other and first != second
+
+
+def test_ways_out_are_looked_for_anew_when_an_ability_opens_them() -> None:
+    gain = {"kind": "allow", "what": "move_through_models", "at": "movement", "until": "phase"}
+    boyz = [at("boyz", 11.4), at("gretchin", 8.4), at("nobz", 4.0)]
+    b = clash([at("captain", 10, 12)], boyz, gain=[("Captain", gain)], step="move_units")
+    captain = called(b, "Captain")
+    before = way_out(b, captain, ())
+    number = len(b.setup.data.abilities) - 1
+    b.add_effect(Effect("ability", captain.id, f"{number}/0", until="phase"))
+    assert way_out(b, captain, ()) != before
+
+
+def test_a_lone_operative_is_one_from_the_moment_an_ability_makes_it_one() -> None:
+    gain = {"kind": "grant", "ability": "lone operative", "at": "any_command", "until": "turn"}
+    b = clash([at("intercessor-squad", 10)], [at("nobz", 28)], gain=[("Nobz", gain)])
+    nobz, squad = called(b, "Nobz"), called(b, "Intercessor Squad")
+    assert any(g.anything for g in guns_of(b, squad))
+    number = len(b.setup.data.abilities) - 1
+    b.add_effect(Effect("ability", nobz.id, f"{number}/0", until="turn"))
+    assert not any(g.anything for g in guns_of(b, squad)), "more than 12 inches away"
