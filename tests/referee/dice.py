@@ -32,6 +32,8 @@ class Script:
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = [i for i in items if i["event"] not in QUIET]
         self.at = 0
+        self.reading: dict[str, Any] = {}
+        """How the roll that was read last says that it is to be read, where it does."""
         self.found: list[tuple[str, str]] = []
         """What is wrong so far, as far as the reading could go on all the same."""
 
@@ -92,6 +94,7 @@ class Script:
         if not self.is_next("rolled", reason=reason):
             raise Complaint(rule, f"{count} {reason} dice are due, but there comes {brief(self.peek())}.")
         first = self.take()
+        self.reading = first.get("read", {})
         faces = list(first["faces"])
         if len(faces) != count:
             self.blame(rule, f"{len(faces)} {reason} dice are rolled, and {count} are due.")
@@ -100,7 +103,7 @@ class Script:
         again: set[int] = set()
         while True:
             if self.is_next("answered", kind="reroll"):
-                picked = [int(i) for i in self.take()["answer"]]
+                picked = sorted(int(i) for i in self.take()["answer"])
                 self._again(reason, faces, [p for r in picked for p in self._dice(r, size)], again, rule)
             elif self.is_next("answered", kind="react.after_roll"):
                 answer = self.take()["answer"]
@@ -138,7 +141,13 @@ class Script:
         for place, face in zip(places, item["faces"], strict=True):
             faces[place] = face
         again.update(places)
-        self._last = item
+
+    def needed(self, due: set[int], what: str, rule: str) -> None:
+        """Where a roll says which bare face was enough, this is one of those that are right."""
+        told = self.reading.get("needed", 0)
+        if told and told not in due:
+            right = " or ".join(f"{face}+" for face in sorted(due))
+            self.blame(rule, f"The {what} is told to need {told}+, and {right} is right.")
 
     def _agrees(self, faces: list[int]) -> None:
         """Where an event says which dice stand, these are they."""

@@ -105,6 +105,7 @@ class Losses:
             while points > 0 and left > 0:
                 step = min(points, left)
                 faces = script.roll("feel no pain", step, "w40k10.attack.feel_no_pain")
+                script.needed({pain}, "Feel No Pain roll", "w40k10.attack.feel_no_pain")
                 points, left = points - step, left - sum(f < pain for f in faces[:step])
         else:
             left = max(0, left - points)
@@ -174,6 +175,7 @@ class Losses:
             if step > min(points, wounds):
                 script.blame(rule, f"{step} dice are rolled for {min(points, wounds)} wounds.")
             faces = script.roll("feel no pain", step, rule)
+            script.needed({pain}, "Feel No Pain roll", rule)
             wounds, points = wounds - sum(f < pain for f in faces), points - step
         return max(0, wounds), points
 

@@ -463,6 +463,26 @@ def test_two_of_three_models_cross_and_two_tests_are_taken() -> None:
     assert alive(b, "Reds") == 3
 
 
+@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=2)
+def test_who_falls_to_overwatch_before_the_move_takes_no_test() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", {**TROOPER, "move": 8}, [(10, 10), (11.5, 10)]),
+            unit("Tank", "blue", TANK, [(10.75, 13)]),
+        ],
+        dice={"attacks": [1], "hit": [6], "wound": [6], "save": [1], "desperate escape": [3]},
+        cp=(0, 1),
+        options={"windows": "all"},
+    )
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "fall_back", "by": [0, 7]})
+    give(b, "react.unit_move_began", "Fire Overwatch: Tank")
+    default(b, "shoot")
+    give(b, "allocate", 0)
+    assert [faces for reason, faces in rolls(b) if reason == "desperate escape"] == [(3,)]
+    assert places(b, "Reds") == [(11.5, 17, 0)]
+
+
 @pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=3)
 @pytest.mark.parametrize("keyword", ["FLY", "TITANIC"])
 def test_flyers_and_titans_cross_without_a_test(keyword: str) -> None:

@@ -22,6 +22,9 @@ from referee.sheets import Weapon, ability, read_dice, singular, value_of
 from referee.watch import Item, Judgement
 
 CORE = "w40k10."
+ASKED = ("shoot", "strike", "allocate", "aim", "reroll", "react.after_roll", "react.targets_selected", "order_units",
+         "escape", "escape_losses", "hazard", "tank_shock")  # fmt: skip
+"""What the core book asks while dice are read."""
 
 
 class Aim(NamedTuple):
@@ -220,13 +223,7 @@ class Attacks(Judgement):
 
     def _plain(self) -> bool:
         """Whether nothing but the core book had a hand in the events of this volley."""
-        for i in self.items:
-            if i["event"] in ("rolled", "told"):
-                if i["event"] == "told" and i["kind"] in ("ability", "last_stand", "healed", "returned", "price"):
-                    return False
-                if any(not r.startswith(CORE) or r == "w40k10.datasheet.abilities" for r in i.get("rules", ())):
-                    return False
-        return True
+        return only_core(self.items)
 
     def _told(self, told: Item, unit: int, target: int) -> Volley | None:
         """The volley in the words of its account: "Boyz: 10 x shoota at Guants, 20 attacks: ..."."""
@@ -282,16 +279,44 @@ class Attacks(Judgement):
         )
 
     def _rough(self, volley: Volley) -> None:
-        """What holds whatever abilities do: the dice of each stage are as many as the stage before let through."""
-        data = volley.data
+        """What holds whatever abilities do: each stage has as many dice as the one before let through, and the dice
+        come to what they are told to come to."""
+        data, text = volley.data, volley.told["text"]
         first = next((i for i in self.items if i["event"] == "rolled" and i["reason"] == "hit"), None)
         if first is not None and len(first["faces"]) != data["attacks"]:
-            self.accuse(
-                "w40k10.shoot.attack_count",
-                f"{volley.told['text']} {len(first['faces'])} Hit dice for {data['attacks']} attacks.",
-            )
+            self.accuse("w40k10.shoot.attack_count", f"{text} {len(first['faces'])} Hit dice are rolled.")
         if data["wounds"] > data["hits"] or data["unsaved"] > data["wounds"] or data["criticals"] > data["attacks"]:
-            self.accuse("w40k10.attack.sequence", f"{volley.told['text']} More came out than went in.")
+            self.accuse("w40k10.attack.sequence", f"{text} More came out than went in.")
+        rerolls = [i["reason"] for i in self.items if i["event"] == "rolled"]
+        hits = self._gives("hit")
+        if hits is not None and "extra hits" not in rerolls and hits[1] != data["hits"]:
+            self.accuse("w40k10.attack.hit_roll", f"{text} The Hit dice come to {hits[1]}.")
+        wounds = self._gives("wound")
+        if wounds is not None and wounds[0] == data["hits"] and wounds[1] != data["wounds"]:
+            self.accuse("w40k10.attack.wound_roll", f"{text} The Wound dice come to {wounds[1]}.")
+
+    def _gives(self, reason: str) -> tuple[int, int] | None:
+        """How many dice a stage had, and what those that stood came to by their own table; None where none is told."""
+        rolled = [i for i in self.items if i["event"] == "rolled" and i["reason"] == reason]
+        if not rolled or "gives" not in rolled[-1].get("read", {}):
+            return None
+        self._worked_out(reason, rolled[-1]["read"])
+        faces = rolled[-1].get("standing") or rolled[-1]["faces"]
+        return len(rolled[0]["faces"]), sum(rolled[-1]["read"]["gives"][f - 1] for f in faces)
+
+    def _worked_out(self, reason: str, read: dict[str, Any]) -> None:
+        """What a roll needs is what its parts come to: the number, less all modifiers within their cap."""
+        parts = [str(p.get("value", "")) for p in read.get("why", ())]
+        base = [int(p[:-1]) for p in parts if p.endswith("+") and p[:-1].isdigit()]
+        more = [int(p) for p in parts if p[:1] in "+-" and p[1:].isdigit()]
+        if len(base) != 1 or len(base) + len(more) != len(parts) or not 2 <= base[0] <= 6:
+            return
+        self.looked("roll explanations")
+        due = max(2, min(6, base[0] - max(-1, min(1, sum(more)))))
+        if read["needed"] not in (due, base[0]):
+            self.accuse(
+                f"w40k10.attack.{reason}_roll", f"A {reason} roll of {parts} is told to need {read['needed']}+."
+            )
 
     # --- Mortal wounds of attacks -------------------------------------------------------------------------------------
 
@@ -327,6 +352,19 @@ class Attacks(Judgement):
         return f"{self.table.name(unit)} ({unit})"
 
 
+def only_core(items: Sequence[Item]) -> bool:
+    """Whether all that is cited, asked and told in some events is of the core book."""
+    for i in items:
+        if i["event"] == "answered" and i["kind"] not in ASKED:
+            return False
+        if i["event"] == "told" and i["kind"] in ("ability", "last_stand", "healed", "returned", "price"):
+            return False
+        cited = i.get("rules", ()) if i["event"] in ("rolled", "told") else ()
+        if any(not r.startswith(CORE) or r == "w40k10.datasheet.abilities" for r in cited):
+            return False
+    return True
+
+
 class Reader:
     """Reads one volley in one way."""
 
@@ -345,24 +383,26 @@ class Reader:
     def read(self) -> tuple[list[tuple[str, str]], list[int]]:
         script = self.script
         try:
-            if not self._blocked():
-                attacks = self._attacks()
-                hits, sure = self._hits(attacks)
-                wounds = self._wounds(hits, sure)
-                self._walk(wounds)
-                told = script.told("attack", "w40k10.attack.sequence")
-                self._figure("unsaved", told["data"]["unsaved"], self.unsaved, "w40k10.attack.armour_save")
+            self._react()
+            attacks = self._attacks()
+            hits, sure = self._hits(attacks)
+            wounds = self._wounds(hits, sure)
+            self._walk(wounds, 0)
         except Complaint as found:
             script.blame(found.rule, found.sentence)
         return script.found, self.mortal
 
-    def _blocked(self) -> bool:
+    def _react(self) -> None:
         """Reactions to the targets come before the first die."""
         while self.script.is_next("answered") or self.script.is_next("told", kind="stratagem"):
             if self.script.is_next("answered", kind="reroll") or self.script.is_next("answered", kind="allocate"):
                 break
             self.script.take()
-        return False
+
+    def _over(self) -> None:
+        """All wounds are dealt with, and the attack is told."""
+        told = self.script.told("attack", "w40k10.attack.sequence")
+        self._figure("unsaved", told["data"]["unsaved"], self.unsaved, "w40k10.attack.armour_save")
 
     def _figure(self, what: str, told: int, read: int, rule: str) -> None:
         if told != read:
@@ -429,13 +469,14 @@ class Reader:
             else:
                 extra = [plus] * criticals
         more = iter(extra)
+
+        def hits(face: int) -> bool:
+            return face == 6 or (not self.declared.overwatch and face != 1 and face + modifier >= skill)
+
+        self.script.needed({next(f for f in range(1, 7) if hits(f))}, "Hit roll", "w40k10.attack.hit_roll")
         for f in faces:
             critical = f == 6
-            if self.declared.overwatch:
-                hit = critical
-            else:
-                hit = critical or (f != 1 and f + modifier >= skill)
-            if hit:
+            if hits(f):
                 slots.append(critical and lethal)
                 if critical and sustained is not None:
                     slots += [False] * next(more)
@@ -496,6 +537,8 @@ class Reader:
 
         if due:
             faces = self.script.roll("wound", due, "w40k10.attack.wound_roll", bad=fails if twin else None)
+            enough = next(f for f in range(1, 7) if not fails(f))
+            self.script.needed({enough}, "Wound roll", "w40k10.attack.wound_table")
         rolled = iter(faces)
         devastating = self.has("devastating wounds") is not None
         wounds: list[bool] = []
@@ -521,9 +564,9 @@ class Reader:
 
     # --- Saves and damage ---------------------------------------------------------------------------------------------
 
-    def _walk(self, wounds: list[bool]) -> None:
-        """Wounds one after the other: who takes it, whether it is saved, what it does."""
-        script, target, at = self.script, self.volley.target, 0
+    def _walk(self, wounds: list[bool], at: int) -> None:
+        """Wounds one after the other: who takes it, whether it is saved, what it does; then the attack is told."""
+        script, target = self.script, self.volley.target
         while at < len(wounds) and self.losses.here(target):
             aimed = self._aimed()
             if wounds[at]:
@@ -535,11 +578,11 @@ class Reader:
                 plain = next((i for i, held in enumerate(wounds[at:]) if held), len(wounds) - at)
                 if together > plain:
                     script.blame("w40k10.attack.fast_saves", f"{together} saves are rolled for {plain} wounds.")
-                self._batch(min(together, plain))
-                at += min(together, plain)
-            else:
-                self._one(aimed)
-                at += 1
+                self._batch(wounds, at, min(together, plain))
+                return
+            self._one(aimed)
+            at += 1
+        self._over()
 
     def _aimed(self) -> int | None:
         """A CHARACTER that Precision picks out; asked before every wound where there is one to pick."""
@@ -560,7 +603,9 @@ class Reader:
             if min(needs) >= NEVER:
                 script.blame("w40k10.attack.armour_save", "A save is rolled where none is possible.")
             face = script.roll("save", 1, "w40k10.attack.armour_save")[0]
-            saved = self._saved(face, needs)
+            script.needed(needs, "saving throw", "w40k10.attack.armour_save")
+            told = script.reading.get("needed", 0)
+            saved = self._saved(face, {told} if told in needs else needs)
         else:
             if max(needs) < NEVER:
                 raise Complaint("w40k10.attack.armour_save", f"A save is due, but there comes {brief(script.peek())}.")
@@ -585,28 +630,32 @@ class Reader:
             or (script.is_next("wounded") and self.table.unit_of[script.peek()["model"]] == self.volley.target)
         )
 
-    def _batch(self, count: int) -> None:
-        """Saves that are rolled together: everybody who may take one needs the same."""
-        script, target = self.script, self.volley.target
-        candidates = self.losses.forced(target) or self.losses.front(target)
+    def _batch(self, wounds: list[bool], at: int, count: int) -> None:
+        """Saves that are rolled together: everybody who may take one needs the same, with cover or without."""
+        script, losses, target = self.script, self.losses, self.volley.target
+        candidates = losses.forced(target) or losses.front(target)
         faces = script.roll("save", count, "w40k10.attack.armour_save")
-        before = (list(self.losses.wounds), list(self.losses.place), list(self.losses.mark), self.unsaved)
-        mark, best = script.mark(), None
-        needs = sorted(self._needs(candidates))
-        for need in needs:
-            self.losses.wounds, self.losses.place, self.losses.mark = (list(x) for x in before[:3])
-            self.unsaved = before[3]
+        kept = (list(losses.wounds), list(losses.place), list(losses.mark), dict(losses.aboard))
+        unsaved, mortal, mark = self.unsaved, list(self.mortal), script.mark()
+        first: Complaint | None = None
+        needs = self._needs(candidates)
+        script.needed(needs, "saving throw", "w40k10.attack.armour_save")
+        for need in sorted({script.reading["needed"]} & needs if script.reading.get("needed") else needs) or sorted(
+            needs
+        ):
+            losses.wounds, losses.place, losses.mark = (list(x) for x in kept[:3])
+            losses.aboard, self.unsaved, self.mortal = dict(kept[3]), unsaved, list(mortal)
             script.back(mark)
             try:
                 self._take(faces, need)
+                self._walk(wounds, at + count)
             except Complaint as found:
-                script.blame(found.rule, found.sentence)
-                best = found
+                first = first or found
                 continue
-            if len(script.found) == mark[1] or need == needs[-1]:
+            if len(script.found) == mark[1]:
                 return
-        if best is not None:
-            raise best
+        if first is not None:
+            raise first
 
     def _take(self, faces: Sequence[int], need: int) -> None:
         target = self.volley.target
@@ -617,11 +666,6 @@ class Reader:
             if face == 1 or face < need:
                 self.unsaved += 1
                 self.losses.lose(target, model, self._damage())
-        if self._hurts_next() and not self.script.is_next("rolled", reason="damage"):
-            raise Complaint(
-                "w40k10.attack.armour_save",
-                f"All saves of {list(faces)} on {need}+ are read, and {brief(self.script.peek())}.",
-            )
 
     def _needs(self, models: Sequence[int]) -> set[int]:
         """What a saving throw may need, for models that may take it, with cover or without."""

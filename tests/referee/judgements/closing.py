@@ -102,7 +102,7 @@ class Closing(MoveWatch):
             self.accuse("w40k10.aircraft.pile_in", f"{self.name(move.unit)} is an AIRCRAFT and moves to fight.")
         enemies = [m for e in self.table.enemies(move.unit) for m in self.table.on_table(e)]
         for model in move.ends:
-            if self.reach.touching(self.table.stand(model), enemies, -0.005):
+            if self._surely_touches(model, enemies):
                 self.accuse(rule, f"{self.model(model)} touches an enemy and moves all the same.")
         if not self.reach.engaged_with(move.unit, self.book.slack, move.ends):
             self.accuse(rule, f"{self.name(move.unit)} does not end its {move.mode} within Engagement Range.")
@@ -118,6 +118,15 @@ class Closing(MoveWatch):
             )
 
         self._contact(move, self.book.step_in, enemies, [], accept, towards)
+
+    def _surely_touches(self, model: int, enemies: Sequence[int]) -> bool:
+        """Whether a model is in base contact beyond doubt; bases that are not round are measured less finely."""
+        here = self.table.stand(model)
+        for m in self.reach.touching(here, enemies):
+            plain = here.base.kind == "round" and self.table.stand(m).base.kind == "round"
+            if flat_gap(here, self.table.stand(m)) <= (0.0015 if plain else -0.0015):
+                return True
+        return False
 
     def _worth(self, model: int, enemies: Sequence[int]) -> list[int]:
         """The enemy models that count for the closest one: not AIRCRAFT, for those who do not FLY."""

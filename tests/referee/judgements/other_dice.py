@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from referee.dice import Complaint, Script
+from referee.judgements.attacks import only_core
 from referee.judgements.ground import Ground
 from referee.losses import Before, Losses
 from referee.watch import Item
@@ -19,9 +20,11 @@ class OtherDice(Ground):
         self.items: list[Item] | None = None
         self.start = Before.of(self.table)
         self.unit = -1
-        self.hazards = 0
-        self.shooter = -1
-        self.crossing: Item | None = None
+        """Whose dice were rolled last, for the words of a fault."""
+        self.hazards = self.declared = 0
+        self.shooter = self.mover = -1
+        self.lent = False
+        """Passengers lent weapons to the unit that shoots."""
 
     def before(self, item: Item) -> None:
         self._follow(item)
@@ -39,16 +42,30 @@ class OtherDice(Ground):
 
     def _follow(self, item: Item) -> None:
         """Whose dice these may be."""
-        if item["event"] == "answered" and item["kind"] in ("shoot", "strike", "move"):
+        if item["event"] == "answered" and item["kind"] in ("shoot", "strike"):
             asked = self.court.asked(item)
             self.shooter = self.unit = asked["unit"]
-            self.crossing = item if item["kind"] == "move" else None
-            if item["kind"] in ("shoot", "strike"):
-                self.hazards = 0
+            self.hazards, self.declared = 0, self._could_use(asked, item["answer"])
+            self.lent = bool(self.table.units[asked["unit"]]["lent"])
+        elif item["event"] == "answered" and item["kind"] == "move":
+            self.mover = self.unit = self.court.asked(item)["unit"]
         elif item["event"] == "told" and item["kind"] == "attack":
             self._count(item)
         elif item["event"] == "told" and item["kind"] in ("charge_declared", "charged"):
             self.unit = item["units"][0]
+
+    def _could_use(self, asked: Item, answer: list[dict[str, object]]) -> int:
+        """How many Hazardous weapons were declared at the most: attacks at a target that falls first are lost."""
+        rows = {row["id"]: row for row in asked["rows"]}
+        unit = asked["unit"]
+        total = 0
+        for a in answer:
+            label = str(rows[str(a["row"])]["label"])
+            names = [w for m in self.table.units[unit]["models"] for w in self.book.weapons(m)]
+            mine = [w for w in names if label.startswith(w["of"] or w["name"]) or a.get("mode") == w["name"]]
+            if any("hazardous" in w["abilities"] for w in mine):
+                total += int(str(a["count"]))
+        return total
 
     def _count(self, item: Item) -> None:
         """Hazardous weapons that were used."""
@@ -63,12 +80,7 @@ class OtherDice(Ground):
 
     def _read(self) -> None:
         items, self.items = self.items or [], None
-        if not self.book.bare and any(
-            not r.startswith("w40k10.") or r == "w40k10.datasheet.abilities"
-            for i in items
-            if i["event"] in ("rolled", "told")
-            for r in i.get("rules", ())
-        ):
+        if not self.book.bare and not only_core(items):
             return
         script = Script(items)
         losses = Losses(self.table, self.book, script, self.start)
@@ -120,7 +132,7 @@ class OtherDice(Ground):
             losses.suffer(enemy, points)
 
     def _suffer(self, script: Script, losses: Losses, points: int, rule: str) -> None:
-        told = next((i for i in script.items if i["event"] == "told" and i["kind"] == "mortal-wounds"), None)
+        told = next((i for i in script.items if i.get("kind") == "mortal-wounds" and rule in i["rules"]), None)
         if told is None:
             if points:
                 script.blame(rule, f"{points} mortal wounds are due, and none are told.")
@@ -131,7 +143,7 @@ class OtherDice(Ground):
 
     def _escape(self, script: Script, losses: Losses) -> None:
         rule = "w40k10.move.desperate_escape_test"
-        unit = self.unit
+        unit = self.unit = self.mover
         here = losses.here(unit)
         count = len(script.peek()["faces"])
         if self.table.units[unit]["battle_shocked"] and count != len(here):
@@ -151,9 +163,10 @@ class OtherDice(Ground):
 
     def _hazard(self, script: Script, losses: Losses) -> None:
         rule = "w40k10.weapon.hazardous"
-        unit = self.shooter
+        unit = self.unit = self.shooter
         count = len(script.peek()["faces"])
-        if count != self.hazards and not self.table.units[unit]["lent"]:
+        doubt = self.lent or self.book.doubt("weapon_ability", ability="hazardous")
+        if not doubt and not self.hazards <= count <= max(self.hazards, self.declared):
             script.blame(rule, f"{count} tests for {self.hazards} Hazardous weapons.")
         faces = script.roll("hazardous", count, rule)
         for _ in range(sum(f == 1 for f in faces)):
@@ -171,5 +184,4 @@ class OtherDice(Ground):
                 losses.destroyed(model)
 
     def _hazardous(self, model: int) -> bool:
-        lent = bool(self.table.units[self.table.unit_of[model]]["lent"])
-        return lent or any("hazardous" in w["abilities"] for w in self.book.weapons(model))
+        return self.lent or any("hazardous" in w["abilities"] for w in self.book.weapons(model))

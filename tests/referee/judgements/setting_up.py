@@ -69,6 +69,8 @@ class SettingUp(Ground):
         unit = self.table.unit_of[models[0]]
         kind = asked["kind"] if asked is not None and asked["unit"] == unit else ""
         self.looked(f"set-ups ({kind or 'unasked'})")
+        if not kind and not self.book.bare:
+            return  # Who stands once more to shoot or to fight, or comes back by an ability, is nobody's set-up.
         places = {m: self.table.stand(m) for m in models}
         self._everywhere(unit, places, kind)
         if kind == "deploy":
@@ -79,7 +81,7 @@ class SettingUp(Ground):
             self._got_out(unit, places, kind)
         elif kind == "return_models":
             self._came_back(unit, models)
-        elif not kind and self.book.bare:
+        elif not kind:
             self.accuse("w40k10.concept.coherency_setup", f"{self.name(unit)} is set up, and nobody had said where.")
 
     def _everywhere(self, unit: int, places: dict[int, Stand], kind: str) -> None:

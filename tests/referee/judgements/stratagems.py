@@ -98,11 +98,11 @@ class Stratagems(Ground):
             return self.book.cards[name]
         for s in self.book.stratagems:
             if s["name"] == name and s["player"] == player:
-                steps = tuple(
-                    step
-                    for step in self.book.steps
-                    if "any" in s["phases"] or any(self.book.phase_of(step) == p for p in s["phases"])
-                )
+                phases = set(s["phases"])
+                own = self.table.players[player]["side"] == self.table.players[self.table.clock["active"]]["side"]
+                if "opponent_shooting" in phases and not own:
+                    phases.add("shooting")
+                steps = tuple(step for step in self.book.steps if "any" in phases or self.book.phase_of(step) in phases)
                 return s["cp"], steps, s["turn"]
         return None, (), ""
 

@@ -367,8 +367,9 @@ def sweep_offences(
 
 
 def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
-    """The models whose paths lead across enemy models, and that do not fly."""
-    paths = {p.model: p for p in moves.paths}
+    """The models whose paths lead across enemy models, and that do not fly; who fell before the move crosses nobody."""
+    here = set(w.on_table(unit).tolist())
+    paths = {p.model: p for p in moves.paths if p.model in here}
     out = []
     for model in sorted(paths):
         manner = manner_of(w, model, paths[model], Going(FALL_BACK))
