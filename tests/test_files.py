@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sandtable.errors import MOST_LINE, MOST_TOLD, UserError, plain, short
-from sandtable.files import read_bytes, read_text, same_file, writable, write_whole
+from sandtable.files import claim, read_bytes, read_text, writable, write_whole
 
 
 def test_a_file_is_read_up_to_its_limit_and_no_further(tmp_path: Path) -> None:
@@ -71,10 +71,18 @@ def test_what_is_read_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "hard.yaml").hardlink_to(mine)
     for name in ("mine.yaml", "link.yaml", "hard.yaml", "../" + tmp_path.name + "/mine.yaml"):
         with pytest.raises(UserError, match=r"is read here and would be lost; name another file to write\.$"):
-            writable(tmp_path / name, other, mine)
-    assert writable(other, mine) == other
-    assert writable(mine) == mine
-    assert same_file(other, tmp_path / "." / "other.yaml")
+            claim(None, tmp_path / name, beside=("", "only-war", other, str(mine)))
+    claim(other, None, beside=[mine, ""])
+    claim(mine)
+    assert mine.read_text() == "x"
+
+
+def test_two_things_are_not_written_to_one_file(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"one cannot be written twice; name two files\.$"):
+        claim(tmp_path / "two", tmp_path / "one", tmp_path / "." / "one")
+    claim(tmp_path / "two", tmp_path / "one")
+    with pytest.raises(UserError, match=r"is a folder; name a file to write"):
+        claim(tmp_path / "two", tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to the superuser")

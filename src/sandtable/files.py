@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -46,8 +46,28 @@ def read_text(path: Path, limit: int = MAX_TEXT) -> str:
         raise UserError(f"{path} is not UTF-8 text: see its byte {error.start + 1}.") from None
 
 
-def writable(path: Path, *inputs: Path) -> Path:
-    """The path, if a file can be written there that is none of the inputs; refuses before long work, not after it."""
+def claim(*outputs: Path | None, beside: Iterable[str | Path] = ()) -> None:
+    """Refuse, before long work, files that cannot be written, are one and the same, or would replace one that is read.
+
+    `beside` names what is read; names that are no files are passed over.
+    """
+    claimed: list[Path] = []
+    read = [Path(name) for name in beside if name and Path(name).is_file()]
+    for path in outputs:
+        if path is None:
+            continue
+        writable(path)
+        for source in read:
+            if same_file(path, source):
+                raise UserError(f"{path} is read here and would be lost; name another file to write.")
+        for other in claimed:
+            if same_file(path, other):
+                raise UserError(f"{path} cannot be written twice; name two files.")
+        claimed.append(path)
+
+
+def writable(path: Path) -> Path:
+    """The path, if a file can be written there; refuses before long work instead of after it."""
     if path.is_dir():
         raise UserError(f"{path} is a folder; name a file to write.")
     if not path.parent.is_dir():
@@ -56,9 +76,6 @@ def writable(path: Path, *inputs: Path) -> Path:
         raise UserError(f"{path} is not a plain file; name another.")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise UserError(f"Cannot write {path}: nothing may be written into the folder {path.parent}.")
-    for source in inputs:
-        if same_file(path, source):
-            raise UserError(f"{path} is read here and would be lost; name another file to write.")
     return path
 
 

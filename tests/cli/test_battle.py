@@ -136,6 +136,11 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["--pictures", "{tmp}/file"], "{tmp}/file is a file; name a folder for the pictures."),
         (["--pictures", "{tmp}/no/album"], "Cannot make the folder {tmp}/no/album"),
         (["--orders", "{tmp}/file"], "{tmp}/file: Expected `object`, got `str`"),
+        (["--orders", "{tmp}/file", "--save", "{tmp}/file"], "{tmp}/file is read here and would be lost; name another"),
+        (["--red", "{tmp}/file", "--save", "{tmp}/./file"], "{tmp}/file is read here and would be lost; name another"),
+        (["--mission", "a,{tmp}/file", "--html", "{tmp}/file"], "{tmp}/file is read here and would be lost"),
+        (["--layout", "{tmp}/file", "--html", "{tmp}/file"], "{tmp}/file is read here and would be lost"),
+        (["--save", "{tmp}/a", "--html", "{tmp}/./a"], "{tmp}/a cannot be written twice; name two files."),
         (["--orders", "{tmp}/missing"], "Cannot read {tmp}/missing: No such file or directory."),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -128,6 +129,48 @@ def test_the_installed_command_gives_the_exit_status() -> None:
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_that_knows_few_letters_gets_question_marks_and_the_command_goes_on() -> None:
+    script = "import sandtable.cli.main as m; m.main = lambda: print('Gr\\xfc\\u2502n') or 3; m.run()"
+    asked = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (asked.returncode, asked.stdout, asked.stderr) == (3, "Gr??n\n", "")
+
+
+@pytest.mark.parametrize(("columns", "width"), [("0", 80), ("19", 80), ("20", 20), ("200", 200)])
+def test_a_terminal_without_width_is_taken_for_a_common_one(
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sandtable.cli.out import console
+
+    monkeypatch.setenv("COLUMNS", columns)
+    assert console().width == width
+
+
+def test_rules_are_shown_on_a_terminal_without_width(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    assert main(["rules", "show", "w40k10.move.options_free"]) == 0
+    assert "w40k10.move.options_free" in capsys.readouterr().out
+
+
+def test_what_was_typed_is_repeated_in_part_and_without_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    for nonsense in (
+        ["\x1b[2J" + "x" * 100_000],
+        ["rules", "show", "\x1b[2J" + "x" * 100_000],
+        ["battle", "--seed", "\x1b" + "x" * 100_000],
+    ):
+        assert main(nonsense) == 2
+        said = capsys.readouterr().err
+        assert "\x1b" not in said
+        assert len(said) < 3000
 
 
 def test_search_prints_id_name_and_place(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections import Counter
 from collections.abc import Mapping
@@ -75,17 +76,13 @@ def battle(
     from sandtable.cli.account import Account
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
-    from sandtable.files import writable
+    from sandtable.files import claim
 
     names = [name.strip() for name in players.split(",")]
     if json and "person" in names:
         raise UserError("A person cannot play with --json.")
+    claim(save, html, beside=(red, blue, *mission.split(","), layout, orders))
     standing, allowed = read_standing(orders), read_takebacks(takebacks)
-    for file in (save, html):
-        if file is not None:
-            writable(file)
-    if save is not None and html is not None and save.resolve() == html.resolve():
-        raise UserError(f"{save} cannot be both the battle and its page; name two files.")
     album = None if pictures is None else Album(pictures)
     if open_page and html is None:
         raise UserError("There is no page to open: name one with --html.")
@@ -149,7 +146,6 @@ def battle(
 
 def show_page(page: Path) -> bool:
     """Open a page in a browser; False where nobody could see it."""
-    import os
     import sys
     import webbrowser
 
@@ -307,6 +303,8 @@ class Album:
             raise UserError(f"{folder} is a file; name a folder for the pictures.")
         if not folder.parent.is_dir():
             raise UserError(f"Cannot make the folder {folder}: there is no folder {folder.parent}.")
+        if not os.access(folder if folder.exists() else folder.parent, os.W_OK | os.X_OK):
+            raise UserError(f"Nothing may be written into {folder}; name another folder for the pictures.")
         self._folder = folder
         self._turn: tuple[str, int, int] | None = None
         self._before: Any = None

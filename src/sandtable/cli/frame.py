@@ -105,5 +105,6 @@ def _sentence(error: typer.TyperException) -> str:
 
 
 def _complain(sentence: str) -> int:
-    print(f"Error: {sentence}", file=sys.stderr)
+    # Sentences of Typer, too, repeat what was typed: they are made as harmless as our own.
+    print(f"Error: {UserError(sentence)}", file=sys.stderr)
     return WRONG_INPUT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -49,6 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run() -> None:
     """The entry point of the installed command."""
+    for stream in (sys.stdout, sys.stderr):
+        # Names come in every script; a terminal that cannot write one shows a question mark, and the battle goes on.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     sys.exit(main())
 
 

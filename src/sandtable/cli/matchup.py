@@ -57,11 +57,9 @@ def matchup(
     from sandtable import sim, systems
     from sandtable.cli.battle import read_options
     from sandtable.cli.out import console, print_json
-    from sandtable.files import writable, write_whole
+    from sandtable.files import claim, write_whole
 
-    for file in (plot, csv):
-        if file is not None:
-            writable(file)
+    claim(plot, csv, beside=(first, second, instead, mission, *(layout or ())))
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise UserError(f"A picture is {' or '.join(PICTURES)}, not '{plot.name}'.")
     screen = console()

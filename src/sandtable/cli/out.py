@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
@@ -11,12 +12,21 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+NARROWEST: Final = 20
+PLAIN_WIDTH: Final = 80
+
 
 def console() -> Console:
     from rich.console import Console
 
     # A file or a pipe has no width; long lines stay whole there, for grep.
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), width=_width())
+
+
+def _width() -> int | None:
+    """What a terminal that claims to be too narrow for anything is taken to have; None to believe it."""
+    said = os.environ.get("COLUMNS", "")
+    return PLAIN_WIDTH if said.isdigit() and int(said) < NARROWEST else None
 
 
 def text(*parts: str | tuple[str, str]) -> Text:

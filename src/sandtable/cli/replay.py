@@ -34,10 +34,9 @@ def replay(
     from sandtable.api import disagreement
     from sandtable.api import replay as play_again
     from sandtable.cli.out import console, show, text
-    from sandtable.files import writable
+    from sandtable.files import claim
 
-    if html is not None and writable(html).resolve() == file.resolve():
-        raise UserError(f"{file} is the battle itself; name another file for the page.")
+    claim(html, beside=[file])
     teller = Teller()
     battle, agreement = play_again(file, until, None if verify else teller)
     screen = console()

@@ -382,10 +382,9 @@ def _checkout(root: Path | None) -> Project:
 
 
 def _console() -> Console:
-    from rich.console import Console
+    from sandtable.cli.out import console
 
-    # A file or a pipe has no width; long lines stay whole there, for grep.
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    return console()
 
 
 def _text(*parts: str | tuple[str, str]) -> Text:

@@ -75,11 +75,9 @@ def show(
     from sandtable.api import check_scenario, open_moment
     from sandtable.battle.scenario import read_scenario_file
     from sandtable.cli.out import console, text
-    from sandtable.files import writable, write_whole
+    from sandtable.files import claim, write_whole
 
-    for path in (svg, png):
-        if path is not None:
-            writable(path)
+    claim(svg, png, beside=[file])
     document = read_scenario_file(file)
     world = open_moment(document, file)
     outcome = check_scenario(document, file)
@@ -123,11 +121,10 @@ def play(
     from sandtable.cli.account import Account
     from sandtable.cli.out import console, show
     from sandtable.cli.seats import read_standing, seats, tell_and_save
-    from sandtable.files import writable
+    from sandtable.files import claim
 
+    claim(save, beside=(file, orders))
     standing = read_standing(orders)
-    if save is not None:
-        writable(save)
     document = read_scenario_file(file)
     seed = document.seed if seed is None else seed
     battle = open_moment(msgspec.structs.replace(document, dice=None, seed=seed), file)
