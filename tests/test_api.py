@@ -122,8 +122,9 @@ def test_a_journal_that_was_tampered_with_is_refused(
 ) -> None:
     file = tmp_path / "bad.battle"
     file.write_bytes(tampered(fought(), change))
-    with pytest.raises(UserError, match=sentence):
+    with pytest.raises(UserError, match=sentence) as caught:
         sandtable.load(file)
+    assert str(caught.value).startswith(str(file))
 
 
 @pytest.mark.parametrize("keep", [0, 1, 500, -1])
@@ -143,10 +144,11 @@ def test_a_journal_of_another_version_loads_if_it_plays_the_same(tmp_path: Path)
         sandtable.load(file)
 
 
-@pytest.mark.parametrize("name", ["missing.battle", "."])
-def test_a_file_that_cannot_be_read_is_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="Cannot read"):
+@pytest.mark.parametrize(("name", "sentence"), [("missing.battle", "Cannot read {}: No such"), (".", "{} is a folder")])
+def test_a_file_that_cannot_be_read_is_named(name: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as caught:
         sandtable.load(tmp_path / name)
+    assert str(caught.value).startswith(sentence.format(tmp_path / name))
 
 
 def test_nothing_is_written_where_a_folder_stands(tmp_path: Path) -> None:

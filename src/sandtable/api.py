@@ -79,7 +79,10 @@ def replay(
 ) -> tuple[AnyBattle, journal.Agreement]:
     """Play a journal again, up to a number of answers, and say how far it agrees with what was written."""
     written = journal.read_file(Path(path))
-    return journal.replay(written, systems.get(written.system), until, watch)
+    try:
+        return journal.replay(written, systems.get(written.system), until, watch)
+    except UserError as error:
+        raise _named(error, path) from None
 
 
 def disagreement(path: str | Path, agreement: journal.Agreement) -> str:
@@ -118,6 +121,11 @@ def check_scenario(document: Scenario, where: str | Path) -> Outcome:
 def _unplayable(error: Exception, where: str | Path, system: str) -> UserError:
     """Where a file sets up what no battle can come to, the rules may fail anywhere: still say which file it was."""
     if isinstance(error, UserError):
-        message = str(error)
-        return error if message.startswith(str(where)) else UserError(f"{where}: {message}")
+        return _named(error, where)
     return UserError(f"{where}: {system} cannot play on from there ({type(error).__name__}: {error}).")
+
+
+def _named(error: UserError, where: str | Path) -> UserError:
+    """An error that says which file it is about."""
+    message = str(error)
+    return error if message.startswith(str(where)) else UserError(f"{where}: {message}")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import time
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,12 +14,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sandtable.battle import AGAIN, Number, Step
 from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.journal import FORMAT, MAX_BYTES, AnswerEntry, StepEntry, read, read_file, replay, write
-from sandtable.battle.state import from_bytes, to_bytes
+from sandtable.battle.journal import (
+    FORMAT,
+    MAX_BYTES,
+    TAKEN_BACK,
+    AnswerEntry,
+    StepEntry,
+    UndoEntry,
+    read,
+    read_file,
+    replay,
+    write,
+)
+from sandtable.battle.state import Effect, from_bytes, to_bytes
 from sandtable.errors import UserError
 from support import skirmish
-from support.games import AnyBattle, asked, new, play, snapshot
+from support.games import AnyBattle, asked, new, play, snapshot, tiny
 
 
 def played(seed: int = 3, count: int = 10_000) -> AnyBattle:
@@ -177,11 +191,128 @@ def test_a_journal_of_another_system_is_refused() -> None:
         replayed(doc)
 
 
+# --- Answers that were taken back -------------------------------------------------------------------------------------
+
+
+def fidgety(pairs: int) -> AnyBattle:
+    """A battle in which somebody took answers back again and again, some of them after dice were rolled."""
+    battle = play(new(3), Random(3), until="how-far")
+    for i in range(pairs):
+        battle.answer(battle.decisions[0], i % 4)
+        battle.undo()
+    play(battle, Random(4), until="shoot-at")
+    for _ in range(pairs):
+        battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+        battle.undo()
+    return battle
+
+
+def test_more_take_backs_than_are_played_again_lead_to_the_same_battle_with_the_same_dice() -> None:
+    battle = fidgety(TAKEN_BACK)
+    assert max(e.epoch for e in battle.entries if isinstance(e, UndoEntry)) > 3
+    again, agreement = replay(read(write(battle), "test"), skirmish.system())
+    assert agreement.whole
+    assert snapshot(again) == snapshot(battle)
+    assert write(again) == write(battle)
+    assert snapshot(play(again, Random(8))) == snapshot(play(battle, Random(8)))
+
+
+def test_simultaneous_answers_that_were_taken_back_are_always_played_again() -> None:
+    battle = new(3)
+    for _ in range(TAKEN_BACK):
+        play(battle, Random(1), 2)
+        battle.undo(1)
+    play(battle, Random(2), 5)
+    again, agreement = replay(read(write(battle), "test"), skirmish.system())
+    assert agreement.whole
+    assert snapshot(again) == snapshot(battle)
+
+
+def test_twenty_thousand_take_backs_are_read_within_two_seconds() -> None:
+    battle = play(new(3), Random(3), until="how-far")
+    battle.answer(battle.decisions[0], 3)
+    battle.undo()
+    doc = document(battle)
+    doc["entries"] += [e for _ in range(20_000) for e in doc["entries"][-2:]]
+    began = time.process_time()
+    again, agreement = replayed(doc)
+    assert agreement.whole
+    assert snapshot(again) == snapshot(battle)
+    assert time.process_time() - began < 2
+
+
+def test_so_many_answers_as_are_asked_for_are_played_again_and_no_more() -> None:
+    battle = fidgety(TAKEN_BACK)
+    journal = read(write(battle), "test")
+    for until in (TAKEN_BACK + 10, 2 * TAKEN_BACK + 11):
+        cut, _ = replay(journal, skirmish.system(), until)
+        assert sum(isinstance(e, AnswerEntry) for e in cut.entries) == until
+
+
+def test_take_backs_that_cross_each_other_are_refused_when_there_are_too_many() -> None:
+    battle = play(new(system=tiny(think)), Random(3), 2)
+    doc = document(battle)
+    given = next(e for e in doc["entries"] if e["type"] == "a")
+    one, two = ({"type": "u", "count": n, "epoch": -1} for n in (1, 2))
+    doc["entries"] += [given, given, one, given, two] * 1_500
+    _, agreement = replay(read(json.dumps(doc).encode(), "test"), tiny(think))
+    assert agreement.trouble == "more than 3000 answers were taken back"
+
+
+async def think(b: AnyBattle) -> Step:
+    await b.ask(Number(player=0, kind="think", prompt="Think", least=0, most=9))
+    return AGAIN
+
+
+# --- Files that no battle wrote ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda s, b: s["shape_of"].__setitem__(0, 9), "a model has a base that is not there"),
+        (lambda s, b: s.update(shape_of=s["shape_of"] * 200), "more than 1000 models"),
+        (lambda s, b: s["shapes"][0].update(radius=1 << 40), "a base is too large"),
+        (lambda s, b: s["shapes"][0].update(radius=-1), "a base is not one that a model can have"),
+        (lambda s, b: s["shapes"][0].update(core=[[0, 0]] * 49), "a base is too large"),
+        (lambda s, b: s["table"].update(width=1 << 40), "the table is not up to 1000 by 1000 in"),
+        (lambda s, b: s["table"].update(features=[FEATURE] * 201), "more than 200 terrain features"),
+        (lambda s, b: s["table"].update(features=[{**FEATURE, "outline": [[0, 0]]}]), "3 to 32 corners, not 1"),
+        (lambda s, b: s["table"].update(features=[{**FEATURE, "top": 1 << 40}]), "'crate' reaches far off the table"),
+        (lambda s, b: b.state.models.facing.fill(4096), "in a state that no model can be in"),
+        (lambda s, b: b.state.models.wounds.fill(-1), "in a state that no model can be in"),
+        (lambda s, b: b.state.models.place.fill(4), "in a state that no model can be in"),
+        (lambda s, b: b.state.models.pos.fill(1 << 30), "far off any table"),
+        (lambda s, b: b.state.models.unit.fill(99), "a model belongs to no unit"),
+        (lambda s, b: setattr(b.state, "step", 99), "begins at a step that is not there"),
+        (lambda s, b: setattr(b.state, "segment", "tea"), "begins at a step that is not there"),
+        (lambda s, b: setattr(b.state, "round", 1001), "its clock is out of order"),
+        (lambda s, b: setattr(b.state, "active", 2), "nobody's turn it is"),
+        (lambda s, b: setattr(b.state.units[0], "models", (99,)), "unit 0 has a model that is not there"),
+        (lambda s, b: setattr(b.state.units[0], "player", 7), "unit 0 is out of order"),
+        (lambda s, b: setattr(b.state.units[0], "name", "x" * 201), "a name of more than 200 letters"),
+        (lambda s, b: setattr(b.state, "players", []), "not 1 to 16 players"),
+        (lambda s, b: setattr(b.state, "effects", (Effect("x"),) * 5001), "more than 5000 effects"),
+    ],
+    ids=range(23),
+)
+def test_a_start_that_no_battle_can_have_is_refused(change: Any, words: str) -> None:
+    battle = new(3)
+    doc = document(battle)
+    change(doc["setup"], battle)
+    doc["start"] = base64.b64encode(to_bytes(battle.state)).decode()
+    with pytest.raises(UserError, match=f"does not fit Skirmish: .*{words}"):
+        replayed(doc)
+
+
+FEATURE = {"id": "crate", "kind": "crate", "outline": [[0, 0], [2048, 0], [2048, 2048]], "top": 1024}
+
+
 def test_a_huge_file_is_not_even_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.battle"
     with path.open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(UserError, match=r"huge.battle: at most 64 MB can be read"):
+    with pytest.raises(UserError, match=r"huge.battle: at most 16 MB can be read"):
         read_file(path)
     with pytest.raises(UserError, match="Cannot read"):
         read_file(tmp_path / "missing.battle")

@@ -79,7 +79,7 @@ BROKEN = [
     (changed("system: skirmish", "system: chess"), "There is no rules system 'chess'"),
     (changed("system: skirmish", "system: os.path"), "There is no rules system 'os.path'"),
     (changed("step: shoot,", "step: dance,"), "Skirmish has no step 'dance'"),
-    (changed("active: red}", "active: green}"), "No player 'green'; players are red, blue."),
+    (changed("active: red}", "active: green}"), "at.active: no player 'green'; players are red, blue."),
     (changed("name: Raiders, player: blue", "name: Raiders, player: pink"), "no player 'pink'"),
     (changed("name: Raiders", "name: Guards"), "the name 'Guards' stands twice"),
     (changed("[44, 30]", "[44, -3]"), "table.size"),

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
 import pytest
 
+import sandtable
 from epica.table import MILITIA, TANK, TROOPS, a_sheet, formation, named, row, situation
 from sandtable.battle import Battle
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc
+from sandtable.battle.tables import TableDoc
 from sandtable.errors import UserError
 from sandtable.systems.epica.datasheet import is_legal_stand, read_firepower, weapon
 from sandtable.systems.epica.library import LIBRARY, SheetDoc, find_sheet, read_sheet, read_weapon
@@ -49,6 +57,49 @@ def test_the_size_of_a_stand(length: float, width: float, legal: bool) -> None:
     if not legal:
         with pytest.raises(UserError, match="not legal"):
             read_sheet("Odd", SheetDoc("INF", 15, 5, 5, 5, base=(length, width)))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"speed": 201}, "speed is 0 to 200, not 201"),
+        ({"armour": 8}, "armour is 0 to 7, not 8"),
+        ({"height": 0.0}, "height is 0.1 to 20, not 0.0"),
+        ({"base": [2.0, 2.0, 2.0]}, "the number of sizes of its base is 1 to 2, not 3"),
+        ({"weapons": ["21 x Gun 30cm AP5+"]}, "the number of Gun is 1 to 20, not 21"),
+        ({"weapons": ["Gun 501cm AP5+"]}, "the range of Gun is 0 to 500, not 501"),
+        ({"weapons": ["Gun 30cm 21x AP5+"]}, "the dice of Gun is 1 to 20, not 21"),
+        ({"weapons": ["Gun 30cm AP9+"]}, "the worst value of Gun is 0 to 7, not 9"),
+        ({"weapons": ["Gun 30cm AP5+"] * 21}, "the number of its weapons is 0 to 20, not 21"),
+        ({"weapons": ["x " * 500_000]}, "is no weapon"),
+        ({"spead": 3}, "unknown field `spead`; its fields are type, speed, armour, cc, ff,"),
+    ],
+)
+def test_a_datasheet_that_nobody_prints_is_refused(change: dict[str, Any], sentence: str) -> None:
+    began = time.process_time()
+    with pytest.raises(UserError, match=sentence):
+        situation([formation("Reds", "red", {**TROOPS, **change}, [(10, 10)])])
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"at": AtDoc("actions", active="green")}, "at.active: no player 'green'; players are red, blue"),
+        ({"options": {"magic": "on"}}, "has no option 'magic'; it has: windows"),
+        ({"extra": {"turns": 10**6}}, "extra, turns: Expected `int` <= 20"),
+        ({"extra": {"turn": 2}}, "extra: Object contains unknown field `turn`; its fields are turns"),
+        ({"state": {"green": {}}}, "'green' is neither a player nor 'game'"),
+        ({"units": (UnitDoc("Reds", "red", TROOPS, off=True),)}, "Reds: a formation has stands"),
+    ],
+)
+def test_a_scenario_that_cannot_be_set_up_is_refused(change: dict[str, Any], sentence: str, tmp_path: Path) -> None:
+    reds = UnitDoc("Reds", "red", TROOPS, positions=((10, 10),))
+    doc = Scenario("x", "epica", "?", TableDoc((100, 100)), (reds,), AtDoc("actions"))
+    file = tmp_path / "s.yaml"
+    file.write_bytes(msgspec.yaml.encode(msgspec.structs.replace(doc, **change)))
+    with pytest.raises(UserError, match=sentence):
+        sandtable.scenario(file)
 
 
 def test_a_stand_and_a_vehicle_are_one_unit_each() -> None:

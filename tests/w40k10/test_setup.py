@@ -93,8 +93,8 @@ def test_models_of_one_unit_carry_what_the_list_says() -> None:
         ({"loadout": [{"models": [9]}]}, "numbered 1 to 3"),
         ({"loadout": ["everything"]}, "loadout"),
         ({"wounds": {1: 7}}, "0 to 2 wounds"),
-        ({"luck": 3}, "no flag 'luck'"),
-        ({"battle_shocked": 1}, "is a bool"),
+        ({"luck": 3}, "there is no 'luck'; there are strength, leader_strength, battle_shocked"),
+        ({"battle_shocked": 1}, "flags.battle_shocked: Expected `bool`, got `int`"),
     ],
 )
 def test_a_wrong_army_list_is_refused_with_a_reason(change: dict[str, object], message: str) -> None:

@@ -10,12 +10,13 @@ from typing import Final, TypeAlias
 import msgspec
 
 from sandtable.documents import parse_yaml
-from sandtable.errors import UserError
+from sandtable.errors import UserError, short
 
 Value: TypeAlias = int | str
 Line: TypeAlias = dict[str, str]
 
 DICE: Final = r"\d{0,2}D[36](\+\d{1,2})?"
+SHOWN: Final = 40
 _TEXTS: Final = {
     "dice": (DICE, 'a number, or dice such as "D6+1"'),
     "distance": (rf"{DICE}|-|\d+\+", 'a number, dice, "-" or "20+"'),
@@ -63,17 +64,18 @@ def problem_of_stats(stats: dict[str, Value], lines: tuple[Line, ...]) -> str:
         if missing := [name for name in line if name not in stats]:
             return f"{missing[0]} is missing; wanted are {', '.join(line)}"
         return f"there is no {next(n for n in stats if n not in line)}; wanted are {', '.join(line)}"
-    return next((p for name, value in stats.items() if (p := _problem_of_value(name, value, line[name]))), "")
+    return next((p for name, value in stats.items() if (p := problem_of_value(name, value, line[name]))), "")
 
 
-def _problem_of_value(name: str, value: Value, kind: str) -> str:
+def problem_of_value(name: str, value: Value, kind: str) -> str:
+    """What is wrong with one characteristic, of a kind as characteristics.yaml names them; empty if nothing is."""
     if ".." in kind:
         low, high = (int(end) for end in kind.split(".."))
         wanted, pattern = f"{low} to {high}", r"(?!)"
     else:
         (low, high), (pattern, wanted) = _NUMBERS[kind], _TEXTS[kind]
     fits = low <= value <= high if isinstance(value, int) else re.fullmatch(pattern, value)
-    return "" if fits else f"{name} is {wanted}, not {value!r}"
+    return "" if fits else f"{name} is {wanted}, not {short(repr(value), SHOWN)}"
 
 
 def is_one_of(ability: str, patterns: tuple[str, ...] | None) -> bool:

@@ -21,12 +21,16 @@ from sandtable.version import __version__
 
 if TYPE_CHECKING:
     from sandtable.battle.machine import Battle
-    from sandtable.battle.setup import Setup
-    from sandtable.battle.state import State
 
 FORMAT: Final = "sandtable-battle/1"
-MAX_BYTES: Final = 64 << 20
-MAX_ENTRIES: Final = 1_000_000
+MAX_BYTES: Final = 16 << 20
+MAX_ENTRIES: Final = 200_000
+TAKEN_BACK: Final = 200
+"""So many answers that were taken back are played again; of more, those that left no trace are passed over..."""
+MOST_TAKEN_BACK: Final = 3_000
+"""...and a file with more of the others is refused: it would take longer than any battle."""
+
+LOOKED_AHEAD: Final = 100
 
 
 class StepEntry(msgspec.Struct, frozen=True, tag="s"):
@@ -139,6 +143,7 @@ def replay(
     from sandtable.battle.dice import KeyedDice
     from sandtable.battle.machine import Battle
     from sandtable.battle.setup import Setup
+    from sandtable.battle.sound import demand_sound
     from sandtable.battle.state import from_bytes
 
     if journal.system != system.id:
@@ -147,23 +152,16 @@ def replay(
         setup_type: Any = Setup[system.data_type]  # type: ignore[name-defined]
         setup = msgspec.json.decode(journal.setup, type=setup_type)
         state = from_bytes(journal.start, system.unit_type, system.player_type, system.game_type)
-        _demand_sound(setup, state)
+        demand_sound(system, setup, state)
         battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=KeyedDice(journal.seed))
     except Exception as error:  # the file may hold shapes and tables that no set-up has
-        raise UserError(f"The set-up in this battle file does not fit {system.name}: {error}.") from None
+        why = str(error).rstrip(".") or type(error).__name__
+        raise UserError(f"The set-up in this battle file does not fit {system.name}: {why}.") from None
     written = [e.digest for e in journal.entries if isinstance(e, StepEntry)]
     trouble = ""
-    given = 0
     try:
         battle.start()
-        for entry in journal.entries:
-            if until is not None and given >= until:
-                break
-            if isinstance(entry, AnswerEntry):
-                given += 1
-            if watch is not None:
-                watch(battle, entry)
-            _replay_entry(battle, entry)
+        _replay_entries(battle, journal.entries, until, watch)
     except Exception as error:  # a journal of another version may fail anywhere
         trouble = str(error) or type(error).__name__
     replayed = [e.digest for e in battle.entries if isinstance(e, StepEntry)]
@@ -173,27 +171,40 @@ def replay(
     return battle, Agreement(steps, of, journal.version, trouble)
 
 
-def _demand_sound(setup: Setup[Any], state: State[Any, Any, Any]) -> None:
-    """Refuse a start whose parts do not fit each other: the kernels trust every row number."""
-    models, count = state.models, len(setup.shape_of)
-    columns = (models.facing, models.wounds, models.place, models.mark, models.unit)
-    if models.pos.shape != (count, 3) or any(column.shape != (count,) for column in columns):
-        raise ValueError("its models do not match their bases")
-    if any(not 0 <= shape < len(setup.shapes) for shape in setup.shape_of):
-        raise ValueError("a model has a base that is not there")
-    for number, unit in enumerate(state.units):
-        if unit.id != number or not 0 <= unit.player < len(state.players):
-            raise ValueError(f"unit {unit.id} is out of order")
-        if any(not 0 <= model < count for model in unit.models):
-            raise ValueError(f"unit {unit.id} has a model that is not there")
-    if any(player.id != number for number, player in enumerate(state.players)):
-        raise ValueError("its players are out of order")
-    if any(not 0 <= unit < len(state.units) for unit in models.unit.tolist()):
-        raise ValueError("a model belongs to no unit")
-    if not 0 <= state.active < len(state.players):
-        raise ValueError("nobody's turn it is")
-    if len(models.pos) and max(abs(int(models.pos.min())), abs(int(models.pos.max()))) > 1 << 24:
-        raise ValueError("a model stands far off any table")
+def _replay_entries(
+    battle: Battle[Any, Any, Any, Any], entries: list[Entry], until: int | None, watch: Watch | None
+) -> None:
+    given = taken_back = place = 0
+    while place < len(entries) and (until is None or given < until):
+        entry = entries[place]
+        if taken_back >= TAKEN_BACK and (undone := _undone(entries, place)):
+            answers = sum(isinstance(e, AnswerEntry) for e in undone)
+            if (until is None or given + answers <= until) and battle.pass_over(undone):
+                given += answers
+                place += len(undone)
+                continue
+        given += isinstance(entry, AnswerEntry)
+        taken_back += entry.count if isinstance(entry, UndoEntry) else 0
+        if taken_back > MOST_TAKEN_BACK:
+            raise UserError(f"more than {MOST_TAKEN_BACK} answers were taken back")
+        if watch is not None:
+            watch(battle, entry)
+        _replay_entry(battle, entry)
+        place += 1
+
+
+def _undone(entries: list[Entry], place: int) -> list[Entry]:
+    """The answers from here on, with the undo that takes back just these; none where there is no such undo soon."""
+    answers = 0
+    for at in range(place, min(place + LOOKED_AHEAD, len(entries))):
+        entry = entries[at]
+        if isinstance(entry, AnswerEntry):
+            answers += 1
+        elif isinstance(entry, UndoEntry):
+            return entries[place : at + 1] if answers and entry.count == answers else []
+        elif not isinstance(entry, StepEntry):
+            break
+    return []
 
 
 def _replay_entry(battle: Battle[Any, Any, Any, Any], entry: Entry) -> None:

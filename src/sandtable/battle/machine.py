@@ -295,11 +295,7 @@ class Battle(Changing[U, P, G, D]):
         self._given = {}
         self._renumber()
         rolled = any(isinstance(e, Rolled) for e in seen[len(self.events) : before])
-        epoch = -1
-        if rolled and isinstance(self.dice, KeyedDice | ReplayedDice):
-            self.dice = self.dice.burn(self.state.answers)
-            keyed = self.dice.then if isinstance(self.dice, ReplayedDice) else self.dice
-            epoch = keyed.epochs[-1][1]
+        epoch = self._burn() if rolled else -1
         if self._recording:
             self._entries.append(UndoEntry(count, epoch))
 
@@ -318,6 +314,29 @@ class Battle(Changing[U, P, G, D]):
             return "dice were rolled"
         other = next((e.player for e in since if isinstance(e, Answered) and e.player != first.player), None)
         return "" if other is None else f"{self.player(other).name} answered"
+
+    def pass_over(self, past: Sequence[Entry]) -> bool:
+        """Take answers, and the undo of just these, into the journal without playing them.
+
+        A journal that is played again knows what they came to: nothing, but for other dice from here on if any were
+        rolled. False where that is not so: what is asked of several players at once is taken back together.
+        """
+        undo = past[-1]
+        if len(self._open) != 1 or not isinstance(undo, UndoEntry):
+            return False
+        self._entries += past
+        self._renumber()
+        if undo.epoch >= 0:
+            self._burn()
+        return True
+
+    def _burn(self) -> int:
+        """Have new dice after the next answer; returns their epoch."""
+        if not isinstance(self.dice, KeyedDice | ReplayedDice):
+            return -1
+        self.dice = self.dice.burn(self.state.answers)
+        keyed = self.dice.then if isinstance(self.dice, ReplayedDice) else self.dice
+        return keyed.epochs[-1][1]
 
     def propose(self, player: int, ruling: Ruling) -> int:
         """Propose a correction; it holds once every player has agreed. Returns its number."""

@@ -6,7 +6,7 @@ in docs/scenarios.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -19,18 +19,18 @@ from sandtable.battle.events import Rolled, Told
 from sandtable.battle.machine import Battle
 from sandtable.battle.questions import check, default
 from sandtable.battle.rolls import ExpectedRoll
+from sandtable.battle.sound import MAX_MODELS, MAX_NAME, MAX_PLAYERS, MAX_ROUND, MAX_WOUNDS
 from sandtable.battle.state import TABLE
 from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
-from sandtable.documents import parse_document
+from sandtable.documents import convert, parse_document
 from sandtable.errors import UserError
 from sandtable.files import read_text
 from sandtable.table.grid import STEP
 
 MAX_UNITS: Final = 200
-MAX_MODELS: Final = 1000
-MAX_ROUND: Final = 1000
-MAX_WOUNDS: Final = 1000
+FIXED: Final = ("id", "player", "name", "side", "models", "leader")
+"""Fields of units and players that follow from the rest of the file."""
 
 Where: TypeAlias = Annotated[tuple[Number, ...], msgspec.Meta(min_length=2, max_length=3)]
 """A place: x, y and, above the ground, z."""
@@ -179,7 +179,15 @@ def read_scenario(text: str, where: str) -> Scenario:
     scenario = parse_document(text, Scenario, where)
     if len(scenario.units) > MAX_UNITS:
         raise UserError(f"{where}: at most {MAX_UNITS} units, not {len(scenario.units)}.")
+    if not 1 <= len(scenario.players) <= MAX_PLAYERS:
+        raise UserError(f"{where}: players: there are 1 to {MAX_PLAYERS}, not {len(scenario.players)}.")
+    if scenario.at.active and scenario.at.active not in scenario.players:
+        known = ", ".join(scenario.players)
+        raise UserError(f"{where}: at.active: no player '{scenario.at.active}'; players are {known}.")
     names = [u.name for u in scenario.units]
+    for name in (*names, *scenario.players):
+        if not 1 <= len(name) <= MAX_NAME:
+            raise UserError(f"{where}: the name of a unit or player has 1 to {MAX_NAME} letters, not {len(name)}.")
     for i, unit in enumerate(scenario.units):
         if names.count(unit.name) > 1:
             raise UserError(f"{where}: units[{i}]: the name '{unit.name}' stands twice.")
@@ -256,6 +264,15 @@ def player_number(scenario: Scenario, name: str) -> int:
     if name not in scenario.players:
         raise UserError(f"No player '{name}'; players are {', '.join(scenario.players)}.")
     return scenario.players.index(name)
+
+
+def set_fields(holder: Any, fields: Mapping[str, Any], where: str) -> None:
+    """Give fields of a unit, a player or the game the values that a scenario says; what does not fit is refused."""
+    kinds = {f.name: f.type for f in msgspec.structs.fields(type(holder)) if f.name not in FIXED}
+    for name, value in fields.items():
+        if name not in kinds:
+            raise UserError(f"{where}: there is no '{name}'; there are {', '.join(kinds)}.")
+        setattr(holder, name, convert(value, kinds[name], f"{where}.{name}"))
 
 
 class Outcome(msgspec.Struct):

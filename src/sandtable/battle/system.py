@@ -148,6 +148,8 @@ class System:
     """What a unit may do, by name: (world, unit) -> verdict, for "why can this unit not charge?"."""
     scenario: Callable[[Any], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
     """(document): set-up and state of a scenario file."""
+    sound: Callable[[Any, Any], None] | None = None
+    """(set-up, state): refuses, with an exception, a start from a file that no battle of the system can have."""
     describe: Callable[[Any, AnyUnit], str] | None = None
     """(world, unit): one line about a unit, for terminals and pictures."""
     card: Callable[[Any, Any], Card] | None = None

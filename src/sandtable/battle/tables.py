@@ -118,11 +118,41 @@ def _outline(
     if not 3 <= len(outline) <= MAX_CORNERS:
         raise UserError(f"{where}: needs a rect, or an outline of 3 to {MAX_CORNERS} corners.")
     points = tuple(_point(p, where) for p in outline)
+    check_outline(points, where)
+    return points
+
+
+def check_outline(points: tuple[Point, ...], where: str) -> None:
+    """Refuse an outline that nothing can be inside of."""
+    if not 3 <= len(points) <= MAX_CORNERS:
+        raise UserError(f"{where}: an outline has 3 to {MAX_CORNERS} corners, not {len(points)}.")
     if abs(signed_area(points)) < STEP * STEP // 100:
         raise UserError(f"{where}: the outline has no area.")
     if _crosses_itself(points):
         raise UserError(f"{where}: the outline crosses itself.")
-    return points
+
+
+def check_table(table: Table, features: tuple[Feature, ...] = ()) -> None:
+    """Refuse a table as no document can describe it; `features` came up later."""
+    most = MAX_SIZE * STEP
+    if not (0 < table.width <= most and 0 < table.depth <= most):
+        raise UserError(f"the table is not up to {MAX_SIZE} by {MAX_SIZE} {table.unit}.")
+    every = (*table.features, *features)
+    if len(every) > MAX_FEATURES:
+        raise UserError(f"there are more than {MAX_FEATURES} terrain features.")
+    for feature in every:
+        where = f"the terrain '{feature.name or feature.id}'"
+        outlines = (feature.outline, *(floor.outline for floor in feature.floors))
+        for outline in outlines:
+            check_outline(outline, where)
+        if len(feature.walls) > MAX_WALLS or len(feature.floors) > MAX_WALLS:
+            raise UserError(f"{where}: at most {MAX_WALLS} walls and floors.")
+        points = [p for outline in outlines for p in outline] + [p for wall in feature.walls for p in (wall.a, wall.b)]
+        heights = [feature.bottom, feature.top, *(floor.z for floor in feature.floors)]
+        heights += [floor.thickness for floor in feature.floors]
+        heights += [h for wall in feature.walls for h in (wall.bottom, wall.top, wall.thickness)]
+        if not all(-most <= v <= 2 * most for p in points for v in p) or not all(0 <= h <= most for h in heights):
+            raise UserError(f"{where} reaches far off the table.")
 
 
 def _crosses_itself(points: tuple[Point, ...]) -> bool:

@@ -111,6 +111,31 @@ class Sheet(msgspec.Struct, frozen=True):
         return any(w.small_arms or w.firepower is not None for w in self.weapons)
 
 
+def check_sheet(sheet: Sheet) -> None:
+    """Refuse a datasheet that no stand can be played from."""
+    bounds: dict[str, tuple[float, float, float]] = {
+        "speed": (sheet.speed, 0, 200),
+        "armour": (sheet.armour, 0, 7),
+        "cc": (sheet.cc, 0, 7),
+        "ff": (sheet.ff, 0, 7),
+        "height": (sheet.height, 0.1, 20),
+        "the number of its weapons": (len(sheet.weapons), 0, 20),
+        "the number of sizes of its base": (len(sheet.base), 1, 2),
+    }
+    bounds |= {f"base {i + 1}": (size, SMALLEST_STAND, 30) for i, size in enumerate(sheet.base)}
+    for gun in sheet.weapons:
+        fire = gun.firepower or Firepower()
+        bounds |= {
+            f"the number of {gun.name}": (gun.count, 1, 20),
+            f"the range of {gun.name}": (gun.range, 0, 500),
+            f"the dice of {gun.name}": (fire.dice, 1, 20),
+            f"the worst value of {gun.name}": (max(fire.ap, fire.at, fire.mw), 0, 7),
+        }
+    for name, (value, least, most) in bounds.items():
+        if not least <= value <= most:
+            raise UserError(f"{sheet.name}: {name} is {least} to {most}, not {value}.")
+
+
 @rule("epica.weapon.small_arms", "epica.weapon.assault_weapons", "epica.shoot.small_arms_cannot", neutral=True)
 def can_shoot(weapon: Weapon) -> bool:
     """Whether a weapon makes shooting attacks: small arms and assault weapons serve in assaults only."""

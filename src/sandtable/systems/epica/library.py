@@ -9,9 +9,11 @@ import msgspec
 
 from sandtable.errors import UserError
 from sandtable.rules import rule
-from sandtable.systems.epica.datasheet import Sheet, UnitType, Weapon, is_legal_stand, weapon
+from sandtable.systems.epica.datasheet import Sheet, UnitType, Weapon, check_sheet, is_legal_stand, weapon
 
 _LINE = re.compile(r"(?:(?P<count>\d+)\s*x\s+)?(?P<name>.+?)\s+\(?(?:(?P<range>\d+)cm|b/c)\)?\s+(?P<fire>.+)")
+
+MAX_LINE: Final = 120
 
 
 class SheetDoc(msgspec.Struct, forbid_unknown_fields=True):
@@ -31,7 +33,7 @@ class SheetDoc(msgspec.Struct, forbid_unknown_fields=True):
 @rule("epica.datasheet.fields", neutral=Weapon("none"))
 def read_weapon(line: str) -> Weapon:
     """A weapon from a line of a datasheet."""
-    found = _LINE.fullmatch(line.strip())
+    found = _LINE.fullmatch(line.strip()) if len(line) <= MAX_LINE else None
     if found is None:
         raise UserError(f"'{line}' is no weapon; write for example '2 x Missile Launcher 45cm AP5+/AT6+'.")
     return weapon(found["name"], int(found["range"] or 0), found["fire"], int(found["count"] or 1))
@@ -43,7 +45,9 @@ def read_sheet(name: str, doc: SheetDoc) -> Sheet:
     if doc.type == "INF" and not is_legal_stand(base[0], base[-1]):
         raise UserError(f"{name}: a stand of {base[0]:g} by {base[-1]:g} cm is not legal.")
     weapons = tuple(read_weapon(w) for w in doc.weapons)
-    return Sheet(name, doc.type, doc.speed, doc.armour, doc.cc, doc.ff, weapons, doc.notes, base, doc.height)
+    sheet = Sheet(name, doc.type, doc.speed, doc.armour, doc.cc, doc.ff, weapons, doc.notes, base, doc.height)
+    check_sheet(sheet)
+    return sheet
 
 
 def _sheet(name: str, type_: UnitType, speed: int, armour: int, cc: int, ff: int, *weapons: str) -> tuple[str, Sheet]:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Final
 
 import msgspec
 import numpy as np
 
-from sandtable.battle.scenario import Scenario, UnitDoc
+from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import OFF, TABLE, Models, State
 from sandtable.battle.tables import build_table
+from sandtable.documents import convert
 from sandtable.errors import UserError
-from sandtable.systems.epica.datasheet import Sheet
+from sandtable.systems.epica.datasheet import Sheet, check_sheet
 from sandtable.systems.epica.library import SheetDoc, find_sheet, read_sheet
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.terrain import TERRAIN
 from sandtable.table.grid import facing, steps
 
-FIXED = ("id", "player", "name", "models", "side")
-"""Fields that follow from the rest of the file."""
+MOST_TURNS: Final = 20
+
+
+class Extra(msgspec.Struct, forbid_unknown_fields=True):
+    """What only Epic has in a scenario file."""
+
+    turns: Annotated[int, msgspec.Meta(ge=1, le=MOST_TURNS)] = 1
 
 
 def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
     """Set-up and state of a scenario file."""
+    from sandtable.systems.epica.system import SYSTEM
+
     for i, feature in enumerate(doc.table.terrain):
         if feature.kind not in TERRAIN:
             raise UserError(f"table.terrain[{i}]: '{feature.kind}' is no terrain of Epic: {', '.join(TERRAIN)}.")
@@ -45,14 +53,15 @@ def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
             turned.append(facing(unit.facing))
             place.append(OFF if unit.off else TABLE)
         formation = Formation(number, doc.players.index(unit.player), unit.name, tuple(range(first, len(rows))))
-        _set(formation, unit.flags, f"units.{unit.name}.flags")
+        set_fields(formation, unit.flags, f"units.{unit.name}.flags")
         units.append(formation)
     players = [Player(i, name, i) for i, name in enumerate(doc.players)]
-    game = Game(to_act=doc.players.index(doc.at.active) if doc.at.active else 0)
+    game = Game(to_act=player_number(doc, doc.at.active) if doc.at.active else 0)
     for name, fields in doc.state.items():
         if name != "game" and name not in doc.players:
             raise UserError(f"state: '{name}' is neither a player nor 'game'.")
-        _set(game if name == "game" else players[doc.players.index(name)], fields, f"state.{name}")
+        holder: Any = game if name == "game" else players[doc.players.index(name)]
+        set_fields(holder, fields, f"state.{name}")
     models = Models(
         pos=np.array(rows, dtype=np.int64).reshape(len(rows), 3),
         facing=np.array(turned, dtype=np.int64),
@@ -61,14 +70,14 @@ def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
         mark=np.zeros(len(rows), dtype=np.int64),
         unit=np.array([u.id for u in units for _ in u.models], dtype=np.int64),
     )
-    data = Data(tuple(sheets), tuple(sheet_of), int(doc.extra.get("turns", 1)))
+    data = Data(tuple(sheets), tuple(sheet_of), convert(doc.extra, Extra, "extra").turns)
     setup = Setup(
         system="epica",
         table=build_table(doc.table, "cm"),
         shapes=tuple(s.shape for s in sheets),
         shape_of=tuple(sheet_of),
         data=data,
-        options={"windows": "matter", **doc.options},
+        options=SYSTEM.settle_options(doc.options),
     )
     return setup, State(models, units, players, game, segment="turn", round=doc.at.round)
 
@@ -76,6 +85,8 @@ def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
 def _sheets(doc: Scenario, unit: UnitDoc) -> list[Sheet]:
     """The datasheet of each stand: the formation's own, or what `loadout` says, stand by stand."""
     count = unit.models or len(unit.positions) or len(unit.loadout)
+    if count < 1 or len(unit.loadout) > count:
+        raise UserError(f"units.{unit.name}: a formation has stands, and its loadout names no more than there are.")
     names: list[str | dict[str, Any]] = [*unit.loadout, *[unit.sheet] * (count - len(unit.loadout))]
     return [_sheet(doc, name, unit.name) for name in names]
 
@@ -85,10 +96,7 @@ def _sheet(doc: Scenario, name: str | dict[str, Any], where: str) -> Sheet:
         return find_sheet(name)
     raw = doc.sheets[name] if isinstance(name, str) else name
     label = name if isinstance(name, str) else where
-    try:
-        return read_sheet(label, msgspec.convert(raw, SheetDoc, strict=False))
-    except msgspec.ValidationError as error:
-        raise UserError(f"sheets.{label}: {error}.") from None
+    return read_sheet(label, convert(raw, SheetDoc, f"sheets.{label}"))
 
 
 def _spots(unit: UnitDoc, kinds: list[Sheet]) -> list[tuple[float, float]]:
@@ -111,12 +119,12 @@ def _spots(unit: UnitDoc, kinds: list[Sheet]) -> list[tuple[float, float]]:
     raise UserError(f"units.{unit.name}: say where it stands, with positions, a line or a block.")
 
 
-def _set(holder: Any, fields: dict[str, Any], where: str) -> None:
-    known = {f.name: f.type for f in msgspec.structs.fields(type(holder)) if f.name not in FIXED}
-    for name, value in fields.items():
-        if name not in known:
-            raise UserError(f"{where}: there is no '{name}'; there are {', '.join(known)}.")
-        try:
-            setattr(holder, name, msgspec.convert(value, known[name], strict=True))
-        except msgspec.ValidationError as error:
-            raise UserError(f"{where}.{name}: {error}.") from None
+def check_sound(setup: Setup[Data], state: State[Formation, Player, Game]) -> None:
+    """Refuse a start from a file that no battle can have."""
+    data = setup.data
+    for kind in data.sheets:
+        check_sheet(kind)
+    if len(data.sheet_of) != len(setup.shape_of) or any(not 0 <= row < len(data.sheets) for row in data.sheet_of):
+        raise UserError("a stand has a datasheet that is not there.")
+    if not 1 <= data.turns <= MOST_TURNS:
+        raise UserError(f"a battle has 1 to {MOST_TURNS} turns.")

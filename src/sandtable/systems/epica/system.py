@@ -9,7 +9,7 @@ from sandtable.battle.system import System
 from sandtable.systems.epica.overwatch import REACTION
 from sandtable.systems.epica.questions import QUESTIONS, WHY
 from sandtable.systems.epica.sample import sample
-from sandtable.systems.epica.scenario import build
+from sandtable.systems.epica.scenario import build, check_sound
 from sandtable.systems.epica.state import Data, EpicWorld, Formation, Game, Player, size
 from sandtable.systems.epica.turn import SEGMENTS, next_segment
 
@@ -36,6 +36,7 @@ SYSTEM: Final = System(
     reactions=(REACTION,),
     why=WHY,
     scenario=build,
+    sound=check_sound,
     describe=describe,
     sample=sample,
 )

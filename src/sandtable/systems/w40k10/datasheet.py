@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
 import msgspec
 
+from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_value
 from sandtable.errors import UserError
 from sandtable.rules import rule
 from sandtable.table.shapes import Shape, hull, oval_base, round_base
 
 MM_PER_INCH: Final = 25.4
 MELEE: Final = 0
+LOWEST, HIGHEST = 0.2, 24
+"""Inches that a model is tall."""
+MOST_ABOARD: Final = 60
+NUMBER: Final = re.compile(r"[0-9]{1,9}")
+DICE: Final = re.compile(r"D(?=[36])")
+MODEL: Final = ("move", "toughness", "save", "wounds", "leadership", "oc")
+"""What datasheets here call the characteristics of a model, in the order in which they are printed..."""
+WEAPON: Final = ("attacks", "skill", "strength", "ap", "damage")
+"""...and those of a weapon; a ranged one has its range before them."""
 
 
 @cache
@@ -149,18 +161,45 @@ def _between(sheet: Sheet, least: float, size: float, most: float) -> None:
 @rule("w40k10.datasheet.contents")
 def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
-    bounds = {
-        "toughness": (sheet.toughness, 1, 30),
-        "save": (sheet.save, 2, 7),
-        "wounds": (sheet.wounds, 1, 100),
-        "leadership": (sheet.leadership, 2, 12),
-        "oc": (sheet.oc, 0, 20),
-        "height": (sheet.height, 0.2, 24),
-        "invulnerable": (sheet.invulnerable or 6, 2, 6),
-    }
-    for name, (value, least, most) in bounds.items():
-        if not least <= value <= most:
-            raise UserError(f"{sheet.name}: {name} is {least} to {most}, not {value}.")
-    if not sheet.keywords:
-        raise UserError(f"{sheet.name}: a datasheet has keywords.")
+    table = printed("w40k10")
+    move = "-" if sheet.move is None else sheet.move
+    numbers = (move, sheet.toughness, sheet.save, sheet.wounds, sheet.leadership, sheet.oc)
+    problem = _problem(MODEL, numbers, table.models[0].values())
+    if not problem and not LOWEST <= sheet.height <= HIGHEST:
+        problem = f"height is {LOWEST} to {HIGHEST}, not {sheet.height}"
+    if not problem and sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
+        problem = f"invulnerable is 2 to 6, or 0 for none, not {sheet.invulnerable}"
+    if not problem and not sheet.keywords:
+        problem = "a datasheet has keywords"
+    strange = [a for a in sheet.abilities if not is_one_of(DICE.sub("d", a), table.core)]
+    if not problem and strange:
+        problem = f"there is no core ability '{strange[0]}'; there are {', '.join(table.core or ())}"
+    if not problem and sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
+        problem = f"a transport has room for 1 to {MOST_ABOARD} models, not {sheet.transport.capacity}"
+    if problem:
+        raise UserError(f"{sheet.name}: {problem}.")
+    for weapon in sheet.weapons:
+        if problem := _problem_of_weapon(weapon, table):
+            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
     shape_of(sheet)
+
+
+def _problem_of_weapon(weapon: Weapon, table: Printed) -> str:
+    line = next(one for one in table.weapons if ("Range" in one) != weapon.is_melee)
+    skill = weapon.skill or "-"
+    numbers: tuple[int | str, ...] = (weapon.attacks, skill, weapon.strength, weapon.ap, weapon.damage)
+    names = WEAPON if weapon.is_melee else ("range", *WEAPON)
+    problem = _problem(names, numbers if weapon.is_melee else (weapon.range, *numbers), line.values())
+    strange = [a for a in weapon.abilities if not is_one_of(DICE.sub("d", a), table.weapon_abilities)]
+    if not problem and strange:
+        return f"there is no weapon ability '{strange[0]}'; there are {', '.join(table.weapon_abilities or ())}"
+    return problem
+
+
+def _problem(names: Sequence[str], values: Sequence[int | str], kinds: Iterable[str]) -> str:
+    """What is wrong with a line of characteristics, in the order in which they are printed; empty if nothing is."""
+    for name, value, kind in zip(names, values, kinds, strict=True):
+        plain = int(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value
+        if problem := problem_of_value(name, plain, kind):
+            return problem
+    return ""

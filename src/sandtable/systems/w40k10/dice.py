@@ -16,7 +16,7 @@ from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.triggers import AFTER_ROLL
 
 HIGHEST_WINS: Final = Reading(why=(Part("the highest wins"),))
-_AMOUNT: Final = re.compile(r"(?:(\d*)[dD]([36]))?\s*\+?\s*(\d+)?")
+_AMOUNT: Final = re.compile(r"(?:(\d{0,2})[dD]([36]))?\s*\+?\s*(\d{1,2})?")
 
 
 class Amount(NamedTuple):
@@ -35,7 +35,7 @@ def read_amount(text: str | int) -> Amount:
     """A number such as 3, "D6", "2D3" or "D6+1"."""
     found = _AMOUNT.fullmatch(str(text).strip())
     if found is None or not str(text).strip():
-        raise UserError(f'An amount is a number or dice such as "D6", "2D3" or "D6+1", not "{text}".')
+        raise UserError(f'An amount is a number up to 99 or dice such as "D6", "2D3" or "D6+1", not "{text}".')
     count, sides, plus = found.groups()
     return Amount(int(count or 1) if sides else 0, int(sides or 6), int(plus or 0))
 

@@ -15,6 +15,7 @@ from sandtable.armies import Weapon as PackWeapon
 from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import ListUnit, carriers, name_of
+from sandtable.battle.tables import check_outline
 from sandtable.errors import UserError
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import setup as setting_up
@@ -67,7 +68,8 @@ def build(
     limit = limits[0]
     for wish in wished:
         check_battlefield(wish, limit, table)
-    plans = tuple(_plan(wish, table) for wish in wished)
+    origin = {m.id: m.name if isinstance(name, Mission) else str(name) for m, name in zip(read, named, strict=True)}
+    plans = tuple(_plan(wish, table, origin[wish.id]) for wish in wished)
     setup, state = assemble(
         dict(zip(armies, brought, strict=True)),
         table,
@@ -88,14 +90,17 @@ def build(
     return msgspec.structs.replace(setup, data=data), state
 
 
-def _plan(mission: Mission, table: Table) -> Plan:
+def _plan(mission: Mission, table: Table, where: str) -> Plan:
     """A mission on a table: where its markers lie, and its zones."""
     size = (table.width, table.depth)
-    return Plan(
-        mission,
-        tuple((*beside_solids(table, on_map(spot, *size)), 0) for spot in mission.markers),
-        tuple(tuple(on_map(spot, *size) for spot in zone) for zone in (mission.attacker, mission.defender)),
-    )
+    try:
+        zones = tuple(tuple(on_map(spot, *size) for spot in zone) for zone in (mission.attacker, mission.defender))
+        for name, zone in zip(("attacker", "defender"), zones, strict=True):
+            check_outline(zone, name)
+        markers = tuple((*beside_solids(table, on_map(spot, *size)), 0) for spot in mission.markers)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
+    return Plan(mission, markers, zones)
 
 
 def assemble(

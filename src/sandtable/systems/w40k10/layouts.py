@@ -71,7 +71,11 @@ def find_table(name: str | Path) -> Table:
     seed = text.removeprefix(GENERATED)
     if text.startswith(GENERATED) and seed.isdigit() and len(seed) < 19:
         return build_table(generate(int(seed)), "in")
-    return build_table(read_layout(name).table, "in")
+    doc = read_layout(name).table
+    try:
+        return build_table(doc, "in")
+    except UserError as error:
+        raise UserError(f"{name}: {error}") from None
 
 
 # --- Pieces -----------------------------------------------------------------------------------------------------------

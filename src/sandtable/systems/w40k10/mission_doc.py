@@ -19,12 +19,18 @@ Size: TypeAlias = Literal["incursion", "strike force", "onslaught"]
 SIZES: Final[dict[str, int]] = {"incursion": 1000, "strike force": 2000, "onslaught": 3000}
 """Battle sizes, and the points of each army."""
 
-Length: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)] | int | float
+MOST_CORNERS: Final = 32
+Label: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+Points: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=100)]
+Round: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
+Side: TypeAlias = Annotated[int, msgspec.Meta(ge=12, le=240)]
+Length: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)] | Annotated[float, msgspec.Meta(ge=-240, le=240)]
 """Inches, or a place on the map: W and H are its long and its short side, as in "W/2" or "H/2-12"."""
 Spot: TypeAlias = tuple[Length, Length]
+Outline: TypeAlias = Annotated[tuple[Spot, ...], msgspec.Meta(min_length=3, max_length=MOST_CORNERS)]
 Where: TypeAlias = Literal["all", "own zone", "enemy zone", "no man's land"]
 
-_LENGTH: Final = re.compile(r"([WH])(?:/(\d))?(?:([+-])(\d+(?:\.\d+)?))?")
+_LENGTH: Final = re.compile(r"([WH])(?:/([1-9]))?(?:([+-])([0-9]{1,3}(?:\.[0-9]{1,4})?))?")
 
 
 class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,20 +45,20 @@ class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     kind: Literal["hold", "hold more", "hold some", "destroy", "destroy warlord", "break through"]
-    name: str
-    vp: int
+    name: Label
+    vp: Points
     when: Literal["command", "turn", "battle"] = "command"
     """At the end of the player's Command phase, of their turn, or of the battle."""
     where: Where = "all"
     """Which markers count."""
-    count: int = 1
-    grows: int = 0
+    count: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
+    grows: Points = 0
     """So many more VP for each battle round after `from_round`."""
-    from_round: int = 1
-    to_round: int = 99
-    most: int = 99
+    from_round: Round = 1
+    to_round: Round = 99
+    most: Points = 99
     """VP that can be scored at one time..."""
-    most_in_battle: int = 99
+    most_in_battle: Points = 99
     """...and in the whole battle."""
     carries_off: bool = False
     """A marker that was scored is taken off the battlefield."""
@@ -61,20 +67,20 @@ class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A mission. Its map lies with the long side of the battlefield along the bottom."""
 
-    id: str
-    name: str
-    sizes: tuple[Size, ...]
-    smallest: dict[Size, tuple[int, int]]
+    id: Label
+    name: Label
+    sizes: Annotated[tuple[Size, ...], msgspec.Meta(min_length=1, max_length=3)]
+    smallest: dict[Size, tuple[Side, Side]]
     """The smallest battlefield for each size: long and short side in inches."""
-    attacker: tuple[Spot, ...]
+    attacker: Outline
     """The outline of the Attacker's deployment zone..."""
-    defender: tuple[Spot, ...]
-    scoring: tuple[Score, ...]
-    markers: tuple[Spot, ...] = ()
-    placed: int = 0
+    defender: Outline
+    scoring: Annotated[tuple[Score, ...], msgspec.Meta(max_length=20)]
+    markers: Annotated[tuple[Spot, ...], msgspec.Meta(max_length=12)] = ()
+    placed: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     """So many markers are placed by the players instead."""
-    rounds: int = 5
-    text: str = ""
+    rounds: Annotated[int, msgspec.Meta(ge=1, le=20)] = 5
+    text: Annotated[str, msgspec.Meta(max_length=1000)] = ""
     destroyed_loses: bool = True
     """A player whose army is destroyed loses, whatever was scored."""
 
@@ -90,7 +96,11 @@ def read_mission(name: str | Path) -> Mission:
     if path.suffix not in (".yaml", ".yml"):
         check_known(str(name))
         path = FOLDER / f"{name}.yaml"
-    return read_document(path, Mission)
+    mission = read_document(path, Mission)
+    for size in mission.sizes:
+        if size not in mission.smallest:
+            raise UserError(f"{path}: smallest: it does not say how large the battlefield is at least for {size}.")
+    return mission
 
 
 @rule("w40k10.concept.mission_choice")
@@ -104,6 +114,9 @@ def on_map(spot: Spot, width: int, depth: int) -> tuple[int, int]:
     """A spot of the map on a battlefield of this size in grid steps; on an upright one the map is turned."""
     long, short = max(width, depth), min(width, depth)
     x, y = (_length(value, long, short) for value in spot)
+    if not (0 <= x <= long and 0 <= y <= short):
+        told = ", ".join(map(str, spot))
+        raise UserError(f'The place {told} is not on the battlefield of {long // STEP}" x {short // STEP}".')
     return (x, y) if width >= depth else (y, depth - x)
 
 

@@ -10,8 +10,10 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models
-from sandtable.battle.scenario import MAX_MODELS, Scenario, UnitDoc, player_number
+from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
+from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.tables import build_table
+from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import HILL
@@ -25,6 +27,9 @@ from sandtable.table.measure import wholly_in_area
 from sandtable.table.shapes import Bodies, Shape, pack
 
 SYSTEM_ID: Final = "w40k10"
+MOST_ROUNDS: Final = 100
+MOST_SPOTS: Final = 200
+"""Markers and corners of zones that a mission has at most."""
 PHASE_OF_STEP: Final = {
     "command_phase": "command",
     "battle_shock": "command",
@@ -86,7 +91,8 @@ def build(
     kits: list[Kit] = []
     shape_rows: list[int] = []
     for model in listed:
-        check_sheet(model.sheet)
+        if model.sheet not in sheets:
+            check_sheet(model.sheet)
         kits.append(Kit(_row(sheets, model.sheet), _weapon_rows(model)))
         shape_rows.append(_row(shapes, shape_of(model.sheet)))
     shapes.append(MARKER)
@@ -238,13 +244,27 @@ def check_unit(brought: UnitList) -> None:
 
 
 def _set_flags(unit: Unit, flags: Mapping[str, Any]) -> None:
-    for name, value in flags.items():
-        if name not in unit.__struct_fields__ or name in ("id", "player", "name", "models", "leader"):
-            raise UserError(f"{unit.name}: there is no flag '{name}'.")
-        kind = type(getattr(unit, name))
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise UserError(f"{unit.name}: the flag '{name}' is a {kind.__name__}, not {value!r}.")
-        setattr(unit, name, value)
+    set_fields(unit, flags, f"{unit.name}: flags")
+
+
+def check_sound(setup: Setup10, state: State10) -> None:
+    """Refuse a start from a file that no battle can have."""
+    data, table = setup.data, setup.table
+    for sheet in data.sheets:
+        check_sheet(sheet)
+    if len(data.kits) != len(setup.shape_of) or any(not 0 <= kit.sheet < len(data.sheets) for kit in data.kits):
+        raise UserError("a model has a datasheet that is not there.")
+    if any(not 0 <= row < len(data.sheets[kit.sheet].weapons) for kit in data.kits for row in kit.weapons):
+        raise UserError("a model has a weapon that is not there.")
+    plans = [(data.objectives, data.zones), *((plan.objectives, plan.zones) for plan in data.wishes)]
+    for objectives, zones in plans:
+        spots = [*(o[:2] for o in objectives), *(corner for zone in zones for corner in zone)]
+        if len(spots) > MOST_SPOTS or any(not (0 <= x <= table.width and 0 <= y <= table.depth) for x, y in spots):
+            raise UserError("the mission has a marker or a zone that is not on the table.")
+    if not 0 <= data.rounds <= MOST_ROUNDS or not 0 <= data.turns <= MOST_ROUNDS:
+        raise UserError(f"a battle has at most {MOST_ROUNDS} rounds.")
+    if any(not -1 <= unit.embarked < len(state.units) for unit in state.units):
+        raise UserError("a unit is in a transport that is not there.")
 
 
 # --- Scenario files ---------------------------------------------------------------------------------------------------
@@ -280,29 +300,19 @@ def from_scenario(doc: Scenario) -> tuple[Setup10, State10]:
     state.game.phase = PHASE_OF_STEP.get(doc.at.step, "")
     for name, fields in doc.state.items():
         holder: Any = state.game if name == "game" else state.players[player_number(doc, name)]
-        for field, value in fields.items():
-            if field not in holder.__struct_fields__ or field in ("id", "name", "side"):
-                raise UserError(f"state.{name}: there is no '{field}'.")
-            try:
-                kind = {f.name: f.type for f in msgspec.structs.fields(type(holder))}[field]
-                setattr(holder, field, msgspec.convert(value, kind, strict=True))
-            except msgspec.ValidationError as error:
-                raise UserError(f"state.{name}.{field}: {error}.") from None
+        set_fields(holder, fields, f"state.{name}")
     return setup, state
 
 
 def _number(extra: dict[str, Any], name: str, default: int) -> int:
     value = extra.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 100:
-        raise UserError(f"extra.{name}: a number from 0 to 100, not {value!r}.")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_ROUNDS:
+        raise UserError(f"extra.{name}: a number from 0 to {MOST_ROUNDS}, not {value!r}.")
     return value
 
 
 def _sheet(raw: Any, where: str, name: str = "") -> Sheet:
-    try:
-        return msgspec.convert({"name": name, **raw} if name else raw, Sheet, strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{where}: {error}.") from None
+    return convert({"name": name, **raw} if name else raw, Sheet, where)
 
 
 def _named_sheet(ref: str | dict[str, Any], sheets: dict[str, Sheet], where: str) -> Sheet:
@@ -319,10 +329,7 @@ def _unit_list(doc: Scenario, unit: UnitDoc, sheets: dict[str, Sheet]) -> UnitLi
     count = unit.models or len(unit.positions)
     if not 1 <= count <= MAX_MODELS:
         raise UserError(f"{where}: a unit has 1 to {MAX_MODELS} models, not {count}.")
-    try:
-        loadouts = msgspec.convert(unit.loadout, tuple[Loadout, ...], strict=True)
-    except msgspec.ValidationError as error:
-        raise UserError(f"{where}.loadout: {error}.") from None
+    loadouts = convert(unit.loadout, tuple[Loadout, ...], f"{where}.loadout")
     models = [ModelList(plain, facing=facing_steps(unit.facing)) for _ in range(count)]
     for loadout in loadouts:
         sheet = plain if loadout.sheet is None else _named_sheet(loadout.sheet, sheets, f"{where}.loadout")

@@ -44,7 +44,7 @@ from sandtable.systems.w40k10.mission_doc import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
-from sandtable.systems.w40k10.setup import SYSTEM_ID, from_scenario
+from sandtable.systems.w40k10.setup import SYSTEM_ID, check_sound, from_scenario
 from sandtable.systems.w40k10.state import (
     ADVANCE,
     FALL_BACK,
@@ -220,6 +220,7 @@ SYSTEM: Final = System(
     },
     readings=READINGS,
     scenario=from_scenario,
+    sound=check_sound,
     sample=sample,
     build=enlist.build,
     describe=describe,
