@@ -26,6 +26,7 @@ def sheet(**weapon: Any) -> dict[str, Any]:
     return {**TROOPER, "name": "Trooper", "weapons": [{**rifle, **weapon}]}
 
 
+@pytest.mark.rule("w40k10.datasheet.contents", check=1)
 @pytest.mark.parametrize(
     ("weapon", "sentence"),
     [
@@ -51,11 +52,13 @@ def test_a_weapon_that_no_datasheet_prints_is_refused(weapon: dict[str, Any], se
     assert sentence in str(caught.value)
 
 
+@pytest.mark.rule("w40k10.datasheet.contents", check=1)
 @pytest.mark.parametrize("attacks", ["60", "12D6+12", "D3", "0"])
 def test_the_most_that_a_weapon_may_have_is_played(attacks: str) -> None:
     assert situation([unit("Reds", "red", sheet(attacks=attacks, skill=0), [(10, 10)])]).decisions
 
 
+@pytest.mark.rule("w40k10.datasheet.contents", check=1)
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -64,10 +67,11 @@ def test_the_most_that_a_weapon_may_have_is_played(attacks: str) -> None:
         ({"toughness": 31}, "toughness is 1 to 30, not 31."),
         ({"wounds": 101}, "wounds is 1 to 100, not 101."),
         ({"height": 25}, "height is 0.2 to 24, not 25"),
-        ({"invulnerable": 1}, "invulnerable is 2 to 6, or 0 for none, not 1."),
+        ({"invulnerable": 1}, "invulnerable is 2 to 6, not 1, or 0 for none."),
         ({"abilities": ["flight"]}, "there is no core ability 'flight'; there are deep strike, "),
         ({"abilities": ["deadly demise 99999D6"]}, "there is no core ability"),
         ({"base": "9999mm"}, "a base measures"),
+        ({"transport": {"capacity": 0, "carries": ["INFANTRY"]}}, "a transport has room for 1 to 60 models, not 0."),
         ({"transport": {"capacity": 61, "carries": ["INFANTRY"]}}, "a transport has room for 1 to 60 models, not 61."),
         ({"speed": 6}, "Object contains unknown field `speed`; its fields are name, move, toughness, save, wounds,"),
     ],
@@ -76,6 +80,13 @@ def test_a_datasheet_that_nobody_prints_is_refused(change: dict[str, Any], sente
     with pytest.raises(UserError) as caught:
         situation([unit("Reds", "red", {**sheet(), **change}, [(10, 10)])])
     assert sentence in str(caught.value)
+
+
+@pytest.mark.rule("w40k10.datasheet.contents", check=1)
+@pytest.mark.parametrize("capacity", [1, 60])
+def test_the_least_and_the_most_room_of_a_transport_are_played(capacity: int) -> None:
+    carrier = {**sheet(), "transport": {"capacity": capacity, "carries": ["INFANTRY"]}}
+    assert situation([unit("Reds", "red", carrier, [(10, 10)])]).decisions
 
 
 @pytest.mark.parametrize(("text", "amount"), [("99", (0, 6, 99)), ("99D6+99", (99, 6, 99)), ("D3", (1, 3, 0))])

@@ -252,7 +252,7 @@ def test_a_datasheet_without_keywords_is_refused() -> None:
         ("save", 1, 2, 7, 8),
         ("wounds", 0, 1, 100, 101),
         ("leadership", 1, 2, 12, 13),
-        ("oc", -1, 0, 20, 21),
+        ("oc", -1, 0, 30, 31),
         ("height", 0.1, 0.2, 24, 24.1),
         ("invulnerable", 1, 2, 6, 7),
     ],

@@ -168,7 +168,7 @@ def check_sheet(sheet: Sheet) -> None:
     if not problem and not LOWEST <= sheet.height <= HIGHEST:
         problem = f"height is {LOWEST} to {HIGHEST}, not {sheet.height}"
     if not problem and sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
-        problem = f"invulnerable is 2 to 6, or 0 for none, not {sheet.invulnerable}"
+        problem = f"invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none"
     if not problem and not sheet.keywords:
         problem = "a datasheet has keywords"
     strange = [a for a in sheet.abilities if not is_one_of(DICE.sub("d", a), table.core)]
