@@ -33,6 +33,7 @@ from sandtable.systems.w40k10.abilities.characteristics import changed, changes_
 from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.passing import moved_over
 from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
+from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, parts_of, read_amount, read_as, value_of
 from sandtable.systems.w40k10.objectives import with_markers
@@ -513,6 +514,11 @@ def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Mo
     yield from transports.suggest_boarding(w, unit, d.models, going, lambda m: allowance(w, unit, m, move))
 
 
+def default_escape_losses(w: World10, d: ChooseSome) -> tuple[int, ...]:
+    """The models that the unit would rather lose."""
+    return casualty_order(w, w.unit(d.unit))[: d.least]
+
+
 def why_move(w: World10, unit: Unit) -> Verdict:
     """Why a unit is, or is not, among those that may move or disembark now."""
     return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
@@ -525,5 +531,6 @@ QUESTIONS: Final = {
         suggest=mostly_go_on(0.02),
     ),
     "move": Question(judge=judge_move, suggest=suggest_move, default=default_move),
+    "escape_losses": Question(default=default_escape_losses),
     "complete_move": Question(judge=judge_completion, suggest=suggest_completion, default=default_completion),
 }

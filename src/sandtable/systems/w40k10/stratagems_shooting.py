@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
@@ -51,6 +51,7 @@ from sandtable.table.grid import STEP, steps
 REROLLABLE: Final = frozenset(
     {"hit", "wound", "damage", "save", "advance", "charge", "desperate escape", "hazardous", "attacks"}
 )
+ESCAPE: Final = "desperate escape"
 DEAR: Final = 3
 """So many wounds on one roll are worth a Command point..."""
 FEW: Final = 3
@@ -128,6 +129,8 @@ def worth_rerolling(b: Battle10, player: int, moment: Moment, use: Value) -> boo
     if batch is None:
         data = moment.data
         result = sum(data["faces"]) if data["sum"] else data["faces"][int(use)]
+        if data["roll"] == ESCAPE and not _dear_escape(b, b.unit(moment.unit), data):
+            return False
         return bool(result < data.get("need", 0))
     score = batch.score[int(use)]
     if batch.kind in ("damage", "attacks"):
@@ -137,6 +140,13 @@ def worth_rerolling(b: Battle10, player: int, moment: Moment, use: Value) -> boo
     if batch.kind == "save":
         return batch.stake >= DEAR or _would_be_gone(b, batch)
     return batch.stake >= DEAR and len(batch.spent) <= FEW
+
+
+def _dear_escape(b: Battle10, unit: Unit, data: dict[str, Any]) -> bool:
+    """Whether a desperate escape costs more than a plain model, which its player picks: a dear one, or the last."""
+    models = b.on_table(unit)
+    failed = sum(face < data["need"] for face in data["faces"])
+    return failed >= len(models) or int(b.state.models.wounds[models].min()) >= DEAR
 
 
 def _would_be_gone(b: Battle10, batch: Roll) -> bool:

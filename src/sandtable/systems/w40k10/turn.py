@@ -26,7 +26,7 @@ from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission, objectives
 from sandtable.systems.w40k10.abilities.holding import secure_markers
-from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency
+from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency, model_has_keyword
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
 from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.table.coherency import groups, neighbour_counts
@@ -197,8 +197,11 @@ def _loosest(w: World10, models: Ints) -> int:
     label = groups(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
     size = np.bincount(label)[label]
     near = neighbour_counts(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
-    # A whole group is removed before another is begun: smallest group, then fewest neighbours, then the last model.
-    return int(min(zip(size, label, near, -models, strict=True))[3]) * -1
+    leaders = np.array([model_has_keyword(w, int(m), "CHARACTER") for m in models], dtype=np.int64)
+    led = np.bincount(label, leaders)[label]
+    # A whole group is removed before another is begun: the smallest, of equal ones one without a CHARACTER; then who
+    # has fewest neighbours, then the last model.
+    return int(min(zip(size, led, label, leaders, near, -models, strict=True))[5]) * -1
 
 
 def model_label(w: World10, unit: Unit, model: int) -> str:

@@ -19,6 +19,7 @@ from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, STYLES, Styl
 THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
     "deploy_with": setting_up.who_deploys,
     "deploy": setting_up.where_to_deploy,
+    "arrive_with": setting_up.who_arrives,
     "arrive": setting_up.where_to_arrive,
     "disembark": setting_up.where_to_get_out,
     "scout_move": moves.how_to_scout,
@@ -40,8 +41,8 @@ THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
 
 
 UNTHINKING: Final = {
-    RUSHER: ("shoot_with", "shoot", "strike", "fight_with", "deploy_with"),
-    GUNLINE: ("strike", "fight_with", "deploy_with"),
+    RUSHER: ("shoot_with", "shoot", "strike", "fight_with", "deploy_with", "arrive_with"),
+    GUNLINE: ("strike", "fight_with", "deploy_with", "arrive_with"),
 }
 """What the simple styles leave to the usual answers, which are sensible ones."""
 

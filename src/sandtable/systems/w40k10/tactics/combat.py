@@ -16,7 +16,7 @@ from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.going import must_survive
 from sandtable.systems.w40k10.tactics.markers import THERE, in_reach
-from sandtable.systems.w40k10.tactics.outlook import outlook, reach_chance, units_among
+from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook, reach_chance, units_among
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import RUSHER, TACTICIAN, Style
@@ -25,6 +25,8 @@ from sandtable.table.grid import STEP, Floats, Ints
 
 ENOUGH, ENOUGH_CHARGED = 0.7, 0.5
 """The part of a unit that fights where the simple styles are content"""
+MAIN_GUN: Final = 0.3
+"""The part of an army's fire that makes a unit its big gun"""
 LEAST_WORTH: Final = 4.0
 """Points that a charge must bring on average"""
 
@@ -46,12 +48,22 @@ def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, floa
         gain = gain + _markers_won(w, unit, rows)
         if must_survive(w, o, row, unit):
             gain = gain - o.field.points[row] / 2
+        gain = gain - _guns_lost(o, row)
     found = [
         (float(p * g), e.id, float(p))
         for e, p, g in zip(enemies, chance, gain, strict=True)
         if p >= style.least_chance and g > 0
     ]
     return sorted(found, key=lambda f: (-f[0], f[1]))
+
+
+def _guns_lost(o: Outlook, row: int) -> float:
+    """What a charge costs a side by taking away its best gun, more than the charger's own fire: others cannot shoot
+    what it shoots."""
+    side = o.field.side == o.field.side[row]
+    mine, all_guns = float(o.field.salvo[row]), float(o.field.salvo[side].sum())
+    share = mine / max(0.1, all_guns)
+    return float(o.field.points[row]) * share if mine == float(o.field.salvo[side].max()) and share >= MAIN_GUN else 0.0
 
 
 def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:

@@ -20,7 +20,7 @@ from sandtable.systems.w40k10.tactics.screens import shelters
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.systems.w40k10.tactics.weighing import danger, prospects
-from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
+from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
 
 CAUTION, HOLD_ON = 3.0, 0.3
 """What danger and markers count for a side that must not be wiped out"""
@@ -52,6 +52,8 @@ class Weighed(NamedTuple):
     """The row of the enemy that would be shot at"""
     prey: Ints
     """The row of the enemy that would be charged"""
+    now: Bools
+    """Whether somebody can be shot at from there in this turn, not only in the next"""
     goal: int
     """The marker that the unit is sent to; -1 for none"""
 
@@ -117,13 +119,13 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     if not len(foes):
         total = marker
         none = np.full(count, -1, dtype=np.int64)
-        return Weighed(places, marker, nothing, nothing, nothing, total, none, none, goal)
+        return Weighed(places, marker, nothing, nothing, nothing, total, none, none, np.zeros(count, np.bool_), goal)
     seen, covered = view(w, places, o.field.at[foes])
     charges = not advanced or allows(w, unit, "advance_and_charge")
     again = has_turns(w, unit.player)
     guns = _running(w, o, unit) if advanced and not allows(w, unit, "advance_and_shoot") else o.field.fire[i]
     steady = AS_IT_STANDS if stays and not advanced else 1.0
-    fire, charge, target, prey = prospects(o.field, i, foes, places, seen, guns, steady, charges, again)
+    fire, charge, target, prey, now = prospects(o.field, i, foes, places, seen, guns, steady, charges, again)
     risk = screen = nothing
     if enemies_have_turns(w, unit.player) and style.danger:
         threat = threats(w, o)
@@ -136,7 +138,7 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     total = marker + style.fire * fire + style.charge * charge - style.danger * risk + style.screen * screen
     if style.danger and must_survive(w, o, i, unit):
         total = HOLD_ON * marker + style.fire * fire - CAUTION * risk
-    return Weighed(places, marker, fire, charge, risk, total, target, prey, goal)
+    return Weighed(places, marker, fire, charge, risk, total, target, prey, now, goal)
 
 
 def must_survive(w: World10, o: Outlook, i: int, unit: Unit) -> bool:

@@ -322,7 +322,10 @@ def _why(w: World10, unit: Unit, weighed: Weighed, place: int, verb: str) -> str
         case "marker" if weighed.goal >= 0:
             return f"{does(unit, verb)} for objective {weighed.goal + 1}."
         case "fire":
-            return f"{does(unit, verb)} to shoot at {w.unit(o.units[int(weighed.target[place])]).name}."
+            target = w.unit(o.units[int(weighed.target[place])])
+            if weighed.now[place]:
+                return f"{does(unit, verb)} to shoot at {target.name}."
+            return f"{does(unit, verb)} to have {target.name} in reach next turn."
         case "charge":
             return f"{does(unit, verb)} to charge {w.unit(o.units[int(weighed.prey[place])]).name}."
         case "danger":

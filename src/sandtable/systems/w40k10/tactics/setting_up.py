@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.going import weigh
 from sandtable.systems.w40k10.tactics.ground import inside_area, open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
-from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
+from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.systems.w40k10.transports import DISEMBARK_RANGE, find_spots
 from sandtable.table.grid import STEP, Floats
 
@@ -36,6 +37,8 @@ EXPOSED: Final = 3.0
 """What it costs a unit that does not"""
 LOOKOUTS: Final = (0.15, 0.5, 0.85)
 """Where enemies are expected in their deployment zone, as shares of its width and depth"""
+WORTH_COMING: Final = 10.0
+"""Points that an arrival in the first round must bring"""
 TOO_NEAR: Final = 500.0
 PITCH: Final = 3.5
 """Inches between the places that are looked at"""
@@ -155,9 +158,25 @@ def _sent(w: World10, unit: Unit, spots: Floats) -> Floats:
 # --- Arrivals ---------------------------------------------------------------------------------------------------------
 
 
+def who_arrives(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+    """Whoever has something to do where it may arrive; in the first round the others wait for a better moment."""
+    found = []
+    for unit in units_among(w, d):
+        best = max((i.worth for i in islice(_arrivals(w, unit, style), 1)), default=0.0)
+        found.append((best, unit))
+    for worth, unit in sorted(found, key=lambda f: (-f[0], f[1].id))[:1]:
+        if d.optional and style.name == TACTICIAN and w.state.round == 1 and worth < WORTH_COMING:
+            yield Idea(None, 0.0, f"{does(unit, 'waits')} in Reserves: there is nothing to do yet.")
+        else:
+            yield Idea(unit.id, worth, f"{does(unit, 'has')} something to do on the table.")
+
+
 def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     """From Reserves: near a marker that nobody holds for us, or near what can be shot."""
-    unit = w.unit(d.unit)
+    yield from _arrivals(w, w.unit(d.unit), style)
+
+
+def _arrivals(w: World10, unit: Unit, style: Style) -> Iterator[Idea]:
     o = outlook(w)
     strips = reserves.bands(w) if reserves.is_strategic(unit) else [()]
     found = [(place, strip) for strip in strips for place in anchors(w, strip)]

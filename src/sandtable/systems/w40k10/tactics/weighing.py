@@ -39,6 +39,8 @@ CAUGHT: Final = 0.6
 """The same for one that an enemy charge takes from it"""
 NEXT_TURN: Final = 0.6
 """What fire and charges of the next turn count"""
+CLOSING_IN: Final = 0.85
+"""The part of it that counts for those who have to come nearer before they shoot"""
 THREAT: Final = 0.3
 """What counts of the harm that a target could do next turn"""
 HOLDING: Final = 0.35
@@ -113,15 +115,15 @@ def prospects(
     steady: float,
     charges: bool,
     again: bool,
-) -> tuple[Floats, Floats, Ints, Ints]:
-    """For each place what the best target and the best charge are worth, and who they are.
+) -> tuple[Floats, Floats, Ints, Ints, Bools]:
+    """For each place what the best target and the best charge are worth, who they are, and who can be shot at now.
 
     `guns` is [band, unit] for this turn, and `steady` what fire from the first place counts; `charges` is whether the
     unit may charge in this turn, `again` whether it has a next one.
     """
     count = places.shape[0]
     fire, charge = np.zeros(count), np.zeros(count)
-    target, prey = np.empty(count, np.int64), np.empty(count, np.int64)
+    target, prey, now = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.bool_)
     gain = charge_worth(o, i, foes)
     for p in range(count):
         fire_then, charge_then = 0.0, 0.0
@@ -136,7 +138,9 @@ def prospects(
             if worth > charge[p]:
                 charge[p], prey[p] = worth, f
             later = max(0.0, gap - o.move[i])
-            fire_then = max(fire_then, float(harm_to(o.fire[i, band_at(later), f], o.points[f], o.wounds[f])))
+            # Who has to come nearer first may find the target gone, or the way closed.
+            nearer = CLOSING_IN * float(harm_to(o.fire[i, band_at(later), f], o.points[f], o.wounds[f]))
+            fire_then = max(fire_then, nearer, float(harm_to(o.fire[i, band_at(gap), f], o.points[f], o.wounds[f])))
             worth = chance_over(later) * gain[k]
             if worth > charge_then:
                 charge_then, hunted = worth, f
@@ -144,11 +148,12 @@ def prospects(
             fire[p] *= steady
         if not charges:
             charge[p], prey[p] = 0.0, hunted if again else -1
+        now[p] = fire[p] > 0.0
         if again:
             # What a place is good for next turn draws those on who have nothing to do in this one.
             fire[p] += NEXT_TURN * fire_then
             charge[p] += NEXT_TURN * charge_then
-    return fire, charge, target, prey
+    return fire, charge, target, prey, now
 
 
 @kernel

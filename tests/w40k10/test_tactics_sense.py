@@ -1,0 +1,89 @@
+"""Plays that a club opponent would laugh at, and that the computer players do not make."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sandtable.players import ComputerPlayer
+from sandtable.systems.w40k10.state import Battle10, sheet_of
+from sandtable.systems.w40k10.tactics.combat import charges
+from sandtable.systems.w40k10.tactics.style import STYLES, TACTICIAN
+from w40k10.table import BEAST, BLADE, RIFLE, TROOPER, asked, give, kinds, named, row, situation, unit
+
+CANNON: dict[str, Any] = {**RIFLE, "name": "cannon", "range": 48, "strength": 14, "ap": -4, "damage": "D6+4"}
+CLAWS: dict[str, Any] = {**BLADE, "name": "claws", "attacks": "8", "strength": 6, "ap": -2, "damage": "2"}
+GUNNER: dict[str, Any] = {**BEAST, "name": "Gunner", "weapons": [CANNON, CLAWS], "wounds": 12}
+LEADER: dict[str, Any] = {
+    **TROOPER,
+    "name": "Leader",
+    "keywords": ["INFANTRY", "CHARACTER"],
+    "abilities": ["leader"],
+    "leads": ["Trooper"],
+    "wounds": 4,
+}
+
+
+def thought(b: Battle10, kind: str) -> Any:
+    """What the tactician answers."""
+    decision = asked(b, kind)
+    return ComputerPlayer(TACTICIAN).choose(b.view(decision.player), decision)
+
+
+def test_of_two_stragglers_the_character_is_kept() -> None:
+    """A Leader and the last of its Bodyguard too far apart: the trooper goes, wherever it stands in the list."""
+    guard = unit("Reds", "red", TROOPER, [(5, 5)])
+    leader = unit("Hero", "red", LEADER, [(15, 5)], leads="Reds")
+    for pair in ([guard, leader], [leader, guard]):
+        b = situation([*pair, unit("Blues", "blue", TROOPER, [(40, 25)])], step="remove_stragglers")
+        (gone,) = b.default(asked(b, "stragglers"))
+        assert sheet_of(b, int(gone)).name == TROOPER["name"]
+
+
+def test_no_command_point_is_spent_on_one_plain_model_that_may_not_escape() -> None:
+    def offered(sheet: dict[str, Any], count: int) -> bool:
+        b = situation(
+            [
+                unit("Reds", "red", sheet, row(count, (10, 10))),
+                unit("Blues", "blue", TROOPER, row(5, (10, 11.5))),
+            ],
+            dice={"desperate escape": [1] + [6] * 4},
+            cp=(3, 0),
+        )
+        give(b, "move_with", "Reds")
+        give(b, "move", {"mode": "fall_back", "by": [0, 4.2]})
+        return "react.after_roll" in kinds(b)
+
+    assert not offered(TROOPER, 5)
+    assert offered({**TROOPER, "wounds": 3}, 5), "a dear one"
+    assert offered(TROOPER, 1), "the last one"
+
+
+def test_who_is_lost_in_an_escape_is_a_plain_model_by_default() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(3, (11.5, 10)), battle_shocked=True),
+            unit("Hero", "red", LEADER, [(10, 10)], leads="Reds"),
+            unit("Blues", "blue", TROOPER, row(5, (10, 11.5))),
+        ],
+        dice={"desperate escape": [1, 6, 6, 6]},
+    )
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "fall_back", "by": [0, -3]})
+    (gone,) = b.default(asked(b, "escape_losses"))
+    assert sheet_of(b, int(gone)).name == TROOPER["name"]
+
+
+def test_the_army_s_big_gun_does_not_charge() -> None:
+    def reds(gun: dict[str, Any]) -> list[tuple[float, int, float]]:
+        b = situation(
+            [
+                unit("Gun", "red", {**GUNNER, "weapons": [gun, CLAWS]}, [(10, 10)]),
+                unit("Reds", "red", TROOPER, row(5, (10, 20))),
+                unit("Blues", "blue", TROOPER, row(3, (14, 10), (0, 1.5))),
+            ],
+            step="charge_units",
+        )
+        return charges(b, named(b, "Gun"), STYLES[TACTICIAN])
+
+    assert not reds(CANNON)
+    assert reds({**CANNON, "strength": 1, "ap": 0, "damage": "1"})
