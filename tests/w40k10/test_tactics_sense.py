@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable.players import ComputerPlayer
+from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.tactics.combat import charges
 from sandtable.systems.w40k10.tactics.style import STYLES, TACTICIAN
@@ -87,3 +88,56 @@ def test_the_army_s_big_gun_does_not_charge() -> None:
 
     assert not reds(CANNON)
     assert reds({**CANNON, "strength": 1, "ap": 0, "damage": "1"})
+
+
+def test_a_missile_that_fires_once_is_not_spent_in_overwatch() -> None:
+    missile = {**CANNON, "name": "missile", "abilities": ["one shot", "torrent"], "skill": 0}
+    flamer = {**RIFLE, "name": "flamer", "range": 12, "abilities": ["torrent"], "skill": 0, "attacks": "6"}
+
+    def aimed(*guns: dict[str, Any]) -> list[str]:
+        b = situation(
+            [
+                unit("Reds", "red", TROOPER, row(3, (10, 10))),
+                unit("Blues", "blue", {**GUNNER, "weapons": list(guns)}, [(20, 10)]),
+            ],
+            cp=(0, 3),
+        )
+        question = declaration(b, named(b, "Blues"), named(b, "Reds").id, overwatch=True)
+        answer = ComputerPlayer(TACTICIAN).choose(b.view(1), question)
+        return [question.rows[int(a.row)].label for a in answer]
+
+    assert aimed(missile, flamer) == ["flamer"]
+    assert aimed(flamer) == ["flamer"]
+
+
+def test_guns_of_a_unit_shoot_at_one_target_rather_than_at_four() -> None:
+    """Each model stands nearest to another enemy; what all of them reach is worth a little more together."""
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(4, (10, 10), (2.0, 0))),
+            *(unit(f"Blue {i}", "blue", TROOPER, [(10 + 2 * i, 20)]) for i in range(4)),
+        ],
+        step="shoot_units",
+    )
+    give(b, "shoot_with", "Reds")
+    answer = thought(b, "shoot")
+    assert len({a.target for a in answer}) == 1
+
+
+def test_reserves_without_anything_to_do_wait_in_the_first_round() -> None:
+    def reds(sheet: dict[str, Any], round_: int) -> Any:
+        b = situation(
+            [
+                unit("Divers", "red", {**sheet, "abilities": ["deep strike"]}, off=1, reserve="deep strike"),
+                unit("Reds", "red", TROOPER, [(5, 5)]),
+                unit("Blues", "blue", TROOPER, row(3, (30, 15))),
+            ],
+            step="reinforcements",
+            round_=round_,
+        )
+        return thought(b, "arrive_with")
+
+    harmless = {**TROOPER, "weapons": [], "oc": 0}
+    assert reds(harmless, 1) is None
+    assert reds(harmless, 2) is not None
+    assert reds({**GUNNER, "weapons": [CANNON]}, 1) is not None

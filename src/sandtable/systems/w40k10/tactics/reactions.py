@@ -53,7 +53,7 @@ def _worth(w: World10, d: Choose, name: str, use: str) -> tuple[float, str] | No
         ) * 0.1 if unit.id in o.row else 0.0, f"{does(unit, 'is')} spared losses."
     if name == cards.FIRE_OVERWATCH.name:
         unit = w.unit(int(use))
-        gain = ON_SIXES * best_shots(w, unit, d.unit).worth
+        gain = ON_SIXES * best_shots(w, unit, d.unit, sparing=True).worth
         return gain - POINT, f"{does(unit, 'has')} a good shot at {w.unit(d.unit).name}."
     if name == cards.INSANE_BRAVERY.name:
         unit = w.unit(int(use))

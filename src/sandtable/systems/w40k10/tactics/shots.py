@@ -22,11 +22,14 @@ from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.tactics.style import Style
 from sandtable.systems.w40k10.tactics.weighing import dearness
 from sandtable.systems.w40k10.targets import Gun, guns_of
+from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import STEP
 
 COVERED: Final = 0.75
 OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
+TOGETHER: Final = 1.2
+"""What counts in favour of a target that other guns of the unit shoot at: half a unit destroyed is still half there"""
 LEAST: Final = 0.5
 """Points below which nobody bothers to aim"""
 SPARE: Final = 0.7
@@ -93,12 +96,12 @@ class Aimed(NamedTuple):
     """Targets between which only exact numbers can decide: one of them has too few wounds for all guns."""
 
 
-def best_shots(w: World10, unit: Unit, only: int = -1) -> Aimed:
-    """The best use of a unit's guns by averages."""
-    return w.now(("best_shots", unit.id, only), lambda: _best_shots(w, unit, only, unit.player))
+def best_shots(w: World10, unit: Unit, only: int = -1, *, sparing: bool = False) -> Aimed:
+    """The best use of a unit's guns by averages; `sparing` keeps back those that fire once in a battle."""
+    return w.now(("best_shots", unit.id, only, sparing), lambda: _best_shots(w, unit, only, unit.player, sparing))
 
 
-def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
+def _best_shots(w: World10, unit: Unit, only: int, player: int, sparing: bool) -> Aimed:
     o, worth = outlook(w), target_worth(w, player)
     groups = shooting.rows_of(guns_of(w, unit, only))
     left = {o.units[r]: float(o.field.wounds[r]) for r in range(len(o.units))}
@@ -107,7 +110,7 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
     for group in groups:
         gun, found = group[0], []
         for k, targets in enumerate(gun.targets):
-            for t in targets:
+            for t in () if sparing and has_one_shot(gun.profiles[k]) else targets:
                 found.append((t, k, _wounds(w, gun, k, marks[t]) * len(group)))
         options.append(found)
     rivals = _rivals(options, left, worth)
@@ -119,6 +122,8 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int) -> Aimed:
         for t, k, wounds in options[g]:
             useful = min(wounds, left[t])
             score = worth[t] * (useful + OVERKILL * (wounds - useful))
+            if any(t == aimed[1] for aimed in chosen):
+                score *= TOGETHER
             if wounds >= left[t] > 0:
                 score *= 1.25
             if score > best:
@@ -180,7 +185,8 @@ def _grenades(w: World10, d: Choose) -> Iterator[Idea]:
 def what_to_shoot(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
     """Every gun at the target that it does most to; where a target may run out of wounds, by the exact best split."""
     unit, only = w.unit(d.unit), int(d.about["only"])
-    aimed = best_shots(w, unit, only)
+    overwatch = bool(d.about["overwatch"])
+    aimed = best_shots(w, unit, only, sparing=overwatch)
     if not aimed.guns:
         return
     groups = shooting.rows_of(guns_of(w, unit, only))
@@ -188,7 +194,7 @@ def what_to_shoot(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
         Assignment(d.rows[g].id, t, n, groups[g][0].profiles[k].name if d.rows[g].modes else "")
         for g, t, k, n in aimed.guns
     ]
-    split = _exact_split(w, d, aimed.rivals) if aimed.rivals else ()
+    split = _exact_split(w, d, aimed.rivals) if aimed.rivals and not overwatch else ()
     dealt = [a.row for a in split]
     # Earlier assignments win where Pistols and other guns of a model exclude each other.
     answer = shooting.as_far_as_legal(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
