@@ -116,7 +116,8 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int, sparing: bool) -
     rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.
     order = sorted(range(len(groups)), key=lambda g: (-max((r * worth[t] for t, _, r in options[g]), default=0.0), g))
-    total, chosen = 0.0, []
+    total = 0.0
+    chosen: list[tuple[int, int, int, int]] = []
     for g in order:
         best, pick = -1.0, None
         for t, k, wounds in options[g]:
