@@ -6,7 +6,7 @@ survive because nobody could tell the difference; these stand on a reviewed list
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -110,9 +110,8 @@ def kill(
     mutants: Sequence[Mutant],
     tests: Mapping[str, Sequence[pytest.Item]],
     fair: Mapping[str, Outcome],
-    report: Callable[[Mutant, str], None] = lambda mutant, test: None,
 ) -> set[tuple[str, str, str]]:
-    """The keys of the mutants that a test of their rules notices; `report` hears of each and of the test."""
+    """The keys of the mutants that a test of their rules notices."""
     limits = limits_of(fair)
     tasks = []
     for number, mutant in enumerate(mutants):
@@ -121,11 +120,8 @@ def kill(
             tasks.append(Task(str(number), able, mutant.apply, stop_at_failure=True, limits=limits))
     killed = set()
     for done, task in enumerate(session.run_all(tasks), 1):
-        failure = next((outcome.test for outcome in task.outcomes if outcome.result == FAILED), None)
-        if failure is not None:
-            mutant = mutants[int(task.key)]
-            killed.add(mutant.key)
-            report(mutant, failure)
+        if any(outcome.result == FAILED for outcome in task.outcomes):
+            killed.add(mutants[int(task.key)].key)
         session.progress("trying mutants", done, len(tasks))
     return killed
 
