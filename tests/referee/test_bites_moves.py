@@ -278,7 +278,7 @@ def test_a_stop_short_is_right_where_no_contact_is_in_reach() -> None:
 
 
 def test_a_charge_ends_within_engagement_range_of_every_target() -> None:
-    assert charging((24.4, 20), far=5).rules(Closing) == ["charge.conditions", "charge.base_contact"][:1]
+    assert charging((24.4, 20), far=5).rules(Closing) == ["charge.conditions"]
 
 
 def test_a_charge_goes_as_far_as_it_rolled() -> None:

@@ -613,6 +613,15 @@ class Reader:
         if not saved:
             self.unsaved += 1
             self.losses.lose(target, model, self._damage())
+        else:
+            self._unhurt()
+
+    def _unhurt(self) -> None:
+        """After a save that was made nobody loses wounds."""
+        if self._hurts_next() and not self.script.is_next("rolled", reason="damage"):
+            raise Complaint(
+                "w40k10.attack.armour_save", f"The saves were made, but there comes {brief(self.script.peek())}."
+            )
 
     def _saved(self, face: int, needs: set[int]) -> bool:
         if face == 1 or face < min(needs):
@@ -666,6 +675,7 @@ class Reader:
             if face == 1 or face < need:
                 self.unsaved += 1
                 self.losses.lose(target, model, self._damage())
+        self._unhurt()
 
     def _needs(self, models: Sequence[int]) -> set[int]:
         """What a saving throw may need, for models that may take it, with cover or without."""
