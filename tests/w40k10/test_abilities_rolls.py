@@ -216,6 +216,15 @@ def test_objective_control_is_set_for_the_bearer_alone() -> None:
     assert level_of_control(b, 0, 0) == before - own + 9
 
 
+@pytest.mark.rule("w40k10.ability.scouts", check=1)
+@pytest.mark.parametrize(("ability", "far"), [("scouts 6", 6), ("scouts", 0)])
+def test_scouts_that_are_granted_go_as_far_as_is_said(ability: str, far: int) -> None:
+    squad = at("assault-intercessor-squad", 12)
+    b = clash([squad], [BOYZ], gain=[("Assault Intercessor Squad", {"kind": "grant", "ability": ability})])
+    assert scout_distance(b, called(b, "Assault Intercessor Squad")) == steps(far)
+
+
+@pytest.mark.rule("w40k10.ability.scouts", check=3)
 def test_scouts_of_the_leader_count_for_those_who_follow() -> None:
     squad = at("assault-intercessor-squad", 12)
     b = clash([squad], [BOYZ])

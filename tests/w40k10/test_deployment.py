@@ -322,14 +322,6 @@ def test_a_scouts_move_has_its_own_distance() -> None:
     assert b.state.round == 1
 
 
-@pytest.mark.rule("w40k10.ability.scouts", check=1)
-def test_scouts_without_a_distance_go_nowhere() -> None:
-    vague = {**RANGER, "abilities": ["scouts"]}
-    b = scouting(unit("Reds", "red", vague, [(10, 10)]), unit("Blues", "blue", TROOPER, [(40, 10)]))
-    give(b, "scout_with", "Reds")
-    assert [mode.allowance for mode in asked(b, "scout_move").modes] == [0]  # type: ignore[attr-defined]
-
-
 def _by(b: Battle10, dx: float) -> Any:
     from sandtable.battle import answers
 
