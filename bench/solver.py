@@ -55,9 +55,7 @@ def draw(seed: int = 7, size: int = PAIRS) -> list[Attack]:
     """A unit with all the weapons that it may use at another, again and again."""
     rng = random.Random(seed)
     known = forces()
-    matchups = systems.get(SYSTEM).matchups
-    assert matchups is not None
-    compile_ = matchups().compile
+    compile_ = systems.matchups(SYSTEM).compile
     found: list[Attack] = []
     while len(found) < size:
         first, second = rng.sample(known, 2)

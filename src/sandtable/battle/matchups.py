@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,9 @@ from sandtable.armies.lists import ArmyList, unit_points
 from sandtable.armies.packs import Pack
 from sandtable.attack.chances import Reroll
 from sandtable.attack.volley import Attack, Cites, DiceSum, Volley
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import System
 
 
 class Losses(msgspec.Struct, frozen=True):
@@ -156,6 +159,8 @@ Tests: TypeAlias = Callable[[Force, float, Mapping[str, str]], tuple[Test, ...]]
 class Matchups:
     """What a system brings for questions about odds."""
 
+    rules: System
+    """The system without its steps and questions: its name, its readings and its options."""
     modifiers: tuple[Modifier, ...]
     compile: Compile
     """(first, second, how the first attacks, how the second attacks back, options); None where nobody asks. Models are

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from sandtable.battle.cards import Card
     from sandtable.battle.machine import Battle
-    from sandtable.battle.matchups import Matchups
     from sandtable.battle.setup import Setup
     from sandtable.battle.state import AnyPlayer, AnyUnit, State
     from sandtable.battle.tactics import Tactics
@@ -176,8 +175,6 @@ class System:
     """The terrain layouts that come with it."""
     keywords: Callable[[Any, Any], Collection[str]] | None = None
     """(world, unit): the keywords of a unit, for standing orders and accounts."""
-    matchups: Callable[[], Matchups] | None = None
-    """What it tells of units without a battle, for questions about odds; loaded when it is first asked for."""
     default_orders: tuple[Mapping[str, Any], ...] = ()
     """Standing orders that most players would give, as an orders file has them."""
     tactics: Tactics | None = None

@@ -184,6 +184,9 @@ def open_link(link: str, pack: str = "") -> Answer:
     >>> odds.open(answer.link) == answer
     True
     """
+    # Whatever can be asked has to be there.
+    from sandtable.odds import fields, other_rolls, plans, questions  # noqa: F401
+
     question = read_link(link)
     foreign = question.version != __version__
     made = f" It was made by Sandtable {question.version}, and this is {__version__}." if foreign else ""

@@ -41,15 +41,13 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def rules(self) -> System:
-        return systems.get(self.system)
+        """The system: its name, its readings and its options."""
+        return self.matchups.rules
 
     @property
     def matchups(self) -> Matchups:
         """What the system tells of units without a battle."""
-        found = self.rules.matchups
-        if found is None:
-            raise UserError(f"{self.rules.name} tells no odds yet.")
-        return found()
+        return systems.matchups(self.system)
 
     def open_pack(self) -> Pack:
         """The pack that units are named from."""

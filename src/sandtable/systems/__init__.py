@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from sandtable.errors import UserError
 
 if TYPE_CHECKING:
+    from sandtable.battle.matchups import Matchups
     from sandtable.battle.system import System
 
 #: Every system that Sandtable may import; a file from outside can name no other module.
@@ -21,6 +22,16 @@ def known() -> tuple[str, ...]:
     """The systems that can be played."""
     folder = Path(__file__).parent
     return tuple(name for name in IDS if (folder / name / "system.py").is_file())
+
+
+def matchups(system_id: str) -> Matchups:
+    """What a system tells of units without a battle: without loading all that a battle needs."""
+    if system_id in IDS and not (Path(__file__).parent / system_id / "matchups.py").is_file():
+        raise UserError(f"{get(system_id).name} tells no odds yet.")
+    if system_id not in IDS:
+        get(system_id)
+    found: Matchups = import_module(f"sandtable.systems.{system_id}.matchups").MATCHUPS
+    return found
 
 
 def get(system_id: str) -> System:

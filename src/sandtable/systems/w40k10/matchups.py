@@ -28,7 +28,7 @@ from sandtable.armies.effects import (
     WeaponAbility,
 )
 from sandtable.attack.volley import Attack, DiceSum, Volley, dice
-from sandtable.battle import GONE, TABLE, Battle
+from sandtable.battle import GONE, TABLE, Battle, System
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.battle.state import new_version
@@ -65,9 +65,11 @@ from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.odds import attack_of
 from sandtable.systems.w40k10.pistols import free_hands
+from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
+from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
 from sandtable.systems.w40k10.shooting import aim_at
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, sheet_of
 from sandtable.systems.w40k10.stratagems import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems_shooting import REROLLABLE
 from sandtable.systems.w40k10.targets import carried, fire, fits, in_range
@@ -96,6 +98,10 @@ ON_ATTACKS: Final = (
     WeaponAbility,
 )
 """Effects that can change what attacks do."""
+LEAN: Final = System(
+    SYSTEM_ID, NAME, "in", Unit, Player, Game, Data, segments={}, next_segment=lambda b: None, readings=READINGS
+)
+"""The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 PLAIN: Final = NORMAL
 """Without a word about it, a unit has moved."""
 
@@ -141,11 +147,9 @@ def _distance(how: Situation) -> float:
 
 def _meet(first: Force, second: Force, far: float, options: Mapping[str, str]) -> tuple[Battle10, tuple[Unit, Unit]]:
     """Both units on an empty table, so far from each other; Leaders are with them."""
-    from sandtable.systems.w40k10.system import SYSTEM
-
     armies = {"attacker": Army(first.army, first.pack), "target": Army(second.army, second.pack)}
-    setup, state = assemble(armies, FIELD, SYSTEM.settle_options(options))
-    b: Battle10 = Battle(SYSTEM, setup, state, dice=ScriptedDice([]), record=False)
+    setup, state = assemble(armies, FIELD, LEAN.settle_options(options))
+    b: Battle10 = Battle(LEAN, setup, state, dice=ScriptedDice([]), record=False)
     heads = (b.unit(0), b.unit(len(first.army.units)))
     for head, force in zip(heads, (first, second), strict=True):
         for number in range(1, len(force.army.units)):
@@ -431,6 +435,7 @@ def needed_to_charge(distance: float) -> int:
 
 
 MATCHUPS: Final = Matchups(
+    rules=LEAN,
     modifiers=tuple(c.modifier for c in CIRCUMSTANCES),
     compile=compile_,
     tests=tests_of,

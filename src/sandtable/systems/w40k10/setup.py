@@ -27,6 +27,7 @@ from sandtable.table.measure import wholly_in_area
 from sandtable.table.shapes import Bodies, Shape, pack
 
 SYSTEM_ID: Final = "w40k10"
+NAME: Final = "Warhammer 40,000, 10th edition"
 MOST_ROUNDS: Final = 100
 MOST_SPOTS: Final = 200
 """Markers and corners of zones that a mission has at most."""

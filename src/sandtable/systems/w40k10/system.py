@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sandtable.battle import System, Verdict
-from sandtable.battle.matchups import Matchups
 from sandtable.battle.system import StepFlow
 from sandtable.kit import attacks
 from sandtable.rules import rule
@@ -44,7 +43,7 @@ from sandtable.systems.w40k10.mission_doc import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
-from sandtable.systems.w40k10.setup import SYSTEM_ID, check_sound, from_scenario
+from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound, from_scenario
 from sandtable.systems.w40k10.state import (
     ADVANCE,
     FALL_BACK,
@@ -155,16 +154,9 @@ def points_of(w: World10, unit: Unit) -> int:
     return roster[unit.id].points if roster else 0
 
 
-def matchups() -> Matchups:
-    """Units without a battle."""
-    from sandtable.systems.w40k10.matchups import MATCHUPS
-
-    return MATCHUPS
-
-
 SYSTEM: Final = System(
     id=SYSTEM_ID,
-    name="Warhammer 40,000, 10th edition",
+    name=NAME,
     unit="in",
     unit_type=Unit,
     player_type=Player,
@@ -236,7 +228,6 @@ SYSTEM: Final = System(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
     tactics=TACTICS,
-    matchups=matchups,
     enforcement=enforcement,
     left_out=left_out,
 )
