@@ -32,7 +32,7 @@ def type_in(monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
 
 
 def test_the_account_has_headings_decisions_dice_and_the_result(capsys: Capture) -> None:
-    assert main(["battle", "--seed", "3", "--players", "random,random"]) == 0
+    assert main(["battle", "--seed", "3", "--players", "random,random", "--verbose"]) == 0
     said = capsys.readouterr().out
     lines = said.splitlines()
     assert lines[0] == "Skirmish, seed 3"
@@ -101,7 +101,7 @@ def test_a_person_plays_and_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     type_in(monkeypatch, "1", "red 0", "4")
     file = tmp_path / "g.battle"
     arguments = ["battle", "--seed", "3", "--players", "person,random", "--orders", "default", "--save", str(file)]
-    assert main(arguments) == 0
+    assert main([*arguments, "-v"]) == 0
     said = capsys.readouterr().out
     assert "Red: Secret plan: decided in secret" in said
     assert "Red: How far (red 0): 4" in said
@@ -114,7 +114,7 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
     orders.write_text("orders: [{for: '*', do: default}]\n")
     type_in(monkeypatch)
     assert main(["battle", "--seed", "3", "--players", "person,random", "--orders", str(orders)]) == 0
-    assert "Red: Move with: pass  (standing order)" in capsys.readouterr().out
+    assert "Red: Move with: pass  (standing order)" in capsys.readouterr().out, "though the account is a short one"
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def saved(fought: Any, tmp_path: Path) -> Path:
 
 
 def test_it_tells_the_battle_again(saved: Path, fought: Any, capsys: Capture) -> None:
-    assert main(["replay", str(saved)]) == 0
+    assert main(["replay", str(saved), "--verbose"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "Round 1, turn of Red" in lines
     assert sum(" rolls hit: " in line for line in lines) > 3
@@ -70,7 +70,7 @@ def test_answers_that_were_taken_back_are_told(tmp_path: Path, capsys: Capture) 
     battle.undo()
     battle.answer(battle.decisions[0], 0)
     battle.save(tmp_path / "g.battle")
-    assert main(["replay", str(tmp_path / "g.battle")]) == 0
+    assert main(["replay", "-v", str(tmp_path / "g.battle")]) == 0
     said = capsys.readouterr().out
     assert said.index("Move with: red 1") < said.index("1 answer is taken back.") < said.index("Move with: red 0")
 

@@ -529,7 +529,7 @@ def test_the_next_attacking_unit_uses_the_leaders_own_toughness() -> None:
     more = [*escort(1), unit("Others", "red", sheet(gun(s=5), name="Other"), [(10, 20)])]
     b = face_off(gun(s=5), more=more, dice={"hit": [3, 3], "wound": [3, 3], "save": [1]})
     shoot(b, at="Guard")
-    shoot(b, "Others", "Guard")
+    shoot(b, "Others", "Hero")
     assert [o["wounds"] for o in outcomes(b)] == [1, 0]
 
 

@@ -48,6 +48,8 @@ Raw: TypeAlias = Any
 def unit_named(world: AnyWorld, name: str) -> Any:
     """The unit of that name."""
     found = [u for u in world.state.units if u.name == name]
+    # Units of some systems change their names; they are still known by the one they had.
+    found = found or [u for u in world.state.units if getattr(u, "former", "") == name]
     if not found:
         raise UserError(f"There is no unit '{name}'; units are {', '.join(u.name for u in world.state.units)}.")
     return found[0]

@@ -115,7 +115,8 @@ def _models(world: AnyWorld, unit: Any, looks: list[int], highlight: bool) -> li
 
 
 def _badge(world: AnyWorld, unit: Any, looks: list[int], highlight: bool) -> Badge:
-    alive, of = len(world.on_table(unit)), len(unit.models)
+    alive = len(world.on_table(unit))
+    of = world.system.strength(world, unit) if world.system.strength else len(unit.models)
     marks = (f"{alive}/{of}",) if alive < of else ()
     return Badge(_key(unit), unit.name, side=looks[world.side(unit.player)], marks=marks, highlight=highlight)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from sandtable.battle.cards import Card
+    from sandtable.battle.events import Told
     from sandtable.battle.machine import Battle
     from sandtable.battle.setup import Setup
     from sandtable.battle.state import AnyPlayer, AnyUnit, State
@@ -118,6 +119,19 @@ class LeftOut(NamedTuple):
     """The whole ability, not only a part."""
 
 
+class Brief(NamedTuple):
+    """How a short account tells something: under a heading, in one line with others of the same phase."""
+
+    heading: str = ""
+    """Without one it is left out."""
+    item: str = ""
+    """What is listed under the heading; by default the first unit that it is about."""
+    verb: str = ""
+    """What the unit does in the attacks that follow, as it is said of one: "shoots"."""
+    key: str = ""
+    """Of items with one key only the last is told, when the turn ends."""
+
+
 @dataclass(frozen=True)
 class System:
     """A rules system, as the machine and everybody above it see it."""
@@ -151,6 +165,10 @@ class System:
     """(set-up, state): refuses, with an exception, a start from a file that no battle of the system can have."""
     describe: Callable[[Any, AnyUnit], str] | None = None
     """(world, unit): one line about a unit, for terminals and pictures."""
+    strength: Callable[[Any, Any], int] | None = None
+    """(world, unit): how many models it has when it is whole; by default all that ever belonged to it."""
+    brief: Callable[[Any, Told], Brief | None] | None = None
+    """(world, what is told): how a short account tells it; None for as a sentence of its own."""
     card: Callable[[Any, Any], Card] | None = None
     """(world, unit): its datasheet, with what is left of it."""
     score: Callable[[Any], Iterable[str]] | None = None

@@ -1,9 +1,9 @@
-"""The running account of a battle: headings, who decided what, the dice, and what came of it."""
+"""The running account of a battle: all of it, or what a player would tell afterwards."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from sandtable.battle import answers as wording
 from sandtable.battle import rolls
@@ -20,31 +20,28 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-SCORED: Final = "scored"
-"""What systems tell when a player scores: with the player, and the points as vp."""
-
-
 def _style(side: int) -> str:
     return f"bold {side_style(side).colour}" if side >= 0 else "dim"
 
 
 class Account:
-    """Turns events into lines. `secret` keeps hidden answers hidden, for when a person sits at this screen."""
+    """Hears events and tells of them in lines.
+
+    `secret` keeps hidden answers hidden, for when a person sits at this screen.
+    """
 
     def __init__(self, battle: AnyBattle, say: Callable[[Text], None], *, secret: bool = False) -> None:
         self._battle = battle
         self._say = say
         self._secret = secret
         self._asked: dict[int, Decision[Any]] = {}
-        self._automatic: dict[int, str] = {}
         self.reasons: dict[int, str] = {}
         """By the number of the question, for all that were answered by machine."""
         self._scored: dict[int, dict[int, int]] = {}
         """Points by round and player, as far as the system tells them."""
         self._turn: tuple[str, int, int] | None = None
-        self._step = -1
         system = battle.system
-        # Headings follow the clock of the story, which is behind the battle's own.
+        # Headings and names follow the clock of the story, which is behind the battle's own.
         self._clock = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
 
     def catch_up(self, events: Iterable[AnyEvent]) -> None:
@@ -55,79 +52,80 @@ class Account:
         self._say = say
 
     def asked(self, decision: Decision[Any]) -> None:
-        """Remember a question, so that its answer can be told in words."""
+        """Remember a question, so that its answer can be told in words; its player does not know of it yet."""
         self._asked[decision.id] = decision
 
     def automatic(self, decision: int, by: str) -> None:
         """Note that a question was answered by a standing order, or why a computer player answered as it did."""
-        self._automatic[decision] = by
         self.reasons[decision] = by
 
     def tell(self, event: AnyEvent) -> None:
+        """Hear an event."""
         match event:
             case Changed("clock", _, fields):
                 for name, value in fields.items():
                     setattr(self._clock, name, value)
-            case Answered():
-                self._tell_answer(event)
-            case Rolled():
-                self._head()
-                self._say(self._roll(event))
-            case Told(kind, said, rules, _, data):
-                self._head()
-                self._say(text(f"      {said}", cites(rules)))
-                if kind == SCORED:
-                    in_round = self._scored.setdefault(self._clock.round, {})
-                    in_round[int(data["player"])] = in_round.get(int(data["player"]), 0) + int(data["vp"])
-            case Ruled(said):
-                self._head()
-                self._say(text("    Agreed ruling: ", said))
+            case Changed("unit", unit, fields) if "name" in fields:
+                self._clock.units[unit].name = str(fields["name"])
+            case Told("scored", _, _, _, data):
+                in_round = self._scored.setdefault(self._clock.round, {})
+                in_round[int(data["player"])] = in_round.get(int(data["player"]), 0) + int(data["vp"])
             case Ended(result):
                 self._say(text())
                 self._say(text((say_result(self._battle, result), "bold")))
                 self._say_scores()
                 self._say_map()
 
-    def _roll(self, event: Rolled) -> Text:
+    def finish(self) -> None:
+        """Tell what was held back; nothing more comes for now."""
+
+    def _roll(self, event: Rolled, indent: str = "      ") -> Text:
         who = f"{self._name(event.player)} rolls " if event.player >= 0 else "Rolls "
         came = rolls.outcome(event)
-        return text(
-            f"      {who}{rolls.heading(event)}: ",
-            (rolls.dice(event), "bold"),
-            f", {came}" if came else "",
-            cites(event.rules),
-        )
+        return text(f"{indent}{who}{rolls.heading(event)}: ", (rolls.dice(event), "bold"), f", {came}" if came else "")
 
-    def _tell_answer(self, event: Answered) -> None:
+    def _answer(self, event: Answered, indent: str = "    ") -> Text | None:
+        """An answer in words; None if nobody heard the question."""
         asked = self._asked.pop(event.decision, None)
         if asked is None:
-            return
-        self._head()
+            return None
         if asked.secret and self._secret:
             said = "decided in secret"
         else:
             said = wording.describe(self._battle, asked, event.answer)
-        by = self._automatic.pop(event.decision, "")
+        by = self.reasons.get(event.decision, "")
         style = "dim" if said == wording.PASS else ""
-        auto = f"  ({by})" if by else ""
         question = words.prompt(self._battle, asked)
         question += " " if question.endswith("?") else ": "
-        self._say(text(f"    {self._name(event.player)}: {question}", (said, style), (auto, "dim")))
+        return text(
+            f"{indent}{self._name(event.player)}: {question}", (said, style), (f"  ({by})" if by else "", "dim")
+        )
 
-    def _head(self) -> None:
-        """Print the headings that are due; a step in which nothing happens has none."""
+    def _head(self) -> bool:
+        """Print the heading of a turn if it is due; says whether it was."""
         clock = self._clock
         turn = (clock.segment, clock.round, clock.active)
-        if turn != self._turn:
-            self._turn, self._step = turn, -1
-            self._say(text())
-            whose = f"Round {clock.round}, turn of {self._name(clock.active)}"
-            self._say(text((whose if clock.round else clock.segment.capitalize(), "bold")))
-        if clock.step != self._step:
-            self._step = clock.step
-            flows = self._battle.system.segments[clock.segment]
-            name = flows[clock.step].__name__ if clock.step < len(flows) else clock.segment
-            self._say(text((f"  {name.strip('_').replace('_', ' ').capitalize()}", "underline")))
+        if turn == self._turn:
+            return False
+        self._turn = turn
+        self._say(text())
+        whose = f"Round {clock.round}, turn of {self._name(clock.active)}{self._standing()}"
+        self._say(text((whose if clock.round else clock.segment.capitalize(), "bold")))
+        return True
+
+    def _standing(self) -> str:
+        """The score so far, once somebody has scored."""
+        if not self._scored:
+            return ""
+        names = [p.name for p in self._battle.state.players]
+        got = [sum(found.get(p, 0) for found in self._scored.values()) for p in range(len(names))]
+        return f" ({', '.join(f'{name} {points}' for name, points in zip(names, got, strict=True))})"
+
+    def _step_name(self) -> str:
+        clock = self._clock
+        flows = self._battle.system.segments[clock.segment]
+        name = flows[clock.step].__name__ if clock.step < len(flows) else clock.segment
+        return name.strip("_").replace("_", " ").capitalize()
 
     def _say_scores(self) -> None:
         """Who scored how much in which round."""
@@ -160,13 +158,48 @@ class Account:
         return name
 
 
+class FullAccount(Account):
+    """Tells who decided what and why, all dice, and all that came of it, with the rules behind it."""
+
+    def __init__(self, battle: AnyBattle, say: Callable[[Text], None], *, secret: bool = False) -> None:
+        super().__init__(battle, say, secret=secret)
+        self._step = -1
+
+    def tell(self, event: AnyEvent) -> None:
+        super().tell(event)
+        match event:
+            case Answered():
+                line = self._answer(event)
+                if line is not None:
+                    self._head()
+                    self._say(line)
+            case Rolled():
+                self._head()
+                self._say(self._roll(event).append_text(text(cites(event.rules))))
+            case Told(_, said, rules):
+                self._head()
+                self._say(text(f"      {said}", cites(rules)))
+            case Ruled(said):
+                self._head()
+                self._say(text("    Agreed ruling: ", said))
+
+    def _head(self) -> bool:
+        """The heading of a turn, and that of a step; a step in which nothing happens has none."""
+        new = super()._head()
+        if new or self._clock.step != self._step:
+            self._step = self._clock.step
+            self._say(text((f"  {self._step_name()}", "underline")))
+        return new
+
+
 def say_result(battle: AnyBattle, result: Result) -> str:
     """How a battle ended, in a sentence."""
     winners = " and ".join(battle.player(p).name for p in result.winners)
     scores = ""
     if result.scores:
-        named = zip((p.name for p in battle.state.players), result.scores, strict=False)
-        scores = f" ({', '.join(f'{name} {score}' for name, score in named)})"
+        named = zip(battle.state.players, result.scores, strict=False)
+        ranked = sorted(named, key=lambda found: (found[0].id not in result.winners, -found[1], found[0].id))
+        scores = f" ({', '.join(f'{p.name} {score}' for p, score in ranked)})"
     rulings = f" {result.rulings} rulings were agreed on." if result.rulings else ""
     rulings += f" Answers were taken back {result.takebacks} times after the fact." if result.takebacks else ""
     return f"{f'{winners} won' if winners else 'A draw'}: {result.reason}{scores}.{rulings}"

@@ -68,14 +68,17 @@ def battle(
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that replays the battle.")
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page of --html in a browser.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell every decision and every roll, with the rules behind them.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of the account.")] = False,
 ) -> None:
     """Play a battle, and tell it as it goes."""
     from sandtable import systems
     from sandtable.api import DEFAULT_MISSION, load, new
-    from sandtable.cli.account import Account
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
+    from sandtable.cli.short_account import account_of
     from sandtable.files import claim
 
     names = [name.strip() for name in players.split(",")]
@@ -109,7 +112,8 @@ def battle(
             on_step=album,
         )
     screen = console()
-    account = Account(fought, partial(show, screen), secret="person" in names)
+    people = [number for number, name in enumerate(names) if name == "person"]
+    account = account_of(fought, partial(show, screen), verbose=verbose, people=people)
     seated = seats(fought, names, seed, standing, account, screen)
     if json:
         tally = Tally(fought)

@@ -26,6 +26,9 @@ def replay(
     until: Annotated[
         int | None, typer.Option("--until", metavar="N", min=0, help="Stop after this many answers.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell every decision and every roll, with the rules behind them.")
+    ] = False,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that replays the battle.")
     ] = None,
@@ -37,11 +40,12 @@ def replay(
     from sandtable.files import claim
 
     claim(html, beside=[file])
-    teller = Teller()
+    teller = Teller(verbose)
     battle, agreement = play_again(file, until, None if verify else teller)
     screen = console()
     if not verify:
         teller.finish(battle)
+        teller.close()
         for line in teller.lines:
             show(screen, line)
     trouble = disagreement(file, agreement)
@@ -60,8 +64,9 @@ def replay(
 class Teller:
     """The account of a battle that is played again."""
 
-    def __init__(self) -> None:
+    def __init__(self, verbose: bool) -> None:
         self.lines: list[Text] = []
+        self._verbose = verbose
         self._account: Account | None = None
         self._told = 0
 
@@ -71,15 +76,21 @@ class Teller:
 
         self.finish(battle)
         if isinstance(entry, UndoEntry):
+            self.close()
             answers = "answer is" if entry.count == 1 else "answers are"
             self.lines.append(text(f"    {entry.count} {answers} taken back."))
 
+    def close(self) -> None:
+        """Tell what was held back."""
+        if self._account is not None:
+            self._account.finish()
+
     def finish(self, battle: Any) -> None:
         """Tell what has happened since."""
-        from sandtable.cli.account import Account
+        from sandtable.cli.short_account import account_of
 
         if self._account is None:
-            self._account = Account(battle, self.lines.append)
+            self._account = account_of(battle, self.lines.append, verbose=self._verbose)
         # What was taken back leaves a shorter story.
         self._told = min(self._told, len(battle.events))
         for event in battle.events[self._told :]:

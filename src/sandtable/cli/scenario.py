@@ -118,7 +118,7 @@ def play(
 
     from sandtable.api import open_moment
     from sandtable.battle.scenario import player_number, read_scenario_file
-    from sandtable.cli.account import Account
+    from sandtable.cli.account import FullAccount
     from sandtable.cli.out import console, show
     from sandtable.cli.seats import read_standing, seats, tell_and_save
     from sandtable.files import claim
@@ -131,7 +131,7 @@ def play(
     mine = player_number(document, side) if side else battle.state.active
     names = ["person" if p.id == mine else versus for p in battle.state.players]
     screen = console()
-    account = Account(battle, partial(show, screen), secret=True)
+    account = FullAccount(battle, partial(show, screen), secret=True)
     seated = seats(battle, names, seed, standing, account, screen)
     _print_header(screen, document, battle)
     tell_and_save(battle, seated, save, account, screen)

@@ -93,6 +93,7 @@ def tell_and_save(
             screen.print(line, markup=False)
     hear = partial(play_and_save, on_event=account.tell, on_ask=account.asked)
     if not hear(battle, players, save, takebacks=takebacks, since=since):
+        account.finish()
         screen.print("You left the table; the battle is not over.")
     if save is not None:
         screen.print(f"Wrote {save}.", markup=False)

@@ -251,6 +251,7 @@ def fail(b: Battle10, unit: Unit, far: int) -> None:
         f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".',
         "w40k10.charge.fail",
         units=[unit.id],
+        far=far,
     )
 
 

@@ -34,6 +34,20 @@ def tell_destroyed(b: Battle10, unit: Unit, part: str) -> None:
     """Tell the end of a unit, or of one part of an Attached unit."""
     text = f"{does(unit, 'is')} destroyed." if part == "unit" else f"The {part.title()} of {unit.name} is destroyed."
     b.tell("unit_destroyed", text, "w40k10.unit.destroyed", units=[unit.id], part=part)
+    if part == "bodyguard":
+        name_the_leader(b, unit)
+
+
+def name_the_leader(b: Battle10, unit: Unit) -> None:
+    """A Leader who is left alone goes by the Leader's name; the Bodyguard keeps its own among the fallen."""
+    alive = b.on_table(unit).tolist()
+    names = dict.fromkeys(n for m, n in zip(unit.leader, unit.leader_names, strict=False) if m in alive)
+    if not names:
+        return
+    for other in b.units_of(unit.player):
+        if not other.models and other.name == next(iter(names)):
+            b.set_unit(other, name=unit.name)
+    b.set_unit(unit, name=" and ".join(names), former=unit.name)
 
 
 @rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")

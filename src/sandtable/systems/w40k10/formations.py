@@ -358,7 +358,12 @@ def attach(b: Battle10, leader: Unit, unit: Unit) -> None:
     """A Leader joins a unit for the whole battle."""
     models = leader.models
     b.join(models, unit)
-    b.set_unit(unit, leader=(*unit.leader, *models), leader_strength=unit.leader_strength + len(models))
+    b.set_unit(
+        unit,
+        leader=(*unit.leader, *models),
+        leader_strength=unit.leader_strength + len(models),
+        leader_names=(*unit.leader_names, *(leader.name for _ in models)),
+    )
     b.tell(
         "attached", f"{does(leader, 'leads')} {unit.name}.", "w40k10.ability.leader_attach", units=[leader.id, unit.id]
     )

@@ -191,7 +191,9 @@ def close(b: Battle10, reason: str) -> Result:
     winners = victors(b)
     names = " and ".join(b.player(p).name for p in winners)
     told = f"{names} wins" if winners else "The battle is a draw"
-    b.tell("victor", f"{told}: {' to '.join(map(str, scores))}.", "w40k10.mission.victor", players=list(winners))
+    ranked = sorted(b.state.players, key=lambda p: (p.id not in winners, -p.vp, p.id))
+    points = ", ".join(f"{p.name} {p.vp}" for p in ranked)
+    b.tell("victor", f"{told}: {points}.", "w40k10.mission.victor", players=list(winners))
     return Result(winners, reason, scores)
 
 

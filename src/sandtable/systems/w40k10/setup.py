@@ -195,6 +195,7 @@ def _join_leaders(army: Sequence[UnitList]) -> tuple[list[Unit], list[ModelList]
                 strength=len(own),
                 leader=leader_rows,
                 leader_strength=len(leader_rows),
+                leader_names=(led_by.name,) * len(leader_rows) if led_by else (),
             )
         )
         _set_flags(units[-1], {k: v for k, v in brought.flags.items() if k != "embarked"})

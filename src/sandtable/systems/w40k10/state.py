@@ -29,6 +29,10 @@ class Unit(AnyUnit):
     """Starting Strength of the Bodyguard, or of the unit itself."""
     leader: tuple[int, ...] = ()
     leader_strength: int = 0
+    leader_names: tuple[str, ...] = ()
+    """For each model of `leader` the name of the unit that it came from."""
+    former: str = ""
+    """What the unit was called while its Bodyguard stood, once only the Leader is left."""
     battle_shocked: bool = False
     tested: bool = False
     """Took its Battle-shock test this Command phase."""

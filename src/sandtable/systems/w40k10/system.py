@@ -36,7 +36,9 @@ from sandtable.systems.w40k10 import (
 from sandtable.systems.w40k10 import attacks as making_attacks
 from sandtable.systems.w40k10.abilities import detachments, doing, extra_moves, last_stand, moments, returning
 from sandtable.systems.w40k10.abilities.listed import enforcement, left_out
+from sandtable.systems.w40k10.briefly import brief
 from sandtable.systems.w40k10.command import battle_shock, command_phase
+from sandtable.systems.w40k10.concepts import starting_strength
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.layouts import layouts
 from sandtable.systems.w40k10.mission_doc import missions
@@ -217,6 +219,8 @@ SYSTEM: Final = System(
     build=enlist.build,
     describe=describe,
     card=cards.card,
+    strength=starting_strength,
+    brief=brief,
     score=cards.score,
     forecast=odds.forecast,
     objectives=markers,

@@ -1,0 +1,61 @@
+"""What a short account of a battle leaves out, and what it lists in one line."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from sandtable.battle.events import Told
+from sandtable.battle.system import Brief
+from sandtable.systems.w40k10.state import World10
+
+LEFT_OUT: Final = frozenset(
+    (
+        "phase", "round", "command_points", "roll_off", "marker", "deployed", "advance", "charge_declared",
+        "charge_roll", "piled_in", "consolidated", "ability", "price", "healed", "battle_shocked", "scouted", "secured",
+        "victor", "no_targets",
+    )
+)  # fmt: skip
+"""Said by headings or by what comes of them, or of no account to those who only want to know how it went."""
+LISTED: Final = MappingProxyType(
+    {
+        "w40k10.move.normal": "move",
+        "w40k10.move.advance": "Advance",
+        "w40k10.move.fall_back": "Fall Back",
+        "stationary": "stay",
+        "arrived": "arrive",
+        "embarked": "embark",
+        "disembarked": "disembark",
+        "reanimates": "reanimate",
+        "returned": "get models back",
+        "reserves": "in Reserves",
+    }
+)
+VERBS: Final = MappingProxyType({"shoots": "shoots", "fights": "strikes"})
+
+
+def brief(w: World10, told: Told) -> Brief | None:
+    """How a short account tells something; None for as a sentence of its own."""
+    names = [w.unit(u).name for u in told.units]
+    match told.kind:
+        case kind if kind in LEFT_OUT:
+            return Brief()
+        case kind if kind in VERBS:
+            return Brief(verb=VERBS[kind])
+        case "control":
+            marker, holder = int(told.data["marker"]) + 1, int(told.data["player"])
+            name = w.player(holder).name if holder >= 0 else "nobody"
+            return Brief("objectives", f"{marker} {name}", key=str(marker))
+        case "stratagem":
+            return Brief("Stratagems", told.text.removesuffix(".").replace(" uses ", ": ", 1), key=told.text)
+        case "attached":
+            return Brief("Leaders", " with ".join(names))
+        case "charged":
+            return Brief("charge", f"{names[0]} at {', '.join(names[1:])}")
+        case "charge_failed":
+            return Brief("fail to charge", f'{names[0]} with {told.data["far"]}"')
+        case "test":
+            return Brief(f"{'pass' if told.data['passed'] else 'fail'} their test")
+        case "moved" if told.rules and told.rules[0] in LISTED:
+            return Brief(LISTED[told.rules[0]])
+    return Brief(LISTED[told.kind]) if told.kind in LISTED else None

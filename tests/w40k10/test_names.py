@@ -1,0 +1,66 @@
+"""What units are called: by who is left of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sandtable.battle import GONE, TABLE, answers
+from sandtable.battle.state import new_version
+from sandtable.kit.grammar import does
+from w40k10.arms import face_off, gun, shoot, stories, target
+from w40k10.powers import at, called, clash
+from w40k10.table import HERO, named, situation, unit
+
+LED = {**HERO, "leads": ["Target"]}
+
+
+def escort() -> list[Any]:
+    guards = unit("Guards", "blue", target(), [(22, 14), (22, 15.5)])
+    return [guards, unit("Hero", "blue", LED, [(23.5, 14)], leads="Guards")]
+
+
+def test_a_leader_who_is_left_alone_goes_by_the_leaders_name() -> None:
+    more = escort()
+    b = shoot(face_off(gun(a="2"), more=more, dice={"hit": [3, 3], "wound": [4, 4]}), at="Guards")
+    alone = named(b, "Hero")
+    assert (len(b.on_table(alone)), does(alone, "fights")) == (1, "Hero fights")
+    assert "The Bodyguard of Guards is destroyed." in stories(b)
+    assert answers.unit_named(b, "Guards") is alone, "still known by the name it had"
+
+
+def test_while_one_of_the_bodyguard_stands_the_unit_keeps_its_name() -> None:
+    more = escort()
+    b = shoot(face_off(gun(a="2"), more=more, dice={"hit": [3, 1], "wound": [4]}), at="Guards")
+    assert named(b, "Guards").name == "Guards"
+
+
+def test_a_bodyguard_whose_leader_falls_keeps_its_name() -> None:
+    more = escort()
+    arm = gun("precision", a="1", d="9")
+    b = shoot(face_off(arm, more=more, dice={"hit": [3], "wound": [4], "save": [1]}), at="Guards")
+    b.answer(b.decisions[0], b.decisions[0].options[0].value)  # type: ignore[attr-defined]
+    assert "The Leader of Guards is destroyed." in stories(b)
+    assert named(b, "Guards").name == "Guards"
+
+
+def test_with_lists_no_two_units_of_an_army_share_a_name_afterwards() -> None:
+    from sandtable.systems.w40k10.destroyed import name_the_leader
+
+    b = clash([at("genestealers", 10), at("broodlord", 10, 30, leads="Genestealers")], [at("boyz", 40)])
+    led = called(b, "Genestealers")
+    for m in led.models:
+        b.state.models.place[m] = TABLE if m in led.leader else GONE
+    b.state.version = new_version()
+    name_the_leader(b, led)
+    assert led.name == "Broodlord"
+    assert [u.name for u in b.units_of(0)] == ["Broodlord", "Genestealers"]
+    assert not b.units_of(0)[1].models
+
+
+def test_the_picture_counts_who_is_left_of_the_part_that_stands() -> None:
+    more = escort()
+    b = shoot(face_off(gun(a="2"), more=more, dice={"hit": [3, 3], "wound": [4, 4]}), at="Guards")
+    alone = next(badge for badge in b.picture().badges if badge.label == "Hero")
+    assert alone.marks == ()
+    hurt = situation([unit("Reds", "red", target(), [(10, 10), (12, 10)], wounds={2: 0})])
+    assert next(badge for badge in hurt.picture().badges if badge.label == "Reds").marks == ("1/2",)
