@@ -13,7 +13,7 @@ from sandtable.battle.decisions import Plotted
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
-from sandtable.systems.w40k10.mission import PRE_BATTLE
+from sandtable.systems.w40k10.mission import PRE_BATTLE, time_is_up, victors
 from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.scoring import fallen, score
@@ -97,6 +97,7 @@ def test_the_first_turn_is_rolled_off_after_deployment() -> None:
 
 @pytest.mark.rule("w40k10.mission.muster", check=1)
 @pytest.mark.rule("w40k10.onlywar.sizes", check=1)
+@pytest.mark.rule("w40k10.muster.battle_size", check=2)
 def test_a_mission_is_played_at_its_battle_sizes() -> None:
     only_war = read_mission("only-war")
     wide = Table(steps(90), steps(44), "in", ())
@@ -160,9 +161,16 @@ def test_every_mission_can_be_read_and_its_zones_are_alike(name: str) -> None:
 
 
 @pytest.mark.rule("w40k10.concept.mission_choice", check=1)
-def test_an_unknown_mission_is_refused() -> None:
+def test_every_battle_has_a_mission_and_players_who_agree_are_not_asked_about_it() -> None:
     with pytest.raises(UserError, match="missions are break-out"):
         read_mission("peace")
+    with pytest.raises(UserError, match="There is no mission 'nowhere'"):
+        battle(mission="supply-drop,nowhere")
+    for wish in ("supply-drop", "supply-drop,supply-drop"):
+        b = battle(mission=wish)
+        assert kinds(b) == ["attach"] * 2
+        assert mission_of(b) == read_mission("supply-drop")
+        assert len(markers_of(b)) == 6
 
 
 async def _resolve(b: Battle10, player: int, moment: Moment, value: Any) -> None:
@@ -186,6 +194,10 @@ def test_pre_battle_rules_are_resolved_in_turn() -> None:
     assert [o.label for o in asked(b, "pre_battle").options] == ["Omen: Warboss", "Omen: Boyz", "Omen: Nobz"]  # type: ignore[attr-defined]
     go_on(b, "move_with")
     assert texts(b, "resolved") == ["1", "0", "1", "1"]
+    first = battle(red=[CAPTAIN], blue=[WARBOSS, BOYZ], dice={"roll-off": [1, 6, 6, 1]})
+    first.system = replace(SYSTEM, reactions=(*SYSTEM.reactions, omen))
+    go_on(first, "move_with")
+    assert texts(first, "resolved") == ["0", "1", "1"]
 
 
 # --- Only War: markers ------------------------------------------------------------------------------------------------
@@ -371,6 +383,38 @@ def test_the_battle_ends_after_round_5() -> None:
     over = last_turn(5)
     assert over.result is not None
     assert not over.decisions
+    # The first turn of the last round is not the end of it.
+    assert last_turn(5, game={"first": 1}).result is None
+
+
+@pytest.mark.rule("w40k10.mission.end", check=1)
+@pytest.mark.rule("w40k10.onlywar.end", check=1)
+def test_the_mission_that_was_picked_says_how_many_rounds_are_played() -> None:
+    short = msgspec.structs.replace(read_mission("supply-drop"), rounds=3)
+    b = battle(mission="hold-the-line,supply-drop")
+    b.answer(asked(b, "mission"), 1)
+    plans = b.setup.data.wishes
+    data = msgspec.structs.replace(b.setup.data, wishes=(plans[0], msgspec.structs.replace(plans[1], mission=short)))
+    b.setup = msgspec.structs.replace(b.setup, data=data)
+    b.state.game.first = 0
+    b.state.round = 3
+    assert time_is_up(b, 0)
+    assert not time_is_up(b, 1)
+    b.state.round = 2
+    assert not time_is_up(b, 0)
+    b.state.round, b.state.game.wish = 3, 0
+    assert not time_is_up(b, 0), "the other mission has five rounds"
+
+
+@pytest.mark.rule("w40k10.mission.end", check=1)
+def test_a_battle_of_a_few_turns_ends_after_them() -> None:
+    b = last_turn(1)
+    b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, turns=3))
+    for turns, over in ((2, False), (3, True), (4, True)):
+        b.state.game.turns = turns
+        assert time_is_up(b, 1) is over
+    b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, turns=0))
+    assert not time_is_up(b, 1)
 
 
 @pytest.mark.rule("w40k10.onlywar.end", check=2)
@@ -410,6 +454,37 @@ def test_reserves_that_never_arrive_are_destroyed() -> None:
     assert texts(b, "unarrived") == ["Blues never arrived."]
 
 
+@pytest.mark.rule("w40k10.reserve.unarrived", check=1)
+def test_who_is_in_reserves_is_lost_wherever_it_stands_in_the_list() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, [(10, 10)]),
+            unit("Late", "blue", TROOPER, off=3, reserve="deep strike"),
+            unit("Blues", "blue", TROOPER, [(40, 28)]),
+        ],
+        step="remove_stragglers",
+        active="blue",
+        round_=5,
+    )
+    assert texts(b, "unarrived") == ["Late never arrived."]
+    assert all(b.state.models.place[m] == TABLE for m in named(b, "Blues").models)
+
+
+@pytest.mark.rule("w40k10.reserve.unarrived", check=2)
+def test_passengers_of_the_first_unit_on_the_list_ride_on_too() -> None:
+    b = situation(
+        [
+            unit("Wagon", "blue", TANK, [(30, 20)]),
+            unit("Riders", "blue", TROOPER, off=3, embarked="Wagon"),
+            unit("Reds", "red", TROOPER, [(10, 10)]),
+        ],
+        step="remove_stragglers",
+        active="blue",
+        round_=5,
+    )
+    assert texts(b, "unarrived") == []
+
+
 @pytest.mark.rule("w40k10.reserve.unarrived", check=2)
 def test_passengers_of_a_transport_that_never_arrives_are_destroyed_with_it() -> None:
     for wagon, left in (
@@ -437,6 +512,22 @@ def test_a_destroyed_army_loses_even_with_more_victory_points() -> None:
     b = last_turn(3, blues=lost, state={"blue": {"vp": 9}})
     assert b.result is not None
     assert (b.result.winners, b.result.scores) == ((0,), (0, 9))
+
+
+@pytest.mark.rule("w40k10.mission.victor", check=1)
+def test_where_the_mission_says_so_points_count_even_for_a_destroyed_army() -> None:
+    for loses, winners in ((True, (0,)), (False, (1,))):
+        b = situation(
+            [
+                unit("Reds", "red", TROOPER, [(10, 10)]),
+                unit("Blues", "blue", TROOPER, [(30, 20)], wounds={1: 0}),
+            ],
+            state={"blue": {"vp": 9}},
+        )
+        assert (
+            victors(with_mission(b, msgspec.structs.replace(read_mission("only-war"), destroyed_loses=loses)))
+            == winners
+        )
 
 
 @pytest.mark.rule("w40k10.onlywar.victor", check=3)
@@ -467,17 +558,18 @@ def test_players_who_disagree_about_the_mission_roll_off(faces: list[int], winne
     b = battle(mission="hold-the-line,supply-drop", dice={"roll-off": [*faces, *[6, 1] * 20]})
     d = b.decisions[0]
     assert (d.kind, d.player) == ("mission", winner)
+    assert [o.label for o in d.options] == ["Hold the Line", "Supply Drop"]  # type: ignore[attr-defined]
     b.answer(d, 1)
-    assert len(markers_of(b)) == 6
     assert mission_of(b) == read_mission("supply-drop")
-    assert all(len(p.scored) == 2 for p in b.state.players)
+    assert b.state.game.control == (-1,) * 6, "nobody holds a marker yet"
+    assert [p.scored for p in b.state.players] == [(0, 0), (0, 0)]
     go_on(b, "move_with")
     assert b.state.round == 1
 
 
-def test_players_who_agree_are_not_asked() -> None:
-    b = battle(mission="supply-drop,supply-drop")
-    assert "mission" not in [d.kind for d in b.decisions]
-    assert len(markers_of(b)) == 6
-    with pytest.raises(UserError, match="There is no mission 'nowhere'"):
-        battle(mission="supply-drop,nowhere")
+@pytest.mark.rule("w40k10.concept.mission_choice", check=2)
+def test_the_first_of_the_missions_can_be_picked_too() -> None:
+    b = battle(mission="hold-the-line,supply-drop")
+    b.answer(asked(b, "mission"), 0)
+    assert mission_of(b) == read_mission("hold-the-line")
+    assert "mission" not in kinds(b)

@@ -16,6 +16,8 @@ from sandtable.systems.w40k10.triggers import BATTLE_BEGINS, UNIT_DESTROYED
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
+FIRST_ROUND: Final = 1
+NOBODY: Final = -1
 PRE_BATTLE: Final = "pre_battle"
 """The trigger of rules that are resolved between deployment and the first turn. A rule must remember in the state that
 it has been resolved, so that it is offered once."""
@@ -27,7 +29,7 @@ it has been resolved, so that it is offered once."""
 async def agree_on_mission(b: Battle10) -> Step:
     """1. Players who do not agree on a mission roll off, and the winner picks it."""
     wishes = b.setup.data.wishes
-    if not wishes or b.state.game.wish >= 0:
+    if not wishes:
         return DONE
     winner = roll_off(b)
     picked = await b.choose(
@@ -37,8 +39,9 @@ async def agree_on_mission(b: Battle10) -> Step:
         [Option(i, plan.mission.name) for i, plan in enumerate(wishes)],
         rules=("w40k10.concept.mission_choice",),
     )
-    plan = wishes[int(picked or 0)]
-    b.set_game(wish=int(picked or 0), control=(-1,) * len(plan.objectives))
+    number = int(str(picked))
+    plan = wishes[number]
+    b.set_game(wish=number, control=(-1,) * len(plan.objectives))
     for player in b.state.players:
         b.set_player(player, scored=(0,) * len(plan.mission.scoring))
     b.tell("mission", f"{b.player(winner).name} picks {plan.mission.name}.", "w40k10.concept.mission_choice")
@@ -49,11 +52,12 @@ async def agree_on_mission(b: Battle10) -> Step:
 def check_size(mission: Mission, limits: Sequence[int]) -> int:
     """Both armies are of one battle size, which the mission allows; returns its points."""
     same_size(limits)
-    size = next((name for name, points in SIZES.items() if points == limits[0]), "")
+    limit, *_ = limits
+    size = next((name for name, points in SIZES.items() if points == limit), "")
     if size not in mission.sizes:
         known = ", ".join(mission.sizes)
-        raise UserError(f"{mission.name} is for {known}, not {limits[0]} points [w40k10.mission.muster].")
-    return limits[0]
+        raise UserError(f"{mission.name} is for {known}, not {limit} points [w40k10.mission.muster].")
+    return limit
 
 
 @rule("w40k10.muster.battle_size")
@@ -81,7 +85,7 @@ def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
 async def attacker_and_defender(b: Battle10) -> Step:
     """4. The winner of a roll-off is the Attacker."""
     winner = roll_off(b)
-    b.set_game(attacker=winner, chooser=-1)
+    b.set_game(attacker=winner, chooser=NOBODY)
     b.tell("attacker", f"{b.player(winner).name} is the Attacker.", "w40k10.mission.attacker_defender", player=winner)
     return DONE
 
@@ -120,7 +124,6 @@ async def pre_battle_rules(b: Battle10) -> Step:
         await reaction.flow(b, player, Moment(), use.value)
         b.set_game(chooser=(player + 1) % count)
         return AGAIN
-    b.set_game(chooser=-1)
     return DONE
 
 
@@ -143,8 +146,8 @@ async def begin_the_battle(b: Battle10) -> Step:
 @rule("w40k10.mission.sequence", neutral="turn")
 def start_first_round(b: Battle10) -> str:
     """The first turn of the first battle round."""
-    b.set_clock(round=1, active=b.state.game.first)
-    b.tell("round", "Battle round 1.", "w40k10.round.structure", round=1)
+    b.set_clock(round=FIRST_ROUND, active=b.state.game.first)
+    b.tell("round", f"Battle round {FIRST_ROUND}.", "w40k10.round.structure", round=FIRST_ROUND)
     return "turn"
 
 
@@ -162,13 +165,17 @@ def is_over(w: World10) -> bool:
     return len(sides_left(w)) < 2
 
 
+def rounds_of(w: World10) -> int:
+    """How many battle rounds there are: those of the mission that was picked, or of the only one."""
+    data, wish = w.setup.data, w.state.game.wish
+    return data.rounds if wish < 0 else data.wishes[wish].mission.rounds
+
+
 @rule("w40k10.onlywar.end", "w40k10.mission.end", neutral=False)
 def time_is_up(w: World10, following: int) -> bool:
     """The battle ends after the last turn of the last battle round."""
     data, game = w.setup.data, w.state.game
-    mission = mission_of(w)
-    rounds = data.rounds if game.wish < 0 or mission is None else mission.rounds
-    last_round = following == game.first and w.state.round >= rounds
+    last_round = following == game.first and w.state.round >= rounds_of(w)
     return last_round or bool(data.turns and game.turns >= data.turns)
 
 
@@ -203,7 +210,7 @@ def victors(w: World10) -> tuple[int, ...]:
     mission = mission_of(w)
     left = sides_left(w)
     if len(left) == 1 and (mission is None or mission.destroyed_loses):
-        return tuple(p.id for p in w.state.players if p.side == left[0])
+        return tuple(p.id for p in w.state.players if p.side in left)
     best = max(p.vp for p in w.state.players)
     sides = {p.side for p in w.state.players if p.vp == best}
     return tuple(p.id for p in w.state.players if p.side in sides) if len(sides) == 1 else ()
