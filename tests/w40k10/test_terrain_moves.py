@@ -202,9 +202,10 @@ def test_nobody_ends_with_the_head_in_a_floor() -> None:
 
 @pytest.mark.rule("w40k10.terrain.ruins_floors", check=1)
 def test_flyers_may_stand_upstairs() -> None:
-    b = on(ruin(), {**JUMPER, "keywords": ["MOUNTED", "FLY"]})
-    assert judge(b, "move", {"mode": "normal", "paths": {1: [[14, 10, 3]]}})
-    refused_by(b, "move", {"mode": "normal", "paths": {1: [[19.8, 10, 3]]}}, "w40k10.terrain.ruins_floors")
+    b = on(ruin(), {**JUMPER, "move": 20, "keywords": ["MOUNTED", "FLY"]})
+    over = [[11.3, 10, 6], [12.7, 10, 6]]
+    assert judge(b, "move", {"mode": "normal", "paths": {1: [*over, [14, 10, 3]]}})
+    refused_by(b, "move", {"mode": "normal", "paths": {1: [*over, [19.8, 10, 3]]}}, "w40k10.terrain.ruins_floors")
 
 
 @pytest.mark.rule("w40k10.terrain.ruins_floors", check=2)

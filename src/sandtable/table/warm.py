@@ -27,7 +27,7 @@ from sandtable.table.shapes import Bodies, hull, pack, round_base
 #: The modules with kernels: first what all build on, then lines that hardly build on each other.
 FIRST: Final = ("measure",)
 LINES: Final = (
-    ("coherency", "scatter", "contact", "footprints", "moves", "path", "reach", "templates", "arrange"),
+    ("coherency", "scatter", "contact", "footprints", "moves", "soar", "path", "reach", "templates", "arrange"),
     ("sight", "losses", "boxes"),
 )
 Tell: TypeAlias = Callable[[str, float], None]

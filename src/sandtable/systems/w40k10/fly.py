@@ -7,13 +7,19 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Path
+from sandtable.battle import Leg, Path
+from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.terrain_moves import free_height, parts_of_ruins, walks_through_ruins
 from sandtable.table.footprints import lying_in
+from sandtable.table.moves import Obstacles, obstacles
+from sandtable.table.soar import Met, met_in_the_air
 
 MOVES_THAT_FLY: Final = ("normal", "advance", "fall_back")
+DETOURS: Final = 8
+"""So many things on its way a flight is raised over, one after the other."""
 
 
 @rule("w40k10.move.fly_over", neutral=False)
@@ -55,3 +61,64 @@ def through_air(w: World10, path: Path) -> float:
         far += math.sqrt(dx * dx + dy * dy + dz * dz)
         x, y, z = leg.x, leg.y, leg.z
     return far
+
+
+# --- Over walls, not through them -------------------------------------------------------------------------------------
+
+
+@rule("w40k10.move.fly_air", neutral=None)
+def stopped_by(w: World10, path: Path) -> Met | None:
+    """What stops a model on its way through the air: a wall or a solid part that it does not pass above."""
+    if not w.table.features:
+        return None
+    return met_in_the_air(w.bodies, w.shapes, w.terrain, path.model, legs_of(path), parts_of_terrain(w, path.model))
+
+
+def parts_of_terrain(w: World10, model: int) -> Obstacles:
+    """The walls, solid parts and floors that a model does not move through."""
+    ruins = walks_through_ruins(w, model)
+
+    def look() -> Obstacles:
+        walls, floors = parts_of_ruins(w)
+        return obstacles(
+            len(w.state.models.place),
+            w.terrain,
+            wall_blocks=1 - walls if ruins else 1,
+            floor_blocks=1 - floors if ruins else 1,
+            free_height=free_height(),
+        )
+
+    return w.cached(("parts of terrain", ruins), look)
+
+
+def fly_to(w: World10, model: int, end: tuple[int, int, int]) -> Path:
+    """The straight way through the air to a place, raised over what is in the way."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    # In plan the way is cut into steps of the grid; between `first` and `last` the model is above all that it met.
+    parts = max(abs(end[0] - x), abs(end[1] - y))
+    first, last, high = parts, 0, 0
+    legs = _flight((x, y, z), end, facing, [])
+    for _ in range(DETOURS):
+        met = stopped_by(w, Path(model, tuple(leg for leg, _ in legs)))
+        if met is None or not met.parts:
+            break
+        begun = legs[met.leg][1]
+        first, last = max(0, min(first, begun + met.first - 1)), min(parts, max(last, begun + met.last + 1))
+        high = max(high, met.top)
+        turns = [(x + (end[0] - x) * k // parts, y + (end[1] - y) * k // parts, high, k) for k in (first, last)]
+        legs = _flight((x, y, z), end, facing, turns)
+    return Path(model, tuple(leg for leg, _ in legs))
+
+
+def _flight(
+    start: tuple[int, int, int], end: tuple[int, int, int], facing: int, turns: list[tuple[int, int, int, int]]
+) -> list[tuple[Leg, int]]:
+    """Legs through turning points to the end, and at which part of the way each begins."""
+    legs = []
+    (x, y, z), begun = start, 0
+    for px, py, pz, part in (*turns, (*end, 0)):
+        if (px, py, pz) != (x, y, z):
+            legs.append((Leg("climb" if (px, py) == (x, y) else "go", px, py, pz, facing), begun))
+        x, y, z, begun = px, py, pz, part
+    return legs

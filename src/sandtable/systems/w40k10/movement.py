@@ -26,7 +26,7 @@ from sandtable.battle import (
 )
 from sandtable.battle.rolls import Each, Total
 from sandtable.kit.grammar import agree, counted, does
-from sandtable.kit.moving import carry_out, moves_to
+from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
@@ -40,7 +40,7 @@ from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
-from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander
+from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander, way_to
 from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
@@ -452,7 +452,8 @@ def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, 
             z=int(middle[2]),
         )
         if found.legal:
-            moves = moves_to(w, FALL_BACK, [int(m) for m in models], found.pos)
+            ways = [way_to(w, FALL_BACK, int(m), place) for m, place in zip(models, found.pos, strict=True)]
+            moves = Moves(FALL_BACK, tuple(path for path in ways if path is not None))
             if judge_going(w, unit, moves, crossing):
                 return moves
     return None

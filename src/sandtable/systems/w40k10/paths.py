@@ -23,7 +23,7 @@ from sandtable.systems.w40k10.concepts import (
     check_coherency,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.fly import flies, measures_through_air, through_air
+from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
@@ -38,6 +38,7 @@ from sandtable.table.arrange import Clear, clear_of
 from sandtable.table.grid import Bools, units
 from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, pad, sweep_unit
 from sandtable.table.shapes import Bodies
+from sandtable.table.soar import Met
 
 CHARGE: Final = "charge"
 PILE_IN: Final = "pile_in"
@@ -60,7 +61,7 @@ class Manner(NamedTuple):
 
     flies: bool
     air: bool
-    """Through the air, past terrain too"""
+    """Past all terrain, by an ability"""
     ruins: bool
     """Through walls and floors of ruins"""
     big: bool
@@ -69,6 +70,8 @@ class Manner(NamedTuple):
     """Across enemy models"""
     winged: bool = False
     """Can FLY, whether it does so in this kind of move or not"""
+    soars: bool = False
+    """Through the air, over walls and not through them"""
 
 
 # --- What stands in the way -------------------------------------------------------------------------------------------
@@ -134,9 +137,9 @@ def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner
     """How a model gets about in a move."""
     plain = w.now(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
     wings = plain.flies and path is not None and flies(w, model, going.move)
-    air = plain.air or (path is not None and wings and measures_through_air(w, path))
+    soars = path is not None and wings and not plain.air and measures_through_air(w, path)
     crosses = going.crossing is None or model in going.crossing
-    return plain._replace(air=air, crosses=crosses) if air or crosses else plain
+    return plain._replace(soars=soars, crosses=crosses) if soars or crosses else plain
 
 
 def passes(w: World10, model: int, what: Literal["move_through_models", "move_through_terrain"]) -> bool:
@@ -190,7 +193,7 @@ def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacl
         floor_blocks=1 - open_floors,
         free_height=free_height(),
         edge=edge_holds(),
-        fly=manner.air,
+        fly=manner.air or manner.soars,
         overhang=MIDDLE,
     )
 
@@ -313,8 +316,10 @@ def check_ways(w: World10, unit: Unit, moves: Moves, going: Going, bodies: Bodie
             found = _one_by_one(w, unit, models, moves, going, manner)
         else:
             found = _together(w, unit, models, paths, going, manner, bodies, alone=len(parties) == 1)
-        for code, what in found:
-            reason = _reason(w, unit, going, Code(code), what)
+        told = [_reason(w, unit, going, Code(code), what) for code, what in found]
+        if manner.soars:
+            told += [_in_the_air(w, met) for m in models if m in paths and (met := stopped_by(w, paths[m]))]
+        for reason in told:
             if reason not in reasons:
                 reasons.append(reason)
     return Verdict(False, tuple(reasons)) if reasons else ALLOWED
@@ -406,6 +411,13 @@ def _reason(w: World10, unit: Unit, going: Going, code: Code, what: int) -> Reas
     if code == Code.END_SOLID:
         return Reason(f"A model cannot end its move on {name}.", (solid_offence(feature.kind),))
     return Reason(f"A model cannot end its move inside a part of {name}.", ("w40k10.terrain.ruins_move_through",))
+
+
+def _in_the_air(w: World10, met: Met) -> Reason:
+    """What stops a flight."""
+    feature = w.table.features[_feature_of(w, met.code, met.what)]
+    text = f'{feature.name or feature.id} is in the way, {units(met.top):.1f}" high: it has to be flown over or around.'
+    return Reason(text, ("w40k10.move.fly_air", "w40k10.move.over_terrain"), {"height": round(units(met.top), 3)})
 
 
 def _model_reason(w: World10, unit: Unit, going: Going, code: Code, other: Unit) -> Reason:

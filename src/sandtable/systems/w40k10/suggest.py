@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Leg, Moves, Path, Value
 from sandtable.systems.w40k10.concepts import coherency_of
+from sandtable.systems.w40k10.fly import flies, fly_to, measures_through_air
 from sandtable.systems.w40k10.objectives import on_the_table, with_markers
 from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for
 from sandtable.systems.w40k10.state import Unit, World10
@@ -137,15 +138,23 @@ def _to_other_floor(w: World10, unit: Unit, movers: Ints, limits: Ints, going: G
 
 
 def walk_to(w: World10, mode: str, models: Ints, pos: Ints) -> Moves:
-    """A move that takes each model to its place: down first, then straight on, then up.
+    """A move that takes each model to its place: down first, then straight on, then up; or through the air.
 
     Those in front go first: large models wait until the others have made room.
     """
     here = w.state.models.pos[models, :2]
     onwards = (pos[:, :2] - here).sum(axis=0)
     front = np.argsort(-(here[:, 0] * onwards[0] + here[:, 1] * onwards[1]), kind="stable")
-    paths = [p for k in front.tolist() if (p := walk(w, int(models[k]), pos[k])) is not None]
+    paths = [p for k in front.tolist() if (p := way_to(w, mode, int(models[k]), pos[k])) is not None]
     return Moves(mode, tuple(paths))
+
+
+def way_to(w: World10, mode: str, model: int, end: Ints) -> Path | None:
+    """The way of a model to a place, through the air where that counts; None where it stands there already."""
+    path = walk(w, model, end)
+    if path is None or not flies(w, model, mode) or not measures_through_air(w, path):
+        return path
+    return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])))
 
 
 def walk(w: World10, model: int, end: Ints) -> Path | None:
