@@ -10,9 +10,9 @@ import numpy as np
 
 from sandtable.battle import Choose, Leg, Moves, Path, Value
 from sandtable.systems.w40k10.concepts import coherency_of
-from sandtable.systems.w40k10.fly import flies, fly_to, measures_through_air
+from sandtable.systems.w40k10.fly import flies, fly_to, measures_through_air, stopped_by
 from sandtable.systems.w40k10.objectives import on_the_table, with_markers
-from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for
+from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for, travelled
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
 from sandtable.table.arrange import FORMATIONS, arrange
@@ -177,7 +177,16 @@ def around(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[
     from sandtable.kit.moving import route
 
     out: list[Path] = []
-    for path in moves.paths:
-        blocks = in_the_way(w, unit, going, manner_of(w, path.model, path, going))
+    for flown in moves.paths:
+        path, manner = flown, manner_of(w, flown.model, flown, going)
+        if manner.soars:
+            if travelled(w, flown, going.move) <= limit(flown.model) and not stopped_by(w, flown):
+                out.append(flown)
+                continue
+            # What is too high to fly over may be open at another side.
+            end = flown.legs[-1]
+            path = walk(w, flown.model, np.array([end.x, end.y, end.z])) or flown
+            manner = manner._replace(soars=False)
+        blocks = in_the_way(w, unit, going, manner)
         out += route(w, Moves(moves.mode, (path,)), blocks, limit).paths
     return Moves(moves.mode, tuple(out))
