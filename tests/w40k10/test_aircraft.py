@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import OFF, Battle
+from sandtable.battle import OFF, Battle, Leg, Moves, Path
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import Asked
+from sandtable.battle.tables import FloorDoc
+from sandtable.systems.w40k10.aircraft import check_pivot, check_straight, leaves, may_fight
 from sandtable.systems.w40k10.charge import able_to_charge, possible_targets
 from sandtable.systems.w40k10.enlist import Army, build
 from sandtable.systems.w40k10.fight import eligible_to_fight, fighters
@@ -28,6 +30,7 @@ from w40k10.table import (
     asked,
     cites,
     default,
+    feature,
     give,
     judge,
     kinds,
@@ -94,6 +97,15 @@ def test_an_aircraft_neither_advances_nor_falls_back_nor_stands() -> None:
     assert offered(b, "move") == NORMAL_ONLY
     for move in ("advance", "fall_back"):
         assert "w40k10.aircraft.move_options" in cites(b.why_not(move, named(b, "Jet").id))
+    c = situation([unit("Reds", "red", TROOPER, [(5, 15)]), FOE], size=(90, 44))
+    assert c.why_not("advance", named(c, "Reds").id), "others may"
+
+
+@pytest.mark.rule("w40k10.aircraft.move_options", check=1)
+def test_an_aircraft_in_reserves_need_not_move() -> None:
+    jet = unit("Jet", "red", JET, off=1, reserve="strategic")
+    b = situation([jet, unit("Reds", "red", TROOPER, [(5, 15)]), FOE], size=(90, 44))
+    assert judge(b, "move_with", "pass")
 
 
 @pytest.mark.rule("w40k10.aircraft.move_options", check=4)
@@ -115,6 +127,67 @@ def test_an_aircraft_moves_at_least_20_inches_and_as_far_as_it_likes() -> None:
     assert judge(b, "move", flight((25, 15)))
     give(b, "move", flight((50, 15)))
     assert places(b, "Jet") == [(50, 15, 0)]
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=1)
+def test_a_step_short_of_20_inches_is_too_short_and_the_refusal_says_by_how_much() -> None:
+    b = sky()
+    refused_by(b, "move", flight((25 - 1 / 1024, 15)), "w40k10.aircraft.minimum_move")
+    (reason,) = judge(b, "move", flight((24 + 131 / 1024, 15))).reasons
+    assert reason.facts == {"far": 19.128}
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=1)
+def test_an_aircraft_that_can_fly_must_and_is_shown_where() -> None:
+    verdict = judge(sky(), "move", {"mode": "normal"})
+    assert not verdict
+    assert verdict.instead.paths, "straight on"
+    assert judge(sky(at=(85, 15)), "move", {"mode": "normal"}), "there is no room ahead"
+
+
+def path(b: Battle10, *legs: tuple[str, float, float, float, float]) -> Path:
+    """A path of the Jet: what each leg does, where it ends, and the facing there in degrees."""
+    made = [Leg(do, steps(x), steps(y), steps(z), round(turned * 4096 / 360)) for do, x, y, z, turned in legs]
+    return Path(named(b, "Jet").models[0], tuple(made))
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=2)
+@pytest.mark.parametrize("facing", [0, 90])
+def test_a_flight_is_straight_to_the_step(facing: float) -> None:
+    b = sky(facing=facing)
+    for off, allowed in ((0, True), (1, True), (-1, True), (2, False), (-2, False), (100, False)):
+        aside = off / 1024
+        end = (25, 15 + aside) if facing == 0 else (5 + aside, 35)
+        assert bool(check_straight(b, path(b, ("go", *end, 0, facing)))) is allowed, off
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=3)
+def test_the_one_leg_of_a_flight_goes_neither_up_nor_round() -> None:
+    b = sky()
+    ahead = ("go", 25.0, 15.0, 0.0, 0.0)
+    assert check_straight(b, path(b, ahead))
+    assert check_straight(b, path(b, ahead, ("turn", 25, 15, 0, 90)))
+    assert not check_straight(b, path(b, ("go", 25, 15, 3, 0)))
+    assert not check_straight(b, path(b, ("climb", 25, 15, 0, 0)))
+    assert not check_straight(b, path(b, ("go", 25, 15, 0, 45)))
+    assert not check_straight(b, path(b, ahead, ("go", 30, 15, 0, 0)))
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=4)
+def test_where_an_aircraft_ends_counts_after_its_pivot() -> None:
+    b = sky(unit("Whites", "red", TROOPER, [(25, 16.9)]))
+    assert judge(b, "move", flight((25, 15)))
+    refused_by(b, "move", flight((25, 15), turn((25, 15), 90)), "w40k10.move.no_stacking")
+
+
+@pytest.mark.rule("w40k10.aircraft.minimum_move", check=4)
+def test_an_aircraft_ends_neither_on_a_marker_nor_in_a_low_floor() -> None:
+    for floor, allowed in ((1, False), (6, True)):
+        ruins = feature("ruins", (36, 10, 8, 10), 9, floors=(FloorDoc(floor, 0.1),))
+        b = sky(terrain=[ruins], objectives=[(55, 15)])
+        assert judge(b, "move", flight((30, 15)))
+        assert bool(judge(b, "move", flight((40, 15)))) is allowed
+        assert not judge(b, "move", flight((55, 15)))
 
 
 @pytest.mark.rule("w40k10.aircraft.minimum_move", check=2)
@@ -157,6 +230,9 @@ def test_the_one_pivot_comes_after_the_move_and_is_no_distance() -> None:
     refused_by(b, "move", flight((25, 15), turn((25, 15), 40), turn((25, 15), 80)), "w40k10.aircraft.pivot")
     refused_by(b, "move", flight((24, 15), turn((24, 15), 90)), "w40k10.aircraft.minimum_move")
     assert judge(b, "move", flight((25, 15), turn((25, 15), 80)))
+    assert check_pivot(b, path(b, ("go", 25, 15, 0, 45), ("turn", 25, 15, 0, 100)))
+    assert check_pivot(b, path(b, ("go", 25, 15, 0, 0)))
+    assert not check_pivot(b, path(b, ("go", 25, 15, 0, 0), ("turn", 25, 16, 0, 80)))
 
 
 # --- Leaving ----------------------------------------------------------------------------------------------------------
@@ -170,6 +246,30 @@ def test_an_aircraft_that_crosses_the_edge_goes_into_strategic_reserves() -> Non
     jet = named(b, "Jet")
     assert jet.reserve == "strategic" and "left" in told(b)
     assert [b.state.models.place[m] for m in jet.models] == [OFF]
+    inside = sky(at=(68, 15), facing=180)
+    give(inside, "move", flight((30, 15)))
+    assert named(inside, "Jet").reserve == ""
+
+
+@pytest.mark.rule("w40k10.aircraft.leave", check=1)
+def test_a_pivot_over_the_edge_or_one_of_two_aircraft_is_enough() -> None:
+    b = sky(at=(5, 1.2))
+    jet = named(b, "Jet").models[0]
+    along = Path(jet, (leg_to(25, 1.2, 0),))
+    assert not leaves(b, Moves("normal", (along,)))
+    assert leaves(b, Moves("normal", (Path(jet, (*along.legs, leg_to(25, 1.2, 90, "turn"))),)))
+    pair = situation([unit("Jets", "red", JET, [(5, 15), (5, 30)]), FOE], size=(90, 44))
+    one, other = named(pair, "Jets").models
+    gone = (Path(one, (leg_to(25, 15, 0),)), Path(other, (leg_to(95, 30, 0),)))
+    assert leaves(pair, Moves("normal", gone))
+    assert not leaves(pair, Moves("normal", gone[:1]))
+    nose = sky(at=(60, 15))
+    over = Path(named(nose, "Jet").models[0], (leg_to(88.6, 15, 0), leg_to(88.6, 15, 90, "turn")))
+    assert leaves(nose, Moves("normal", (over,))), "its nose is over the edge before it turns"
+
+
+def leg_to(x: float, y: float, turned: float, do: str = "go") -> Leg:
+    return Leg(do, steps(x), steps(y), 0, round(turned * 4096 / 360))
 
 
 @pytest.mark.rule("w40k10.aircraft.leave", check=2)
@@ -257,6 +357,9 @@ def test_no_move_ends_within_engagement_range_of_an_aircraft_but_a_charge_of_fly
     b = situation([jumper, unit("Jet", "blue", JET, [(12.8, 10)])], step="charge_units", dice=[6, 6])
     give(b, "charge_with", "Reds")
     assert judge(b, "charge_move", {"mode": "charge", "to": [(10.8, 10)]})
+    winged = under(at=(8, 10), sheet=JUMPER)
+    give(winged, "move_with", "Reds")
+    refused_by(winged, "move", {"mode": "normal", "to": [(10, 10)]}, "w40k10.aircraft.others_pass")
 
 
 # --- Charging and fighting --------------------------------------------------------------------------------------------
@@ -289,6 +392,12 @@ def brawl(sheet: dict[str, Any]) -> Battle10:
 def test_an_aircraft_does_not_fight_units_on_the_ground() -> None:
     b = brawl(TROOPER)
     assert cites(eligible_to_fight(b, named(b, "Jet"))) == {"w40k10.aircraft.fight"}
+    jet = unit("Jet", "red", JET, [(5, 15)])
+    foes = [unit("Foes", "blue", TROOPER, [(7.5, 15)]), unit("Wings", "blue", JUMPER, [(5, 17)])]
+    mixed = situation([jet, *foes])
+    assert may_fight(mixed, named(mixed, "Jet")), "one flyer is enough"
+    ground = situation([unit("Reds", "red", TROOPER, [(6, 15)]), unit("Foes", "blue", TROOPER, [(7.5, 15)])])
+    assert may_fight(ground, named(ground, "Reds"))
 
 
 @pytest.mark.rule("w40k10.aircraft.fight", check=2)
@@ -297,6 +406,9 @@ def test_a_model_on_the_ground_does_not_strike_an_aircraft() -> None:
     assert fighters(b, named(b, "Foes")) == {}
     b = brawl(JUMPER)
     assert fighters(b, named(b, "Foes")) == {1: (0,)}
+    ground = situation([unit("Reds", "red", TROOPER, [(6, 15)]), unit("Foes", "blue", TROOPER, [(7.5, 15)])])
+    assert fighters(ground, named(ground, "Reds")) == {0: (1,)}
+    assert fighters(ground, named(ground, "Foes")) == {1: (0,)}
 
 
 @pytest.mark.rule("w40k10.aircraft.fight", check=3)
@@ -419,6 +531,9 @@ def test_a_hovering_aircraft_moves_and_charges_like_others() -> None:
     assert {"Remain Stationary", "Normal move", "Advance"} <= set(offered(b, "move"))
     give(b, "move", {"mode": "normal", "by": (0, 8)})
     assert places(b, "Jet") == [(5, 23, 0)]
+    for sheet, hovers, inches in (({**JET, "move": 35}, True, 20), (TROOPER, False, 6)):
+        c = situation([unit("Reds", "red", sheet, [(5, 15)], hover=hovers), foes])
+        assert allowance(c, named(c, "Reds"), named(c, "Reds").models[0], "normal") == steps(inches)
 
 
 @pytest.mark.rule("w40k10.aircraft.hover", check=3)

@@ -38,7 +38,6 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.grid import STEP, TURN, Bools, Ints, steps
 from sandtable.table.measure import on_table
 from sandtable.table.moves import Code, may_end, obstacles
@@ -125,7 +124,7 @@ def only_normal(w: World10, unit: Unit, move: str) -> Verdict | None:
 @rule("w40k10.aircraft.move_options", neutral=False)
 def must_move(w: World10, unit: Unit) -> bool:
     """AIRCRAFT on the battlefield move in each of their Movement phases."""
-    return w.is_on_table(unit) and is_aircraft(w, unit)
+    return is_aircraft(w, unit)
 
 
 def held_fast(w: World10, unit: Unit) -> bool:
@@ -214,12 +213,9 @@ def _length(w: World10, path: Path) -> float:
 def check_pivot(w: World10, path: Path) -> Verdict:
     """One pivot at the end, of a quarter turn at most."""
     first, *turns = path.legs
-    if not turns:
-        return ALLOWED
-    last = turns[-1]
-    turned = abs(last.facing - first.facing)
-    on_the_spot = (last.x, last.y, last.z) == (first.x, first.y, first.z)
-    if len(turns) == 1 and on_the_spot and min(turned, TURN - turned) <= WIDEST_PIVOT:
+    turned = [abs(leg.facing - first.facing) for leg in turns]
+    on_the_spot = all((leg.x, leg.y, leg.z) == (first.x, first.y, first.z) for leg in turns)
+    if len(turns) <= 1 and on_the_spot and all(min(by, TURN - by) <= WIDEST_PIVOT for by in turned):
         return ALLOWED
     return refuse(
         f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move.", "w40k10.aircraft.pivot"
@@ -239,12 +235,11 @@ def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
     )
     place = np.array([[end.x, end.y, end.z, end.facing]], dtype=np.int64)
     bodies = after(w, answer)
-    code, what = (int(v) for v in may_end(bodies, w.shapes, w.terrain, path.model, place, blocks)[0, :2])
+    (found,) = may_end(bodies, w.shapes, w.terrain, path.model, place, blocks).tolist()
+    code, what, *_ = found
     if code != Code.OK:
         return Verdict(False, (_why_not_there(w, Code(code), what),))
-    models = np.array([path.model], dtype=np.int64)
-    whole = obstacles(len(here), w.terrain, end_solid=0, edge=False)
-    return check_ground(w, bodies, models, whole) and check_off_markers(w, bodies, models)
+    return check_off_markers(w, bodies, np.array([path.model], dtype=np.int64))
 
 
 def _why_not_there(w: World10, code: Code, what: int) -> Reason:
@@ -347,9 +342,9 @@ def passes_aircraft() -> bool:
 
 
 @rule("w40k10.aircraft.others_pass", neutral=False)
-def closed_by_aircraft(move: str, winged: bool) -> bool:
-    """Whether no move may end within Engagement Range of AIRCRAFT; FLY models may, to charge and to fight them."""
-    return not winged or move in ("normal", "advance", "fall_back")
+def closed_by_aircraft(winged: bool) -> bool:
+    """Whether not even a charge or a fight brings a model within Engagement Range of AIRCRAFT; FLY models may."""
+    return not winged
 
 
 # --- Charging and fighting --------------------------------------------------------------------------------------------

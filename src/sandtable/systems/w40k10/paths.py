@@ -173,7 +173,7 @@ def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacl
     if big_friends_block(manner):
         passing |= friend & big
     aircraft = air_models(w, unit.player)
-    closing = avoided | (aircraft & closed_by_aircraft(going.move, manner.winged))
+    closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
     if passes_aircraft():
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
     on_the_way = 0 if manner.flies else closed_on_the_way(going.move)
@@ -219,7 +219,7 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
         here, _, _ = standing_models(w, unit.player)
         avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
         winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
-        avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(going.move, winged))
+        avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(winged))
         blocked = beside_markers(w, here.astype(np.int64), 1)
         zone = beside_markers(w, avoided * ENGAGEMENT_RANGE, 0)
         return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
