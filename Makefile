@@ -12,7 +12,7 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play test bench prove mutate agree battles strength docs format clean
+.PHONY: help play test bench prove mutate agree battles referee strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -20,7 +20,8 @@ help:
 	@echo "make prove    knock the code of each rule out and demand that a test of each check fails"
 	@echo "make mutate   make one slip at a time in the code of each rule and demand that its tests fail"
 	@echo "make agree    solver, Monte Carlo kernel and battle on many more attacks than make test takes"
-	@echo "make battles  500 random battles over all lists, tables and missions, under the eyes of a referee"
+	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
+	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
 	@echo "make docs     draw the pictures of the documentation again"
@@ -67,6 +68,9 @@ agree: $(WARM)
 
 battles: $(WARM)
 	$(BIN)/python bench/battles.py --battles 500
+
+referee: $(WARM)
+	$(BIN)/python tests/referee/run.py --battles 100 --processes 2 --looks
 
 strength: $(WARM)
 	$(BIN)/python bench/strength.py --games 200

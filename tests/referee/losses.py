@@ -205,7 +205,9 @@ class Losses:
         """A unit, or one part of an Attached unit, is told when its last model is destroyed."""
         script, leader = self.script, set(self.table.units[unit]["leader"])
         on_table = [m for m in self.table.units[unit]["models"] if self.place[m] == ON]
-        last = not any((m in leader) == (model in leader) for m in on_table)
+        part = self.book.part_of(model)
+        mates = [m for m in on_table if (m in leader) == (model in leader)]
+        last = not any(self.book.part_of(m) == part for m in mates) if model in leader else not mates
         told = script.is_next("told", kind="unit_destroyed") and script.peek()["units"][0] == unit
         if told:
             script.take()

@@ -60,6 +60,7 @@ class Sheets:
         self.stratagems: Sequence[dict[str, Any]] = data["stratagems"]
         self.bare = not self.abilities and not self.stratagems
         self._keywords = [frozenset(map(singular, self.sheet(m)["keywords"])) for m in range(len(self.kits))]
+        self._parts = [i for i, entry in enumerate(data["roster"]) for _ in range(entry["models"])]
         self._effects = [
             (owner["player"], e) for owner in (*self.abilities, *self.stratagems) for e in owner["effects"]
         ]
@@ -109,12 +110,7 @@ class Sheets:
 
     def part_of(self, model: int) -> int:
         """The entry of the rosters that a model came with."""
-        first = 0
-        for number, entry in enumerate(self.data["roster"]):
-            first += entry["models"]
-            if model < first:
-                return number
-        return -1
+        return self._parts[model]
 
     def entry_models(self, entry: int) -> range:
         """The models of an entry of the rosters."""

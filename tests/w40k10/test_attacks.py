@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import sandtable
 from sandtable.battle import Effect
 from sandtable.systems.w40k10.attacks import HIT_MODIFIER, WOUND_MODIFIER
+from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.weapons import by_table
+from w40k10.armies import go_on
 from w40k10.arms import blade, cited, column, duel, face_off, gun, last, melee, outcomes, sheet, shoot, strike, target
 from w40k10.table import HERO, alive, asked, feature, give, kinds, named, offered, rolls, unit, wounds
 
@@ -590,6 +593,20 @@ def test_destroying_only_the_leader_counts_at_once() -> None:
     give(b, "aim", asked(b, "aim").options[0].value)  # type: ignore[attr-defined]
     assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["leader"]
     assert alive(b, "Guard") == 2
+
+
+@pytest.mark.rule("w40k10.unit.attached_destroyed_triggers", check=3)
+def test_of_two_leaders_in_a_unit_the_end_of_each_counts() -> None:
+    armies = {"red": "necrons-2000-gunline", "blue": "orks-2000-horde"}
+    b = sandtable.new("w40k10", armies=armies, mission="hold-the-line", layout="long-field", seed=1)
+    go_on(b, "move_with")
+    immortals = named(b, "First Immortals")
+    first, second = immortals.leader
+    for model in (first, second):
+        with pytest.raises(StopIteration):
+            destroy(b, model).send(None)
+    assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["leader", "leader"]
+    assert alive(b, "First Immortals") == immortals.strength
 
 
 # --- Psychic ----------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ class Destroyed(Ground):
             self.ended -= {self.book.part_of(m) for m in item["models"] if self.table.wounds[m] > 0}
         elif item["event"] == "told" and item["kind"] == "unit_destroyed":
             self._told(item)
-        elif item["event"] == "told" and item["kind"] in ("unarrived", "no_room"):
+        elif item["event"] == "told" and item["kind"] in ("unarrived", "no_room", "left_behind"):
             for entry in list(self.fallen):
                 if self.table.unit_of[self.book.entry_models(entry)[0]] == item["units"][0]:
                     del self.fallen[entry]
@@ -42,9 +42,11 @@ class Destroyed(Ground):
             if self.table.unit_of[models[0]] == unit and (part == "unit" or leads == (part == "leader")):
                 del self.fallen[entry]
                 self.ended.add(entry)
+                break
         left = [m for m in self.table.units[unit]["models"] if self.table.place[m] == ON]
         alive = left if part == "unit" else [m for m in left if (m in leader) == (part == "leader")]
-        if alive:
+        several = part == "leader" and len({self.book.part_of(m) for m in leader}) > 1
+        if alive and not several:
             self.accuse("w40k10.unit.destroyed", f"{item['text']} {len(alive)} models of it stand.")
 
     def _silence(self) -> None:

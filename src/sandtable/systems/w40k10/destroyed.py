@@ -60,9 +60,27 @@ def remove(b: Battle10, model: int) -> None:
 
 @rule("w40k10.unit.attached_destroyed_triggers", neutral=())
 def parts_destroyed(w: World10, unit: Unit, model: int) -> tuple[str, ...]:
-    """What a model's loss destroys: the Leader and the Bodyguard of an Attached unit count on their own."""
-    if any((m in unit.leader) == (model in unit.leader) for m in map(int, w.on_table(unit)) if m != model):
+    """What a model's loss destroys: the Bodyguard and each Leader of an Attached unit count on their own."""
+    here = part_of(w, unit, model)
+    if any(part_of(w, unit, m) == here for m in map(int, w.on_table(unit)) if m != model):
         return ()
+    return (here[0],)
+
+
+def part_of(w: World10, unit: Unit, model: int) -> tuple[str, int]:
+    """Which part of a unit a model belongs to, and of two Leaders the one whose unit it came with."""
     if not unit.leader:
-        return ("unit",)
-    return ("leader",) if model in unit.leader else ("bodyguard",)
+        return "unit", 0
+    if model not in unit.leader:
+        return "bodyguard", 0
+    return "leader", w.fixed(("came_with", model), lambda: came_with(w, model))
+
+
+def came_with(w: World10, model: int) -> int:
+    """The number of the unit on the rosters that a model was mustered in; 0 where no army list was brought."""
+    number, first = 0, 0
+    for i, entry in enumerate(w.setup.data.roster):
+        if first <= model < first + entry.models:
+            number = i
+        first += entry.models
+    return number

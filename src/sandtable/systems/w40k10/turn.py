@@ -141,12 +141,12 @@ async def _remove_from(b: Battle10, unit: Unit) -> None:
 
 def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
     """Tell which part of an Attached unit was lost with these models: it counts as destroyed, and scores."""
-    from sandtable.systems.w40k10.destroyed import tell_destroyed
+    from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
 
-    left = b.on_table(unit).tolist()
-    for part, is_leader in (("leader", True), ("bodyguard", False)) if unit.leader else ():
-        if is_leader in [m in unit.leader for m in gone] and is_leader not in [m in unit.leader for m in left]:
-            tell_destroyed(b, unit, part)
+    left = {part_of(b, unit, m) for m in b.on_table(unit).tolist()}
+    for part in dict.fromkeys(part_of(b, unit, m) for m in gone) if unit.leader else ():
+        if part not in left:
+            tell_destroyed(b, unit, part[0])
 
 
 def judge_stragglers(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
