@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -21,6 +22,7 @@ from sandtable.cli.main import main
 from sandtable.errors import UserError
 from sandtable.page import page_html, write_page
 from sandtable.page.story import tell
+from sandtable.players import play, tactician
 from support import games, playable, skirmish
 
 Capture = pytest.CaptureFixture[str]
@@ -125,9 +127,12 @@ def test_with_json_nothing_else_is_printed(tmp_path: Path, capsys: Capture) -> N
         (["battle", "--html", "{tmp}"], "{tmp} is a folder; name a file to write."),
         (["battle", "--html", "{tmp}/no/x.html"], "Cannot write {tmp}/no/x.html: there is no folder {tmp}/no."),
         (["battle", "--html", "/dev/null"], "/dev/null is not a plain file; name another."),
-        (["battle", "--save", "{tmp}/x", "--html", "{tmp}/x"], "{tmp}/x cannot be both the battle and its page"),
+        (["battle", "--save", "{tmp}/x", "--html", "{tmp}/x"], "{tmp}/x cannot be written twice; name two files."),
         (["replay", "{tmp}/g", "--html", "{tmp}"], "{tmp} is a folder; name a file to write."),
-        (["replay", "{tmp}/g", "--html", "{tmp}/g"], "{tmp}/g is the battle itself; name another file for the page."),
+        (
+            ["replay", "{tmp}/g", "--html", "{tmp}/g"],
+            "{tmp}/g is read here and would be lost; name another",
+        ),
         (["replay", "{tmp}/bad", "--html", "{tmp}/x.html"], "{tmp}/bad is not a battle file"),
     ],
 )
@@ -147,7 +152,7 @@ def test_a_bad_path_is_refused_before_anything_is_played(
 # --- In a browser -----------------------------------------------------------------------------------------------------
 
 
-def opened(page: Path, fragment: str, profile: Path) -> tuple[str, list[str]]:
+def opened(page: Path, fragment: str, profile: Path, *, width: int = 1200) -> tuple[str, list[str]]:
     """The page's DOM after its script has run, and what it wrote to the console."""
     if BROWSER is None:
         pytest.skip("no Chromium is installed, so the page cannot be opened")
@@ -155,7 +160,7 @@ def opened(page: Path, fragment: str, profile: Path) -> tuple[str, list[str]]:
         [
             BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", f"--user-data-dir={profile}", "--enable-logging=stderr",
-            "--virtual-time-budget=2000", "--window-size=1200,800", "--dump-dom", f"{page.as_uri()}#{fragment}",
+            "--virtual-time-budget=2000", f"--window-size={width},800", "--dump-dom", f"{page.as_uri()}#{fragment}",
         ],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
@@ -184,9 +189,76 @@ def test_a_browser_plays_the_page_to_its_end(name: str, tmp_path: Path) -> None:
     assert "<title>owned" not in dom and "<img" not in dom
 
 
-def test_a_browser_shows_the_beginning_first(tmp_path: Path) -> None:
+def test_a_browser_opens_where_the_armies_are_set_up(tmp_path: Path) -> None:
     write_page(fought(), tmp_path / "page.html")
     dom, console = opened(tmp_path / "page.html", "", tmp_path / "profile")
     assert console == []
-    assert "Before the battle" in shown(dom, "crumb")
+    start = embedded((tmp_path / "page.html").read_text())["start"]
+    assert start > 0
+    assert f" {start} / " in shown(dom, "crumb")
+    assert "The armies stand ready." in shown(dom, "now")
     assert re.search(r'id="result"[^>]*hidden', dom) and not re.search(r'id="begin"[^>]*hidden', dom)
+
+
+def acted(page: Path, script: str, profile: Path, *, width: int = 1200) -> str:
+    """What a script finds on the page after it has run, as text; the page itself is not changed."""
+    if BROWSER is None:
+        pytest.skip("no Chromium is installed, so the page cannot be opened")
+    tried = page.with_name("tried.html")
+    tail = f"<script>document.documentElement.dataset.found = (() => {{ {script} }})();</script></body>"
+    tried.write_text(page.read_text().replace("</body>", tail))
+    dom, console = opened(tried, "", profile, width=width)
+    assert console == []
+    found = re.search(r'data-found="([^"]*)"', dom)
+    assert found
+    return html.unescape(found[1])
+
+
+STEP_ON = "document.querySelector('[data-do=on]').click();"
+
+
+def test_the_address_names_the_frame_as_one_steps_through(tmp_path: Path) -> None:
+    write_page(fought(), tmp_path / "page.html")
+    start = embedded((tmp_path / "page.html").read_text())["start"]
+    page, profile = tmp_path / "page.html", tmp_path / "profile"
+    assert acted(page, f"{STEP_ON}{STEP_ON} return location.hash;", profile) == f"#frame={start + 2}"
+    back = "document.querySelector('[data-do=back]').click();"
+    assert acted(page, f"{STEP_ON}{back} return location.hash;", profile) == ""
+
+
+def test_a_click_on_a_unit_shows_its_datasheet(tmp_path: Path) -> None:
+    battle = sandtable.new("w40k10", seed=4)
+    games.play(battle, Random(4), 60)
+    write_page(battle, tmp_path / "page.html")
+    name = embedded((tmp_path / "page.html").read_text())["units"][0][0]
+    script = """document.getElementById('tab-armies').click(); document.querySelector('.unit').click();
+        return document.getElementById('unit').innerText;"""
+    sheet = acted(tmp_path / "page.html", script, tmp_path / "profile")
+    assert sheet.startswith(name)
+    for word in ("wounds left", "Sv", "OC", "Range", "AP", "KEYWORDS", "INFANTRY"):
+        assert word in sheet, word
+
+
+def test_the_score_is_drawn_turn_by_turn(tmp_path: Path) -> None:
+    battle = sandtable.new("w40k10", armies={"red": "orks-1000-horde", "blue": "necrons-1000-legion"}, seed=7)
+    play(battle, {0: tactician(), 1: tactician()})
+    write_page(battle, tmp_path / "page.html")
+    assert battle.result is not None and max(battle.result.scores) > 0
+    script = """document.getElementById('tab-score').click(); const pane = document.getElementById('score');
+        const rows = [...pane.querySelectorAll('tr')].map(r => r.lastChild.textContent);
+        return pane.querySelectorAll('path').length + ' ' + rows.join();"""
+    scores = ",".join(map(str, battle.result.scores))
+    assert acted(tmp_path / "page.html", script, tmp_path / "profile") == f"2 all,{scores}"
+
+
+def test_without_points_there_is_no_graph(tmp_path: Path) -> None:
+    write_page(fought(), tmp_path / "page.html")
+    script = "return document.getElementById('tab-score').hidden;"
+    assert acted(tmp_path / "page.html", script, tmp_path / "profile") == "true"
+
+
+def test_a_phone_shows_the_whole_title(tmp_path: Path) -> None:
+    write_page(fought("A rather long name for an army of the far side "), tmp_path / "page.html")
+    script = """const h = document.getElementById('title');
+        return innerWidth + ' ' + (h.scrollWidth <= h.clientWidth) + ' ' + (document.body.scrollWidth <= innerWidth);"""
+    assert acted(tmp_path / "page.html", script, tmp_path / "profile", width=500) == "500 true true"

@@ -13,12 +13,16 @@ import pytest
 import sandtable
 from sandtable.battle import journal
 from sandtable.battle.dice import ScriptedDice
+from sandtable.battle.events import Changed, Joined, Placed, Told
 from sandtable.battle.machine import Battle
 from sandtable.battle.rulings import PutModel, SetWounds
+from sandtable.battle.state import GONE, TABLE, from_bytes
+from sandtable.battle.world import World
 from sandtable.errors import UserError
 from sandtable.page import wording
-from sandtable.page.frames import MAX_FRAMES
+from sandtable.page.frames import MAX_FRAMES, Teller
 from sandtable.page.story import ANSWER, ENDED, ROLLED, TOLD, Line, Story, tell
+from sandtable.page.story import _opening as story_of
 from sandtable.players import RandomPlayer
 from sandtable.players import play as play_with
 from support import games, playable
@@ -135,8 +139,72 @@ def test_answers_go_with_what_comes_of_them() -> None:
 
 
 def test_rolls_of_a_kind_that_follow_each_other_are_one_throw() -> None:
-    for frame in tell(fought("w40k10")).frames:
+    story = tell(listed())
+    for frame in story.frames[story.start + 1 :]:
         assert len([line for line in frame.lines if line.kind == ROLLED]) <= 1
+
+
+@cache
+def listed() -> AnyBattle:
+    """A battle of two army lists, with all of its set-up."""
+    battle = sandtable.new("w40k10", armies={"red": "orks-1000-horde", "blue": "necrons-1000-legion"}, seed=3)
+    play_with(battle, {0: RandomPlayer(1), 1: RandomPlayer(2)})
+    return battle
+
+
+def test_each_step_of_the_set_up_is_one_frame_and_the_page_opens_after_them() -> None:
+    battle = listed()
+    story = tell(battle)
+    before = [h for h in story.headings if h.round == "Setup"]
+    assert story.start == before[-1].frame == len(before) < 15
+    assert story.headings[len(before)].frame == story.start + 1
+    placed = {m for frame in story.frames[: story.start + 1] for m, place in frame.placed if place == TABLE}
+    assert len(placed) > len(battle.state.models.unit) / 2
+    opening = [line for frame in story.frames[: story.start + 1] for line in frame.lines]
+    assert len(opening) > 2 * len(before), "nothing that was told is lost"
+
+
+def test_a_battle_that_begins_at_once_opens_with_its_first_frame() -> None:
+    story = tell(fought("epica"))
+    assert story.start == 0
+
+
+def test_zones_and_datasheets_come_with_the_story() -> None:
+    battle = sandtable.new("w40k10", armies={"red": "orks-1000-horde", "blue": "necrons-1000-legion"}, seed=3)
+    story = tell(battle)
+    assert [len(outline) for outline, _ in story.zones] == [8, 8]
+    assert {player for _, player in story.zones} == {-1}, "nobody is the Attacker yet"
+    assert sorted(player for _, player in tell(listed()).zones) == [0, 1]
+    cards = [card for card in story.cards if card is not None]
+    assert [card.name for card in cards] == [u.name for u in battle.state.units]
+    assert all(card.models and card.weapons and card.keywords for card in cards)
+
+
+def test_what_a_unit_is_called_later_is_told_with_its_fallen() -> None:
+    battle = sandtable.new("w40k10", armies={"red": "tyranids-1000-swarm", "blue": "necrons-1000-legion"}, seed=7)
+    leaders = [u for u in battle.state.units if u.player == 0]
+    first, second = leaders[0], leaders[1]
+    teller, story = telling(battle)
+    teller.hear(Joined(first.models, second.id))
+    teller.hear(Changed("unit", second.id, {"models": (*second.models, *first.models)}))
+    teller.hear(Changed("unit", first.id, {"models": ()}))
+    teller.hear(Placed(second.models, GONE))
+    teller.hear(Changed("unit", first.id, {"name": second.name}))
+    teller.hear(Changed("unit", second.id, {"name": first.name}))
+    teller.hear(Told("anything", "It happened."))
+    teller.close()
+    named = next(frame for frame in story.frames if frame.names)
+    assert [(u, name) for u, name, _ in named.names] == [(first.id, second.name), (second.id, first.name)]
+    assert {m for m, unit in named.joined if unit == first.id} == set(second.models)
+
+
+def telling(battle: AnyBattle) -> tuple[Teller, Story]:
+    """A teller who has heard nothing yet."""
+    system = battle.system
+    start = from_bytes(battle.start_bytes, system.unit_type, system.player_type, system.game_type)
+    world: World[Any, Any, Any, Any] = World(system, battle.setup, start, battle.ground)
+    story = story_of(battle, world)
+    return Teller(story, world, {}, {}), story
 
 
 def test_rules_are_explained_once_by_the_ledger() -> None:

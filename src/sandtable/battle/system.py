@@ -119,6 +119,14 @@ class LeftOut(NamedTuple):
     """The whole ability, not only a part."""
 
 
+class DeploymentZone(NamedTuple):
+    """Where an army is set up."""
+
+    outline: tuple[tuple[int, int], ...]
+    player: int = -1
+    """Whose it is, once that is settled."""
+
+
 class Brief(NamedTuple):
     """How a short account tells something: under a heading, in one line with others of the same phase."""
 
@@ -181,6 +189,8 @@ class System:
     """(armies by player's name, mission, layout, options): a battle with army lists, at its first step."""
     objectives: Callable[[Any], Sequence[Objective]] | None = None
     """(world): the markers that are fought over, for pictures."""
+    zones: Callable[[Any], Sequence[DeploymentZone]] | None = None
+    """(world): where the armies are set up, for pages and browsers."""
     points: Callable[[Any, Any], int] | None = None
     """(world, unit): what a unit cost its army list; 0 for one that came with none."""
     enforcement: Callable[[Any, int], tuple[int, int]] | None = None

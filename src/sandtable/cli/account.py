@@ -12,6 +12,7 @@ from sandtable.battle.events import Answered, AnyEvent, Changed, Ended, Rolled, 
 from sandtable.battle.state import Result, from_bytes
 from sandtable.cli.out import cites, text
 from sandtable.players import words
+from sandtable.players.computer import PLAIN
 from sandtable.players.table import AnyBattle
 from sandtable.table.picture_style import side_style
 from sandtable.table.picture_text import text_map
@@ -36,7 +37,7 @@ class Account:
         self._secret = secret
         self._asked: dict[int, Decision[Any]] = {}
         self.reasons: dict[int, str] = {}
-        """By the number of the question, for all that were answered by machine."""
+        """By the number of the question, for those that were answered by machine for a reason."""
         self._scored: dict[int, dict[int, int]] = {}
         """Points by round and player, as far as the system tells them."""
         self._turn: tuple[str, int, int] | None = None
@@ -57,7 +58,9 @@ class Account:
 
     def automatic(self, decision: int, by: str) -> None:
         """Note that a question was answered by a standing order, or why a computer player answered as it did."""
-        self.reasons[decision] = by
+        # That an answer is the usual one is no reason worth telling.
+        if by != PLAIN:
+            self.reasons[decision] = by
 
     def tell(self, event: AnyEvent) -> None:
         """Hear an event."""

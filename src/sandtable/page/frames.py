@@ -27,7 +27,7 @@ from sandtable.battle.events import (
     Wounded,
 )
 from sandtable.battle.fold import fold
-from sandtable.battle.state import Result
+from sandtable.battle.state import GONE, Result
 from sandtable.battle.world import World
 from sandtable.errors import UserError
 from sandtable.page import wording
@@ -61,7 +61,9 @@ class Teller:
         self._changes = Changes(story, world)
         self._answers: list[Line] = []
         self._throw: Rolled | None = None
-        """The roll that the last frame shows, while others like it may still join it"""
+        """The roll that the last line shows, while others like it may still join it"""
+        self._folded: list[Line] | None = None if world.state.round else []
+        """Lines of the set-up: each of its steps is one frame; None once the first turn has begun"""
         self._rules: dict[str, int] = {}
         self._phase = ""
         self._heading: tuple[str, int, str] | None = None
@@ -93,6 +95,8 @@ class Teller:
 
     def close(self) -> None:
         """No more events come."""
+        self._unfold(self._when())
+        self._begin()
         if self._answers or self._changes.any():
             self._open()
         self._story.rules = wording.glossary(self._rules)
@@ -113,6 +117,9 @@ class Teller:
             if self._answers:
                 # A last word such as "no more": it belongs to the phase that it ended.
                 self._open(when=before)
+            self._unfold(before)
+            if self._world.state.round:
+                self._begin()
 
     def _answer(self, event: Answered) -> None:
         asked = self._asked.get(event.decision)
@@ -133,7 +140,7 @@ class Teller:
             self._point_by(asked, event.answer)
 
     def _roll(self, event: Rolled) -> None:
-        lines = self._story.frames[-1].lines
+        lines = self._story.frames[-1].lines if self._folded is None else self._folded
         both = rolls.joined(self._throw, event) if self._throw is not None else None
         if both is not None:
             lines[-1:] = [*self._answers, self._roll_line(both)]
@@ -164,11 +171,30 @@ class Teller:
 
     def _open(self, line: Line | None = None, when: tuple[str, int, str] | None = None) -> None:
         """A new frame with what was answered and what has changed since the last one."""
+        lines = self._answers if line is None else [*self._answers, line]
+        self._answers, self._throw = [], None
+        if self._folded is not None:
+            self._folded += lines
+        else:
+            self._frame(lines, when)
+
+    def _unfold(self, when: tuple[str, int, str]) -> None:
+        """A step of the set-up is over: what it told and changed is one frame."""
+        if self._folded:
+            lines, self._folded = self._folded, []
+            self._frame(lines, when)
+
+    def _begin(self) -> None:
+        """The first turn has begun: a page opens on the frame before it, with both armies set up."""
+        if self._folded is not None:
+            self._folded = None
+            self._story.start = len(self._story.frames) - 1
+
+    def _frame(self, lines: list[Line], when: tuple[str, int, str] | None = None) -> None:
         story = self._story
         if len(story.frames) >= MAX_FRAMES:
             raise UserError(f"A page holds at most {MAX_FRAMES} moments, and this battle has more.")
-        frame = Frame(self._answers if line is None else [*self._answers, line])
-        self._answers, self._throw = [], None
+        frame = Frame(lines)
         self._changes.put_into(frame)
         if self._actors != self._shown_actors:
             frame.actors = self._shown_actors = self._actors
@@ -235,6 +261,7 @@ class Changes:
         self._wounds: dict[int, int] = {}
         self._joined: dict[int, int] = {}
         self._built: list[Any] = []
+        self._named: set[int] = set()
         self._stirred = False
 
     def any(self) -> bool:
@@ -264,6 +291,17 @@ class Changes:
                 self._built += features[len(self._world.state.features) :]
             case Changed():
                 self._stirred = True
+                if event.what == "unit" and "name" in event.fields:
+                    self._rename(event.id, str(event.fields["name"]))
+
+    def _rename(self, unit: int, name: str) -> None:
+        """A unit without models that takes over another's name stands for the fallen of that name from now on."""
+        state = self._world.state
+        self._named.add(unit)
+        fallen = [u for u in state.units if u.id != unit and u.name == name]
+        if fallen and not state.units[unit].models:
+            gone = (m for m in fallen[0].models if state.models.place[m] == GONE)
+            self._joined.update(dict.fromkeys(map(int, gone), unit))
 
     def _corners(self, model: int, x: int, y: int) -> list[int]:
         """Where the way of a model that ends here turns."""
@@ -285,6 +323,10 @@ class Changes:
         frame.wounds = list(self._wounds.items())
         frame.joined = list(self._joined.items())
         frame.features = [ground(f) for f in self._built]
+        if self._named:
+            names = [u.name for u in self._world.state.units]
+            labels = wording.labels(names)
+            frame.names = [(u, wording.name(names[u]), labels[u]) for u in sorted(self._named)]
         if self._stirred:
             state = self._world.state
             frame.marks = _news(self._marks, [wording.marks(u) for u in state.units])

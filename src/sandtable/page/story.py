@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 
 from sandtable.battle import journal
+from sandtable.battle.cards import Card
 from sandtable.battle.decisions import Decision
 from sandtable.battle.depict import looks as looks_of
 from sandtable.battle.state import State, from_bytes
@@ -79,6 +80,8 @@ class Frame(msgspec.Struct, omit_defaults=True):
     """Terrain that came up"""
     objectives: list[Marker] | None = msgspec.field(name="o", default=None)
     """All markers, when one was placed, taken away, won or lost"""
+    names: list[tuple[int, str, str]] = msgspec.field(name="n", default_factory=list)
+    """unit, what it is called from now on, and its short label"""
     actors: tuple[tuple[int, ...], tuple[int, ...]] | None = msgspec.field(name="a", default=None)
     """Units that act, and units that they act against; holds until it changes"""
 
@@ -140,6 +143,12 @@ class Story(msgspec.Struct):
     marks: list[tuple[str, ...]]
     numbers: list[tuple[tuple[str, int], ...]]
     objectives: list[Marker]
+    zones: list[tuple[list[int], int]] = []
+    """Outlines of the deployment zones, and the player of each or -1"""
+    cards: list[Card | None] = []
+    """The datasheet of each unit, as the battle began"""
+    start: int = 0
+    """The frame that the first turn begins with, both armies set up"""
     left_out: list[str] = []
     """Abilities, or parts of them, that the system does not enforce"""
     rules: list[tuple[str, str, str, str]] = []
@@ -208,6 +217,8 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
         marks=[wording.marks(u) for u in state.units],
         numbers=[wording.numbers(p) for p in state.players],
         objectives=objectives(world),
+        zones=[(flat(z.outline), z.player) for z in (battle.system.zones(battle) if battle.system.zones else ())],
+        cards=[wording.card(battle.system.card(world, u)) if battle.system.card else None for u in state.units],
         left_out=_left_out(battle),
     )
 

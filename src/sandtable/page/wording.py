@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from sandtable.battle.cards import Card, Line
 from sandtable.battle.decisions import Decision
 from sandtable.errors import UserError
 from sandtable.rules.ledger import find
@@ -13,6 +14,8 @@ from sandtable.table.picture_marks import clean, shortened
 MAX_NAME: Final = 60
 MAX_LINE: Final = 500
 MAX_RULE: Final = 700
+MAX_LINES: Final = 40
+"""Weapons, abilities or figures of one datasheet."""
 LABEL: Final = 4
 """Letters of a unit's short label, before a number that tells it from others."""
 
@@ -57,6 +60,29 @@ def labels(names: Sequence[str]) -> list[str]:
             free, number = f"{label}{number}", number + 1
         out.append(free)
     return out
+
+
+def card(found: Card) -> Card:
+    """A datasheet, bounded like everything that files of strangers can fill."""
+    return Card(
+        name(found.name),
+        _lines(found.models),
+        _lines(found.weapons),
+        tuple(map(name, found.abilities[:MAX_LINES])),
+        tuple(map(name, found.keywords[:MAX_LINES])),
+    )
+
+
+def _lines(found: Sequence[Line]) -> tuple[Line, ...]:
+    return tuple(
+        Line(
+            name(line.name),
+            line.count,
+            tuple((name(heading), name(figure)) for heading, figure in line.figures[:MAX_LINES]),
+            tuple(map(name, line.notes[:MAX_LINES])),
+        )
+        for line in found[:MAX_LINES]
+    )
 
 
 def marks(unit: Any) -> tuple[str, ...]:

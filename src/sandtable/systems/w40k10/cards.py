@@ -6,9 +6,20 @@ from collections import Counter
 from collections.abc import Iterator
 
 from sandtable.battle.cards import Card, Line
+from sandtable.battle.system import DeploymentZone
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.objectives import on_the_table
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, markers_of, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import (
+    ADVANCE,
+    FALL_BACK,
+    NORMAL,
+    Unit,
+    World10,
+    markers_of,
+    sheet_of,
+    weapons_of,
+    zones_of,
+)
 from sandtable.table.grid import units
 
 DONE = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
@@ -64,6 +75,14 @@ def _status(w: World10, unit: Unit, models: list[int]) -> Iterator[str]:
         yield DONE[unit.moved]
     if unit.charged:
         yield "charged"
+
+
+def zones(w: World10) -> list[DeploymentZone]:
+    """The deployment zones, each with its player once that is settled."""
+    attacker = w.state.game.attacker
+    others = [p.id for p in w.state.players if attacker >= 0 and p.side != w.side(attacker)]
+    owners = (attacker, others[0] if others else -1)
+    return [DeploymentZone(outline, player) for outline, player in zip(zones_of(w), owners, strict=False)]
 
 
 def score(w: World10) -> Iterator[str]:

@@ -222,6 +222,7 @@ SYSTEM: Final = System(
     strength=starting_strength,
     brief=brief,
     score=cards.score,
+    zones=cards.zones,
     forecast=odds.forecast,
     objectives=markers,
     points=points_of,
