@@ -29,6 +29,9 @@ PACK = Setting()
         ("overcharged hellblasters", "5 Hellblasters (supercharge)"),
         ("5 hellblasters with supercharge led by captain", "5 Hellblasters, led by Captain (supercharge)"),
         ("10 boyz + warboss", "10 Boyz, led by Warboss"),
+        ("10 hellblasters led by captain and lieutenant", "10 Hellblasters, led by Captain, led by Lieutenant"),
+        ("3 inceptors with plasma exterminators supercharge", "3 Inceptors with 3 plasma exterminators (supercharge)"),
+        ("all my hellblasters", "5 Hellblasters"),
         ("10 boyz and a warboss", "10 Boyz, led by Warboss"),
         ("10 boyz with warboss", "10 Boyz, led by Warboss"),
         ("10 boyz big shoota", "10 Boyz with 1 big shoota"),
@@ -37,6 +40,14 @@ PACK = Setting()
         ("land raider with 6 wounds left", "Land Raider, 6 wounds left"),
         ("land raider on 6 wounds", "Land Raider, 6 wounds left"),
         ("land raider down to 1 wound", "Land Raider, 1 wound left"),
+        ("a land raider that has lost 8 wounds", "Land Raider, 8 wounds lost"),
+        ("land raider, half dead", "Land Raider, half of its wounds lost"),
+        ("5-man terminator squad", "5 Terminators"),
+        ("lascannon predator destructor", "Predator Destructor with lascannon"),
+        ("10 intercessors with grenade launchers", "10 Intercessors with 2 astartes grenade launcher"),
+        ("space-marines-1000-gunline: Eradicators", "3 Eradicators with 1 multi-melta"),
+        ("10 x T5 Sv3+ W2", "10 x T5 Sv3 W2"),
+        ("20 shots BS3+ S4 AP0 D1", "A20 BS3 S4 AP0 D1"),
         ("10 boyz, 3 lost", "10 Boyz, 3 models lost"),
         ("10 boyz (3 models left)", "10 Boyz, 3 models left"),
         ("5 terminators, 2 wounds lost", "5 Terminators, 2 wounds lost"),
@@ -55,6 +66,8 @@ def test_a_unit_is_understood_as_players_name_it(text: str, name: str) -> None:
         ("3 land raiders", ["Land Raider"] * 3),
         ("2 x land raider", ["Land Raider"] * 2),
         ("10 hellblasters", ["10 Hellblasters"]),
+        ("2 x 3 eradicators and 10 hellblasters", ["3 Eradicators"] * 2 + ["10 Hellblasters"]),
+        ("10 boyz with 1 big shoota and 1 power klaw", ["10 Boyz with 1 big shoota, 1 power klaw"]),
         ("profile: 2 x T4 Sv3+ W2", ["2 x T4 Sv3 W2"]),
     ],
 )
@@ -69,6 +82,11 @@ def test_a_question_about_one_unit_says_that_it_was_given_two() -> None:
         find_force("15 hellblasters", PACK)
     with pytest.raises(UserError, match="Units named at once: 1 to 30, not 999"):
         find_forces(["999 x 5 hellblasters"], PACK)
+
+
+def test_words_that_fit_two_units_name_both() -> None:
+    with pytest.raises(UserError, match="'lascannon predator' can be 'Predator Annihilator' or 'Predator Destructor'"):
+        find_force("lascannon predator", PACK)
 
 
 def test_two_units_attack_one_after_the_other() -> None:
@@ -97,6 +115,24 @@ def test_a_profile_that_is_named_is_used_and_no_other() -> None:
 )
 def test_a_model_in_a_unit_is_told_from_a_unit_with_such_a_name(text: str, model: str, unit: str) -> None:
     assert model_and_unit(text, PACK) == (model, unit)
+
+
+def test_weapons_and_abilities_are_named_by_the_words_that_tell_them() -> None:
+    guns = odds.into("redemptor", "5 nobz", odds.shooting(weapons=["Onslaught gatling cannons"]))
+    assert guns.order == ("heavy onslaught gatling cannon",)
+    oath = odds.into("5 hellblasters", "5 terminators", odds.shooting(uses=["oath"]))
+    assert "Oath of Moment is at work" in [noted.text for noted in oath.assumptions.circumstances]
+    with pytest.raises(UserError, match="Neither unit can use 'doctrine'; they can use: "):
+        odds.into("5 hellblasters", "5 terminators", odds.shooting(uses=["doctrine"]))
+
+
+@pytest.mark.parametrize(("what", "printed"), [("strength", "S"), ("ap", "AP"), ("Toughness", "T"), ("sv", "Sv")])
+def test_a_sweep_knows_characteristics_by_their_long_names(what: str, printed: str) -> None:
+    assert odds.sweep("10 rifle squad", "3 hulks", what, setting=PRACTICE).what == printed
+
+
+def test_a_chance_of_eighty_is_eighty_percent() -> None:
+    assert odds.need("5 rifle squad", "5 dummies", 80, setting=PRACTICE).wanted == 0.8
 
 
 # --- Made up ----------------------------------------------------------------------------------------------------------

@@ -200,6 +200,15 @@ def test_over_a_distance_a_charge_has_the_chance_of_its_roll() -> None:
     assert beyond.attackers == ("10 First Rifles + Captain shoots", "Cannon shoots")
 
 
+def test_of_a_single_model_the_wounds_left_are_told() -> None:
+    alone = odds.survive("cannon", ["cannon"], odds.shooting(), PRACTICE)
+    once = odds.into("cannon", "cannon", odds.shooting(), PRACTICE)
+    close(alone.wounds_left, (6 - once.mean_damage,))
+    assert alone.headline.endswith(f"to survive Cannon, {6 - once.mean_damage:.1f} of 6 wounds left")
+    many = odds.survive("3 hulks", ["cannon"], odds.shooting(), PRACTICE)
+    assert many.headline.endswith(f"{many.left[0]:.1f} of 3 models left")
+
+
 def test_circumstances_bear_on_shooting_or_on_the_charge() -> None:
     shoot, fight = odds.both_ways(odds.shooting("cover", "hit-1", distance=9), PRACTICE)
     assert shoot == odds.shooting("cover", "hit-1", distance=9)

@@ -26,11 +26,13 @@ class Losses(msgspec.Struct, frozen=True):
 
     number: int
     what: str = ""
-    """"models" or "wounds"; without a word models, or the wounds of a single model."""
+    """"models" or "wounds"; "half" for half of all wounds; without a word models, or the wounds of a single model."""
     left: bool = False
     """So many are left, not lost."""
 
     def __str__(self) -> str:
+        if self.what == "half":
+            return "half of its wounds lost"
         one = self.what.removesuffix("s") if self.number == 1 else self.what
         return f"{self.number} {one or 'models'} {'left' if self.left else 'lost'}"
 

@@ -69,8 +69,10 @@ def _outcome(screen: Console, answer: Outcome) -> None:
             screen,
             text(f"  {row[kind]:>6}  {100 * at_least:5.1f} %  ", (bar(at_least), "blue"), f" {100 * exactly:5.1f} %"),
         )
-    marks = ", ".join(f"{answer.mark(s)}{'' if answer.mark(s) == len(rows) - 1 else '+'} ({s:.0%})" for s in MARKS)
-    show(screen, text(f"  Count on {marks}; below half strength {100 * answer.below_half:.0f} %."))
+    sure = [(answer.mark(share), share) for share in MARKS if answer.mark(share)]
+    marks = ", ".join(f"{n}{'' if n == len(rows) - 1 else '+'} ({share:.0%})" for n, share in sure)
+    counted_on = f"Count on {marks}" if marks else f"No {kind} can be counted on"
+    show(screen, text(f"  {counted_on}; below half strength {percent(answer.below_half)}."))
     for fate in (fate for fate in answer.fates if fate.guarded or fate is answer.fate):
         show(screen, text(f"  {fate.name}: {_fate(fate)}."))
     for lost in answer.backfires:

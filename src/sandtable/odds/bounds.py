@@ -34,7 +34,9 @@ def whole_number(what: str, value: int, least: int, most: int) -> int:
 
 
 def share(what: str, value: float) -> float:
-    """A chance between 0 and 1, both excluded."""
+    """A chance between 0 and 1, both excluded; from 2 on it is read as a percentage."""
+    if 2 <= value < 100:
+        return value / 100
     if not 0 < value < 1:
         raise UserError(f"{what}: above 0 and below 1 (80 % is 0.8), not {value}.")
     return value

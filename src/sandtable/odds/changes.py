@@ -11,8 +11,18 @@ from sandtable.armies.format import Sheet
 from sandtable.armies.packs import Pack
 from sandtable.battle.matchups import Force
 from sandtable.errors import UserError
+from sandtable.odds.names import LONG
 
 INVULNERABLE = "invulnerable"
+
+
+def stat_named(name: str, system: str) -> str:
+    """A characteristic as it is printed, whether it was spelt out, or in small letters."""
+    table = printed(system)
+    known = {n.lower(): n for line in (*table.models, *table.weapons) for n in line}
+    plain = " ".join(name.lower().split())
+    others = {"invulnerable save": INVULNERABLE, "invuln": INVULNERABLE, "models": "models", "distance": "distance"}
+    return known.get(plain) or known.get(LONG.get(plain, "").lower()) or others.get(plain, name)
 
 
 def side_of(name: str, system: str) -> str:

@@ -18,7 +18,7 @@ from sandtable.odds.names import leaders_named, meant, profile_named, words
 from sandtable.odds.phrases import counted
 
 _AND: Final = re.compile(r"\s*(?:,|;|\+|&|\band\b)\s*")
-_ARTICLE: Final = re.compile(r"(?:an?|the|his|her|its|their)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:an?|the|his|her|its|their)\s+", re.IGNORECASE)
 
 
 class Equipped(msgspec.Struct, frozen=True):
@@ -51,11 +51,23 @@ def equipped(pack: Pack, sheet: Sheet, unit: ListUnit, text: str) -> Equipped:
         elif not item_named(sheet, name) and _leads(pack, sheet, name):
             leaders.append(name)
         else:
-            _give(sheet, carried, size, count, name)
+            item, profile = _with_profile(sheet, name)
+            profiles += [profile] if profile else []
+            _give(sheet, carried, size, count, item)
             changed = True
     if changed:
         unit = msgspec.structs.replace(unit, wargear=_loadouts(sheet, carried))
     return Equipped(sheet, unit, detachment, tuple(profiles), tuple(leaders))
+
+
+def _with_profile(sheet: Sheet, name: str) -> tuple[str, str]:
+    """An item, and the profile that is named behind it: "plasma pistol supercharge"."""
+    tokens = name.split()
+    for cut in range(len(tokens) - 1, 0, -1):
+        head, tail = " ".join(tokens[:cut]), " ".join(tokens[cut:])
+        if not item_named(sheet, name) and item_named(sheet, head) and (profile := profile_named(sheet, tail)):
+            return head, profile
+    return name, ""
 
 
 def names_something(pack: Pack, sheet: Sheet, text: str) -> bool:

@@ -10,6 +10,12 @@ from typing import Final
 from sandtable.armies.format import Sheet
 from sandtable.armies.packs import Pack
 
+LONG: Final = {
+    "movement": "M", "move": "M", "toughness": "T", "save": "Sv", "wounds": "W",
+    "leadership": "Ld", "oc": "OC", "range": "Range", "attacks": "A", "shots": "A", "strength": "S", "ap": "AP",
+    "damage": "D", "bs": "BS", "ws": "WS", "ballistic skill": "BS", "weapon skill": "WS", "sv": "Sv", "ld": "Ld",
+}  # fmt: skip
+"""Characteristics as they are spelt out."""
 _ENDING: Final = re.compile(r"(?:ing|ed|es|e|d|s)$")
 SAME: Final = (("overcharg", "supercharg"),)
 """Words, without their endings, that players use for the same profile."""

@@ -13,9 +13,10 @@ _NUMBERS: Final = (
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
 )  # fmt: skip
-_ARTICLE: Final = re.compile(r"(?:an?|the|my|your|our|their|his|her|some)\s+", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"(?:all|an?|the|my|your|our|their|his|her|some)\s+", re.IGNORECASE)
 _GROUP: Final = r"(?:squads?|units?|mobs?|broods?|packs?|teams?|groups?)"
 _OF: Final = re.compile(rf"{_GROUP}\s+of\s+", re.IGNORECASE)
+_MEN: Final = re.compile(r"(\d{1,3})[\s-]*(?:man|men|strong|models?(?: of)?)\s+", re.IGNORECASE)
 _BEHIND: Final = re.compile(r"(\D.*?)\s*(?:\bx\s*(\d{1,3})|\((\d{1,3})(?:\s*models?)?\))", re.IGNORECASE)
 _SEVERAL: Final = re.compile(rf"(\d{{1,4}})\s*(?:[x×*]|times|{_GROUP}\s+of)\s*(\d+\s*x?\s*[^\d\sx].*)", re.IGNORECASE)
 _GROUPS: Final = re.compile(rf"(\d{{1,4}})\s*{_GROUP}\s+of\s+(\D.*)", re.IGNORECASE)
@@ -27,18 +28,29 @@ _LOSSES: Final = re.compile(
     rf"(?P<what>wounds?|hp|w|models?)?\s+(?:(?P<left>{_LEFT})|(?P<lost>{_LOST}))\s*\)?",
     re.IGNORECASE,
 )
+_HAS_LOST: Final = re.compile(
+    r"(?P<unit>.+?)\s*,?\s+(?:(?:that|which|who)\s+)?(?:(?:has|have)\s+)?(?:already\s+)?(?:lost|missing)\s+"
+    r"(?P<number>\d{1,4})\s*(?P<what>wounds?|hp|models?)",
+    re.IGNORECASE,
+)
+_HALF: Final = re.compile(
+    r"(?P<unit>.+?)\s*,?\s+(?:(?:at|on|with|down to)\s+)?half\s+(?:dead|gone|lost|(?:its )?wounds|health|hp|left)",
+    re.IGNORECASE,
+)
 _ON: Final = re.compile(r"(?P<unit>.+?)\s*,?\s+(?:on|down to)\s+(?P<number>\d{1,4})\s*(?:wounds?|hp|w)", re.IGNORECASE)
 
 
 def plain(text: str) -> str:
     """Words without articles and the like: "a squad of ten hellblasters" are "10 hellblasters"."""
     out = " ".join(text.split())
-    for pattern in (_ARTICLE, _OF):
+    for pattern in (_ARTICLE, _ARTICLE, _OF):
         if found := pattern.match(out):
             out = out[found.end() :]
     first, _, rest = out.partition(" ")
     if first.lower() in _NUMBERS and rest:
         out = f"{_NUMBERS.index(first.lower()) + 1} {rest}"
+    if found := _MEN.match(out):
+        out = f"{found[1]} {out[found.end() :]}"
     if (behind := _BEHIND.fullmatch(out)) and not out.lower().startswith(("profile", "panel")):
         out = f"{behind[2] or behind[3]} {behind[1]}"
     return out
@@ -61,9 +73,12 @@ def losses(text: str) -> tuple[str, Losses | None]:
     """A unit, and what it has lost already: "land raider with 6 wounds left", "10 boyz, 3 lost"."""
     if found := _ON.fullmatch(text):
         return found["unit"].strip(), Losses(int(found["number"]), "wounds", left=True)
-    found = _LOSSES.fullmatch(text)
+    if found := _HALF.fullmatch(text):
+        return found["unit"].strip(), Losses(0, "half")
+    found = _LOSSES.fullmatch(text) or _HAS_LOST.fullmatch(text)
     if found is None:
         return text, None
     what = (found["what"] or "").lower()
     kind = "models" if what.startswith("m") else "wounds" if what else ""
-    return found["unit"].strip(), Losses(int(found["number"]), kind, left=found["left"] is not None)
+    left = "left" in found.re.groupindex and found["left"] is not None
+    return found["unit"].strip(), Losses(int(found["number"]), kind, left=left)

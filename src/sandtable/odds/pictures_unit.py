@@ -241,10 +241,13 @@ def survival(answer: Survival) -> Figure:
     if len(set(answer.attackers)) > 1:
         return _by_attacker(figure, answer, bottom, top)
     plot = axes(figure, LEFT + 0.055, bottom + 0.165, RIGHT - 0.055, top - 0.045)
-    title(plot, "Chance that the unit still stands (line), and share of its models left (bars)")
+    kind, full, rest = ("wounds", answer.wounds, answer.wounds_left) if answer.models == 1 else (
+        "models", answer.models, answer.left
+    )  # fmt: skip
+    title(plot, f"Chance that the unit still stands (line), and share of its {kind} left (bars)")
     xs = list(range(len(answer.alive) + 1))
-    left = [float(answer.models), *answer.left]
-    plot.bar(xs, [x / answer.models for x in left], 0.66, color=FIRST_PALE, zorder=2)
+    left = [float(full), *rest]
+    plot.bar(xs, [x / full for x in left], 0.66, color=FIRST_PALE, zorder=2)
     plot.plot(xs, [1.0, *answer.alive], color=SECOND, linewidth=3.5, marker="o", markersize=8, zorder=4)
     for x, chance in zip(xs, [1.0, *answer.alive], strict=True):
         plot.text(
@@ -254,7 +257,7 @@ def survival(answer: Survival) -> Figure:
     percent_axis(plot, 1.16)
     ticks = thinned(len(xs), 16)
     plot.set_xticks(list(ticks), [f"{x or 'before'}\n{left[x]:.1f} left" if len(xs) <= 9 else f"{x}" for x in ticks])
-    label(plot, f"attacks of {answer.attackers[0]}, and models left on average")
+    label(plot, f"attacks of {answer.attackers[0]}, and {kind} left on average")
     return figure
 
 
@@ -265,8 +268,8 @@ def _by_attacker(figure: Figure, answer: Survival, bottom: float, top: float) ->
     rows = range(len(answer.alive))
     size = LABEL if len(rows) <= 8 else SMALL if len(rows) <= 12 else 10 if len(rows) <= 20 else 7
     plot.barh(rows, answer.alive, 0.66, color=[SECOND if p < 0.5 else FIRST for p in answer.alive], zorder=2)
-    for row, chance, models in zip(rows, answer.alive, answer.left, strict=True):
-        told = f"{_told(chance)}  ({models:.1f} of {answer.models} left)"
+    for row, chance in zip(rows, answer.alive, strict=True):
+        told = f"{_told(chance)}  ({answer.rest(row, brief=True)})"
         plot.text(chance + 0.012, row, told, va="center", fontsize=size, color=TEXT)
     plot.set_yticks(rows, [wrapped(name, 31 if len(rows) <= 12 else 40, 2) for name in answer.attackers])
     plot.tick_params(axis="y", labelsize=min(size, 12), pad=4)

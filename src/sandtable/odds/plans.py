@@ -19,7 +19,7 @@ from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper, told_weapons
-from sandtable.odds.changes import INVULNERABLE, side_of, stat_of, with_stat
+from sandtable.odds.changes import INVULNERABLE, side_of, stat_named, stat_of, with_stat
 from sandtable.odds.links import asked
 from sandtable.odds.outcome import Outcome
 from sandtable.odds.questions import SHOOTING, into, melee
@@ -338,6 +338,7 @@ def sweep(
 ) -> Sweep:
     """One number changed step by step: a weapon's of the attacker, a model's of the target, models, or the distance."""
     one, other = find_force(attacker, setting), find_force(target, setting)
+    what = stat_named(what, setting.system)
     now = _now(one, other, what, how)
     steps = tuple(values) or _around(one, what, now)
     whole_number("Steps of a sweep", len(steps), 2, MAX_SWEEP)

@@ -24,6 +24,7 @@ from sandtable.armies.lists import ArmyList, ListUnit
 from sandtable.armies.packs import Pack
 from sandtable.battle.matchups import Force
 from sandtable.errors import UserError
+from sandtable.odds.names import LONG
 from sandtable.odds.setting import Setting
 
 PACK: Final = "profile"
@@ -41,13 +42,10 @@ _PAIN: Final = re.compile(
 _INVULNERABLE: Final = re.compile(r"(\d)\+(?:\+|\s*inv\w*)|\binv\w*(?: save)?\s*(\d)\+", re.IGNORECASE)
 _DICE: Final = re.compile(r"\d*D[36](\+\d+)?", re.IGNORECASE)
 _AND: Final = re.compile(r"\s*(?:;|\s/\s|&|\band\b|\bplus\b)\s*(?![^\[]*\])", re.IGNORECASE)
-_LONG: Final = {
-    "toughness": "T", "save": "Sv", "wounds": "W", "attacks": "A", "strength": "S", "damage": "D", "leadership": "Ld",
-    "range": "Range", "ap": "AP", "bs": "BS", "ws": "WS",
-}  # fmt: skip
+_COUNTED: Final = re.compile(r"(\d*D[36](?:\+\d+)?|\d+)\s*(?:attacks|shots)\b", re.IGNORECASE)
 _AP: Final = re.compile(r"\bAP\s+-\s*(?=\d)", re.IGNORECASE)
 _SPELT: Final = re.compile(
-    rf"(?<!(?<!P)-1 )(?<!half )\b({'|'.join(_LONG)}|[tswadm]|ld|oc|sv)\s+(?=[-=:]?\d|D[36])", re.IGNORECASE
+    rf"(?<!(?<!P)-1 )(?<!half )\b({'|'.join(LONG)}|[tswadm]|ld|oc|sv)\s+(?=[-=:]?\d|D[36])", re.IGNORECASE
 )
 _TAKES: Final[tuple[tuple[re.Pattern[str], str, AnyEffect], ...]] = (
     (re.compile(r"(?<!\w)-\s*1\s*(?:to\s+)?(?:damage|dmg|D)\b", re.IGNORECASE), "-1 damage", Damage(add=-1)),
@@ -177,7 +175,7 @@ def _part(text: str, said: Read, setting: Setting, *, first: bool) -> None:
     if found := _ABILITIES.search(rest):
         arm.abilities = tuple(a.strip().lower() for a in found[1].split(",") if a.strip())
         rest = _cut(rest, found)
-    rest = _defences(_SPELT.sub(_short, _AP.sub("AP-", rest)), said)
+    rest = _defences(_SPELT.sub(_short, _AP.sub("AP-", _COUNTED.sub(r"A\1", rest))), said)
     for word in rest.replace(",", " ").split():
         name = next(
             (n for n in names if word.lower().startswith(n.lower()) and _value(word[len(n) :]) is not None), None
@@ -196,7 +194,7 @@ def _part(text: str, said: Read, setting: Setting, *, first: bool) -> None:
 
 def _short(found: re.Match[str]) -> str:
     """A characteristic as it is printed, whether it was spelt out or not."""
-    return _LONG.get(found[1].lower(), found[1])
+    return LONG.get(found[1].lower(), found[1])
 
 
 def _defences(text: str, said: Read) -> str:

@@ -98,7 +98,7 @@ def need(
     most: int = 12,
 ) -> Needed:
     """How many such units it takes for a chance to destroy the target."""
-    share("The wanted chance", wanted)
+    wanted = share("The wanted chance", wanted)
     whole_number("The most units that are tried", most, 1, MAX_UNITS)
     case = case_of(attacker, target, how, setting)
     chances: list[float] = []
@@ -262,10 +262,11 @@ def _survival(
     cases: Sequence[Case], names: Sequence[str], chances: Sequence[float], setting: Setting, *notes: str
 ) -> Survival:
     whole_number("All attacks together", len(cases), 1, series.MAX_SERIES)
-    alive, left = list[float](), list[float]()
+    alive, left, wounds = list[float](), list[float](), list[float]()
     for states in series.steps([case.attack for case in cases], chances):
         alive.append(max(0.0, 1 - series.destroyed(states)))
         left.append(sum(p * sum(x > 0 for x in state) for state, p in states.items()))
+        wounds.append(sum(p * sum(state) for state, p in states.items()))
     return Survival(
         assumptions=assumed(setting, cases, *notes),
         unit=cases[0].target.name,
@@ -273,4 +274,6 @@ def _survival(
         attackers=tuple(names),
         alive=tuple(alive),
         left=tuple(left),
+        wounds=sum(body.wounds for body in cases[0].attack.target.bodies),
+        wounds_left=tuple(wounds),
     )

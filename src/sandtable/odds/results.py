@@ -212,7 +212,9 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
         against = self.best(by_target=True)
         parts = []
         if use is not None and use.gain > 1e-4:
-            parts.append(f"Best spent on {use.name}: {self.told(use.before)} to {self.told(use.after)} {self.unit}")
+            fine = self.told(use.before) == self.told(use.after)
+            change = f"{self.told(use.before, fine=fine)} to {self.told(use.after, fine=fine)}"
+            parts.append(f"Best spent on {use.name}: {change} {self.unit}")
         if against is not None and against.gain > 1e-4:
             parts.append(f"the other side's best answer is {against.name}: down to {self.told(against.after)}")
         return "; ".join(parts) or "No command point changes this; ask for another aim, such as damage"
@@ -222,9 +224,11 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
         words = {"destroy": "to destroy", "kills": "models killed", "damage": "wounds", "points": "points destroyed"}
         return words[self.aim]
 
-    def told(self, value: float) -> str:
+    def told(self, value: float, *, fine: bool = False) -> str:
         """A value of the aim in words."""
-        return percent(value) if self.aim == "destroy" else f"{value:.2f}"
+        if self.aim == "destroy":
+            return f"{100 * value:.2f} %" if fine else percent(value)
+        return f"{value:.2f}"
 
     def table(self) -> list[Row]:
         return [
@@ -380,6 +384,18 @@ class Survival(Answer, frozen=True, kw_only=True):
     """The chance that something is left after each attack."""
     left: tuple[float, ...]
     """Models left on average after each attack."""
+    wounds: int
+    wounds_left: tuple[float, ...]
+    """Wounds left on average after each attack."""
+
+    def rest(self, place: int, *, brief: bool = False) -> str:
+        """What is left on average after an attack: models, or the wounds of a single one."""
+        left, of, what = (
+            (self.wounds_left[place], self.wounds, "wounds")
+            if self.models == 1
+            else (self.left[place], self.models, "models")
+        )
+        return f"{left:.1f} of {of} left" if brief else f"{left:.1f} of {of} {what} left"
 
     @property
     def half_life(self) -> int | None:
@@ -390,19 +406,17 @@ class Survival(Answer, frozen=True, kw_only=True):
     def headline(self) -> str:
         end = f"{percent(self.alive[-1])} to outlive all {len(self.alive)}"
         if len(self.alive) == 1:
-            return (
-                f"{self.unit}: {percent(self.alive[0])} to survive {self.attackers[0]}, {self.left[0]:.1f} models left"
-            )
+            return f"{self.unit}: {percent(self.alive[0])} to survive {self.attackers[0]}, {self.rest(0)}"
         same = len(set(self.attackers)) == 1
         what = f"attacks of {self.attackers[0]}" if same else "attackers"
         if self.half_life is None:
-            return f"{self.unit}: {end} {what}, {self.left[-1]:.1f} of {self.models} models left"
+            return f"{self.unit}: {end} {what}, {self.rest(-1)}"
         lasts = counted(self.half_life, "attack")
         return f"{self.unit}: more likely gone than not after {lasts}, {end} {what}"
 
     def table(self) -> list[Row]:
         return [
             {"attack": n, "by": self.attackers[n - 1], "chance to survive": round(p, 12),
-             "models left": round(self.left[n - 1], 9)}
+             "models left": round(self.left[n - 1], 9), "wounds left": round(self.wounds_left[n - 1], 9)}
             for n, p in enumerate(self.alive, 1)
         ]  # fmt: skip

@@ -28,7 +28,10 @@ _LED: Final = re.compile(
 )
 _JOINED: Final = re.compile(r"\s*(?:,|;|\+|&|\s(?:and|plus|w/)\s)\s*", re.IGNORECASE)
 _IN: Final = re.compile(r"\s+(?:in|inside|among|within|leading)\s+", re.IGNORECASE)
+_ALSO: Final = re.compile(r"\s*(?:,|;|\+|&|\band\b|\bplus\b)\s*(?=\d)", re.IGNORECASE)
 _PROFILE: Final = re.compile(r"profile\s*:\s*(.*)", re.IGNORECASE)
+_STATS: Final = (re.compile(r"\b[TSWA]\s?\d"), re.compile(r"\b(?:Sv|BS|WS|AP)\s?-?\d", re.IGNORECASE))
+"""Words with both of these are a profile, even without the word."""
 _PANEL: Final = re.compile(r"panel\s*:\s*(.*)", re.IGNORECASE)
 
 
@@ -56,6 +59,8 @@ def _found(wanted: str, setting: Setting) -> Force:
         return made_up(profile[1], setting)
     if name := list_in(wanted):
         return unit_of_list(name, wanted.rpartition(":")[2].strip(), setting)
+    if all(pattern.search(wanted) for pattern in _STATS):
+        return _found(f"profile: {wanted}", setting)
     return _plain(setting.open_pack(), wanted, setting)
 
 
@@ -75,11 +80,29 @@ def size_of(force: Force) -> int:
 def find_forces(texts: Sequence[str | ArmyList | Force], setting: Setting) -> list[Force]:
     """Units by their words; "2 x 5 hellblasters" and "2 land raiders" are two units each."""
     found: list[Force] = []
-    for text in texts:
+    for text in _one_by_one(texts, setting):
         number, one = several_of(text, setting) if isinstance(text, str) and len(text) <= MAX_TEXT else (1, text)
         whole_number("Units named at once", number, 1, MOST)
         found += [find_force(one, setting)] * number
     return found
+
+
+def _one_by_one(texts: Sequence[str | ArmyList | Force], setting: Setting) -> Iterator[str | ArmyList | Force]:
+    """What is named in one breath, "3 eradicators and 2 x 5 hellblasters", one after the other."""
+    for text in texts:
+        parts = _ALSO.split(text) if isinstance(text, str) and len(text) <= MAX_TEXT else [text]
+        if len(parts) == 1 or (isinstance(text, str) and _is_unit(several_of(text, setting)[1], setting)):
+            yield text
+        else:
+            yield from parts
+
+
+def _is_unit(text: str, setting: Setting) -> bool:
+    try:
+        find_force(text, setting)
+    except UserError:
+        return False
+    return True
 
 
 def several_of(text: str, setting: Setting) -> tuple[int, str]:
@@ -161,6 +184,10 @@ def unit_of_list(name: str, wanted: str, setting: Setting) -> Force:
         found = [unit for unit in army.units if words(asked(pack, unit)) == words(wanted)]
         if len(found) == 1:
             return _with_leaders(army, pack, found[0])
+    sheets = {sheet.id for sheet in sheets_named(pack, wanted)}
+    found = [unit for unit in army.units if unit.sheet in sheets]
+    if len(found) == 1:
+        return _with_leaders(army, pack, found[0])
     names = [name_of(pack, unit) for unit in army.units]
     raise UserError(f"{army.name} has no unit '{wanted}'.{meant(wanted, names)}")
 
@@ -187,8 +214,11 @@ def _plain(pack: Pack, text: str, setting: Setting) -> Force:
     first, *others = _LED.split(one)
     read = _read(pack, first)
     units, detachment, profiles = [read.unit], read.detachment, list(read.profiles)
-    for other in (*others, *read.leaders):
-        leader = _read(pack, plain(other), read.sheet)
+    waiting = [*others, *read.leaders]
+    while waiting:
+        leader = _read(pack, plain(waiting.pop(0)), read.sheet)
+        # "Led by a captain and a lieutenant": the second was named with the first.
+        waiting = [*leader.leaders, *waiting]
         units.append(msgspec.structs.replace(leader.unit, attached_to=name_of(pack, read.unit)))
         detachment = leader.detachment or detachment
         profiles += leader.profiles
@@ -243,13 +273,17 @@ def _read(pack: Pack, text: str, led: Sheet | None = None) -> Equipped:
             unit = ListUnit(found[0].id, size=size)
             return equipped(pack, found[0], unit, " with ".join(parts[cut:]))
         if len(found) > 1:
-            names = [f"'{sheet.name}'" for sheet in found[:6]]
-            raise UserError(f"'{name}' can be {', '.join(names[:-1])} or {names[-1]}.")
+            raise UserError(_several_fit(name, found))
     if again := _told_otherwise(pack, parts):
         return _read(pack, again, led)
     _, name = counted(parts[0])
     names = list(dict.fromkeys(n for sheet in pack.sheets() for n in (sheet.name, *(k.name for k in sheet.models))))
     raise UserError(f"The pack {pack.header.id} has no unit '{name}'.{meant(name, names)}")
+
+
+def _several_fit(name: str, found: Sequence[Sheet]) -> str:
+    names = [f"'{sheet.name}'" for sheet in found[:6]]
+    return f"'{name}' can be {', '.join(names[:-1])} or {names[-1]}."
 
 
 def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:
@@ -262,9 +296,11 @@ def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:
     tokens = name.split()
     for length in range(1, len(tokens)):
         for more, rest in ((tokens[-length:], tokens[:-length]), (tokens[:length], tokens[length:])):
-            found = sheets_named(pack, " ".join(rest))
-            if len(found) == 1 and names_something(pack, found[0], " ".join(more)):
-                return f"{number}{' '.join(rest)} with {', '.join((' '.join(more), *parts[1:]))}"
+            found = [s for s in sheets_named(pack, " ".join(rest)) if names_something(pack, s, " ".join(more))]
+            if len(found) > 1:
+                raise UserError(_several_fit(name, found))
+            if found:
+                return f"{number}{found[0].name} with {', '.join((' '.join(more), *parts[1:]))}"
     return ""
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from sandtable.attack.volley import FACES
@@ -211,6 +212,8 @@ def use(b: Battle10, unit: Unit, target: Unit, name: str) -> str:
     """Let an ability or a Stratagem of either player work now, as if its moment had come; returns its proper name."""
     data = b.setup.data
     rules: list[Carried | DetachmentStratagem] = [*data.abilities, *data.stratagems]
+    known = list(dict.fromkeys(label for rule in rules for label in _labels(rule)))
+    name = meant_by(name, known) or name
     for one, other in ((unit, target), (target, unit)):
         found = [
             (i, n) for i, rule in enumerate(rules) if rule.player == one.player for n in _effects_meant(rule, name)
@@ -221,8 +224,20 @@ def use(b: Battle10, unit: Unit, target: Unit, name: str) -> str:
             b.state.effects += (set_off(ability, number, on, "", rules[ability].source),)
         if found:
             return next(label for label in _labels(rules[found[0][0]]) if label.lower() == name.lower())
-    known = dict.fromkeys(label for rule in rules for label in _labels(rule))
     raise UserError(f"Neither unit can use '{name}'; they can use: {', '.join(known) or 'nothing'}.")
+
+
+def meant_by(text: str, names: Sequence[str]) -> str:
+    """The one name that is meant, however it is written, or by words that only it has; empty where none is."""
+    wanted = _folded(text)
+    exact = [name for name in names if _folded(name) == wanted]
+    close = [name for name in names if wanted and set(wanted) <= set(_folded(name))]
+    return exact[0] if exact else close[0] if len(close) == 1 else ""
+
+
+def _folded(name: str) -> tuple[str, ...]:
+    """The words of a name without case, plural and punctuation."""
+    return tuple(word.rstrip("s") or word for word in re.findall(r"[a-z0-9]+", name.lower().replace("'", "")))
 
 
 def _labels(rule: Carried | DetachmentStratagem) -> list[str]:

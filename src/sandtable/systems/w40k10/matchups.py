@@ -7,7 +7,6 @@ of them is as far from the enemy as the question says. Attacks are then compiled
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -56,6 +55,7 @@ from sandtable.systems.w40k10.circumstances import (
     PLUNGING,
     REROLLS,
     UNSEEN,
+    meant_by,
     use,
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_RANGE, best_leadership, starting_strength
@@ -173,6 +173,8 @@ def _lose(b: Battle10, unit: Unit, losses: Losses, name: str) -> None:
     wounds = [int(state.wounds[m]) for m in order]
     there = len(order) if losses.what == "models" else sum(wounds)
     lost = there - losses.number if losses.left else losses.number
+    if losses.what == "half":
+        lost = there // 2
     if not 0 <= lost < there:
         kept = "left" if losses.left else "lost"
         least, most = (1, there) if losses.left else (0, there - 1)
@@ -353,36 +355,26 @@ def _label(weapon: Weapon) -> str:
 def _with_proper_names(b: Battle10, unit: Unit, how: Situation) -> Situation:
     """The situation with weapons named as on the datasheet, however they were written; refuses unknown ones."""
     there = _all_weapons(b, unit, ranged=not how.melee)
-    known: dict[str, str] = {}
-    for weapon in there:
-        for name in (weapon.item, weapon.name):
-            known[_folded(name)] = name
-    labels: dict[str, list[str]] = {}
-    for weapon in there:
-        labels.setdefault(_folded(_label(weapon)), []).append(weapon.name)
+    items = list(dict.fromkeys(weapon.item for weapon in there))
+    known = list(dict.fromkeys((*items, *(weapon.name for weapon in there))))
+    labels = list(dict.fromkeys(label for weapon in there if (label := _label(weapon))))
     found: list[str] = []
     for name in how.weapons:
-        if _folded(name) in known:
-            found.append(known[_folded(name)])
-        elif _folded(name) in labels:
-            found += labels[_folded(name)]
+        if proper := meant_by(name, items) or meant_by(name, known):
+            found.append(proper)
+        elif label := meant_by(name, labels):
+            found += [weapon.name for weapon in there if _label(weapon) == label]
         else:
             kind = "melee" if how.melee else "ranged"
-            names = ", ".join(dict.fromkeys(known.values())) or "none"
-            raise UserError(f"{unit.name} has no {kind} weapon '{name}'; it has: {names}.")
+            raise UserError(f"{unit.name} has no {kind} weapon '{name}'; it has: {', '.join(known) or 'none'}.")
     return msgspec.structs.replace(how, weapons=tuple(dict.fromkeys(found)))
-
-
-def _folded(name: str) -> str:
-    """A name without case, plural and punctuation."""
-    return " ".join(word.rstrip("s") for word in re.findall(r"[a-z0-9]+", name.lower()))
 
 
 def _nothing_to_use(who: str, whom: str, how: Situation) -> str:
     if how.melee:
         return f"{who} has no melee weapon to strike {whom} with."
     where = "" if how.distance is None else f' from {how.distance:g}" away'
-    return f"{who} has no ranged weapon that it may fire at {whom}{where}, the way things stand."
+    return f"{who} has no ranged weapon that it may fire at {whom}{where}, the way things stand; try close combat."
 
 
 # --- Rolls ------------------------------------------------------------------------------------------------------------
