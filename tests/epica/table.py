@@ -13,12 +13,14 @@ from sandtable.battle import answers
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import Rolled, Told
 from sandtable.battle.questions import check
+from sandtable.battle.rolls import sentence
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
+from sandtable.battle.state import GONE
 from sandtable.battle.tables import FeatureDoc, TableDoc
 from sandtable.battle.verdict import Verdict
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.library import SheetDoc, read_sheet
-from sandtable.systems.epica.state import EpicBattle, Formation
+from sandtable.systems.epica.state import EpicBattle, Formation, formation_of
 from sandtable.systems.epica.system import SYSTEM
 from sandtable.table.grid import STEP
 
@@ -74,6 +76,7 @@ def situation(
     round_: int = 1,
     turns: int = 1,
     state: dict[str, dict[str, Any]] | None = None,
+    players: tuple[str, ...] = ("red", "blue"),
 ) -> EpicBattle:
     """A battle at the entry of a step; action tests pass unless their dice are given."""
     doc = Scenario(
@@ -86,6 +89,7 @@ def situation(
         state={"red": {"strategy": 3}, **(state or {})},
         dice={"action test": PASSES, **(dice or {})},
         extra={"turns": turns},
+        players=players,
     )
     return open_scenario(doc, SYSTEM)
 
@@ -246,6 +250,32 @@ def shoot_at(b: EpicBattle, name: str) -> None:
     give(b, "shoot-at", name)
     if "suppress" in kinds(b):
         default(b, "suppress")
+
+
+def destroy(b: EpicBattle, name: str) -> None:
+    """Take a whole formation off the table."""
+    b.place_models(list(named(b, name).models), GONE)
+
+
+def silent(b: EpicBattle) -> list[int]:
+    """Which stands were suppressed last, each by its number in its formation."""
+    found = [e.data["stands"] for e in b.events if isinstance(e, Told) and e.kind == "suppressed"][-1]
+    return [formation_of(b, s).models.index(s) + 1 for s in found]
+
+
+def sentences(b: EpicBattle, kind: str) -> list[str]:
+    """How the rolls of a kind are read out."""
+    return [sentence(e) for e in b.events if isinstance(e, Rolled) and e.reason == kind]
+
+
+def prompt(b: EpicBattle, kind: str) -> str:
+    """What the open question of this kind asks."""
+    return asked(b, kind).prompt
+
+
+def facts(b: EpicBattle, kind: str, raw: Any) -> dict[str, Any]:
+    """The numbers behind a refusal."""
+    return judge(b, kind, raw).reasons[0].facts
 
 
 def shots(b: EpicBattle) -> int:

@@ -21,6 +21,7 @@ from epica.table import (
     offered,
     offered_units,
     pass_all,
+    prompt,
     refused,
     refused_by,
     rolls,
@@ -61,17 +62,27 @@ def test_control_passes_after_an_action_unless_the_player_retains() -> None:
     assert offered_units(b, "retain") == {"Red 2", "Red 3"}
     give(b, "retain", None)
     assert asked(b, "activate").player == 1
+    act(b, "Blue 1", "overwatch")
+    give(b, "retain", None)
+    act(b, "Red 2", "overwatch")
+    assert offered_units(b, "retain") == {"Red 3"}
+    give(b, "retain", "Red 3")
+    assert asked(b, "action").about["modifier"] == -1
 
 
 @rule("epica.action.alternate", check=1)
 @rule("epica.retain.after_success", check=(1, 2))
 @rule("epica.test.fail", check=3)
 def test_after_a_failed_test_the_enemy_is_next() -> None:
-    b = two_sides({"action test": [4, 1], "regroup": [1, 1]})
+    b = two_sides({"action test": [4, 1, 1], "regroup": [1, 1, 1, 1]})
     act(b, "Red 1", "overwatch")
     act(b, "Red 2", "overwatch")
     give(b, "hold", "regroup")
     assert asked(b, "activate").player == 1
+    act(b, "Blue 1", "overwatch")
+    give(b, "hold", "regroup")
+    assert asked(b, "action").player == 0
+    assert kinds(b) == ["action"]
 
 
 @rule("epica.retain.after_success", check=1)
@@ -111,12 +122,29 @@ def test_nobody_retains_twice_in_a_row() -> None:
 
 
 @rule("epica.retain.limit", check=2)
-def test_a_failed_attempt_to_retain_hands_the_turn_over_too() -> None:
-    b = two_sides({"action test": [6, 1], "regroup": [1, 1]})
+@pytest.mark.parametrize(("face", "result"), [(1, "fail"), (6, "pass")])
+def test_passed_or_failed_an_attempt_to_retain_hands_the_turn_over(face: int, result: str) -> None:
+    b = two_sides({"action test": [6, face, 6], "regroup": [1, 1]}, reds=4)
     act(b, "Red 1", "overwatch")
     act(b, "Red 2", "overwatch")
-    give(b, "hold", "regroup")
+    for _ in range(face == 1):
+        give(b, "hold", "regroup")
+    assert f"Red 2 {result} their test" in account(b)
     assert asked(b, "activate").player == 1
+    act(b, "Blue 1", "overwatch")
+    give(b, "retain", None)
+    assert offered_units(b, "activate") == {"Red 3", "Red 4"}
+
+
+@rule("epica.retain.limit", check=(1, 2))
+def test_two_actions_in_a_row_are_the_most() -> None:
+    for face, holds in ((6, 0), (1, 1)):
+        b = two_sides({"action test": [6, face], "regroup": [1, 1]})
+        act(b, "Red 1", "overwatch")
+        act(b, "Red 2", "overwatch")
+        for _ in range(holds):
+            give(b, "hold", "regroup")
+        assert (kinds(b), asked(b, "activate").player) == (["activate"], 1)
 
 
 @rule("epica.retain.attempt", check=(2, 3))
@@ -150,24 +178,65 @@ def test_a_player_alone_goes_on_without_the_penalty_and_after_failures() -> None
 
 @rule("epica.retain.exception", check=2)
 def test_markers_still_count_for_a_player_alone() -> None:
-    b = two_sides({"action test": [6, 2], "regroup": [1, 1]}, reds=1, blues=1, markers=1)
-    act(b, "Red 1", "overwatch")
     b = situation(
         [
-            formation("Reds", "red", at=row(4, 5, 5), markers=1),
+            formation("Red 1", "red", at=row(4, 5, 5)),
+            formation("Red 2", "red", at=row(4, 25, 5), markers=1),
             formation("Blues", "blue", at=row(4, 5, 80), acted=True),
         ],
-        dice={"action test": [2], "regroup": [1, 1]},
+        dice={"action test": [6, 2], "regroup": [1, 1]},
     )
-    act(b, "Reds", "overwatch")
-    assert "2 (-1) against 2+" in account(b)
-    assert "fail" in account(b)
+    act(b, "Red 1", "overwatch")
+    assert asked(b, "action").about["modifier"] == -1
+    act(b, "Red 2", "overwatch")
+    assert "Red 2 fail their test for overwatch: 2 (-1) against 2+." in account(b)
+
+
+@rule("epica.action.alternate", check=1)
+@rule("epica.retain.exception", check=1)
+def test_a_player_whose_enemy_has_used_its_last_action_up_meanwhile_is_alone() -> None:
+    # The Watch has its action of this turn when the first Reds have acted, and none after it has fired at their flight.
+    b = situation(
+        [
+            formation("Red 1", "red", at=row(4, 20, 20), markers=3),
+            formation("Red 2", "red", at=row(4, 90, 20)),
+            formation("Red 3", "red", at=row(4, 90, 5)),
+            formation("Guard", "blue", at=row(2, 30, 48), overwatch=True, acted=True),
+            formation("Watch", "blue", at=row(4, 20, 48), overwatch=True),
+        ],
+        dice={"hit": [1] * 6},
+        round_=2,
+    )
+    act(b, "Red 1", "advance")
+    stay(b, "move")
+    give(b, "react.move_completed", "Overwatch: Guard")
+    fire(b)
+    give(b, "react.move_completed", None)
+    stay(b, "withdraw")
+    give(b, "react.move_completed", "Overwatch: Watch")
+    fire(b)
+    stay(b, "withdraw")
+    assert offered_units(b, "activate") == {"Red 2", "Red 3"}
+    give(b, "activate", "Red 2")
+    assert asked(b, "action").about == {"retaining": False, "modifier": 0}
 
 
 @rule("epica.action.no_pass", check=1)
 def test_a_player_who_can_act_must() -> None:
     b = two_sides()
     assert not judge(b, "activate", None).ok
+    b = situation(
+        [
+            formation("Waiting", "red", at=row(3, 5, 5), overwatch=True),
+            formation("Reds", "red", at=row(3, 25, 5)),
+            formation("Blues", "blue", at=row(3, 5, 80)),
+        ]
+    )
+    assert not judge(b, "activate", None).ok
+    act(b, "Reds", "overwatch")
+    give(b, "retain", None)
+    act(b, "Blues", "overwatch")
+    allowed(b, "activate", None)
 
 
 @rule("epica.action.no_pass", check=2)
@@ -180,6 +249,26 @@ def test_a_player_with_nothing_left_is_not_asked() -> None:
     assert asked(b, "action").unit == named(b, "Red 2").id
 
 
+@rule("epica.action.run_out", check=1)
+@rule("epica.action.no_pass", check=2)
+def test_a_player_who_opens_the_phase_with_nothing_to_activate_lets_the_other_go_on() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=row(4, 5, 5), broken=True),
+            formation("Blue 1", "blue", at=row(4, 5, 80)),
+            formation("Blue 2", "blue", at=row(4, 25, 80)),
+        ],
+        dice={"rally": [6]},
+    )
+    act(b, "Blue 1", "overwatch")
+    assert asked(b, "action").about == {"retaining": False, "modifier": 0}
+    assert rolls(b, "rally") == []
+    act(b, "Blue 2", "overwatch")
+    assert rolls(b, "rally") == [(6,)]
+
+
+@rule("epica.action.alternate", check=2)
+@rule("epica.overwatch.duration", check=2)
 def test_formations_still_on_overwatch_may_sit_the_turn_out() -> None:
     b = situation(
         [
@@ -220,6 +309,7 @@ def test_formation_and_action_are_named_before_the_die() -> None:
     b = two_sides({"action test": [1], "regroup": [1, 1]})
     give(b, "activate", "Red 1")
     assert not rolls(b)
+    assert offered(b, "action") == {"advance", "engage", "double", "march", "marshal", "overwatch", "sustained"}
     give(b, "action", "march")
     assert rolls(b) == [("action test", (1,))]
     assert kinds(b) == ["hold"]
@@ -239,9 +329,11 @@ def test_the_action_that_was_declared_is_carried_out_after_the_roll() -> None:
 @rule("epica.test.roll", check=1)
 @rule("epica.test.no_auto_fail", check=1)
 @rule("epica.initiative.value", check=(1, 2, 3))
-@pytest.mark.parametrize(("initiative", "lowest"), [(1, 1), (2, 2), (3, 3)])
-def test_a_roll_of_the_initiative_or_more_passes(initiative: int, lowest: int) -> None:
-    assert [face for face in range(1, 7) if passes(face, 0, initiative)] == list(range(lowest, 7))
+@pytest.mark.parametrize(
+    ("initiative", "modifier", "lowest"), [(1, 0, 1), (2, 0, 2), (3, 0, 3), (1, -1, 2), (2, -2, 4), (3, 2, 1)]
+)
+def test_a_roll_of_the_initiative_or_more_passes(initiative: int, modifier: int, lowest: int) -> None:
+    assert [face for face in range(1, 7) if passes(face, modifier, initiative)] == list(range(lowest, 7))
 
 
 @rule("epica.test.roll", check=(2, 3))
@@ -284,6 +376,8 @@ def test_a_failed_test_costs_a_marker_and_leaves_a_hold() -> None:
     assert asked(b, "activate").player == 1
 
 
+@rule("epica.action.steps", check=2)
+@rule("epica.action.alternate", check=1)
 @rule("epica.test.break_on_fail", check=(1, 2))
 @rule("epica.bm.failed_test", check=3)
 @rule("epica.withdraw.mid_action", check=1)
@@ -336,7 +430,10 @@ def test_an_advance_shoots_without_a_modifier() -> None:
 def test_a_double_is_two_moves_and_shoots_at_minus_1_even_without_moving() -> None:
     b = in_range({"hit": [6, 5, 5, 5], "save": [1]})
     act(b, "Reds", "double")
-    stay(b, "move", "move")
+    assert prompt(b, "move") == "Reds: move 1 of its double"
+    stay(b, "move")
+    assert prompt(b, "move") == "Reds: move 2 of its double"
+    stay(b, "move")
     shoot_at(b, "Blues")
     fire(b)
     assert alive(b, "Blues") == 7
@@ -347,10 +444,13 @@ def test_a_double_is_two_moves_and_shoots_at_minus_1_even_without_moving() -> No
 def test_a_march_is_three_moves_of_15_cm_and_no_shooting() -> None:
     b = in_range()
     act(b, "Reds", "march")
+    assert prompt(b, "move") == "Reds: move 1 of its march"
     refused(b, "move", {"by": [0, -16]}, "epica.move.basic")
     give(b, "move", {"by": [10, 0]})
+    assert prompt(b, "move") == "Reds: move 2 of its march"
     refused(b, "move", {"by": [20, 0]}, "epica.move.basic")
     give(b, "move", {"by": [15, 0]})
+    assert prompt(b, "move") == "Reds: move 3 of its march"
     give(b, "move", {"by": [15, 0]})
     assert asked(b, "action").player == 1
 
@@ -436,12 +536,13 @@ def test_overwatch_neither_moves_nor_shoots() -> None:
     assert asked(b, "action").player == 1
 
 
-@rule("epica.overwatch.enter", check=2)
-def test_a_failed_test_gives_no_overwatch() -> None:
-    b = in_range({"action test": [1], "regroup": [1, 1]})
+@rule("epica.overwatch.enter", check=(1, 2))
+def test_only_a_passed_test_gives_overwatch() -> None:
+    b = in_range({"action test": [1, 6], "regroup": [1, 1]})
     act(b, "Reds", "overwatch")
     give(b, "hold", "regroup")
-    assert not named(b, "Reds").overwatch
+    act(b, "Blues", "overwatch")
+    assert (named(b, "Reds").overwatch, named(b, "Blues").overwatch) == (False, True)
 
 
 @rule("epica.action.hold", check=(3, 4))
@@ -477,7 +578,6 @@ SPLIT = [(20.0, 20.0), (23.0, 20.0), (35.0, 20.0)]
 @rule("epica.action.out_of_formation_limits", check=(1, 2))
 @rule("epica.action.overwatch", check=1)
 @rule("epica.action.sustained_fire", check=3)
-@rule("epica.overwatch.enter", check=3)
 @rule("epica.formation.close_up", check=2)
 def test_a_split_formation_has_to_move() -> None:
     b = situation([formation("Reds", "red", at=SPLIT), formation("Blues", "blue", at=row(4, 20, 45))])
@@ -486,6 +586,22 @@ def test_a_split_formation_has_to_move() -> None:
     assert refused_by(may_declare(b, named(b, "Reds"), "sustained"), "epica.action.out_of_formation_limits")
     give(b, "action", "marshal")
     assert kinds(b) == ["move"]
+
+
+@rule("epica.overwatch.enter", check=3)
+@rule("epica.action.overwatch", check=1)
+def test_a_formation_may_go_on_overwatch_once_it_stands_together() -> None:
+    b = situation(
+        [
+            formation("Split", "red", at=SPLIT),
+            formation("Reds", "red", at=row(3, 60, 20)),
+            formation("Blues", "blue", at=row(4, 20, 85)),
+        ]
+    )
+    for name, fine in (("Split", False), ("Reds", True)):
+        assert bool(may_declare(b, named(b, name), "overwatch")) is fine
+    act(b, "Reds", "overwatch")
+    assert named(b, "Reds").overwatch
 
 
 @rule("epica.action.hold", check=5)
@@ -499,8 +615,9 @@ def test_a_split_formation_that_fails_can_only_move() -> None:
 
 
 @rule("epica.formation.close_up", check=3)
-def test_units_still_apart_after_that_move_are_lost() -> None:
+def test_a_split_formation_that_does_not_close_up_with_its_move_loses_a_part() -> None:
     b = situation([formation("Reds", "red", at=SPLIT), formation("Blues", "blue", at=row(4, 20, 85))])
+    assert refused_by(b.why_not("overwatch", 0), "epica.action.out_of_formation_limits")
     act(b, "Reds", "advance")
     stay(b, "move")
     give(b, "stragglers", 0)

@@ -14,23 +14,26 @@ from epica.table import (
     alive,
     area,
     asked,
-    default,
+    destroy,
     fire,
     formation,
     give,
     kinds,
     named,
     offered,
-    places,
+    refused_by,
     rolls,
     row,
     settle,
     shoot_at,
     shots,
+    silent,
     situation,
+    stand,
     stay,
     told,
 )
+from sandtable.battle.events import Told
 from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.cover import cover_save
 from sandtable.systems.epica.crossfire import find_crossfire
@@ -86,21 +89,18 @@ def test_declining_keeps_the_overwatch_for_the_second_move() -> None:
 
 @rule("epica.overwatch.trigger", check=2)
 def test_overwatch_fire_knows_suppression_and_range() -> None:
-    b = watched({"hit": [1, 1, 1]})
-    b.set_unit(named(b, "Watch"), markers=1)
-    act(b, "Reds", "advance")
-    stay(b, "move")
-    give(b, OW, "Overwatch: Watch")
-    if "suppress" in kinds(b):
-        default(b, "suppress")
-    assert shots(b) == 3
     b = situation([
         formation("Reds", "red", at=row(3, 20, 20)),
-        formation("Watch", "blue", at=row(4, 20, 60), overwatch=True),
+        formation("Watch", "blue", at=row(4, 20, 40, 0, 3), overwatch=True, acted=True, markers=1),
+        formation("Guard", "blue", at=row(4, 60, 60), overwatch=True, acted=True),
+        formation("Others", "blue", at=row(3, 90, 85)),
     ])  # fmt: skip
     act(b, "Reds", "advance")
     stay(b, "move")
-    assert OW not in kinds(b)
+    assert offered(b, OW) == {"Overwatch/1"}
+    give(b, OW, "Overwatch: Watch")
+    assert silent(b) == [4]
+    assert shots(b) == 3
 
 
 @rule("epica.overwatch.between_moves", check=2)
@@ -113,48 +113,142 @@ def test_a_march_opens_three_windows() -> None:
     assert OW not in kinds(b)
 
 
+def broken_by_overwatch(action: str) -> EpicBattle:
+    """The Reds begin an action with a move, and the first enemy who lies in wait breaks them by firing at it."""
+    b = situation(
+        [
+            formation("Reds", "red", at=row(4, 20, 20), markers=3),
+            formation("Watch", "blue", at=row(4, 20, 48), overwatch=True, acted=True),
+            formation("Others", "blue", at=row(3, 90, 85)),
+        ],
+        dice={"hit": [1] * 4},
+    )
+    act(b, "Reds", action)
+    return b
+
+
 @rule("epica.overwatch.between_moves", check=3)
 @rule("epica.withdraw.mid_action", check=1)
-def test_a_formation_broken_between_its_moves_withdraws() -> None:
-    b = watched({"hit": [1] * 4}, size=4, markers=3)
-    act(b, "Reds", "double")
+@rule("epica.action.advance", check=1)
+@rule("epica.action.double", check=1)
+@rule("epica.action.march", check=1)
+@pytest.mark.parametrize(
+    ("action", "moves"), [("advance", 1), ("double", 1), ("double", 2), ("march", 1), ("march", 2)]
+)
+def test_a_formation_broken_by_overwatch_loses_the_rest_of_its_action_and_withdraws(action: str, moves: int) -> None:
+    b = broken_by_overwatch(action)
+    for _ in range(moves - 1):
+        stay(b, "move")
+        give(b, OW, None)
     stay(b, "move")
     give(b, OW, "Overwatch: Watch")
     fire(b)
     assert named(b, "Reds").broken
-    if OW in kinds(b):
-        give(b, OW, None)
     assert kinds(b) == ["withdraw"]
 
 
-@rule("epica.overwatch.stationary", check=(1, 2))
-def test_a_move_of_no_distance_is_a_move() -> None:
-    for action, kind in (("advance", "move"), ("engage", "charge")):
-        b = watched()
-        act(b, "Reds", action)
-        if action == "engage":
-            give(b, "engage", "Watch")
-        stay(b, kind)
-        assert OW in kinds(b)
+@rule("epica.action.marshal", check=2)
+@rule("epica.withdraw.mid_action", check=1)
+def test_a_formation_broken_on_the_move_of_its_marshal_does_not_regroup() -> None:
+    b = broken_by_overwatch("marshal")
+    give(b, "marshal", "move")
+    stay(b, "move")
+    give(b, OW, "Overwatch: Watch")
+    fire(b)
+    assert kinds(b) == ["withdraw"]
+    assert "regroups" not in told(b)
 
 
-@rule("epica.overwatch.not_triggered", check=(1, 2, 3, 6))
-def test_fire_and_regrouping_trigger_nothing() -> None:
-    b = watched({"hit": [1] * 6})
+@rule("epica.action.alternate", check=1)
+@rule("epica.withdraw.mid_action", check=1)
+def test_a_formation_that_is_broken_and_then_destroyed_does_not_withdraw() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=[(20, 20)]),
+            formation("Watch", "blue", at=[(20, 48)], overwatch=True, acted=True),
+            formation("Guard", "blue", at=[(24, 48)], overwatch=True, acted=True),
+            formation("Others", "blue", at=row(3, 90, 85)),
+        ],
+        dice={"hit": [1, 1]},
+    )
+    act(b, "Reds", "advance")
+    stay(b, "move")
+    give(b, OW, "Overwatch: Watch")
+    fire(b)
+    assert named(b, "Reds").broken
+    give(b, OW, "Overwatch: Guard")
+    fire(b)
+    assert alive(b, "Reds") == 0
+    assert "withdraws" not in told(b)
+    assert asked(b, "action").player == 1
+
+
+@rule("epica.overwatch.stationary", check=2)
+def test_an_advance_without_a_step_may_be_fired_at() -> None:
+    b = watched()
+    act(b, "Reds", "advance")
+    stay(b, "move")
+    assert kinds(b) == [OW]
+
+
+@rule("epica.overwatch.stationary", check=1)
+def test_a_charge_without_a_step_may_be_fired_at() -> None:
+    b = watched()
+    act(b, "Reds", "engage")
+    give(b, "engage", "Watch")
+    stay(b, "charge")
+    assert kinds(b) == [OW]
+
+
+def then_the_others_advance(b: EpicBattle) -> None:
+    """Nobody has fired so far, although all could; at the next move they may."""
+    assert "overwatch" not in told(b)
+    assert (named(b, "Watch").overwatch, named(b, "Guard").overwatch) == (True, True)
+    act(b, "More", "advance")
+    stay(b, "move")
+    assert kinds(b) == [OW]
+
+
+def watched_by_two(dice: dict[str, list[int]]) -> EpicBattle:
+    return situation(
+        [
+            formation("Reds", "red", at=row(6, 20, 20)),
+            formation("More", "red", at=row(6, 40, 20)),
+            formation("Watch", "blue", at=row(8, 20, 48), overwatch=True, acted=True),
+            formation("Guard", "blue", at=row(4, 45, 48), overwatch=True, acted=True),
+        ],
+        dice=dice,
+    )
+
+
+@rule("epica.overwatch.not_triggered", check=(1, 6))
+def test_sustained_fire_triggers_no_overwatch() -> None:
+    b = watched_by_two({"hit": [1] * 6})
     act(b, "Reds", "sustained")
     shoot_at(b, "Watch")
     fire(b)
-    assert "overwatch" not in told(b)
-    b = watched({"hit": [1] * 6, "regroup": [1, 1]})
+    then_the_others_advance(b)
+
+
+@rule("epica.overwatch.not_triggered", check=2)
+def test_a_marshal_that_shoots_triggers_no_overwatch() -> None:
+    b = watched_by_two({"hit": [1] * 6, "regroup": [1, 1]})
     act(b, "Reds", "marshal")
     give(b, "marshal", "shoot")
-    give(b, "shoot-at", None)
-    assert OW not in kinds(b)
-    b = watched({"action test": [1], "regroup": [1, 1]})
+    shoot_at(b, "Watch")
+    fire(b)
+    then_the_others_advance(b)
+
+
+@rule("epica.overwatch.not_triggered", check=3)
+@pytest.mark.parametrize("part", ["shoot", "regroup"])
+def test_a_hold_that_shoots_or_regroups_triggers_no_overwatch(part: str) -> None:
+    b = watched_by_two({"action test": [1, 6], "regroup": [1, 1]})
     act(b, "Reds", "advance")
-    give(b, "hold", "regroup")
-    assert OW not in kinds(b)
-    assert "overwatch" not in told(b)
+    give(b, "hold", part)
+    for _ in range(part == "shoot"):
+        give(b, "shoot-at", None)
+    then_the_others_advance(b)
 
 
 @rule("epica.overwatch.duration", check=3)
@@ -169,21 +263,73 @@ def test_a_new_action_ends_overwatch() -> None:
     assert not named(b, "Reds").overwatch
 
 
-@rule("epica.overwatch.duration", check=(1, 2))
-@rule("epica.overwatch.next_turn", check=3)
-@rule("epica.end.status_reset", check=3)
-def test_overwatch_lasts_into_the_next_turn_without_a_test() -> None:
+def two_turns_on_overwatch(dice: dict[str, list[int]] | None = None) -> EpicBattle:
+    """The Reds went on overwatch in turn 1 and nobody came; it is turn 2, and theirs."""
     b = situation(
-        [formation("Reds", "red", at=row(3, 20, 20), overwatch=True), formation("Blues", "blue", at=row(3, 20, 80))],
-        turns=2,
-        dice={"strategy": [6, 1], "action test": [6]},
+        [formation("Reds", "red", at=row(3, 20, 20)), formation("Blues", "blue", at=row(3, 20, 60))],
+        turns=3,
+        dice={"strategy": [6, 1, 6, 1], **(dice or {})},
     )
-    give(b, "activate", None)
+    act(b, "Reds", "overwatch")
     act(b, "Blues", "overwatch")
     give(b, "first", "red")
+    assert b.state.round == 2
+    return b
+
+
+@rule("epica.overwatch.duration", check=(1, 2, 3))
+@rule("epica.end.status_reset", check=3)
+def test_overwatch_lasts_from_turn_to_turn_without_a_test_until_an_action() -> None:
+    b = two_turns_on_overwatch()
     assert named(b, "Reds").overwatch
-    assert may_activate(b, named(b, "Reds"))
-    assert asked(b, "activate").optional  # type: ignore[attr-defined]
+    give(b, "activate", None)
+    give(b, "activate", None)
+    assert len(rolls(b, "action test")) == 2
+    give(b, "first", "red")
+    assert (b.state.round, named(b, "Reds").overwatch) == (3, True)
+    act(b, "Reds", "advance")
+    assert not named(b, "Reds").overwatch
+
+
+@rule("epica.overwatch.next_turn", check=3)
+def test_whoever_did_not_fire_may_act_in_the_next_turn_and_whoever_did_may_not() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=row(6, 20, 20)),
+            formation("Watch", "blue", at=row(4, 20, 48)),
+            formation("Guard", "blue", at=row(4, 45, 48)),
+        ],
+        turns=2,
+        dice={"strategy": [6, 1], "hit": [1] * 4},
+        active="blue",
+    )
+    act(b, "Watch", "overwatch")
+    act(b, "Guard", "overwatch")
+    act(b, "Reds", "overwatch")
+    give(b, "first", "red")
+    act(b, "Reds", "advance")
+    stay(b, "move")
+    give(b, OW, "Overwatch: Watch")
+    fire(b)
+    give(b, OW, None)
+    assert refused_by(may_activate(b, named(b, "Watch")), "epica.action.once")
+    assert may_activate(b, named(b, "Guard"))
+
+
+@rule("epica.overwatch.next_turn", check=1)
+def test_fire_in_the_turn_of_the_overwatch_leaves_its_action_what_it_was() -> None:
+    b = situation(
+        [formation("Reds", "red", at=row(6, 20, 20)), formation("Watch", "blue", at=row(4, 20, 48))],
+        dice={"hit": [1] * 4},
+        active="blue",
+        turns=2,
+    )
+    act(b, "Watch", "overwatch")
+    act(b, "Reds", "advance")
+    stay(b, "move")
+    give(b, OW, "Overwatch: Watch")
+    fire(b)
+    assert (named(b, "Watch").action, named(b, "Watch").acted) == ("overwatch", True)
 
 
 @rule("epica.overwatch.next_turn", check=(1, 2))
@@ -219,14 +365,12 @@ def pass_shoot(b: EpicBattle) -> None:
 
 
 @rule("epica.overwatch.next_turn", check=4)
-def test_after_an_action_nobody_is_on_overwatch_still() -> None:
-    b = situation(
-        [formation("Reds", "red", at=row(3, 20, 20), overwatch=True), formation("Blues", "blue", at=row(3, 20, 80))],
-        round_=2,
-    )
+def test_after_the_action_of_the_next_turn_nobody_is_on_overwatch_still() -> None:
+    b = two_turns_on_overwatch()
     act(b, "Reds", "advance")
     stay(b, "move")
-    assert not named(b, "Reds").overwatch
+    assert named(b, "Reds").acted
+    assert (named(b, "Reds").overwatch, named(b, "Blues").overwatch) == (False, True)
 
 
 @rule("epica.cover.overwatch_open", check=3)
@@ -286,7 +430,7 @@ def test_losses_to_overwatch_are_no_kills_of_the_assault() -> None:
             formation("Reds", "red", MILITIA, row(6, 20, 30)),
             formation("Watch", "blue", at=row(4, 20, 48), overwatch=True),
         ],
-        dice={"hit": [6, 1, 1, 1], "firefight": [1] * 10, "result": [3, 3, 3, 3]},
+        dice={"hit": [6, 1, 1, 1], "firefight": [1, 1, 1, 1, 1, 6, 1, 1, 1], "result": [3, 3, 3, 3]},
     )
     act(b, "Reds", "engage")
     give(b, "charge", {"by": [0, 5]})
@@ -295,9 +439,9 @@ def test_losses_to_overwatch_are_no_kills_of_the_assault() -> None:
     assert alive(b, "Reds") == 5
     assert named(b, "Reds").markers == 2
     stay(b, "counter-charge")
+    settle(b)
     text = [e.text for e in b.events if getattr(e, "kind", "") == "result"]
-    assert text[0] == "Reds: 3, numbers +1 makes 4."
-    assert text[1] == "Watch: 3, no markers +1, fewer markers +1 makes 5."
+    assert text == ["Reds: 3 makes 3.", "Watch: 3, kills +1, no markers +1, fewer markers +1 makes 6."]
 
 
 # --- Crossfire -------------------------------------------------------------------------------------------------------
@@ -355,13 +499,48 @@ def test_the_far_end_needs_to_see_the_target_but_no_weapon() -> None:
     assert caught(between(sheet=MILITIA))
 
 
+@rule("epica.crossfire.line", check=2)
 @rule("epica.crossfire.excluded", check=(1, 2))
 @rule("epica.broken.limits", check=2)
-@rule("epica.action.march", check=3)
 def test_broken_and_marching_formations_make_no_crossfire() -> None:
     assert not caught(between(broken=True))
     assert not caught(between(action="march"))
     assert caught(between(action="double"))
+
+
+@rule("epica.action.march", check=3)
+@rule("epica.crossfire.excluded", check=2)
+@pytest.mark.parametrize(("action", "moves", "crossfire"), [("march", 3, False), ("advance", 1, True)])
+def test_whoever_has_marched_makes_no_crossfire_for_the_rest_of_the_turn(
+    action: str, moves: int, crossfire: bool
+) -> None:
+    b = situation(
+        [
+            formation("Friends", "red", at=[(30, 50)]),
+            formation("Reds", "red", TANK, [(30, 10)]),
+            formation("Blues", "blue", at=[(27, 30), (33, 30)]),
+        ]
+    )
+    act(b, "Friends", action)
+    stay(b, *["move"] * moves)
+    pass_shoot(b)
+    assert caught(b) is crossfire
+
+
+@rule("epica.crossfire.line", check=4)
+@rule("epica.crossfire.several", check=1)
+def test_the_line_is_told_by_the_stands_at_its_ends() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", TANK, [(60, 10), (57, 10), (30, 10)]),
+            formation("Gone", "red", at=[(30, 48)]),
+            formation("Friends", "red", at=[(60, 50), (30, 50), (33, 50)]),
+            formation("Blues", "blue", at=[(27, 30), (33, 30)]),
+        ]
+    )
+    destroy(b, "Gone")
+    found = find_crossfire(b, named(b, "Reds"), named(b, "Blues"))
+    assert found == (stand(b, "Reds", 3), stand(b, "Friends", 2))
 
 
 def shot(b: EpicBattle) -> None:
@@ -413,6 +592,41 @@ def test_without_a_loss_there_is_no_extra_marker() -> None:
     assert named(b, "Blues").markers == 1
 
 
+@rule("epica.crossfire.marker", check=1)
+def test_without_a_loss_a_broken_formation_in_a_crossfire_pays_one_unit_only() -> None:
+    b = between(target=row(4, 25, 30), dice={"hit": [1]})
+    b.set_unit(named(b, "Blues"), broken=True)
+    shot(b)
+    assert alive(b, "Blues") == 3
+
+
+@rule("epica.shoot.procedure", check=1)
+@rule("epica.crossfire.marker", check=(1, 2))
+@rule("epica.crossfire.save", check=3)
+@pytest.mark.parametrize(
+    ("far", "hit", "save", "markers", "lost"),
+    [
+        ((30, 50), 6, [5], [1, 2], 1),
+        ((30, 50), 1, [], [1], 0),
+        ((10, 50), 6, [5], [1], 0),
+        ((10, 50), 6, [4], [1, 1], 1),
+    ],
+)
+def test_an_attack_says_whether_it_is_a_crossfire_and_counts_it(
+    far: tuple[float, float], hit: int, save: list[int], markers: list[int], lost: int
+) -> None:
+    b = between(far, target=row(6, 22, 30), dice={"hit": [hit], "save": save})
+    crossfire = caught(b)
+    shot(b)
+    (told_of,) = [e for e in b.events if isinstance(e, Told) and e.kind == "shooting"]
+    ends = [stand(b, "Reds", 1), stand(b, "Friends", 1)]
+    assert told_of.text == f"Reds shoot at Blues{', who are caught in a crossfire' * crossfire}."
+    assert told_of.rules == ("epica.shoot.procedure", *["epica.crossfire.line"] * crossfire)
+    assert told_of.data["crossfire"] == ends * crossfire
+    assert [e.data["count"] for e in b.events if isinstance(e, Told) and e.kind == "markers"] == markers
+    assert 6 - alive(b, "Blues") == lost
+
+
 @rule("epica.crossfire.marker", check=2)
 @rule("epica.shoot.break_check", check=2)
 def test_three_losses_in_a_crossfire_give_five_markers_and_break_the_warband() -> None:
@@ -462,21 +676,21 @@ def test_the_crossfire_marker_is_a_hit_on_a_broken_formation() -> None:
 
 
 @rule("epica.crossfire.not_in_assault", check=2)
-def test_overwatch_fire_at_chargers_may_claim_a_crossfire() -> None:
+def test_overwatch_fire_at_chargers_may_claim_a_crossfire_and_their_assault_may_not() -> None:
     b = situation(
         [
             formation("Reds", "red", {**TROOPS, "armour": 6}, row(5, 20, 30)),
             formation("Watch", "blue", at=row(4, 20, 48), overwatch=True),
             formation("Behind", "blue", at=row(2, 25, 12), acted=True),
         ],
-        dice={"hit": [6, 1, 1, 1]},
+        dice={"hit": [6, 1, 1, 1], "firefight": [1] * 4 + [6, 1, 1, 1], "save": [6], "result": [6, 6, 1, 1]},
     )
     act(b, "Reds", "engage")
     give(b, "engage", "Watch")
     give(b, "charge", {"by": [0, 3]})
     give(b, OW, "Overwatch: Watch")
     fire(b)
+    assert (alive(b, "Reds"), named(b, "Reds").markers, rolls(b, "save")) == (4, 3, [])
+    stay(b, "counter-charge")
     settle(b)
-    assert alive(b, "Reds") == 4
-    assert named(b, "Reds").markers == 3
-    assert places(b, "Reds")
+    assert (alive(b, "Reds"), rolls(b, "save")) == (4, [(6,)])

@@ -218,6 +218,7 @@ def test_only_a_move_wholly_on_the_road_gains_5_cm() -> None:
     refused(b, "move", {"paths": {2: [[31, 31], [31, 46]]}}, "epica.move.basic")
 
 
+@rule("epica.action.steps", check=1)
 @rule("epica.terrain.road", check=1)
 @rule("epica.terrain.road_march", check=(1, 3, 4))
 def test_a_road_march_needs_no_test_and_keeps_to_the_road_for_three_moves() -> None:

@@ -59,7 +59,7 @@ def test_modifier(formation: Formation, *, retaining: bool) -> int:
     return sum(value for value, _ in reasons_of(formation, retaining=retaining))
 
 
-@rule("epica.test.modifiers", neutral=0)
+@rule("epica.test.modifiers", "epica.bm.effects", neutral=0)
 def marker_modifier(formation: Formation) -> int:
     """Any number of markers counts once."""
     return MARKED if formation.markers else 0

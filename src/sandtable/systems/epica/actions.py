@@ -50,7 +50,7 @@ async def take_action(b: EpicBattle) -> Step:
     ready = formations_to_act(b, player)
     if not ready:
         return pass_on(b, player)
-    retaining = b.state.game.retaining
+    retaining = b.state.game.retaining and not is_alone(b, player)
     formation = await nominate(b, player, ready, retaining=retaining)
     if formation is None:
         if not retaining:
@@ -122,9 +122,9 @@ def next_player(world: EpicWorld, player: int) -> int | None:
 def pass_on(b: EpicBattle, player: int) -> Step:
     """Hand the turn over; the phase is over when nobody can act any more."""
     following = next_player(b, player)
-    if following is None and not formations_to_act(b, player):
+    if following is None:
         return DONE
-    hand_over(b, player if following is None else following)
+    hand_over(b, following)
     return AGAIN
 
 
@@ -136,22 +136,19 @@ def hand_over(b: EpicBattle, player: int) -> None:
 def who_acts_next(b: EpicBattle, player: int, *, passed: bool, retained: bool) -> None:
     """After an action: the same player may try to retain, or the enemy is next; alone, a player simply goes on."""
     following = next_player(b, player)
-    if following is None or b.side(following) == b.side(player):
-        if goes_on_alone():
-            hand_over(b, player)
-        else:
-            b.set_game(retaining=True)
-        return
-    if may_retain(passed=passed, retained=retained) and formations_to_act(b, player):
-        b.set_game(retaining=True)
-    else:
+    if is_alone(b, player):
+        hand_over(b, player)
+    elif following is not None and not (may_retain(passed=passed, retained=retained) and formations_to_act(b, player)):
         hand_over(b, following)
+    else:
+        b.set_game(retaining=True)
 
 
 @rule("epica.retain.exception", neutral=False)
-def goes_on_alone() -> bool:
-    """When the enemy has nothing left to activate, going on is no attempt to retain."""
-    return True
+def is_alone(world: EpicWorld, player: int) -> bool:
+    """Whether the enemy has nothing left to activate, so that going on is no attempt to retain."""
+    following = next_player(world, player)
+    return following is None or world.side(following) == world.side(player)
 
 
 def may_retain(*, passed: bool, retained: bool) -> bool:
@@ -324,8 +321,6 @@ async def choose_part(b: EpicBattle, formation: Formation, action: str, parts: t
 @rule("epica.regroup.roll")
 def regroup(b: EpicBattle, formation: Formation) -> None:
     """Take off as many markers as the higher of two dice shows."""
-    if not b.is_on_table(formation):
-        return
     read = Total("blast marker(s) at most", (Part("the higher", "counts"),), highest=True)
     faces = b.roll(2, "regroup", formation.player, rules=("epica.regroup.roll",), read=read)
     gone = remove_markers(b, formation, max(faces))

@@ -63,8 +63,6 @@ class Fight:
 async def engage(b: EpicBattle, formation: Formation) -> None:
     """Charge at an enemy formation, and fight if somebody gets near enough."""
     targets = await choose_targets(b, formation)
-    if not targets:
-        return
     moves = await b.ask(
         Move(
             player=formation.player,
@@ -78,7 +76,7 @@ async def engage(b: EpicBattle, formation: Formation) -> None:
         )
     )
     await finish_move(b, formation, moves)
-    if not b.is_on_table(formation) or formation.broken:
+    if formation.broken:
         return
     near = is_near_enough(b, formation, targets)
     await overwatch_before_assault(b, formation)
@@ -116,8 +114,7 @@ async def choose_targets(b: EpicBattle, formation: Formation) -> tuple[int, ...]
         rules=("epica.assault.target",),
         unit=formation.id,
     )
-    if target is None:
-        return ()
+    assert target is not None, "an engage action is open only while there is an enemy"
     return (target.id, *await choose_intermingled(b, formation, target))
 
 
@@ -190,12 +187,9 @@ def draws_fire() -> bool:
 def draw_in(b: EpicBattle, fight: Fight) -> None:
     """Formations of the attacking side that a counter charge has touched join the attackers."""
     for formation in b.friends_of(b.unit(fight.attackers[0]).player):
-        if formation.id in fight.attackers or not b.is_on_table(formation):
+        if formation.id in fight.attackers:
             continue
-        touched = any(
-            b.is_on_table(b.unit(d)) and bool((b.gaps(formation, b.unit(d)) <= TOUCHING).any()) for d in fight.defenders
-        )
-        if touched:
+        if any(bool((b.gaps(formation, b.unit(d)) <= TOUCHING).any()) for d in fight.defenders):
             fight.attackers.append(formation.id)
             if formation.broken:
                 fight.broken_before.append(formation.id)
@@ -300,11 +294,8 @@ def firefighters(world: EpicWorld, side: Sequence[int], other: Sequence[int]) ->
                 continue
             for o in other:
                 enemy = world.unit(o)
-                if world.is_on_table(enemy) and bool(
-                    (
-                        (world.gaps(formation, enemy)[row] <= steps(REACH)) & lines(world, formation, enemy).clear[row]
-                    ).any()
-                ):
+                near = world.gaps(formation, enemy)[row] <= steps(REACH)
+                if bool((near & lines(world, formation, enemy).clear[row]).any()):
                     found.append(stand)
                     break
     return found
@@ -393,7 +384,7 @@ def crossfire_in_assault() -> int:
     return 0
 
 
-@rule("epica.assault.markers_deferred", neutral=1)
+@rule("epica.assault.markers_deferred", "epica.bm.casualty", neutral=1)
 def markers_at_once() -> int:
     """The markers that a loss in an assault places before its result is known: none."""
     return 0
@@ -444,7 +435,7 @@ async def conclude(b: EpicBattle, fight: Fight, winners: list[int], losers: list
         breaks(b, formation)
     for number in winners:
         formation = b.unit(number)
-        if b.is_on_table(formation):
+        if b.is_on_table(formation) and not is_spared(formation):
             await mark_winner(b, formation, fight.losses.get(number, 0))
     for number in winners:
         if b.is_on_table(b.unit(number)):
@@ -454,16 +445,12 @@ async def conclude(b: EpicBattle, fight: Fight, winners: list[int], losers: list
 @rule("epica.loser.supporters", neutral=())
 def shaken_neighbours(b: EpicBattle, fight: Fight, winners: list[int], losers: list[int]) -> list[Formation]:
     """Formations of the losing side that could have lent support, whether or not they did."""
-    if not any(b.is_on_table(b.unit(f)) for f in winners):
-        return []
     return in_position(b, losers, fight.everybody, winners, members(b, winners))
 
 
 @rule("epica.loser.extra_hits", "epica.loser.extra_hits_intermingled")
 async def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], margin: int) -> None:
     """The loser loses as many more units as it lost by, without saves: those in contact first, then the closest."""
-    if margin <= 0:
-        return
     owner, rule_ = b.unit(losers[0]).player, "epica.loser.extra_hits"
     lost = await who_is_lost(b, owner, members(b, losers), margin, members(b, winners), rule_)
     remove(b, lost, "as they are thrown back", "epica.loser.extra_hits")
@@ -472,15 +459,13 @@ async def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], 
 @rule("epica.loser.already_broken")
 def destroy_broken(b: EpicBattle, formation: Formation) -> None:
     """A formation that went into the assault broken does not survive losing it."""
-    lost = stands(b, formation)
-    if lost:
-        remove(b, lost, "for being broken already", "epica.loser.already_broken")
+    remove(b, stands(b, formation), "for being broken already", "epica.loser.already_broken")
 
 
 @rule("epica.loser.broken", "epica.intermingle.result")
 def lose_heart(b: EpicBattle, formation: Formation) -> None:
     """Whoever loses an assault is broken, whatever its markers."""
-    if b.is_on_table(formation) and not formation.broken:
+    if b.is_on_table(formation):
         become_broken(b, formation, flees=False)
 
 
@@ -497,11 +482,9 @@ def is_spared(formation: Formation) -> bool:
     return formation.broken
 
 
-@rule("epica.winner.markers")
+@rule("epica.winner.markers", "epica.intermingle.result")
 async def mark_winner(b: EpicBattle, formation: Formation, losses: int) -> None:
     """The winner gets a marker for each unit that it lost, and may break by them."""
-    if is_spared(formation):
-        return
     await give_markers(b, formation, losses, "for its losses in the assault", "epica.winner.markers")
     break_winner(b, formation)
 

@@ -36,7 +36,7 @@ def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     verdict = check_charge_lengths(world, moves) and check_way(world, formation, moves)
     if not verdict:
         return verdict
-    targets = [m for t in decision.about["targets"] for m in stands(world, world.unit(t))]
+    targets = attacked(world, decision.about["targets"])
     bodies = after(world, moves)
     moving = [p.model for p in moves.paths]
     contacts = dict.fromkeys(targets, 0)
@@ -58,6 +58,12 @@ def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     if any(len(zoc.inside_zones(world, s, zones)) for s in idle):
         return leaves_zones(world, formation, resting, zones, idle)
     return ALLOWED
+
+
+@rule("epica.intermingle.single_formation", neutral=())
+def attacked(world: EpicWorld, targets: Sequence[int]) -> list[int]:
+    """The stands of all formations that are attacked, as if they were one."""
+    return [m for t in targets for m in stands(world, world.unit(t))]
 
 
 @rule("epica.assault.charge_move", neutral=ALLOWED)
@@ -136,7 +142,7 @@ def shuns_other_zones(
     return ALLOWED
 
 
-@rule("epica.zoc.charge_exception", neutral=ALLOWED)
+@rule("epica.zoc.charge_exception", "epica.assault.charge_contact", neutral=ALLOWED)
 def goes_for_the_nearest(world: EpicWorld, nearest: int, touched: int) -> Verdict:
     """A charger in several zones has to make for the nearest of their owners."""
     return refuse(

@@ -29,7 +29,7 @@ def is_in_cover(world: EpicWorld, stand: int) -> bool:
         return False
     return (
         any(e.cover_save for e in effects)
-        or overwatch_save(world, stand) > 0
+        or bool(overwatch_save(world, stand))
         or stand in sheltered(world, formation_of(world, stand))
     )
 
@@ -46,11 +46,11 @@ def cover_save(world: EpicWorld, stand: int) -> int:
 
 @rule("epica.cover.overwatch_open", neutral=0)
 def overwatch_save(world: EpicWorld, stand: int) -> int:
-    """The cover save that infantry has for being on overwatch, 0 for none."""
-    return OVERWATCH_SAVE if sheet(world, stand).is_infantry and formation_of(world, stand).overwatch else 0
+    """The cover save that an infantry unit has for being on overwatch, 0 for none."""
+    return OVERWATCH_SAVE if formation_of(world, stand).overwatch else 0
 
 
-@rule("epica.cover.behind_vehicle", neutral=())
+@rule("epica.cover.behind_vehicle", "epica.special.light_vehicles", neutral=())
 def sheltered(world: EpicWorld, formation: Formation) -> tuple[int, ...]:
     """The infantry of a formation that shelters by touching an armoured vehicle of its side, two to each vehicle."""
 
@@ -62,8 +62,6 @@ def sheltered(world: EpicWorld, formation: Formation) -> tuple[int, ...]:
             for m in stands(world, friend)
             if sheet(world, m).type == ARMOURED_VEHICLE
         ]
-        if not infantry or not vehicles:
-            return ()
         gap = gaps(world.bodies, world.shapes, np.array(infantry, dtype=np.int64), np.array(vehicles, dtype=np.int64))
         room = [PER_VEHICLE] * len(vehicles)
         found = []

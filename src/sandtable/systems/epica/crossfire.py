@@ -35,17 +35,17 @@ def find_crossfire(world: EpicWorld, shooters: Formation, target: Formation) -> 
     """A line from the shooting formation to a friend, over or through the target; None when there is none."""
     near, targets = world.on_table(shooters), world.on_table(target)
     for friend in world.friends_of(shooters.player):
-        if friend.id == shooters.id or not world.is_on_table(friend) or not can_be_far_end(friend):
+        if friend.id == shooters.id or not can_be_far_end(friend):
             continue
         far = world.on_table(friend)
         sees = far_end_sees(world, friend, target)
         reach = gaps(world.bodies, world.shapes, near, far)
-        found = _line(
+        here, there = _line(
             world.state.models.pos, near, far, targets, world.shapes.reach[world.ground.shape[targets]], reach, sees,
             steps(REACH),
         )  # fmt: skip
-        if found[0] >= 0:
-            return Crossfire(int(near[found[0]]), int(far[found[1]]))
+        if here >= 0:
+            return Crossfire(int(near[here]), int(far[there]))
     return None
 
 

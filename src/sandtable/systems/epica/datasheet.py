@@ -67,6 +67,11 @@ class Weapon(msgspec.Struct, frozen=True):
     small_arms: bool = False
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_ranged(self) -> bool:
+        """Whether it is anything but a close combat weapon."""
+        return self.small_arms or self.firepower is not None
+
 
 class Sheet(msgspec.Struct, frozen=True):
     """A unit's datasheet."""
@@ -108,7 +113,7 @@ class Sheet(msgspec.Struct, frozen=True):
     @property
     def has_ranged_weapon(self) -> bool:
         """Whether it has anything but close combat weapons."""
-        return any(w.small_arms or w.firepower is not None for w in self.weapons)
+        return any(w.is_ranged for w in self.weapons)
 
 
 def check_sheet(sheet: Sheet) -> None:

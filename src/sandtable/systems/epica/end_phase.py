@@ -30,18 +30,17 @@ def first_to_rally(b: EpicBattle) -> int:
     """Who rallies first: the higher strategy rating, not the strategy roll, decides."""
     best = max(p.strategy for p in b.state.players)
     tied = [p.id for p in b.state.players if p.strategy == best]
-    waiting = [p for p in tied if shaken(b, p)] or tied[:1]
-    return waiting[0] if len(waiting) == 1 else first_in_ties(b, waiting)
+    first, *others = [p for p in tied if shaken(b, p)] or tied[:1]
+    return first_in_ties(b, [first, *others]) if others else first
 
 
-@rule("epica.rally.test", "epica.turn.phases")
+@rule("epica.rally.test", "epica.rally.order", "epica.turn.phases")
 async def rally(b: EpicBattle) -> Step:
     """One rally test of one formation, and then the other player's turn."""
-    player = b.state.game.to_rally
     count = len(b.state.players)
-    order = [(player + k) % count for k in range(count)]
-    player = next((p for p in order if shaken(b, p)), -1)
-    if player < 0:
+    order = [(b.state.game.to_rally + k) % count for k in range(count)]
+    player = next((p for p in order if shaken(b, p)), None)
+    if player is None:
         return DONE
     formation = await b.choose_unit(
         player, "rally", "Rally next", shaken(b, player), rules=("epica.rally.order", "epica.rally.test")
@@ -93,7 +92,7 @@ def rally_reasons(world: EpicWorld, formation: Formation) -> list[tuple[int, str
     return [(broken_modifier(formation), "broken"), (enemy_modifier(world, formation), "enemies near")]
 
 
-@rule("epica.rally.test", neutral=0)
+@rule("epica.rally.test", "epica.bm.effects", neutral=0)
 def broken_modifier(formation: Formation) -> int:
     """The number of markers does not matter, only being broken."""
     return BROKEN if formation.broken else 0
@@ -102,9 +101,7 @@ def broken_modifier(formation: Formation) -> int:
 @rule("epica.rally.test", neutral=0)
 def enemy_modifier(world: EpicWorld, formation: Formation) -> int:
     """An enemy within 30 cm is bad for the nerves."""
-    near = any(
-        world.is_on_table(e) and world.distance(formation, e) <= steps(NEAR) for e in world.enemies_of(formation.player)
-    )
+    near = any(world.distance(formation, e) <= steps(NEAR) for e in world.enemies_of(formation.player))
     return ENEMY_NEAR if near else 0
 
 

@@ -47,11 +47,11 @@ def parts_after(world: EpicWorld, formation: Formation, bodies: Bodies) -> int:
     return len(groups_of(world, bodies, members)) if len(members) > 1 else 1
 
 
-@rule("epica.move.out_of_formation", "epica.move.out_of_formation_each_move", neutral=0)
+@rule("epica.move.out_of_formation", "epica.move.out_of_formation_each_move", "epica.bm.casualty", neutral=0)
 async def lose_stragglers(b: EpicBattle, formation: Formation) -> int:
     """Destroy the units that a move has left out of formation; their owner says which part goes on. Returns losses."""
     members = stands(b, formation)
-    parts = groups_of(b, b.bodies, members) if len(members) > 1 else ()
+    parts = groups_of(b, b.bodies, members)
     if len(parts) < 2:
         return 0
     options = [Option(i, describe_part(b, part), f"{len(members) - len(part)} lost") for i, part in enumerate(parts)]

@@ -62,7 +62,7 @@ def distances(world: EpicWorld, candidates: Sequence[int], sources: Sequence[int
 @rule("epica.shoot.allocation_order", neutral=Argument("candidates"))
 def front_to_back(world: EpicWorld, candidates: tuple[int, ...], sources: Sequence[int]) -> tuple[int, ...]:
     """Candidates for hits, those closest to the enemy first."""
-    if not candidates or not len(sources):
+    if not len(sources):
         return candidates
     far = distances(world, candidates, sources)
     return tuple(candidates[i] for i in np.argsort(far, kind="stable"))
@@ -72,18 +72,16 @@ def front_to_back(world: EpicWorld, candidates: tuple[int, ...], sources: Sequen
 def deal(order: Sequence[int], count: int, load: Sequence[tuple[int, int]] = ()) -> tuple[tuple[int, int], ...]:
     """Deal hits out along an order; nobody gets another before everybody has as many. Pairs of unit and hits."""
     hits = dict(load)
-    for _ in range(count if order else 0):
+    for _ in range(count) if order else ():
         least = min(hits.get(s, 0) for s in order)
         taker = next(s for s in order if hits.get(s, 0) == least)
         hits[taker] = least + 1
     return tuple(hits.items())
 
 
-@rule("epica.shoot.allocation_spread", neutral=Argument("pools"))
+@rule("epica.shoot.allocation_spread", "epica.special.light_vehicles", neutral=Argument("pools"))
 def widest_spread(pools: tuple[Hits, ...], rank: Sequence[int]) -> tuple[Hits, ...]:
     """The kinds of hits in the order that strikes as many units as possible; as they came where it is all one."""
-    if len(pools) < 2:
-        return pools
     turned = pools[::-1]
     return turned if len(deal_all(turned, rank)) > len(deal_all(pools, rank)) else pools
 

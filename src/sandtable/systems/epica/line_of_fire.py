@@ -102,10 +102,18 @@ def _look(world: EpicWorld, observers: Ints, targets: Ints) -> Lines:
     )
     bodies = Bodies(pos, world.state.models.facing, world.ground.shape)
     seen = look(bodies, world.shapes, world.terrain, observers, targets, blocking, True)
-    # What a shooter stands in does not hide others from it, and what the target stands in is judged as its own cover.
-    between = (1 - inside[observers][:, None, :]) * (1 - inside[targets][None, :, :])
-    hidden = (seen.broken & (between > 0)).any(axis=2) if len(features) else np.zeros_like(seen.visible)
-    return Lines(seen.visible, seen.visible & hidden)
+    return Lines(seen.visible, seen.visible & partly_hidden(seen.broken, inside[observers], inside[targets]))
+
+
+@rule("epica.cover.to_hit", neutral=np.False_)
+def partly_hidden(broken: Bools, around_observer: Ints, around_target: Ints) -> Bools:
+    """Which targets a feature in between hides in part, by the features that break the view of them.
+
+    What a shooter stands in hides nobody from it, and what the target stands in is judged as its own cover.
+    """
+    outside = (around_observer[:, None, :] == 0) & (around_target[None, :, :] == 0)
+    hidden: Bools = (broken & outside).any(axis=2)
+    return hidden
 
 
 def sees_any(world: EpicWorld, observer: int, of: Formation, targets: Formation) -> bool:

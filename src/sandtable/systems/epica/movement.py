@@ -242,10 +242,10 @@ def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path
 def leaves_zones(
     world: EpicWorld, formation: Formation, moves: Moves, zones: zoc.Zones, members: Sequence[int]
 ) -> Verdict:
-    """Whether every one of some units that began in an enemy zone gets out of it, as far as there is a way out."""
+    """Whether every one of some units, which enter no zone, gets out of that it began in, if there is a way out."""
     bodies = after(world, moves)
     for stand in members:
-        if not len(zoc.inside_zones(world, stand, zones)) or not _is_inside(world, bodies, stand, zones):
+        if not _is_inside(world, bodies, stand, zones):
             continue
         way = way_out(world, formation, moves, stand, zones)
         if way is not None:

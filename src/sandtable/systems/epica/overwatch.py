@@ -33,12 +33,16 @@ def _lies_in_wait(world: EpicWorld, player: int, moment: Moment) -> bool:
     return any(f.overwatch and world.are_enemies(f, world.unit(moment.unit)) for f in world.units_of(player))
 
 
-@rule("epica.overwatch.trigger", "epica.overwatch.between_moves", "epica.overwatch.stationary", neutral=())
+@rule(
+    "epica.overwatch.trigger",
+    "epica.overwatch.between_moves",
+    "epica.overwatch.stationary",
+    "epica.overwatch.not_triggered",
+    neutral=(),
+)
 def watchers(world: EpicWorld, player: int, moment: Moment) -> list[Option]:
     """The formations of a player that may fire now."""
     mover = world.unit(moment.unit)
-    if not world.is_on_table(mover):
-        return []
     return [Option(f.id, f.name) for f in world.units_of(player) if may_fire_overwatch(world, f, mover)]
 
 
@@ -67,7 +71,7 @@ def uses_up_action(formation: Formation) -> dict[str, Any]:
     return {} if formation.acted else {"acted": True, "action": "overwatch fire"}
 
 
-@rule("epica.overwatch.duration")
+@rule("epica.overwatch.duration", "epica.overwatch.next_turn")
 def give_up_overwatch(b: EpicBattle, formation: Formation) -> None:
     """A formation that takes a new action is no longer on overwatch."""
     if formation.overwatch:

@@ -21,7 +21,7 @@ from sandtable.rules.mark import Argument
 from sandtable.systems.epica import crossfire as crossfires
 from sandtable.systems.epica.blast_markers import breaks, give_markers
 from sandtable.systems.epica.cover import is_in_cover
-from sandtable.systems.epica.datasheet import SMALL_ARMS_RANGE, Firepower, Weapon
+from sandtable.systems.epica.datasheet import Firepower, Weapon
 from sandtable.systems.epica.hits import Hits, allocate, can_be_hit, distances, remove, roll_saves
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, label, sheet, stands
@@ -54,8 +54,6 @@ class Gun(NamedTuple):
 @rule("epica.shoot.target_formation")
 async def shoot(b: EpicBattle, formation: Formation, action: str) -> None:
     """Let a formation pick one enemy formation and shoot at it with whatever can."""
-    if formation.broken or not b.is_on_table(formation):
-        return
     target = await b.choose_unit(
         formation.player,
         "shoot-at",
@@ -230,11 +228,7 @@ def in_position(world: EpicWorld, formation: Formation, target: Formation) -> li
 @rule("epica.suppress.eligible", neutral=False)
 def can_be_suppressed(world: EpicWorld, formation: Formation, target: Formation, stand: int) -> bool:
     """Whether a unit counts for suppression: range and line of fire are enough, a gun that could fire is not needed."""
-    return any(
-        _reached(world, formation, target, stand, w).any()
-        for w in sheet(world, stand).weapons
-        if w.small_arms or w.firepower is not None
-    )
+    return any(_reached(world, formation, target, stand, w).any() for w in sheet(world, stand).weapons if w.is_ranged)
 
 
 def _reached(world: EpicWorld, formation: Formation, target: Formation, stand: int, weapon: Weapon) -> Bools:
@@ -249,8 +243,7 @@ def _reached(world: EpicWorld, formation: Formation, target: Formation, stand: i
 @rule("epica.shoot.range", "epica.concept.range_measurement", neutral=np.True_)
 def in_range(gap: Floats, weapon: Weapon) -> Bools:
     """Which gaps, from base edge to base edge, a weapon reaches across; exactly its range is in range."""
-    reach = weapon.range or (SMALL_ARMS_RANGE if weapon.small_arms else 0)
-    reached: Bools = np.less_equal(gap, steps(reach))
+    reached: Bools = np.less_equal(gap, steps(weapon.range))
     return reached
 
 
@@ -460,7 +453,7 @@ def action_modifier(action: str) -> int:
     return ACTION_MODIFIERS.get(action, 0)
 
 
-@rule("epica.shoot.to_hit", neutral=False)
+@rule("epica.shoot.to_hit", "epica.shoot.seven_plus", "epica.shoot.natural_one", neutral=False)
 def shot_hits(b: EpicBattle, formation: Formation, face: int, needed: int) -> bool:
     """Whether a shot hits, with a second roll where more than a 6 is needed."""
     if always_misses(face):

@@ -20,8 +20,8 @@ async def strategy_roll(b: EpicBattle) -> Step:
         rolled = b.roll_one("strategy", player.id, rules=("epica.strategy.roll",), read=read)
         totals[player.id] = rolled + player.strategy
     best = max(totals.values())
-    tied = [p for p, total in totals.items() if total == best]
-    winner = tied[0] if len(tied) == 1 else settle_tie(b, tied)
+    first, *others = [p for p, total in totals.items() if total == best]
+    winner = settle_tie(b, [first, *others]) if others else first
     b.set_game(strategy_winner=winner)
     rolls = ", ".join(f"{b.player(p).name} {total}" for p, total in totals.items())
     b.tell(
@@ -30,9 +30,9 @@ async def strategy_roll(b: EpicBattle) -> Step:
         "epica.strategy.roll",
         totals=totals,
     )
-    first = await who_goes_first(b, winner)
-    b.set_game(to_act=first, retaining=False)
-    b.set_clock(active=first)
+    opens = await who_goes_first(b, winner)
+    b.set_game(to_act=opens, retaining=False)
+    b.set_clock(active=opens)
     return DONE
 
 
@@ -46,7 +46,7 @@ def settle_tie(b: EpicBattle, tied: list[int]) -> int:
 @rule("epica.strategy.tie", neutral=-1)
 def last_winner(b: EpicBattle) -> int:
     """Who won the strategy roll of the turn before, and so loses a tie; -1 in the first turn."""
-    return b.state.game.strategy_winner if b.state.round > 1 else -1
+    return b.state.game.strategy_winner
 
 
 @rule("epica.concept.ties", neutral=0)
@@ -54,7 +54,7 @@ def first_in_ties(b: EpicBattle, players: list[int]) -> int:
     """Who goes first where no rule decides: drawn once in a battle, and kept."""
     if b.state.game.tie_priority < 0:
         sides, read = len(b.state.players), Reading(why=(Part("who goes first wherever there is a tie"),))
-        face = b.roll(1, "tie priority", sides=sides, rules=("epica.concept.ties",), read=read)[0]
+        (face,) = b.roll(1, "tie priority", sides=sides, rules=("epica.concept.ties",), read=read)
         b.set_game(tie_priority=face - 1)
     count = len(b.state.players)
     return min(players, key=lambda p: (p - b.state.game.tie_priority) % count)
@@ -70,4 +70,5 @@ async def who_goes_first(b: EpicBattle, winner: int) -> int:
         [Option(p.id, p.name) for p in b.state.players],
         rules=("epica.strategy.choice",),
     )
-    return int(chosen) if chosen is not None else winner
+    assert chosen is not None, "there is always somebody to choose"
+    return int(chosen)

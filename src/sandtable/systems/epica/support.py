@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle.decisions import ChooseSome, Option
-from sandtable.battle.rolls import SHOWN, needing
+from sandtable.battle.rolls import needing
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.epica.hits import Hits
@@ -39,8 +39,6 @@ def supporters(
         reached: list[int] = []
         for enemy in enemies:
             other = world.unit(enemy)
-            if not world.is_on_table(other):
-                continue
             near = (world.gaps(formation, other)[row] <= steps(REACH)) & lines(world, formation, other).clear[row]
             reached += [t for t, there in zip(stands(world, other), near, strict=True) if there and t in involved]
         if reached:
@@ -88,7 +86,7 @@ def roll_support(b: EpicBattle, helpers: Sequence[Formation], enemies: Sequence[
     for helper in helpers:
         ready = supporters(b, helper, enemies, involved)
         values = [sheet(b, stand).ff for stand, _ in ready]
-        read = needing(values, "hit(s)") if values else SHOWN
+        read = needing(values, "hit(s)")
         faces = b.roll(len(ready), "support", helper.player, rules=("epica.support.resolve",), read=read)
         hits += sum(face >= value for face, value in zip(faces, values, strict=True))
         reached.update(t for _, there in ready for t in there)

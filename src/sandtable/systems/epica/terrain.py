@@ -161,7 +161,7 @@ def impassable(world: EpicWorld, unit: Sheet) -> Bools:
     return np.array(blocked, dtype=np.bool_)
 
 
-@rule("epica.terrain.classes", neutral=FREE)
+@rule("epica.terrain.classes", "epica.special.light_vehicles", neutral=FREE)
 def terrain_class(effects: Effects, unit: Sheet) -> str:
     """What a kind of terrain does to a unit that moves into it."""
     return effects.on(unit)

@@ -89,8 +89,6 @@ def stands_in_zones(world: EpicWorld, formation: Formation) -> list[int]:
 @rule("epica.zoc.no_entry", neutral=ALLOWED)
 def keeps_out(world: EpicWorld, paths: Iterable[Path], zones: Zones) -> Verdict:
     """Whether a move that is no charge stays out of every enemy zone; one may leave a zone that one stands in."""
-    if not len(zones.stands):
-        return ALLOWED
     for path in paths:
         start = set(inside_zones(world, path.model, zones).tolist())
         far = entered(world, path, zones)
