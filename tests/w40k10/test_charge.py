@@ -9,6 +9,7 @@ import pytest
 from sandtable.battle import Moves
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k10.charge import find_charge
+from sandtable.systems.w40k10.fly import flies
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
 from w40k10 import table
@@ -341,6 +342,16 @@ def test_flyers_charge_over_a_screen_but_do_not_end_beside_it() -> None:
     refused_by(b, "charge_move", to([18.2, 10]), "w40k10.move.no_stacking")
     give(b, "charge_move", to([17, 10]))
     assert "charged" in told(b)
+
+
+@pytest.mark.rule("w40k10.charge.fly", check=1)
+def test_who_cannot_fly_charges_around_a_screen_and_nobody_flies_to_pile_in() -> None:
+    screen = unit("Screen", "blue", TROOPER, row(7, (14, 5.5), (0, 1.5)))
+    b = charging([4, 5], [(10, 10)], [(18, 10)], screen, sheet={**JUMPER, "keywords": ["INFANTRY"]})
+    assert "charge_move" not in kinds(b) or not judge(b, "charge_move", to([17, 10]))
+    flyer = situation([unit("Reds", "red", JUMPER, [(10, 10)]), unit("Blues", "blue", TROOPER, [(12, 10)])])
+    model = named(flyer, "Reds").models[0]
+    assert [flies(flyer, model, move) for move in ("charge", "pile_in", "consolidate")] == [True, False, False]
 
 
 @pytest.mark.rule("w40k10.charge.fly", check=2)

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import questions
+from sandtable.battle import Moment, questions
 from sandtable.systems.w40k10 import stratagems
 from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_test
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.stratagems_combat import is_own_test
 from w40k10.table import (
     HERO,
     TROOPER,
@@ -314,6 +315,14 @@ def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
     default(b, "react.test_failed")
     assert not stratagems.usable(b, 0, stratagems.INSANE_BRAVERY)
     assert b.player(0).cp == 5
+
+
+@pytest.mark.rule("w40k10.strat.insane_bravery", check=4)
+def test_insane_bravery_is_for_units_of_ones_own_and_for_tests_of_the_step() -> None:
+    b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
+    reds = named(b, "Reds").id
+    in_step, forced = Moment(reds, data={"step": "battle-shock"}), Moment(reds, data={"step": ""})
+    assert [is_own_test(b, 0, in_step), is_own_test(b, 1, in_step), is_own_test(b, 0, forced)] == [True, False, False]
 
 
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=1)

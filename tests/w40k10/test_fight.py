@@ -447,6 +447,45 @@ def test_without_enemies_the_closest_marker_may_be_taken() -> None:
 
 
 @pytest.mark.rule("w40k10.fight.consolidate_objective", check=1)
+@pytest.mark.rule("w40k10.fight.consolidate_objective", check=3)
+def test_every_model_goes_towards_the_marker_and_one_of_them_within_range_is_enough() -> None:
+    far = unit("Blues", "blue", HARMLESS, [(40, 25)])
+    two = [(9.5, 10), (8, 10)]
+    b = consolidating(two, far, **MARKED)
+    assert judge(b, "consolidate", {"mode": "objective", "to": [[12, 10], [10.5, 10]]}), "the second is out of range"
+    away = {"mode": "objective", "to": [[12, 10], [7.9, 10]]}
+    assert not judge(b, "consolidate", away)
+    near = consolidating([(12, 10), (12, 11.2)], far, **MARKED)
+    refused_by(
+        near,
+        "consolidate",
+        {"mode": "objective", "to": [[12.3, 10], [11.8, 11.6]]},
+        "w40k10.fight.consolidate_objective",
+    )
+    level = {"mode": "objective", "to": [None, [12, 8.8]]}
+    refused_by(near, "consolidate", level, "w40k10.fight.consolidate_objective")
+    refused_by(near, "consolidate", {"mode": "objective", "to": [[15.3, 10], None]}, "w40k10.fight.consolidate")
+
+
+@pytest.mark.rule("w40k10.fight.consolidate_objective", check=1)
+def test_nobody_embarks_on_the_way_to_a_marker() -> None:
+    rhino = {
+        **TROOPER,
+        "name": "Rhino",
+        "keywords": ["VEHICLE", "TRANSPORT"],
+        "transport": {"capacity": 6, "carries": ["INFANTRY"]},
+    }
+    b = fight(
+        unit("Rhino", "red", rhino, [(12, 12)]),
+        unit("Reds", "red", HARMLESS, [(9.5, 10)], charged=True),
+        unit("Blues", "blue", HARMLESS, [(40, 25)]),
+        **MARKED,
+    )
+    refused_by(b, "consolidate", {"mode": "objective", "to": [[12, 10]], "onto": "Rhino"}, "w40k10.transport.embark")
+    assert judge(b, "consolidate", {"mode": "objective", "to": [[12, 10]]})
+
+
+@pytest.mark.rule("w40k10.fight.consolidate_objective", check=1)
 def test_nobody_consolidates_towards_a_marker_that_was_carried_off() -> None:
     far, two = unit("Blues", "blue", HARMLESS, [(40, 25)]), [(13, 10), (9.5, 16)]
     b = consolidating([(9.5, 10)], far, objectives=two, game={"removed": [0]})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sandtable.battle import GONE
+from sandtable.systems.w40k10.targets import why_not_at
 from w40k10.arms import (
     BYSTANDERS,
     blade,
@@ -19,6 +21,7 @@ from w40k10.arms import (
     stories,
     target,
 )
+from w40k10.powers import at, called, clash
 from w40k10.table import (
     HERO,
     TANK,
@@ -431,12 +434,47 @@ def test_it_does_not_restrict_charges_and_melee() -> None:
     assert "Blues" in offered(b, "strike")
 
 
+@pytest.mark.rule("w40k10.ability.lone_operative", check=1)
+def test_only_units_of_lone_operatives_hide_and_one_of_them_within_12_inches_is_enough() -> None:
+    assert can_target(face_off(gun(), gap=13), "Reds", "Blues"), "nobody else is hard to target"
+    far = unit("Pair", "blue", LONER, [(24.1, 8), (24.1, 9.5)])
+    assert not can_target(face_off(gun(), gap=20, more=[far]), "Reds", "Pair")
+    spread = unit("Pair", "blue", LONER, [(23, 8), (24.5, 8)])
+    assert can_target(face_off(gun(), gap=20, more=[spread]), "Reds", "Pair"), "the nearer one is 12 inches away"
+
+
+@pytest.mark.rule("w40k10.ability.lone_operative", check=1)
+def test_a_unit_with_one_model_that_is_no_lone_operative_does_not_hide() -> None:
+    squad = [at("captain", 30, leads="Intercessor Squad"), at("lieutenant", 32, leads="Intercessor Squad")]
+    alone = {"kind": "grant", "ability": "lone operative", "who": "model"}
+    b = clash([at("immortals", 10)], [at("intercessor-squad", 28), *squad], bare=True, gain=[("Captain", alone)])
+    intercessors = called(b, "Intercessor Squad")
+    lieutenant = intercessors.leader[1]
+    b.place_models([m for m in intercessors.models if m not in intercessors.leader], GONE)
+    assert why_not_at(b, called(b, "Immortals"), intercessors), "two Leaders are left, of whom one hides"
+    b.place_models([lieutenant], GONE)
+    assert cites(why_not_at(b, called(b, "Immortals"), intercessors)) == {"w40k10.ability.lone_operative"}
+
+
 HIDDEN = target(name="Hidden", abilities=["stealth"])
 
 
 @pytest.mark.rule("w40k10.ability.stealth", check=1)
 def test_ranged_attacks_at_stealth_have_minus_1_to_hit() -> None:
     b = duel(gun(a="2"), HIDDEN, dice={"hit": [3, 4], "wound": [1]})
+    assert last(b)["hits"] == 1
+    steady = duel(gun("heavy", a="2"), HIDDEN, flags={"moved": "stationary"}, dice={"hit": [2, 3], "wound": [1]})
+    assert last(steady)["hits"] == 1, "Heavy and Stealth cancel out"
+    plain = duel(gun(a="2"), dice={"hit": [2, 3], "wound": [1]})
+    assert last(plain)["hits"] == 1, "nobody else is harder or easier to hit"
+
+
+@pytest.mark.rule("w40k10.ability.stealth", check=1)
+def test_smoke_gives_stealth_to_who_has_none() -> None:
+    smoke = target(keywords=["INFANTRY", "SMOKE"])
+    b = face_off(gun(a="2"), smoke, dice={"hit": [3, 4], "wound": [1]}, cp=(0, 1), options={"windows": "all"})
+    shoot(b)
+    give(b, "react.targets_selected", "Smokescreen: Blues")
     assert last(b)["hits"] == 1
 
 

@@ -69,8 +69,6 @@ def through_air(w: World10, path: Path) -> float:
 @rule("w40k10.move.fly_air", neutral=None)
 def stopped_by(w: World10, path: Path) -> Met | None:
     """What stops a model on its way through the air: a wall or a solid part that it does not pass above."""
-    if not w.table.features:
-        return None
     return met_in_the_air(w.bodies, w.shapes, w.terrain, path.model, legs_of(path), parts_of_terrain(w, path.model))
 
 

@@ -71,7 +71,7 @@ def missing(w: World10, unit: Unit) -> list[int]:
 @rule("w40k10.unit.attached_strength", neutral=False)
 def is_alone(w: World10, unit: Unit) -> bool:
     """Whether a Leader has outlived its Bodyguard, and misses nobody any more."""
-    return bool(unit.leader) and all(m in unit.leader for m in alive(w, unit.models))
+    return all(m in unit.leader for m in alive(w, unit.models))
 
 
 def is_short(w: World10, unit: Unit) -> bool:
