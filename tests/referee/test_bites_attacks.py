@@ -369,6 +369,29 @@ def test_who_is_engaged_is_locked() -> None:
     assert shooting(0.5, keywords=["VEHICLE"], gun={"abilities": ["blast"]}) == ["weapon.blast_limit"]
 
 
+def test_nobody_fires_a_weapon_twice_or_a_pistol_beside_a_rifle() -> None:
+    def declared(*shots: tuple[str, int], models: int = 2, keywords: str = "INFANTRY") -> list[str]:
+        stage = Stage()
+        arms = [GUN, {**GUN, "name": "pistol", "abilities": ["pistol"]}]
+        red = stage.unit(0, [(10 + i, 10) for i in range(models)], weapons=arms, keywords=[keywords])
+        blue = stage.unit(1, [(20, 10)])
+        stage.step("shooting")
+        rows = [
+            {"id": str(i), "label": name, "count": n, "targets": [blue], "modes": []}
+            for i, (name, n) in enumerate(shots)
+        ]
+        told = [{"row": str(i), "target": blue, "count": n, "mode": ""} for i, (_, n) in enumerate(shots)]
+        about = {"only": -1, "overwatch": False}
+        stage.answer("shoot", told, red, shape="assign", about=about, rows=rows, targets=[])
+        return stage.rules(Shooting)
+
+    assert declared(("gun", 2)) == []
+    assert "shoot.split" in declared(("gun", 3))
+    assert declared(("gun", 1), ("pistol", 1)) == []
+    assert declared(("gun", 2), ("pistol", 1)) == ["weapon.pistol_exclusive"]
+    assert declared(("gun", 2), ("pistol", 2), keywords="VEHICLE") == []
+
+
 def test_units_shoot_once_in_their_own_shooting_step() -> None:
     assert shooting(step="charge") == ["shoot.sequence"]
     stage = Stage()
@@ -392,12 +415,14 @@ def test_overwatch_reaches_twenty_four_inches() -> None:
 
 
 def test_melee_reaches_engagement_range_and_one_rank_behind() -> None:
+    both = ["fight.select_weapon", "fight.attack_count"]
     for spots, attacks, found in (
         ([(10.0, 10.0)], 2, []),
         ([(10.0, 9.9)], 2, ["fight.select_targets", "fight.attack_count"]),
-        ([(10.0, 10.0), (10.0, 9.0)], 4, ["fight.attack_count"]),
+        ([(10.0, 10.0)], 4, both),
+        ([(10.0, 10.0), (10.0, 9.0)], 4, both),
         ([(10.0, 11.0), (10.0, 10.0)], 4, []),
-        ([(10.0, 11.0), (10.0, 10.0), (10.0, 9.0)], 6, ["fight.attack_count"]),
+        ([(10.0, 11.0), (10.0, 10.0), (10.0, 9.0)], 6, both),
     ):
         stage = Stage()
         red = stage.unit(0, spots)
@@ -455,13 +480,15 @@ def test_a_desperate_escape_costs_a_model_for_each_one_or_two() -> None:
     for faces, gone, found in (
         ((1, 3), [0], []),
         ((1, 2), [0], ["move.desperate_escape_test"]),
+        ((1,), [0], ["move.desperate_escape_trigger"]),
         ((1, 3, 3), [0], ["move.desperate_escape_trigger"]),
     ):
         stage = Stage()
-        unit = stage.unit(0, [(10, 10), (11, 10)])
-        stage.unit(1, [(10, 11)])
+        unit = stage.unit(0, [(10, 10), (11, 10), (12, 10)])
+        stage.unit(1, [(10, 11.2), (11, 11.2)])
         stage.step("move units")
-        stage.move(unit, "fall_back", {})
+        stage.move(unit, "fall_back", {0: [(10, 15)], 1: [(11, 15)], 2: [(13, 10), (13, 15)]}, allowance=9)
+        del stage.items[-1]
         stage.roll("desperate escape", *faces)
         stage.answer("escape_losses", gone, unit, shape="choose_some")
         stage.tell("desperate_escape", [unit])

@@ -82,6 +82,22 @@ def test_a_base_that_is_not_round_pays_for_its_turn() -> None:
     assert stage.rules(Moves) == ["move.normal"]
 
 
+def test_an_aircraft_flies_straight_ahead_and_far_enough() -> None:
+    jet = {"keywords": ["VEHICLE", "AIRCRAFT", "FLY"], "base": "60mm", "move": 20}
+    assert moving((31, 5), **jet) == []
+    assert moving((29, 5), **jet) == ["aircraft.minimum_move"]
+    assert moving((31, 15), **jet) == ["aircraft.minimum_move"]
+
+
+def test_a_scouts_move_ends_nine_inches_from_the_enemy() -> None:
+    for y, found in ((9.9, []), (10.1, ["ability.scouts"])):
+        stage = Stage()
+        unit = stage.unit(0, [(10, 5)], abilities=['scouts 6"'])
+        stage.unit(1, [(10, 20)])
+        stage.move(unit, "normal", {0: [(10, y)]}, kind="scout_move")
+        assert stage.rules(Moves) == found
+
+
 # --- Through what -----------------------------------------------------------------------------------------------------
 
 

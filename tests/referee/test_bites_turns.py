@@ -14,7 +14,7 @@ from referee.judgements.losses_told import Destroyed, NobodyReturns, Story, Stra
 from referee.judgements.objectives import Control, VictoryPoints
 from referee.judgements.stratagems import Stratagems
 from referee.judgements.turns import Deeds, Turns
-from referee.stage import Stage
+from referee.stage import GONE, OFF, Stage
 
 # --- Fights -----------------------------------------------------------------------------------------------------------
 
@@ -450,6 +450,25 @@ def test_players_take_turns_in_the_same_order_in_every_round() -> None:
 def test_phases_follow_each_other() -> None:
     assert turns((1, 0), phases=("command", "shooting")) == ["round.phases"]
     assert turns((1, 0), (1, 1), phases=("command", "movement")) == ["round.phases"]
+
+
+def test_no_battle_goes_on_without_one_of_the_armies() -> None:
+    stage = Stage()
+    stage.unit(0, [(10, 10)])
+    stage.unit(1, [(20, 10)])
+    stage.tell("roll_off", text="red wins the roll-off.")
+    stage.gone(1)
+    stage.changed("clock", round=1, active=0, step=1)
+    stage.tell("phase", phase="command")
+    assert "onlywar.end" in stage.rules(Turns)
+
+
+def test_who_never_arrived_is_destroyed() -> None:
+    for place, found in ((OFF, True), (GONE, False)):
+        stage = Stage()
+        stage.unit(0, [(10, 10)], place=place, fields={"reserve": "strategic"})
+        stage.event("ended", result={"winners": [], "reason": "", "scores": []})
+        assert ("reserve.unarrived" in stage.rules(Turns)) == found
 
 
 def test_a_roll_off_is_won_by_the_higher_die() -> None:

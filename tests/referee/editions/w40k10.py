@@ -77,6 +77,7 @@ class Book(Sheets):
     overwatch_range = 24.0  # strat.fire_overwatch
     grenade_range = 8.0  # strat.grenade
     lone_range = 12.0  # ability.lone_operative
+    scouts_gap = 9.0  # ability.scouts
     embark_range = 3.0  # transport.embark
     marker_from_edge, marker_from_marker = 6.0, 9.0  # onlywar.markers
     intervene_range = 6.0  # strat.heroic_intervention

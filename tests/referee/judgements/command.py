@@ -61,12 +61,15 @@ class BattleShock(Ground):
     def begin(self) -> None:
         super().begin()
         self.faces: list[int] = []
+        self.needed = 0
+        """What the roll says that it needs; 0 where it says nothing."""
         self.due: set[int] = set()
         self.tested: set[int] = set()
 
     def before(self, item: Item) -> None:
         if item["event"] == "rolled" and item["reason"] == "battle-shock":
             self.faces = list(item["faces"])
+            self.needed = item.get("read", {}).get("needed", 0)
         elif item["event"] == "told" and item["kind"] == "test":
             self._test(item)
         elif item["event"] == "changed" and item["what"] == "clock" and self.book.step() == "battle-shock":
@@ -116,6 +119,8 @@ class BattleShock(Ground):
         if any(doubts):
             return
         best = min(self.book.sheet(m)["leadership"] for m in self.table.on_table(unit))
+        if self.needed not in (0, best):
+            self.accuse("w40k10.datasheet.leadership_test", f"{self.name(unit)} is told to need {self.needed}+.")
         if len(self.faces) != 2:
             self.accuse("w40k10.command.battleshock_test", f"{self.name(unit)} tests with {len(self.faces)} dice.")
         if item["data"]["passed"] != (sum(self.faces) >= best):

@@ -26,15 +26,28 @@ class FailedCharges(Closing):
     def made(self, move: object, item: Item) -> None:
         """Charges that are made are judged elsewhere."""
 
+    def begin(self) -> None:
+        super().begin()
+        self.asked: Item | None = None
+        """The question how the charge is made, if it came to that."""
+
     def before(self, item: Item) -> None:
         super().before(item)
+        if item["event"] == "question" and item["kind"] == "charge_move":
+            self.asked = item
+        elif item["event"] == "told" and item["kind"] == "charge_declared":
+            self.asked = None
         if item["event"] == "told" and item["kind"] == "charge_failed":
             self._failed(item["units"][0])
 
     def _failed(self, unit: int) -> None:
-        if unit != self.charger or len(self.faces) != 2 or self.book.doubt("modify", roll="charge"):
+        if unit != self.charger or len(self.faces) != 2:
             return
         far = float(sum(self.faces))
+        if self.book.doubt("modify", roll="charge"):
+            if self.asked is None or self.asked["unit"] != unit:
+                return
+            far = self.asked["about"]["far"] / 1024
         models = self.table.on_table(unit)
         if not models or any(not self.table.on_table(t) for t in self.targets):
             return

@@ -188,6 +188,21 @@ class Strikes(Ground):
             return False
         return self.reach.flat_between(self.table.stand(model), theirs) <= self.book.across + self.book.slack
 
+    def _one_each(self, unit: int, fighters: list[int], wanted: dict[str, int]) -> None:
+        """No more models strike than may, each with one weapon beside those with Extra Attacks."""
+        striking = 0
+        for name, count in wanted.items():
+            profiles = [w for m in fighters for w in self.book.weapons(m) if w["name"] == name and w["range"] == 0]
+            if not profiles or "extra attacks" in profiles[0]["abilities"]:
+                continue
+            each = max(int(w["attacks"]) if w["attacks"].isdigit() else 1 for w in profiles)
+            striking += -(-count // each)
+        if striking > len(fighters):
+            self.accuse(
+                "w40k10.fight.select_weapon",
+                f"{striking} models of {self.name(unit)} strike, and {len(fighters)} may fight.",
+            )
+
     def _weapons(self, unit: int, asked: Item, answer: list[dict[str, object]]) -> None:
         """No more attacks than the weapons of the models that may fight have, and no fewer than one weapon each."""
         if not self.book.bare:
@@ -203,6 +218,7 @@ class Strikes(Ground):
             name = labels[str(a["row"])]
             name = name.rpartition(" (")[0] if name.endswith(")") and name.rpartition(" (")[2][:-1].isdigit() else name
             wanted[name] = wanted.get(name, 0) + int(str(a["count"]))
+        self._one_each(unit, fighters, wanted)
         for name, count in wanted.items():
             profiles = [w for m in fighters for w in self.book.weapons(m) if w["name"] == name and w["range"] == 0]
             most = sum(int(w["attacks"]) if w["attacks"].isdigit() else 1 for w in profiles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from referee.field import Leg, legs_of
@@ -119,10 +120,29 @@ class Moves(MoveWatch):
             self.looked("paths")
             self._legs(move, model, legs)
             if self.book.aircraft(move.unit) and move.mode == NORMAL:
+                self._flight(model, legs)
                 continue
             self._length(move, model, legs)
             self._way(move, model, legs)
         self._end(move)
+
+    def _flight(self, model: int, legs: list[Leg]) -> None:
+        """An AIRCRAFT goes straight ahead, far enough, and then pivots a quarter turn at the most."""
+        start, turn = legs[0].start, 0.0
+        for i, leg in enumerate(legs):
+            if leg.do == "turn":
+                turn += leg.turned
+                if i + 1 < len(legs):
+                    self.accuse("w40k10.aircraft.pivot", f"{self.model(model)} turns before its move is over.")
+        end = legs[-1].end
+        far = math.hypot(end.x - start.x, end.y - start.y)
+        ahead = math.cos(start.turn) * (end.x - start.x) + math.sin(start.turn) * (end.y - start.y)
+        if far < self.book.hover_move - self.book.slack:
+            self.accuse("w40k10.aircraft.minimum_move", f'{self.model(model)} flies {far:.2f}".')
+        if ahead < far - 0.05:
+            self.accuse("w40k10.aircraft.minimum_move", f"{self.model(model)} does not fly straight ahead.")
+        if turn > math.pi / 2 + 0.002:
+            self.accuse("w40k10.aircraft.pivot", f"{self.model(model)} turns {math.degrees(turn):.0f} degrees.")
 
     def _as_answered(self, move: Made, item: Item) -> None:
         for m, pos, facing in zip(item["models"], item["pos"], item["facing"], strict=True):
@@ -257,10 +277,20 @@ class Moves(MoveWatch):
             self._stack(move, model, end, everybody)
             self.standing(model, end)
         self._engagement(move)
+        if move.kind == "scout_move":
+            self._scouts(move)
         here = self.table.on_table(move.unit)
         if not self.reach.coherent(self.reach.stands(here, move.ends), self.book.slack):
             self.accuse("w40k10.concept.coherency_move", f"{self.name(move.unit)} ends its move out of coherency.")
         self.looked("coherency after moves")
+
+    def _scouts(self, move: Made) -> None:
+        """A Scouts move ends more than 9" from every enemy model, on the flat."""
+        enemies = [m for e in self.table.enemies(move.unit) for m in self.table.on_table(e)]
+        for m, end in move.ends.items():
+            if self.reach.flat_between(end, enemies) <= self.book.scouts_gap - self.book.slack:
+                self.accuse("w40k10.ability.scouts", f'{self.model(m)} ends its Scouts move within 9" of an enemy.')
+                return
 
     def _stack(self, move: Made, model: int, end: Stand, everybody: list[int]) -> None:
         if self.field.overlapped(end, (m for m in everybody if m not in move.ends), self.book.slack) is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from referee.dice import Complaint, Script
+from referee.field import legs_of
 from referee.judgements.attacks import only_core
 from referee.judgements.ground import Ground
 from referee.losses import Before, Losses
@@ -24,6 +27,8 @@ class OtherDice(Ground):
         self.hazards = self.declared = 0
         self.shooter = self.mover = -1
         self.lent = False
+        self.crossing: list[set[int]] = [set(), set()]
+        """Models that are led across enemy models: those beyond doubt, and those that may be."""
         """Passengers lent weapons to the unit that shoots."""
 
     def before(self, item: Item) -> None:
@@ -49,6 +54,7 @@ class OtherDice(Ground):
             self.lent = bool(self.table.units[asked["unit"]]["lent"])
         elif item["event"] == "answered" and item["kind"] == "move":
             self.mover = self.unit = self.court.asked(item)["unit"]
+            self.crossing = [self._crossing(self.mover, item["answer"]["paths"], gap) for gap in (-0.05, 0.01)]
         elif item["event"] == "told" and item["kind"] == "attack":
             self._count(item)
         elif item["event"] == "told" and item["kind"] in ("charge_declared", "charged"):
@@ -113,11 +119,13 @@ class OtherDice(Ground):
 
     def _grenade(self, script: Script, losses: Losses) -> None:
         faces = script.roll("grenade", 6, "w40k10.strat.grenade")
+        script.needed({4}, "Grenade", "w40k10.strat.grenade")
         self._suffer(script, losses, sum(f >= 4 for f in faces), "w40k10.strat.grenade")
 
     def _shock(self, script: Script, losses: Losses) -> None:
         count = len(script.peek()["faces"])
         faces = script.roll("tank shock", count, "w40k10.strat.tank_shock")
+        script.needed({5}, "Tank Shock", "w40k10.strat.tank_shock")
         told = script.told("tank_shock", "w40k10.strat.tank_shock")
         unit, enemy = told["units"]
         rams = {w["strength"] for m in self.table.on_table(unit) for w in self.book.weapons(m) if w["range"] == 0}
@@ -148,8 +156,9 @@ class OtherDice(Ground):
         count = len(script.peek()["faces"])
         if self.table.units[unit]["battle_shocked"] and count != len(here):
             script.blame("w40k10.command.battleshock_fall_back", f"{count} tests for {len(here)} models.")
-        if count > len(here):
-            script.blame("w40k10.move.desperate_escape_trigger", f"{count} tests for {len(here)} models.")
+        sure, maybe = (len(crossing.intersection(here)) for crossing in self.crossing)
+        if not self.table.units[unit]["battle_shocked"] and not sure <= count <= maybe:
+            script.blame("w40k10.move.desperate_escape_trigger", f"{count} tests for {sure} models that cross enemies.")
         faces = script.roll("desperate escape", count, rule)
         due = min(sum(f <= 2 for f in faces), len(here))
         chosen = script.answer("escape_losses")
@@ -161,6 +170,18 @@ class OtherDice(Ground):
         if chosen is not None and len(chosen) != due:
             script.blame(rule, f"{len(chosen)} models go, and the dice say {due}.")
 
+    def _crossing(self, unit: int, paths: list[dict[str, Any]], within: float) -> set[int]:
+        """The models that are led across enemy models, and neither FLY nor are TITANIC."""
+        field = self.field.fresh()
+        enemies = [m for e in self.table.enemies(unit) if not self.book.aircraft(e) for m in self.table.on_table(e)]
+        found = set()
+        for path in paths:
+            m = path["model"]
+            way = legs_of(self.table.stand(m), path["legs"])
+            if not self.book.is_a(m, "FLY", "TITANIC") and any(field.models_met(leg, enemies, within) for leg in way):
+                found.add(m)
+        return found
+
     def _hazard(self, script: Script, losses: Losses) -> None:
         rule = "w40k10.weapon.hazardous"
         unit = self.unit = self.shooter
@@ -169,6 +190,7 @@ class OtherDice(Ground):
         if not doubt and not self.hazards <= count <= max(self.hazards, self.declared):
             script.blame(rule, f"{count} tests for {self.hazards} Hazardous weapons.")
         faces = script.roll("hazardous", count, rule)
+        script.needed({2}, "Hazardous test", rule)
         for _ in range(sum(f == 1 for f in faces)):
             armed = [m for m in losses.here(unit) if self._hazardous(m)]
             if not armed:

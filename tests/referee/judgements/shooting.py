@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from referee.geometry import distance
@@ -41,6 +42,7 @@ class Shooting(Ground):
         engaged = self.reach.engaged_with(unit, -self.book.slack)
         if engaged and self.book.options["aircraft-lock"] == "free":
             engaged = [e for e in engaged if not self.book.aircraft(e)]
+        self._hands(unit, shots)
         for profiles, target, count in shots:
             if not profiles:
                 continue
@@ -75,6 +77,39 @@ class Shooting(Ground):
 
     def _granted(self, name: str) -> bool:
         return self.book.doubt("weapon_ability", ability=name)
+
+    # --- Weapons in hand ----------------------------------------------------------------------------------------------
+
+    def _hands(self, unit: int, shots: list[tuple[list[Weapon], int, int]]) -> None:
+        """Nobody fires a weapon twice, nor Pistols beside other weapons unless it is a MONSTER or VEHICLE."""
+        if self.table.units[unit]["lent"]:
+            return
+        models = self.table.on_table(unit)
+        fired: dict[str, int] = {}
+        pistol: dict[str, bool] = {}
+        for profiles, _, count in shots:
+            if profiles:
+                item = profiles[0]["of"] or profiles[0]["name"]
+                fired[item] = fired.get(item, 0) + count
+                pistol[item] = "pistol" in profiles[0]["abilities"]
+        carriers = {
+            i: [m for m in models if any((w["of"] or w["name"]) == i for w in self.book.weapons(m))] for i in fired
+        }
+        for item, count in fired.items():
+            if count > len(carriers[item]):
+                self.accuse(
+                    "w40k10.shoot.split",
+                    f"{self.name(unit)} fires {count} {item}, and {len(carriers[item])} carry one.",
+                )
+        if self._granted("pistol"):
+            return
+        for one, other in product([i for i in fired if pistol[i]], [i for i in fired if not pistol[i]]):
+            both = set(carriers[one]) | set(carriers[other])
+            free = sum(self.book.is_a(m, "MONSTER", "VEHICLE") for m in both)
+            if fired[one] + fired[other] > len(both) + free:
+                self.accuse(
+                    "w40k10.weapon.pistol_exclusive", f"{self.name(unit)} fires {one} and {other} from one hand."
+                )
 
     # --- Locked in combat ---------------------------------------------------------------------------------------------
 

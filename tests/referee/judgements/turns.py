@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.judgements.ground import Ground
-from referee.watch import Item
+from referee.watch import ABOARD, OFF, Item
 
 PHASES = ("command", "movement", "shooting", "charge", "fight")
 
@@ -78,6 +78,10 @@ class Turns(Ground):
             self._turn(clock["round"], clock["active"])
         self.phases.append(phase)
         self.looked("phases")
+        for p in self.table.players:
+            mine = [u["id"] for u in self.table.units if u["player"] == p["id"]]
+            if mine and not any(self.table.alive(u) for u in mine):
+                self.accuse("w40k10.onlywar.end", f"The battle goes on, and {p['name']} has no models left.")
         if phase not in PHASES or PHASES[: len(self.phases)] != tuple(self.phases):
             self.accuse("w40k10.round.phases", f"The phases of this turn so far are {self.phases}.")
         here = "command" if phase == "command" else f"{phase} begins"
@@ -110,6 +114,10 @@ class Turns(Ground):
         if result is None:
             self.accuse("w40k10.mission.end", "The battle has no result.")
             return
+        for u in self.table.units:
+            rides = u["embarked"] >= 0 and bool(self.table.on_table(u["embarked"]))
+            if not rides and any(self.table.place[m] in (OFF, ABOARD) for m in u["models"]):
+                self.accuse("w40k10.reserve.unarrived", f"{self.name(u['id'])} never arrived and is not destroyed.")
         if max((r for r, _ in self.turns), default=0) > self.book.data["rounds"]:
             self.accuse("w40k10.mission.end", f"{max(r for r, _ in self.turns)} battle rounds were played.")
 
