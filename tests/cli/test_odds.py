@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,47 @@ def test_units_can_attack_one_after_the_other(capsys: Capture) -> None:
     assert both["killed"] == pytest.approx(json.loads(capsys.readouterr().out)["killed"], abs=1e-12)
 
 
+def data_of(capsys: Capture, *arguments: str) -> dict[str, Any]:
+    assert main(["odds", *arguments, "--pack", str(PACK), "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_target_that_is_hurt_and_a_model_of_it(capsys: Capture) -> None:
+    hurt = data_of(capsys, "into", "10 rifle squad", "hulks", "--hurt", "2")
+    assert hurt["wounds"] == 1 and hurt["destroyed"] == pytest.approx(1 - (2 / 3) ** 10)
+    whom = data_of(capsys, "into", "10 rifle squad", "5 rifle squad led by captain", "--who", "captain")
+    assert whom["who"] == "Captain"
+    assert main(["odds", "into", "10 rifle squad", "captain in 5 rifle squad", "--pack", str(PACK)]) == 0
+    said = capsys.readouterr().out
+    assert "to kill Captain in 5 Troopers, led by Captain" in said
+    assert "  Captain: " in said
+
+
+def test_own_losses_are_printed_beside_the_answer(capsys: Capture) -> None:
+    question = ["odds", "into", "10 rifle squad with 2 plasma rifles", "3 hulks", "--pack", str(PACK)]
+    assert main([*question, "--mod", "supercharge"]) == 0
+    said = capsys.readouterr().out
+    assert (
+        "Own losses: 0.33 of 10 models (4 points) on average by 2 Hazardous tests; at least one" in said
+    )
+
+
+def test_a_charge_by_its_distance_alone_or_behind_the_unit(capsys: Capture) -> None:
+    assert data_of(capsys, "charge", "8")["distance"] == 8
+    behind = data_of(capsys, "charge", "5 rifle squad", "8")
+    assert behind["tries"] == data_of(capsys, "charge", "5 rifle squad", "--distance", "8")["tries"]
+
+
+def test_a_list_shoots_and_charges_or_one_of_the_two(capsys: Capture) -> None:
+    both = data_of(capsys, "survive", "3 hulks", "--list", ONE)["attackers"]
+    shot = data_of(capsys, "survive", "3 hulks", "--list", ONE, "--shooting")["attackers"]
+    struck = data_of(capsys, "survive", "3 hulks", "--list", ONE, "--melee")["attackers"]
+    assert both == [*(f"{name} shoots" for name in shot), *(f"{name} fights" for name in struck)]
+    near = data_of(capsys, "survive", "3 hulks", "--list", ONE, "--distance", "8")["attackers"]
+    assert near[-1].endswith("fights (58 %)")
+
+
 def test_an_ability_can_be_at_work(capsys: Capture) -> None:
     question = ["odds", "into", "10 hellblasters", "5 terminators", "--json"]
     assert main(question) == 0
@@ -132,7 +174,7 @@ def test_policies_and_options_are_said_in_the_answer(capsys: Capture) -> None:
     ("arguments", "sentence"),
     [
         (["into", "rifel squad", "hulks"], "has no unit 'rifel squad'. Did you mean 'Rifle Squad'?"),
-        (["into", "rifle squad", "hulks", "--mod", "covr"], "There is no modifier 'covr'. Did you mean 'cover'?"),
+        (["into", "rifle squad", "hulks", "--mod", "covr"], "There is no modifier 'covr'. Did you mean 'cover' (the"),
         (["into", "rifle squad", "hulks", "--distance", "nan"], "A distance is above 0"),
         (["into", "rifle squad", "hulks", "--distance", "1e9"], 'at most 120"'),
         (["into", "rifle squad", "hulks", "--melee", "--distance", "3"], "leave --distance or --melee out"),
@@ -142,7 +184,12 @@ def test_policies_and_options_are_said_in_the_answer(capsys: Capture) -> None:
         (["into", "rifle squad", "hulks", "--plot", "/no/such/folder/a.svg"], "there is no folder"),
         (["into", "rifle squad", "hulks", "--use", "magic"], "Neither unit can use 'magic'"),
         (["into", "rifle squad"], "See 'sandtable odds into --help'"),
-        (["need", "rifle squad", "hulks", "--chance", "80"], "80 % is 0.8"),
+        (["need", "rifle squad", "hulks", "--chance", "180"], "80 % is 0.8"),
+        (["charge", "rifle squad", "8", "--distance", "9"], "Name the distance once"),
+        (["survive", "hulks", "--by", "rifle squad", "--shooting"], "--shooting is for --list"),
+        (["survive", "hulks", "--list", ONE, "--times", "2"], "--times is for units named with --by"),
+        (["into", "rifle squad", "hulks", "--order", "random"], "--order is best, named, not 'random'"),
+        (["into", "rifle squad", "hulks", "--who", "king"], "Who is meant by 'king'"),
         (["sweep", "rifle squad", "hulks", "S", "--from", "3"], "both --from and --to"),
         (["sweep", "rifle squad", "hulks", "S", "--from", "3", "--to", "3000000"], "over 2 to 60 values"),
         (["sweep", "rifle squad", "hulks", "T", "--from", "-5", "--to", "3"], "That profile cannot be: T is"),
