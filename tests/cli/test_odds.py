@@ -122,9 +122,7 @@ def test_own_losses_are_printed_beside_the_answer(capsys: Capture) -> None:
     question = ["odds", "into", "10 rifle squad with 2 plasma rifles", "3 hulks", "--pack", str(PACK)]
     assert main([*question, "--mod", "supercharge"]) == 0
     said = capsys.readouterr().out
-    assert (
-        "Own losses: 0.33 of 10 models (4 points) on average by 2 Hazardous tests; at least one" in said
-    )
+    assert "Own losses: 0.33 of 10 models (4 points) on average by 2 Hazardous tests; at least one" in said
 
 
 def test_a_charge_by_its_distance_alone_or_behind_the_unit(capsys: Capture) -> None:
