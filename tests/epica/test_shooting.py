@@ -42,7 +42,16 @@ from epica.table import (
 from sandtable.errors import UserError
 from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.datasheet import Firepower, Weapon, read_firepower, weapon
-from sandtable.systems.epica.hits import NO_SAVE, Hits, can_be_hit, deal, deal_all, modified_save, widest_spread
+from sandtable.systems.epica.hits import (
+    NO_SAVE,
+    Hits,
+    can_be_hit,
+    deal,
+    deal_all,
+    front_to_back,
+    modified_save,
+    widest_spread,
+)
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.shooting import (
     action_modifier,
@@ -573,6 +582,15 @@ def test_units_out_of_range_or_sight_cannot_be_hit() -> None:
     give(b, "shoot-at", "Blues")
     fire(b)
     assert len(rolls(b, "save")) == 1
+
+
+@rule("epica.shoot.allocation_order", check=1)
+def test_without_anybody_to_be_close_to_units_keep_their_order() -> None:
+    b = versus(row(1, 10, 10), [(10, 40), (10, 36)])
+    blues = named(b, "Blues").models
+    assert front_to_back(b, blues, ()) == blues
+    assert front_to_back(b, blues, named(b, "Reds").models) == blues[::-1]
+    assert front_to_back(b, (), named(b, "Reds").models) == ()
 
 
 @rule("epica.shoot.allocation_order", check=(1, 2))

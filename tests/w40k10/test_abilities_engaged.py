@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from sandtable.armies.effects import AnyEffect, Characteristic, Modify, MortalWounds, problem_of_effect
+from sandtable.battle import OFF, TABLE
 from sandtable.systems.w40k10.abilities.doing import engaged_models
-from sandtable.systems.w40k10.abilities.standing import standing
+from sandtable.systems.w40k10.abilities.standing import Active, once_each, standing
 from sandtable.systems.w40k10.abilities.uses import Occasion, candidates
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
@@ -52,6 +53,36 @@ def test_an_aura_reaches_exactly_as_far_as_it_says(gap: float, reached: bool) ->
     b = beside(at("captain", 10), "boyz", gap, 0.0, bare=True, gain=[("Captain", aura)])
     assert bool(standing(b, called(b, "Boyz"), Characteristic)) is reached
     assert not standing(b, called(b, "Captain"), Characteristic)
+
+
+@pytest.mark.rule("w40k10.ability.aura", check=4)
+def test_an_aura_over_the_whole_table_needs_both_on_it() -> None:
+    aura = {"kind": "characteristic", "name": "Ld", "add": 1, "who": "friends"}
+    b = clash([at("captain", 10), at("intercessor-squad", 20)], [at("boyz", 30)], bare=True, gain=[("Captain", aura)])
+    squad, captain = called(b, "Intercessor Squad"), called(b, "Captain")
+    assert standing(b, squad, Characteristic)
+    b.place_models(squad.models, OFF)
+    assert not standing(b, squad, Characteristic), "in Reserves"
+    b.place_models(squad.models, TABLE)
+    b.place_models(captain.models, OFF)
+    assert not standing(b, squad, Characteristic), "and so is its bearer"
+
+
+@pytest.mark.rule("w40k10.ability.aura", check=2)
+def test_auras_of_one_name_work_once_and_what_a_unit_has_itself_adds_up() -> None:
+    def kept(who: str) -> int:
+        effect = effect_of(
+            {
+                "kind": "characteristic",
+                "name": "Ld",
+                "add": 1,
+                "who": who,
+                **({"within": 6} if who == "friends" else {}),
+            }
+        )
+        return len(once_each([Active(0, effect, 1, "Banner"), Active(1, effect, 2, "Banner")]))
+
+    assert (kept("friends"), kept("army"), kept("unit")) == (1, 1, 2)
 
 
 def test_models_that_charged_count_where_they_are_engaged() -> None:

@@ -451,8 +451,7 @@ def shaken_neighbours(b: EpicBattle, fight: Fight, winners: list[int], losers: l
 @rule("epica.loser.extra_hits", "epica.loser.extra_hits_intermingled")
 async def take_extra_hits(b: EpicBattle, winners: list[int], losers: list[int], margin: int) -> None:
     """The loser loses as many more units as it lost by, without saves: those in contact first, then the closest."""
-    owner, rule_ = b.unit(losers[0]).player, "epica.loser.extra_hits"
-    lost = await who_is_lost(b, owner, members(b, losers), margin, members(b, winners), rule_)
+    lost = await who_is_lost(b, members(b, losers), margin, members(b, winners), "epica.loser.extra_hits")
     remove(b, lost, "as they are thrown back", "epica.loser.extra_hits")
 
 

@@ -39,7 +39,7 @@ async def take_unsaved_hits(
     """Hits without saves, on the units closest to their source, or to any enemy; they cause no markers."""
     there = [s for s in source or () if b.state.models.place[s] != GONE] or enemy_stands(b, formation.player)
     rule_ = "epica.broken.markers_become_hits"
-    lost = await who_is_lost(b, formation.player, stands(b, formation), count, there, rule_)
+    lost = await who_is_lost(b, stands(b, formation), count, there, rule_)
     b.place_models(lost, GONE)
     if lost:
         b.tell(

@@ -122,9 +122,12 @@ async def allocate(
 
 
 async def who_is_lost(
-    b: EpicBattle, owner: int, candidates: Sequence[int], count: int, sources: Sequence[int], rule_: str
+    b: EpicBattle, candidates: Sequence[int], count: int, sources: Sequence[int], rule_: str
 ) -> list[int]:
     """Hits without saves, one to a unit, front to back: who is lost."""
+    if not candidates:
+        return []
+    owner = formation_of(b, candidates[0]).player
     pool = Hits("no save", min(count, len(candidates)), tuple(candidates))
     return list(await allocate(b, owner, (pool,), sources, rule_))
 

@@ -293,28 +293,27 @@ def is_damaged(w: World10, carried: Carried, model: int) -> bool:
     return not carried.wounds or int(w.state.models.wounds[model]) <= carried.wounds
 
 
-@rule("w40k10.ability.aura", neutral=())
 def aura_bearers(w: World10, c: Candidate, unit: Unit) -> list[int]:
-    """The units with a bearer on the table that a unit is within range of; the bearer's own unit always is."""
-    if not w.is_on_table(unit):
-        return []
-    reach = c.effect.within
-
-    def look() -> list[int]:
-        place, owner = w.state.models.place, w.state.models.unit
-        able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
-        owners = [int(owner[m]) for m in able]
-        there = models_that_reach(w, able, unit, reach).tolist()
-        near = {bearer for bearer, is_near in zip(owners, there, strict=True) if is_near or bearer == unit.id}
-        return [bearer for bearer in dict.fromkeys(owners) if bearer in near]
-
+    """The units with a bearer on the table that a unit is within range of, remembered while both stand."""
     # Where wounds decide who bears it, positions alone do not tell.
     if c.carried.wounds:
-        return look()
-    key = ("aura", c.ability, reach, unit.id)
+        return in_aura(w, c, unit)
+    key = ("aura", c.ability, c.effect.within, unit.id)
     if c.carried.unit < 0:
-        return w.cached(key, look)
-    return w.standing(key, look, unit.id, int(w.state.models.unit[c.carried.models[0]]))
+        return w.cached(key, lambda: in_aura(w, c, unit))
+    bearer = int(w.state.models.unit[c.carried.models[0]])
+    return w.standing(key, lambda: in_aura(w, c, unit), unit.id, bearer)
+
+
+@rule("w40k10.ability.aura", neutral=())
+def in_aura(w: World10, c: Candidate, unit: Unit) -> list[int]:
+    """The units with a bearer on the table that a unit on it is within range of; the bearer's own unit always is."""
+    if not w.is_on_table(unit):
+        return []
+    place, owner = w.state.models.place, w.state.models.unit
+    able = [m for m in bearing(w, c.carried) if place[m] == TABLE]
+    near = models_that_reach(w, able, unit, c.effect.within).tolist()
+    return list(dict.fromkeys(int(owner[m]) for m, is_near in zip(able, near, strict=True) if is_near))
 
 
 @rule("w40k10.ability.aura", neutral=())
