@@ -6,13 +6,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-WARM := $(VENV)/.warm
 SEED ?= 7
 SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play test bench prove mutate agree battles referee strength docs format clean
+.PHONY: help play warm test bench prove mutate agree battles referee strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -37,17 +36,16 @@ $(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(WARM): $(INSTALLED) $(wildcard src/sandtable/table/*.py src/sandtable/attack/*.py src/sandtable/systems/*/*.py)
-	@echo "Compiling the kernels of the table; the first time this takes some minutes."
-	@$(BIN)/python -m sandtable.table.warm sandtable.attack sandtable.kit sandtable.systems
-	@touch $@
+# Battles need not wait for this: they begin at once and compile beside.
+warm: $(INSTALLED)
+	@$(BIN)/python -m sandtable.kernels.warm
 
-play: $(WARM)
+play: $(INSTALLED)
 	@mkdir -p out
 	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html --open
 
 # pytest comes last, so that its summary is the last line. Every part runs, and any of them can fail the whole.
-test: $(WARM)
+test: warm
 	@status=0; \
 	$(BIN)/ruff check . || status=1; \
 	$(BIN)/ruff format --check . || status=1; \
@@ -57,28 +55,28 @@ test: $(WARM)
 	$(BIN)/python -m pytest -n 2 || status=1; \
 	exit $$status
 
-prove: $(WARM)
+prove: warm
 	$(BIN)/sandtable rules prove --checks
 
-mutate: $(WARM)
+mutate: warm
 	$(BIN)/sandtable rules mutate
 
-agree: $(WARM)
+agree: warm
 	SANDTABLE_SLOW=1 $(BIN)/python -m pytest -n 2 tests/attack
 
-battles: $(WARM)
+battles: warm
 	$(BIN)/python bench/battles.py --battles 500
 
-referee: $(WARM)
+referee: warm
 	$(BIN)/python tests/referee/run.py --battles 100 --processes 2 --looks
 
-strength: $(WARM)
+strength: warm
 	$(BIN)/python bench/strength.py --games 200
 
-bench: $(WARM)
+bench: warm
 	$(BIN)/sandtable bench --json
 
-docs: $(WARM)
+docs: warm
 	$(BIN)/python docs/build.py
 
 format: $(INSTALLED)

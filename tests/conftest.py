@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from sandtable import kernels
 from sandtable.rules.scan import SCENARIO_FIXTURE
 from support.scenarios import rule_marks, scenario_files
+
+# Tests run machine code, also in the processes that they start; what is missing is compiled before it runs.
+os.environ.setdefault("SANDTABLE_KERNELS", kernels.COMPILED)
+kernels.engage()
 
 ROOT = Path(__file__).parents[1]
 

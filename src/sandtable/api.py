@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from sandtable import systems
+from sandtable import kernels, systems
 from sandtable.armies.packs import find_list
 from sandtable.battle import journal
 from sandtable.battle.dice import KeyedDice
@@ -37,6 +37,7 @@ def new(
     `armies` gives each player's army list, as a file or by the name of one in a pack; without it the armies are made up
     and stand ready. Without a layout the terrain is drawn up from the seed.
     """
+    kernels.engage()
     rules = systems.get(system)
     if seed is None:
         seed = secrets.randbits(32)

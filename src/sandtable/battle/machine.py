@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
+from sandtable import kernels
 from sandtable.battle import questions
 from sandtable.battle.changing import Changing
 from sandtable.battle.decisions import Choose, Decision, Option, Value
@@ -175,6 +176,7 @@ class Battle(Changing[U, P, G, D]):
 
     def start(self) -> Battle[U, P, G, D]:
         """Run to the first question."""
+        kernels.engage()
         if self._recording:
             self._start = to_bytes(self.state)
         self._drive(None)
@@ -628,6 +630,7 @@ class Battle(Changing[U, P, G, D]):
 
     def _enter(self) -> None:
         """Enter the step that the state points at, keeping a copy of the state."""
+        kernels.catch_up()
         state = self.state
         kept = self._kept or bool(self._late_rulings)
         for ruling in self._late_rulings:

@@ -27,7 +27,10 @@ def bench(
     ] = None,
 ) -> None:
     """Measure how fast the engine is; a figure over its limit ends it with status 1."""
+    from sandtable import kernels
     from sandtable.rules.project import Project
+
+    kernels.engage(kernels.COMPILED)
 
     root = Project.here().root if project is None else project.resolve()
     files = [p for p in sorted((root / "bench").glob("*.py")) if not p.name.startswith("_")]

@@ -12,8 +12,8 @@ import numpy as np
 
 from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.cores import core_gap, place_core, point_segment2, segments_cross
-from sandtable.table.grid import Floats, Ints
-from sandtable.table.shapes import Bodies, Shapes
+from sandtable.table.grid import STEP, Floats, Ints
+from sandtable.table.shapes import Bodies, Shapes, hull, pack, round_base
 
 
 @leaf
@@ -326,3 +326,28 @@ def far_area_gap(bodies: Bodies, shapes: Shapes, i: int, outline: Ints, n: int) 
             edge = -edge
         worst = max(worst, edge + shapes.radius[s])
     return worst
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them from disk."""
+    shapes = pack([round_base(1, 1), hull(4, 2, 2)])
+    pos = np.array([[2, 2, 0], [4, 2, 0], [9, 9, 0]], dtype=np.int64) * STEP
+    bodies = Bodies(pos, np.zeros(3, dtype=np.int64), np.array([0, 0, 1], dtype=np.int64))
+    one, two = np.arange(1), np.arange(1, 3)
+    area = np.array([[0, 0], [12, 0], [12, 12], [0, 12]], dtype=np.int64) * STEP
+    gaps(bodies, shapes, one, two)
+    distances(bodies, shapes, one, two)
+    linked(bodies, shapes, one, two, STEP, STEP)
+    links(bodies, shapes, one, two, STEP, STEP)
+    pair_gap(bodies, shapes, 0, 2)
+    pair_rise(bodies, shapes, 0, 2)
+    far_distance(bodies, shapes, 0, 2)
+    overlaps(bodies, shapes, 0, 2)
+    inside(0.0, 0.0, area, 4)
+    area_gap(bodies, shapes, 2, area, 4)
+    far_area_gap(bodies, shapes, 2, area, 4)
+    wholly_in_area(bodies, shapes, 2, area, 4)
+    on_table(bodies, shapes, 2, np.array([12 * STEP, 12 * STEP], dtype=np.int64))
+    area_classes(bodies, shapes, two, area[np.newaxis], np.array([4], dtype=np.int64))
+    place_core(shapes, 1, 0, 0, 0, np.empty((shapes.core.shape[1], 2), dtype=np.int64))
+    segments_cross(pos[0, 0], pos[0, 1], pos[1, 0], pos[1, 1], area[0, 0], area[0, 1], area[1, 0], area[1, 1])

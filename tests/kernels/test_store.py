@@ -1,0 +1,116 @@
+"""Files of compiled kernels are whole or missing, and those of old sources go."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from sandtable.kernels import sources, store
+from sandtable.kernels.store import DAY, KEPT_DAYS, Store
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Store:
+    return Store(tmp_path / "kernels", "m1")
+
+
+def test_what_was_written_is_read(kept: Store) -> None:
+    kept.write("aa", "f.m1.1.entry", b"code")
+    assert kept.read("aa", "f.m1.1.entry") == b"code"
+
+
+def test_a_file_without_its_sum_counts_as_missing_and_goes(kept: Store) -> None:
+    kept.write("aa", "f.m1.1.entry", b"code")
+    kept.complete("aa")
+    path = kept.root / "aa" / "f.m1.1.entry"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    assert kept.is_complete("aa")
+    assert kept.read("aa", "f.m1.1.entry") is None
+    assert not path.exists()
+    assert not kept.is_complete("aa")
+
+
+def test_a_source_is_complete_as_long_as_all_its_entries_are_there(kept: Store) -> None:
+    assert not kept.is_complete("aa")
+    kept.write("aa", "f.m1.1.entry", b"code")
+    assert not kept.is_complete("aa")
+    kept.complete("aa")
+    assert kept.is_complete("aa")
+    (kept.root / "aa" / "f.m1.1.entry").unlink()
+    assert not kept.is_complete("aa")
+
+
+def test_another_kind_of_machine_has_files_of_its_own(kept: Store) -> None:
+    kept.write("aa", "f.m1.1.entry", b"code")
+    kept.complete("aa")
+    other = Store(kept.root, "m2")
+    assert not other.is_complete("aa")
+    assert other.entries("aa") == set()
+
+
+def folder(kept: Store, name: str, days: float, size: int = 10) -> Path:
+    kept.write(name, "f.m1.1.entry", b"x" * size)
+    then = time.time() - days * DAY
+    for path in (kept.root / name).iterdir():
+        os.utime(path, (then, then))
+    return kept.root / name
+
+
+def test_folders_that_nobody_used_for_long_go(kept: Store) -> None:
+    old, older = folder(kept, "aa", KEPT_DAYS - 1), folder(kept, "bb", KEPT_DAYS + 1)
+    kept.tidy(())
+    assert old.exists()
+    assert not older.exists()
+
+
+def test_the_folders_in_use_stay_however_old(kept: Store) -> None:
+    mine = folder(kept, "aa", KEPT_DAYS + 1)
+    kept.tidy({"aa"})
+    assert mine.exists()
+
+
+def test_the_longest_unused_go_when_all_take_too_much_room(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "KEPT_BYTES", 2500)
+    mine, new, old = folder(kept, "aa", 9, 1000), folder(kept, "bb", 1, 1000), folder(kept, "cc", 2, 1000)
+    kept.tidy({"aa"})
+    assert mine.exists()
+    assert new.exists()
+    assert not old.exists()
+
+
+def test_using_a_folder_keeps_it(kept: Store) -> None:
+    kept.write("aa", "f.m1.1.entry", b"code")
+    kept.complete("aa")
+    path = folder(kept, "aa", KEPT_DAYS + 1)
+    assert kept.is_complete("aa")
+    kept.tidy(())
+    assert path.exists()
+
+
+# --- The fingerprint of sources ---------------------------------------------------------------------------------------
+
+
+def test_a_fingerprint_depends_on_all_that_a_source_imports() -> None:
+    here = sources.closure(str(Path(sources.__file__).parents[1] / "table" / "arrange.py"))
+    names = {Path(path).name for path in here}
+    assert {"arrange.py", "arrange_room.py", "coherency.py", "cores.py", "grid.py"} <= names
+    assert "store.py" not in names
+
+
+def test_a_fingerprint_does_not_depend_on_where_the_source_lies(tmp_path: Path) -> None:
+    text = "from sandtable.table import grid, shapes\n"
+    first, second, third = (tmp_path / name / "a.py" for name in ("one", "two", "three"))
+    for path, content in ((first, text), (second, text), (third, text + "\n")):
+        path.parent.mkdir()
+        path.write_text(content)
+    assert sources.fingerprint(str(first)) == sources.fingerprint(str(second))
+    assert sources.fingerprint(str(first)) != sources.fingerprint(str(third))
+
+
+def test_every_name_of_an_import_counts(tmp_path: Path) -> None:
+    source = tmp_path / "a.py"
+    source.write_text("from sandtable.table import (\n    grid,\n    shapes as s,\n)\nimport sandtable.errors\n")
+    assert {Path(path).name for path in sources.closure(str(source))} >= {"grid.py", "shapes.py", "errors.py"}
