@@ -37,7 +37,7 @@ ORDER: Final = (
 #: What hardly builds on each other, for several processes, the longest first; after the first of ORDER.
 LINES: Final = (
     ("sandtable.table.sight",),
-    ("sandtable.table.contact", "sandtable.table.moves", "sandtable.table.path", "sandtable.table.arrange"),
+    tuple(f"sandtable.table.{name}" for name in ("contact", "moves", "soar", "path", "arrange")),
     ("sandtable.table", "sandtable.systems", "sandtable.kit"),
     ("sandtable.attack",),
 )
