@@ -96,6 +96,21 @@ def test_no_order_does_more_than_the_best() -> None:
     assert found.worth > found.worst
 
 
+def test_where_the_order_is_said_not_to_count_it_does_not() -> None:
+    told = 0
+    for attack in specs.chunk(7, 150, Procedure.EACH_IN_TURN):
+        if len(attack.volleys) < 2 or advice.order_counts(attack):
+            continue
+        told += 1
+        values = [solve(msgspec.structs.replace(attack, volleys=o)).damage for o in permutations(attack.volleys)]
+        assert all(v == pytest.approx(values[0], abs=1e-12) for v in values), attack
+    guns = (times(gun(3, 4), 2), times(gun(4, 3), 3))
+    assert not advice.order_counts(Attack(guns, unit(3, 3, 5)))
+    assert not advice.order_counts(Attack((gun(3, 4, "D3"), gun(4, 3, 2)), unit(3, 1, 5)))
+    assert advice.order_counts(Attack((gun(3, 4, 2), gun(4, 3)), unit(3, 3, 5)))
+    assert told > 2
+
+
 # --- A single re-roll -------------------------------------------------------------------------------------------------
 
 

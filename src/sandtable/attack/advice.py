@@ -14,7 +14,7 @@ import msgspec
 
 from sandtable.attack.bounds import Unsolvable, check_size
 from sandtable.attack.solver import Solution, solve
-from sandtable.attack.volley import Aim, Attack, Choices, Procedure, Shots, Target, Volley
+from sandtable.attack.volley import Aim, Attack, Choices, DiceSum, Procedure, Shots, Target, Volley
 
 Counts: TypeAlias = tuple[int, ...]
 
@@ -26,6 +26,7 @@ MAX_ORDERED: Final = 5
 """Volleys up to which all orders are tried."""
 CLOSE: Final = 1e-12
 """What is better by less than this is no better."""
+ONE: Final = DiceSum(plus=1)
 MATTERS: Final = 1e-9
 """By less than this one order does not differ from another."""
 
@@ -221,8 +222,10 @@ def best_order(attack: Attack, aim: Aim = "destroy", most: int = MAX_ORDERED) ->
     number = len(attack.volleys)
     order = tuple(range(number))
     plain = value = worst = _in_order(attack, order, aim)
+    if not order_counts(attack):
+        return Ordered(attack, plain, plain, True, order, plain)
     if number <= most:
-        for other in permutations(range(number)):
+        for other in list(permutations(range(number)))[1:]:
             found = _in_order(attack, other, aim)
             worst = min(worst, found)
             if found > value + CLOSE:
@@ -238,6 +241,19 @@ def best_order(attack: Attack, aim: Aim = "destroy", most: int = MAX_ORDERED) ->
             if found > value + CLOSE:
                 order, value, better = swapped, found, True
     return Ordered(_ordered(attack, order), value, worst, False, order, plain)
+
+
+def order_counts(attack: Attack) -> bool:
+    """Whether it can make a difference which volley comes first.
+
+    It makes none where every body is like the others, and each wound that gets through takes off exactly one.
+    """
+    bodies = attack.target.bodies
+    like = {(b.saves, b.save_reroll, b.pain, b.pain_mortal, b.rank) for b in bodies}
+    if len(attack.volleys) < 2 or len(like) > 1:
+        return len(attack.volleys) > 1
+    kinds = [kind for volley in attack.volleys for kind in volley.kinds]
+    return any(b.full > 1 for b in bodies) and any(k.damage != ONE or k.mortal is not None for k in kinds)
 
 
 def _ordered(attack: Attack, order: Sequence[int]) -> Attack:
