@@ -77,6 +77,18 @@ def test_a_slanted_leg_must_be_above_the_wall_from_touch_to_touch() -> None:
     assert fly((30, 10, 20)) is not None
 
 
+def test_a_wall_with_windows_is_as_high_as_all_of_it() -> None:
+    strips = ((0, 1), (2, 3), (3, 4), (5, 6))
+    ends = (steps(20), steps(0)), (steps(20), steps(40))
+    walls = tuple(Wall(*ends, steps(low), steps(high), steps(0.1)) for low, high in strips)
+    windows = Feature("windows", "ruins", box(18, 0, 10, 40), walls=walls)
+    tall = round_base(2.0, 2.4)
+    met = fly((25, 10, 0), features=(windows,), shape=tall, free_height=steps(2))
+    assert met is not None and met.top == steps(3), "the piece over the window is in its way"
+    assert fly((10, 10, 6), (25, 10, 6), features=(windows,), shape=tall, free_height=steps(2)) is None
+    assert fly((25, 10, 0), features=(windows,), shape=round_base(2.0, 2.0), free_height=steps(2)) is None, "it ducks"
+
+
 def test_low_walls_are_passed_and_open_walls_too() -> None:
     assert fly((25, 10, 0), free_height=steps(9)) is None
     assert fly((25, 10, 0), free_height=steps(8.9)) is not None

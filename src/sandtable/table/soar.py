@@ -18,6 +18,7 @@ from sandtable.table.moves import straight
 from sandtable.table.moves_scene import (
     AS_FLOOR,
     AS_SOLID,
+    AS_WALL,
     CORE,
     FREE,
     KIND,
@@ -117,7 +118,7 @@ def _meets_on_leg(terrain: Terrain, scene: Scene, x: int, y: int, z: int, tx: in
         thing = scene.things[row]
         bottom, top = thing[LOW], thing[TOP]
         # What is low itself is no obstacle; what is high is passed above, however little of it is left.
-        if thing[PASS] == 0 or bottom >= high + tall or top <= low or top - bottom <= thing[FREE]:
+        if thing[PASS] == 0 or bottom >= high + tall or top <= low or top - _foot(terrain, thing) <= thing[FREE]:
             continue
         sweep_core(scene.points, n, x, y, 0, 0, scene.points[CORE:])
         here = _meets(scene, row, scene.points[CORE:], n)
@@ -137,6 +138,12 @@ def _meets_on_leg(terrain: Terrain, scene: Scene, x: int, y: int, z: int, tx: in
         if out[0] == 0 or first < out[3]:
             out[0], out[1], out[3], out[4], out[5], out[6] = _CODES[thing[KIND]], thing[WHAT], first, last, parts, top
     return out
+
+
+@kernel
+def _foot(terrain: Terrain, thing: Ints) -> int:
+    """Where a thing begins that is as high as it stands: a piece of wall over a window is part of the whole wall."""
+    return terrain.bottom[terrain.wall[thing[WHAT], 7]] if thing[KIND] == AS_WALL else thing[LOW]
 
 
 @kernel

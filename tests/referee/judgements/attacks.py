@@ -8,6 +8,7 @@ book is cited in it: whatever else changed its dice has to be named there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from referee.geometry import Stand, distance, wholly_in
 from referee.losses import NEVER, Before, Losses
 from referee.reach import Reach
 from referee.sheets import Weapon, ability, read_dice, singular, value_of
-from referee.watch import Item, Judgement
+from referee.watch import Item, Judgement, Table
 
 CORE = "w40k10."
 ASKED = ("shoot", "strike", "allocate", "aim", "reroll", "react.after_roll", "react.targets_selected", "order_units",
@@ -226,14 +227,12 @@ class Attacks(Judgement):
         return only_core(self.items)
 
     def _told(self, told: Item, unit: int, target: int) -> Volley | None:
-        """The volley in the words of its account: "Boyz: 10 x shoota at Guants, 20 attacks: ..."."""
-        text = told["text"].removeprefix(f"{self.table.name(unit)}: ")
-        head, found, _ = text.partition(f" at {self.table.name(target)}, ")
-        count, times, name = head.partition(" x ")
-        if not found or not times or not count.isdigit():
+        """The volley in the words of its account."""
+        found = weapon_told(self.book, self.table, told["text"], unit)
+        if found is None:
             self.accuse("w40k10.attack.sequence", f"An attack is told in other words: {told['text']}")
             return None
-        return Volley(int(count), name, target, told["data"], told)
+        return Volley(*found, target, told["data"], told)
 
     def _readings(self, volley: Volley) -> Iterator[Reading]:
         """Every way in which a volley may be meant."""
@@ -350,6 +349,17 @@ class Attacks(Judgement):
 
     def name(self, unit: int) -> str:
         return f"{self.table.name(unit)} ({unit})"
+
+
+def weapon_told(book: Any, table: Table, text: str, unit: int) -> tuple[int, str] | None:
+    """How many of which weapon an account means: "Boyz: 10 x shoota at Gaunts, 20 attacks: ..."."""
+    found = re.search(r": (\d+) x (.+)$", text)
+    if found is None:
+        return None
+    models = [*table.units[unit]["models"], *(m for u in table.units if u["embarked"] == unit for m in u["models"])]
+    names = {w["name"] for m in models for w in book.weapons(m)}
+    fits = [name for name in names if found[2].startswith(f"{name} at ")]
+    return (int(found[1]), max(fits, key=len)) if fits else None
 
 
 def only_core(items: Sequence[Item]) -> bool:

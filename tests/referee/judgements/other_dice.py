@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.dice import Complaint, Script
 from referee.field import legs_of
-from referee.judgements.attacks import only_core
+from referee.judgements.attacks import only_core, weapon_told
 from referee.judgements.ground import Ground
 from referee.losses import Before, Losses
 from referee.watch import Item
@@ -75,12 +75,12 @@ class OtherDice(Ground):
 
     def _count(self, item: Item) -> None:
         """Hazardous weapons that were used."""
-        unit, target = item["units"]
-        head = item["text"].removeprefix(f"{self.table.name(unit)}: ").partition(f" at {self.table.name(target)}, ")[0]
-        count, _, name = head.partition(" x ")
-        profiles = [w for m in self.table.units[unit]["models"] for w in self.book.weapons(m) if w["name"] == name]
-        if any("hazardous" in w["abilities"] for w in profiles) and count.isdigit():
-            self.hazards += int(count)
+        unit = item["units"][0]
+        found = weapon_told(self.book, self.table, item["text"], unit)
+        if found is not None:
+            models = self.table.units[unit]["models"]
+            profiles = [w for m in models for w in self.book.weapons(m) if w["name"] == found[1]]
+            self.hazards += found[0] if any("hazardous" in w["abilities"] for w in profiles) else 0
 
     # --- Reading ------------------------------------------------------------------------------------------------------
 
