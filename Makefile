@@ -11,7 +11,7 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play warm test bench prove mutate agree battles referee strength docs format clean
+.PHONY: help play warm test fuzz bench prove mutate agree battles referee strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -19,6 +19,7 @@ help:
 	@echo "make prove    knock the code of each rule out and demand that a test of each check fails"
 	@echo "make mutate   make one slip at a time in the code of each rule and demand that its tests fail"
 	@echo "make agree    solver, Monte Carlo kernel and battle on many more attacks than make test takes"
+	@echo "make fuzz     2,000 damaged files of each kind: each is played, or refused in a sentence"
 	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
 	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
 	@echo "make strength 200 games of the tactician against each of the others"
@@ -63,6 +64,9 @@ mutate: warm
 
 agree: warm
 	SANDTABLE_SLOW=1 $(BIN)/python -m pytest -n 2 tests/attack
+
+fuzz: warm
+	SANDTABLE_FUZZ=2000 $(BIN)/python -m pytest -n 2 tests/test_fuzz.py
 
 battles: warm
 	$(BIN)/python bench/battles.py --battles 500

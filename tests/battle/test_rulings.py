@@ -36,7 +36,7 @@ def test_a_ruling_holds_once_every_player_has_agreed() -> None:
     assert battle.state.models.wounds[3] == 2
     battle.agree(BLUE, number)
     assert battle.state.models.wounds[3] == 1
-    assert ruled(battle) == ["Model 3 of red 0 has 1 wounds."]
+    assert ruled(battle) == ["Model 4 of red 0 has 1 wounds."]
 
 
 def test_a_ruling_is_carried_out_only_once() -> None:
@@ -80,7 +80,7 @@ def test_between_activations_a_ruling_takes_effect_at_once() -> None:
 def test_inside_an_activation_a_ruling_waits_for_its_end() -> None:
     battle = at("how-far")
     battle.rule(SetWounds(23, 1))
-    assert ruled(battle) == ["Model 23 of blue 2 has 1 wounds."]
+    assert ruled(battle) == ["Model 4 of blue 2 has 1 wounds."]
     assert battle.state.models.wounds[23] == 2
     plainly(battle, until="move-with")
     assert battle.state.models.wounds[23] == 1

@@ -43,6 +43,7 @@ from sandtable.battle.decisions import (
     Template,
 )
 from sandtable.battle.decisions import Path as ModelPath
+from sandtable.battle.questions import check
 from sandtable.battle.scenario import Scenario, open_scenario, read_scenario, read_scenario_file, run_scenario
 from sandtable.battle.system import System
 from sandtable.battle.tables import build_table
@@ -469,3 +470,78 @@ def test_a_document_from_anywhere_is_played_or_refused_in_a_sentence(path: str, 
         assert str(error)
     except (TypeError, ValueError, AttributeError):
         assert path in ("units.0.flags", "state", "players") or not doc.units[0].positions
+
+
+# --- Names and numbers ------------------------------------------------------------------------------------------------
+
+
+def renamed(**names: str) -> dict[str, Any]:
+    """The moment of the good scenario with other names for its units."""
+    units = [{**unit, "name": names.get(unit["name"], unit["name"])} for unit in GOOD["units"]]
+    return {k: v for k, v in GOOD.items() if k not in ("answers", "expect")} | {"units": units}
+
+
+def test_the_exact_name_of_a_unit_beats_the_beginning_of_another() -> None:
+    """R may not be chosen: that must be said, instead of taking Rest."""
+    battle = open_scenario(read_scenario(written(renamed(Axe="Rest", Bow="R")), "test.yaml"), system())
+    (asked_,) = battle.decisions
+    assert [o.label for o in asked_.options] == ["Rest", "Elk"]
+    assert wording.read(battle, asked_, "R") == wording.unit_named(battle, "R").id
+    assert wording.read(battle, asked_, "Re") == wording.unit_named(battle, "Rest").id
+    verdict = battle.check(asked_, wording.read(battle, asked_, "R"))
+    assert str(verdict).startswith("R ")
+
+
+def test_the_beginning_of_a_label_still_does_where_no_units_are_chosen_from() -> None:
+    battle = open_scenario(scenario(), system())
+    options = (Option("a", "Axe throwing"), Option("b", "Bowling"))
+    asked_ = Choose(player=0, kind="game", prompt="Which game?", options=options)
+    assert wording.read(battle, asked_, "Axe") == "a"
+    assert wording.read(battle, asked_, "bowl") == "b"
+    assert wording.read(battle, asked_, "Cat") == wording.unit_named(battle, "Cat").id
+
+
+def test_models_keep_their_numbers_when_others_are_gone() -> None:
+    doc = changed("units.0", {**GOOD["units"][0], "positions": [[10, 10], [12, 10], [14, 10]], "wounds": {2: 0}})
+    battle = open_scenario(read_scenario(written(doc), "test.yaml"), system())
+    axe = wording.unit_named(battle, "Axe")
+    left = tuple(int(m) for m in battle.on_table(axe))
+    asked_ = Move(player=0, kind="go", prompt="Go", models=left, modes=(Mode("walk", "Walk", steps(6)),), unit=axe.id)
+    moves = wording.read(battle, asked_, {"by": [1, 0], "models": [3]})
+    assert [p.model for p in moves.paths] == [axe.models[2]]
+    moves = wording.read(battle, asked_, {"paths": {1: [[11, 10]]}})
+    assert [p.model for p in moves.paths] == [axe.models[0]]
+    with pytest.raises(UserError, match="'Go' is about the models 1, 3 of the unit, not 2"):
+        wording.read(battle, asked_, {"by": [1, 0], "models": [2]})
+    assert [wording.number_in_unit(battle, m) for m in left] == [1, 3]
+
+
+def test_what_is_not_offered_is_refused_with_what_is() -> None:
+    battle = open_scenario(scenario(), system())
+    (asked_,) = battle.decisions
+    assert "'Dog' is not one of the options of 'Shoot with': Axe, Elk, or pass." in str(battle.check(asked_, "Dog"))
+    battle.answer(asked_, 0)
+    (asked_,) = battle.decisions
+    said = str(battle.check(asked_, 3))
+    assert said.startswith("Elk is not one of the options of 'Shoot at': Bow, Cat.")
+
+
+def test_a_refusal_names_twenty_options_and_counts_the_rest() -> None:
+    battle = open_scenario(scenario(), system())
+    options = tuple(Option(f"o{i}", f"option {i}") for i in range(25))
+    asked_ = Choose(player=0, kind="game", prompt="Which?", options=options)
+    assert "option 18, option 19 and 5 more." in str(check(battle, asked_, "x"))
+    asked_ = Choose(player=0, kind="game", prompt="Which?", options=options[:20])
+    assert str(check(battle, asked_, "x")).startswith("'x' is not one of the options of 'Which?': option 0, option 1,")
+    assert "option 18, option 19." in str(check(battle, asked_, "x"))
+
+
+def test_what_cannot_be_put_on_a_target_says_on_which_it_can() -> None:
+    battle = open_scenario(scenario(), system())
+    rows = (Row("0", "mortar", 1, (1,)), Row("1", "rifle", 2, (1, 2)))
+    targets = (Option(1, "Bow"), Option(2, "Cat"))
+    asked_ = Assign(player=0, kind="fire", prompt="Fire", rows=rows, targets=targets)
+    said = str(check(battle, asked_, (Assignment("0", 2, 1),)))
+    assert said.startswith("mortar cannot be put on that target, only on Bow.")
+    said = str(check(battle, asked_, (Assignment("7", 2, 1),)))
+    assert said.startswith("There is no row '7' to assign; there are 0 (mortar), 1 (rifle).")

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 import sandtable
-from sandtable.battle import journal
+from sandtable.battle import Assignment, journal
 from sandtable.cli.main import main
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.dice import read_amount
 from sandtable.systems.w40k10.mission_doc import FOLDER, read_mission
-from w40k10.table import TROOPER, row, situation, unit
+from w40k10.table import TROOPER, named, row, situation, unit
 
 SUPPLIES = (FOLDER / "supply-drop.yaml").read_text(encoding="utf-8")
 
@@ -201,6 +201,39 @@ def test_a_battle_file_with_what_no_battle_can_have_is_refused(change: Any, word
     (tmp_path / "b").write_bytes(msgspec.json.encode(raw))
     with pytest.raises(UserError, match=f"^{tmp_path}/b: The set-up in this battle file does not fit .*{words}"):
         sandtable.load(tmp_path / "b")
+
+
+def test_a_weapon_that_does_not_reach_says_so_although_another_does() -> None:
+    """The mortar reaches somebody else, so that it is there to be assigned."""
+    rifle = {"name": "rifle", "range": 24, "attacks": "2", "skill": 3, "strength": 4, "ap": 0, "damage": "1"}
+    armed = {**TROOPER, "name": "Trooper", "weapons": [rifle, {**rifle, "name": "mortar", "range": 12}]}
+    b = situation(
+        [
+            unit("Reds", "red", armed, [(10, 5)]),
+            unit("Near", "blue", TROOPER, [(10, 12)]),
+            unit("Far", "blue", TROOPER, [(18, 25)]),
+        ],
+        step="shoot_units",
+    )
+    b.answer(b.decisions[0], 0)
+    far = named(b, "Far").id
+    rows = {r.label: r.id for r in b.decisions[0].rows}
+    verdict = b.check(b.decisions[0], (Assignment(rows["mortar"], far, 1),))
+    assert str(verdict).startswith("Far is out of range of mortar.")
+    assert verdict.reasons[0].rules == ("w40k10.shoot.range",)
+    assert b.check(b.decisions[0], (Assignment(rows["rifle"], far, 1),))
+
+
+def test_models_to_allocate_to_are_numbered_within_their_unit() -> None:
+    boss = {**TROOPER, "name": "Boss", "save": 2, "wounds": 3}
+    units = [unit("Reds", "red", sheet(attacks="6", strength=10, ap=-1), [(10, 5)])]
+    units.append(
+        unit("Blues", "blue", TROOPER, row(3, (10, 12)), loadout=[{"models": [3], "sheet": boss}], wounds={1: 0})
+    )
+    b = situation(units, step="shoot_units", dice={"any": [6] * 40})
+    while b.decisions and b.decisions[0].kind != "allocate":
+        b.answer(b.decisions[0], b.default(b.decisions[0]))
+    assert [o.label for o in b.decisions[0].options] == ["Trooper 2", "Boss 3"]
 
 
 def test_flags_take_lists_as_a_file_writes_them() -> None:

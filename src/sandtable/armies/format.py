@@ -45,7 +45,7 @@ class Header(Struct, frozen=True):
     name: Name
     version: Annotated[str, msgspec.Meta(pattern=r"^\d+(\.\d+){0,2}$")]
     language: Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]
-    factions: tuple[Id, ...]
+    factions: Annotated[tuple[Id, ...], msgspec.Meta(min_length=1)]
     """Each in factions/ID.yaml."""
     note: Words | None = None
 
@@ -118,7 +118,7 @@ class Faction(Struct, frozen=True):
     keyword: Name
     """The Faction keyword that every unit of its armies has."""
     rules: tuple[Ability, ...]
-    detachments: tuple[Detachment, ...]
+    detachments: Annotated[tuple[Detachment, ...], msgspec.Meta(min_length=1)]
     keywords: tuple[Name, ...] = ()
 
 

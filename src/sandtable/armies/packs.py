@@ -148,7 +148,7 @@ def load_pack(folder: Path) -> Pack:
     files = tuple(_load_faction(folder, header, id_) for id_ in header.factions)
     ids = [sheet.id for file in files for sheet in file.sheets]
     if twice := sorted({id_ for id_ in ids if ids.count(id_) > 1}):
-        raise UserError(f"{header.id}: two factions have a datasheet '{twice[0]}'.")
+        raise UserError(f"{path}: two factions have a datasheet '{twice[0]}'.")
     lists = tuple(sorted((folder / "lists").glob("*.yaml"))[:MAX_LISTS])
     return Pack(header, files, lists)
 

@@ -1,6 +1,7 @@
 """Answers in words: how scenario files and people at a terminal write them, and how they are read back.
 
-Units are named by name, models by their number in the unit counted from 1, places in the system's unit of length.
+Units are named by name, models by their number in the unit counted from 1, places in the system's unit of length. A
+model keeps its number when others are gone.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from sandtable.battle.decisions import (
     Template,
     Value,
 )
+from sandtable.battle.questions import stands_for_unit
 from sandtable.errors import UserError
 from sandtable.table.grid import facing as facing_steps
 from sandtable.table.grid import steps, units
@@ -108,27 +110,33 @@ def _yes_or_no(raw: Raw) -> bool:
     raise ValueError("yes or no is asked for")
 
 
-def _model(decision: Move, number: Raw) -> int:
-    """A model by its number in the unit, counted from 1."""
-    if not 1 <= int(number) <= len(decision.models):
-        raise ValueError(f"models run from 1 to {len(decision.models)}, not {number}")
-    return decision.models[int(number) - 1]
+def number_in_unit(world: AnyWorld, model: int) -> int:
+    """How people count models: within their unit from 1, Leaders after the others, also once some are gone."""
+    number: int = world.state.units[int(world.state.models.unit[model])].models.index(model) + 1
+    return number
+
+
+def _model(world: AnyWorld, decision: Move, number: Raw) -> int:
+    """A model by its number in the unit."""
+    numbers = {number_in_unit(world, m): m for m in decision.models}
+    if int(number) not in numbers:
+        asked = ", ".join(map(str, sorted(numbers)))
+        raise UserError(f"'{decision.prompt}' is about the models {asked} of the unit, not {number}.")
+    return numbers[int(number)]
 
 
 def _value(world: AnyWorld, options: tuple[Option, ...], raw: Raw) -> Value:
     for option in options:
         if raw in (option.label, option.value):
             return option.value
-    starts = [o for o in options if isinstance(raw, str) and o.label.casefold().startswith(raw.casefold())]
-    if len(starts) == 1:
-        return starts[0].value
-    if isinstance(raw, str):
-        for unit in world.state.units:
-            if unit.name == raw:
-                number: int = unit.id
-                return number
-        return raw
-    return int(raw)
+    if not isinstance(raw, str):
+        return int(raw)
+    named: int | None = next((u.id for u in world.state.units if u.name == raw), None)
+    starts = [o for o in options if o.label.casefold().startswith(raw.casefold())]
+    # Where units are chosen from, a unit's own name means that unit, though others may begin with it.
+    if named is not None and (not starts or any(stands_for_unit(world, o) for o in options)):
+        return named
+    return starts[0].value if len(starts) == 1 else raw
 
 
 def _assignment(world: AnyWorld, decision: Assign, raw: Raw) -> Assignment:
@@ -151,7 +159,7 @@ def _moves(world: AnyWorld, decision: Move, raw: Raw) -> Moves:
     paths = []
     if "by" in raw:
         dx, dy = _xy(raw["by"])
-        chosen = [_model(decision, i) for i in raw["models"]] if "models" in raw else decision.models
+        chosen = [_model(world, decision, i) for i in raw["models"]] if "models" in raw else decision.models
         for m in chosen:
             x, y, z = (int(v) for v in pos[m])
             paths.append(Path(m, (Leg("go", x + dx, y + dy, z, int(turned[m])),)))
@@ -162,7 +170,7 @@ def _moves(world: AnyWorld, decision: Move, raw: Raw) -> Moves:
         if where is not None:
             paths.append(Path(m, (Leg("go", *_xyz(where), int(turned[m])),)))
     for number, legs in raw.get("paths", {}).items():
-        m = _model(decision, number)
+        m = _model(world, decision, number)
         paths.append(Path(m, _legs(legs, int(turned[m]))))
     return Moves(mode, tuple(paths), onto)
 

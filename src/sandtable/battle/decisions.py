@@ -24,6 +24,8 @@ MAX_ITEMS: Final = 2000
 MAX_LEGS: Final = 64
 """Most legs of one path."""
 MAX_COORDINATE: Final = 1 << 20
+MOST_NAMED: Final = 20
+"""Options that a refusal names."""
 
 # Bounds that every answer from outside is held to before anything looks at it.
 Int: TypeAlias = Annotated[int, Meta(ge=-MAX_NUMBER, le=MAX_NUMBER)]
@@ -364,8 +366,16 @@ def _known(decision: Any, answer: tuple[Value, ...]) -> Verdict:
     values = {o.value for o in decision.options}
     for value in answer:
         if value not in values:
-            return refuse(f"{value!r} is not one of the options of '{decision.prompt}'.", *decision.rules)
+            return not_offered(decision, repr(value))
     return ALLOWED
+
+
+def not_offered(decision: Any, what: str) -> Verdict:
+    """The refusal of something that is not among the options; it says what is."""
+    labels = [o.label for o in decision.options[:MOST_NAMED]]
+    more = f" and {len(decision.options) - MOST_NAMED} more" if len(decision.options) > MOST_NAMED else ""
+    offered = f"{', '.join(labels)}{more}{', or pass' if getattr(decision, 'optional', False) else ''}"
+    return refuse(f"{what} is not one of the options of '{decision.prompt}': {offered}.", *decision.rules)
 
 
 def _distinct(decision: Decision[Any], answer: tuple[Value, ...]) -> Verdict:
@@ -391,9 +401,11 @@ def _check_assign(decision: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     for a in answer:
         row = rows.get(a.row)
         if row is None:
-            return refuse(f"There is no row {a.row!r} to assign.", *decision.rules)
+            known = ", ".join(f"{r.id} ({r.label})" for r in decision.rows[:MOST_NAMED])
+            return refuse(f"There is no row {a.row!r} to assign; there are {known}.", *decision.rules)
         if a.target not in row.targets:
-            return refuse(f"{row.label} cannot be put on that target.", *decision.rules)
+            names = ", ".join(o.label for o in decision.targets if o.value in row.targets) or "nothing"
+            return refuse(f"{row.label} cannot be put on that target, only on {names}.", *decision.rules)
         if row.modes and a.mode not in row.modes:
             return refuse(f"{row.label} needs one of these profiles: {', '.join(row.modes)}.", *decision.rules)
         if a.count < 1:
@@ -411,7 +423,7 @@ def _models(decision: Decision[Any], mine: tuple[int, ...], named: tuple[int, ..
         return refuse("Each model can be named only once.", *decision.rules)
     strangers = set(named) - set(mine)
     if strangers:
-        return refuse(f"Model {min(strangers)} is not among the models asked for.", *decision.rules)
+        return refuse(f"The model with id {min(strangers)} is not among those asked for.", *decision.rules)
     if all_of_them and len(named) != len(mine):
         return refuse(f"All {len(mine)} models must be named, not {len(named)}.", *decision.rules)
     return ALLOWED

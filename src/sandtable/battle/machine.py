@@ -326,9 +326,12 @@ class Battle(Changing[U, P, G, D]):
         undo = past[-1]
         if len(self._open) != 1 or not isinstance(undo, UndoEntry):
             return False
+        rolled = undo.epoch >= 0
+        answered = [e.player for e in past if isinstance(e, AnswerEntry)]
+        self._takebacks += rolled or any(player != answered[0] for player in answered)
         self._entries += past
         self._renumber()
-        if undo.epoch >= 0:
+        if rolled:
             self._burn()
         return True
 

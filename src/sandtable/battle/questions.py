@@ -28,6 +28,7 @@ from sandtable.battle.decisions import (
     Value,
     check_shape,
     default_answer,
+    not_offered,
     read_answer,
 )
 from sandtable.battle.system import Goal, Question
@@ -88,17 +89,40 @@ def _judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
         rows = {r.id: r.targets for r in decision.rows}
         for a in typed:
             if a.row in rows and a.target not in rows[a.row]:
-                reason = _why_not_offered(world, decision, a.target)
+                reason = _why_not_on(world, decision, a)
                 return verdict if reason is None else reason
     return verdict
 
 
 def _why_not_offered(world: AnyWorld, decision: Choose | Assign, value: Value) -> Verdict | None:
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
-    if known.why_unit is None or not isinstance(value, int) or not 0 <= value < len(world.state.units):
+    if not isinstance(value, int) or not 0 <= value < len(world.state.units):
         return None
-    verdict = known.why_unit(world, decision, value)
-    return None if verdict.ok else verdict
+    if known.why_unit is not None:
+        verdict = known.why_unit(world, decision, value)
+        if not verdict:
+            return verdict
+    if isinstance(decision, Choose) and any(stands_for_unit(world, o) for o in decision.options):
+        # Nobody knows the number of a unit.
+        return not_offered(decision, world.state.units[value].name)
+    return None
+
+
+def stands_for_unit(world: AnyWorld, option: Option) -> bool:
+    """Whether an option is a unit: its value is the unit's number, and its label begins with the unit's name."""
+    units, value = world.state.units, option.value
+    return isinstance(value, int) and 0 <= value < len(units) and option.label.startswith(units[value].name)
+
+
+def _why_not_on(world: AnyWorld, decision: Assign, wanted: Assignment) -> Verdict | None:
+    """Why something cannot be put on a target: what holds for this row, or else for all of them."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    target = wanted.target
+    if known.why_row is not None and isinstance(target, int) and 0 <= target < len(world.state.units):
+        verdict = known.why_row(world, decision, wanted)
+        if not verdict:
+            return verdict
+    return _why_not_offered(world, decision, target)
 
 
 def default(world: AnyWorld, decision: Decision[Any]) -> Any:
@@ -249,9 +273,7 @@ def option_verdict(world: AnyWorld, decision: Choose, value: Value) -> Verdict:
     if any(o.value == value for o in decision.options):
         return ALLOWED
     refused = _why_not_offered(world, decision, value)
-    if refused is not None:
-        return refused
-    return refuse(f"{value!r} is not one of the options of '{decision.prompt}'.", *decision.rules)
+    return not_offered(decision, repr(value)) if refused is None else refused
 
 
 def offer(values: Iterator[tuple[Value, str]]) -> tuple[Option, ...]:

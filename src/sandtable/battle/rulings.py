@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from sandtable.battle.answers import number_in_unit
 from sandtable.battle.decisions import MAX_COORDINATE
 from sandtable.battle.state import GONE, TABLE, Effect
 from sandtable.errors import UserError
@@ -55,14 +56,15 @@ def describe_ruling(battle: AnyBattle, ruling: Ruling) -> str:
             _known_model(battle, model)
             if not 0 <= wounds <= 1000:
                 raise UserError(f"A model has 0 to 1000 wounds, not {wounds}.")
-            return f"Model {model} of {_unit_name(battle, model)} has {wounds} wounds."
+            return f"Model {number_in_unit(battle, model)} of {_unit_name(battle, model)} has {wounds} wounds."
         case PutModel(model, x, y, z, facing):
             _known_model(battle, model)
             table = battle.table
             on_it = 0 <= x <= table.width and 0 <= y <= table.depth and 0 <= z <= MAX_COORDINATE
             if not (on_it and 0 <= facing < 4096):
                 raise UserError("That place is not on the table.")
-            return f"Model {model} of {_unit_name(battle, model)} stands at {units(x):.2f}, {units(y):.2f}."
+            number = number_in_unit(battle, model)
+            return f"Model {number} of {_unit_name(battle, model)} stands at {units(x):.2f}, {units(y):.2f}."
         case Grant(effect):
             if not -1 <= effect.unit < len(battle.state.units):
                 raise UserError(f"There is no unit {effect.unit}.")

@@ -69,6 +69,8 @@ class Question:
     """Players expect that answer, whatever the tactics advise: the safe profile of a gun, say."""
     why_unit: Callable[[Any, Any, int], Verdict] | None = None
     """(world, decision, unit): why a unit is, or is not, among the options."""
+    why_row: Callable[[Any, Any, Any], Verdict] | None = None
+    """(world, decision, assignment): why what stands in a row cannot be put on a target, though others may be."""
     odds: Callable[[Any, Any, Any], float | None] | None = None
     """(world, decision, answer): the chance that it does what it is for."""
     advise: Callable[[Any, Any, Any], Any] | None = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sandtable.attack.volley import NEVER, NO_SAVE, Body, Target, Why, WoundKind
+from sandtable.battle.answers import number_in_unit
 from sandtable.battle.decisions import Option
 from sandtable.battle.state import GONE
 
@@ -142,8 +143,9 @@ class Standing:
 
     def options(self, bodies: Sequence[Body]) -> list[Option]:
         """Bodies to pick from."""
+        names = [f"{x.group or 'model'} {number_in_unit(self.b, x.model)}" for x in bodies]
         return [
-            Option(x.model, f"{x.group or 'model'} {x.model}", f"{self.wounds(x)} of {x.full} wounds") for x in bodies
+            Option(x.model, name, f"{self.wounds(x)} of {x.full} wounds") for x, name in zip(bodies, names, strict=True)
         ]
 
     def sure(self, most_damage: int) -> int:

@@ -63,7 +63,7 @@ def build(
     wished = list({m.id: m for m in read}.values())
     chosen = wished[0]
     table = with_terrain(layout if isinstance(layout, Table) else find_table(layout))
-    _refuse_bad(dict(zip(armies, brought, strict=True)))
+    _refuse_bad(armies, brought)
     limits = [check_size(wish, [army.list.limit for army in brought]) for wish in wished]
     limit = limits[0]
     for wish in wished:
@@ -156,14 +156,21 @@ def with_terrain(table: Table) -> Table:
 def _army(listed: Army | ArmyList | str | Path) -> Army:
     if isinstance(listed, Army):
         return listed
-    army = listed if isinstance(listed, ArmyList) else read_list(Path(listed))
-    return Army(army, open_pack(army.pack))
+    if isinstance(listed, ArmyList):
+        return Army(listed, open_pack(listed.pack))
+    army = read_list(Path(listed))
+    try:
+        return Army(army, open_pack(army.pack))
+    except UserError as error:
+        raise UserError(f"{listed}: {error}") from None
 
 
-def _refuse_bad(armies: Mapping[str, Army]) -> None:
-    lines = [
-        f"{player}: {problem}" for player, army in armies.items() for problem in check_muster(army.list, army.pack)
-    ]
+def _refuse_bad(armies: Mapping[str, Army | ArmyList | str | Path], brought: Sequence[Army]) -> None:
+    lines = []
+    for (player, listed), army in zip(armies.items(), brought, strict=True):
+        # Whose list it is, and which file it stands in.
+        whose = f"{player} ({listed})" if isinstance(listed, str | Path) else player
+        lines += [f"{whose}: {problem}" for problem in check_muster(army.list, army.pack)]
     if lines:
         raise UserError("\n".join(lines))
 

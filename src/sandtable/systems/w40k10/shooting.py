@@ -44,6 +44,7 @@ from sandtable.systems.w40k10.targets import (
     shoots_engaged,
     unit_weapons,
     why_not_at,
+    why_not_fired_at,
 )
 from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.systems.w40k10.turn import SHOOTING
@@ -240,6 +241,16 @@ def why_target(w: World10, d: Assign, enemy: int) -> Verdict:
     return why_not_at(w, unit, w.unit(enemy))
 
 
+def why_gun(w: World10, d: Assign, wanted: Assignment) -> Verdict:
+    """Why a weapon cannot be fired at a unit that others may be fired at."""
+    unit, only = w.unit(d.unit), int(d.about["only"])
+    gun = rows_of(guns_of(w, unit, only))[int(wanted.row)][0]
+    enemy = w.unit(int(wanted.target))
+    if not why_target(w, d, enemy.id):
+        return why_target(w, d, enemy.id)
+    return why_not_fired_at(w, unit, gun.profiles, enemy)
+
+
 # --- The answer -------------------------------------------------------------------------------------------------------
 
 
@@ -370,6 +381,6 @@ def first_option(w: World10, d: Choose) -> Any:
 
 QUESTIONS: Final = {
     "shoot_with": Question(why_unit=why_shoot, default=default_shooter, suggest=suggest_shooter),
-    "shoot": Question(judge_shots, suggest_shots, default_shots, settled=True, why_unit=why_target),
+    "shoot": Question(judge_shots, suggest_shots, default_shots, settled=True, why_unit=why_target, why_row=why_gun),
     "aim": Question(default=first_option),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -226,6 +227,11 @@ def why_not_at(w: World10, unit: Unit, enemy: Unit) -> Verdict:
         return not_in_our_melee(w, unit, enemy)
     changes = changes_to_weapons(w, unit)
     profiles = [p for m in w.on_table(unit) for item in in_hand(w, int(m), changes) for p in item.profiles]
+    return why_not_fired_at(w, unit, profiles, enemy)
+
+
+def why_not_fired_at(w: World10, unit: Unit, profiles: Iterable[Weapon], enemy: Unit) -> Verdict:
+    """Why none of some profiles may be fired at an enemy unit."""
     refusals: list[Verdict] = []
     for profile in dict.fromkeys(profiles):
         verdict = _why_not(w, unit, profile, enemy)
