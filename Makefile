@@ -11,7 +11,7 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play warm test fuzz bench prove mutate agree battles referee strength docs format clean
+.PHONY: help play warm test fuzz bench prove mutate agree battles referee closing strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -22,6 +22,7 @@ help:
 	@echo "make fuzz     2,000 damaged files of each kind: each is played, or refused in a sentence"
 	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
 	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
+	@echo "make closing  charges and contact in 1,000 small layouts, held against a brute force"
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
 	@echo "make docs     draw the pictures of the documentation again"
@@ -73,6 +74,9 @@ battles: warm
 
 referee: warm
 	$(BIN)/python tests/referee/run.py --battles 100 --processes 2 --looks
+
+closing: warm
+	$(BIN)/python bench/closing.py --layouts 1000
 
 strength: warm
 	$(BIN)/python bench/strength.py --games 200

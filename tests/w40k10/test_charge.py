@@ -172,10 +172,14 @@ def test_one_roll_tells_how_far_everybody_may_charge() -> None:
     b = charging([3, 4], row(3, (10, 10)), row(3, (10, 16)), sheet={**TROOPER, "move": 2})
     assert rolls(b) == [("charge", (3, 4))]
     assert asked(b, "charge_move").modes[0].allowance == steps(7)  # type: ignore[attr-defined]
-    far = {"mode": "charge", "paths": {1: [[6, 13], [10, 15]]}}
-    refused_by(b, "charge_move", far, "w40k10.charge.roll")
-    give(b, "charge_move", {"mode": "charge", "by": [0, 5]})
-    assert places(b, "Reds")[0] == (10, 15, 0)
+
+    def around(x: float) -> dict[str, Any]:
+        """Everybody into contact, the first of them by a detour over a point so far to the left."""
+        return {"mode": "charge", "paths": {1: [[x, 12.5], [10, 15]], 2: [[11.5, 15]], 3: [[13, 15]]}}
+
+    refused_by(b, "charge_move", around(7.48), "w40k10.charge.roll")  # 7.1"
+    give(b, "charge_move", around(7.56))  # 6.98"
+    assert places(b, "Reds") == [(10, 15, 0), (11.5, 15, 0), (13, 15, 0)]
     assert "charged" in told(b)
 
 
@@ -247,6 +251,30 @@ def test_after_a_failed_charge_everybody_stands_where_they_stood() -> None:
     assert offered(b, "charge_with") == ["Others"]
 
 
+BROAD: dict[str, Any] = {**TROOPER, "base": "50.8mm"}
+
+
+def crowded(roll: list[int], friends: int = 4) -> Battle10:
+    """An enemy that so many broad friends stand around: four leave no room within Engagement Range."""
+    around = [(16.5, 10), (15, 11.5), (15, 8.5), (13.5, 10)][:friends]
+    return charging(
+        roll, [(10, 10)], [(15, 10)], unit("Friends", "red", BROAD, around), unit("Others", "red", TROOPER, [(20, 16)])
+    )
+
+
+@pytest.mark.rule("w40k10.charge.fail", check=1)
+@pytest.mark.rule("w40k10.charge.fail", check=2)
+@pytest.mark.rule("w40k10.charge.fail", check=3)
+def test_a_charge_that_finds_no_room_fails_and_is_not_tried_again() -> None:
+    b = crowded([5, 6])
+    assert [m.name for m in asked(b, "charge_move").modes] == ["fail", "charge"]  # type: ignore[attr-defined]
+    give(b, "charge_move", {"mode": "fail"})
+    assert "charge_failed" in told(b)
+    assert places(b, "Reds") == [(10, 10, 0)]
+    assert not named(b, "Reds").charged
+    assert offered(b, "charge_with") == ["Others"]
+
+
 def drifting() -> Battle10:
     """A charge whose third model can keep up without getting any closer."""
     return charging([6, 6], [(10, 10), (11.5, 10), (12.2, 11.4)], [(10, 14)])
@@ -258,15 +286,44 @@ DRIFT = to([10, 13], [11, 13], [13.4, 13.3])
 @pytest.mark.rule("w40k10.charge.move", check=1)
 def test_who_moves_ends_closer_to_a_target() -> None:
     refused_by(drifting(), "charge_move", DRIFT, "w40k10.charge.move")
-    assert judge(drifting(), "charge_move", to([10, 13], [11, 14], [12, 14]))
+    into_contact = {1: [[10, 13]], 2: [[11, 14]], 3: [[13, 15], [10.2, 14.98]]}
+    assert judge(drifting(), "charge_move", {"mode": "charge", "paths": into_contact})
+
+
+@pytest.mark.rule("w40k10.charge.move", check=1)
+def test_who_goes_half_around_a_target_has_come_no_closer() -> None:
+    def beside(x: float, y: float) -> dict[str, Any]:
+        return {"mode": "charge", "paths": {1: [[10, 13]], 2: [[11, 14]], 3: [[x, y]]}}
+
+    # The enemy's second model is nobody's nearest: to come closer to it, or to stay further from it, says nothing.
+    b = charging([2, 3], [(10, 10), (11.5, 10), (12.25, 11.5)], [(10, 14), (10, 15.5)])
+    refused_by(b, "charge_move", beside(12.5, 11.75), "w40k10.charge.move")
+    assert "closer to one of the targets" in str(judge(b, "charge_move", beside(12.5, 11.75)))
+    assert "closer to one of the targets" not in str(judge(b, "charge_move", beside(12.25, 12)))
+
+
+@pytest.mark.rule("w40k10.charge.move", check=1)
+def test_a_charge_in_which_nobody_moves_is_none() -> None:
+    b = charging([1, 2], [(11.499, 10)], [(14, 10)], terrain=[BARRICADE])
+    assert "Nobody moves" in str(refused_by(b, "charge_move", {"mode": "charge"}, "w40k10.charge.move"))
 
 
 @pytest.mark.rule("w40k10.charge.move", check=3)
 def test_a_charge_that_can_be_made_is_made() -> None:
     b = charging([6, 6], [(10, 10)], [(10, 14)])
     assert [m.name for m in asked(b, "charge_move").modes] == ["charge"]  # type: ignore[attr-defined]
-    refused_by(b, "charge_move", {"mode": "charge", "paths": {1: [{"do": "turn", "to": [10, 10], "facing": 90}]}})
-    refused_by(drifting(), "charge_move", DRIFT, "w40k10.charge.move")
+    verdict = refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
+    assert "a charge that can be made is made" in str(verdict)
+    b.answer(asked(b, "charge_move"), verdict.instead)
+    assert "charged" in told(b)
+
+
+@pytest.mark.rule("w40k10.charge.move", check=3)
+def test_one_gap_among_the_friends_around_an_enemy_is_enough_to_have_to_charge() -> None:
+    b = crowded([5, 6], friends=3)
+    assert [m.name for m in asked(b, "charge_move").modes] == ["charge"]  # type: ignore[attr-defined]
+    refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
+    assert judge(crowded([5, 6]), "charge_move", {"mode": "fail"})
 
 
 @pytest.mark.rule("w40k10.charge.move", check=4)
@@ -295,6 +352,18 @@ def test_contact_is_not_asked_for_where_it_would_break_the_conditions() -> None:
     b = charging([3, 3], [(10, 10)], [(17, 10.6)], guard)
     give(b, "charge_move", {"mode": "charge", "paths": {1: [[15.6, 10.6]]}})
     assert "charged" in told(b)
+    immobile = {**TROOPER, "move": None}
+    held = situation(
+        [
+            unit("Reds", "red", TROOPER, [(10, 10), (10, 8.5)], loadout=[{"models": [2], "sheet": immobile}]),
+            unit("Blues", "blue", TROOPER, [(10, 13.2)]),
+        ],
+        step="charge_phase",
+        dice={"charge": [1, 2]},
+    )
+    give(held, "charge_with", "Reds")
+    refused_by(held, "charge_move", {"mode": "charge", "paths": {1: [[10, 12.2]]}}, "w40k10.concept.coherency_move")
+    assert judge(held, "charge_move", {"mode": "charge", "paths": {1: [[10, 11.4]]}})
     free = charging([3, 3], [(10, 10)], [(17, 10)])
     refused_by(free, "charge_move", to([15.5, 10]), "w40k10.charge.base_contact")
 
@@ -337,10 +406,12 @@ def test_a_high_barrier_is_climbed_and_a_short_roll_fails() -> None:
 @pytest.mark.rule("w40k10.charge.fly", check=4)
 def test_flyers_charge_over_a_screen_but_do_not_end_beside_it() -> None:
     screen = unit("Screen", "blue", TROOPER, row(7, (14, 5.5), (0, 1.5)))
-    b = charging([4, 5], [(10, 10)], [(18, 10)], screen, sheet=JUMPER)
-    refused_by(b, "charge_move", to([15.5, 10]), "w40k10.charge.conditions")
-    refused_by(b, "charge_move", to([18.2, 10]), "w40k10.move.no_stacking")
-    give(b, "charge_move", to([17, 10]))
+    b = charging([4, 5], [(10, 10)], [(16.6, 10)], screen, sheet=JUMPER)
+    # Each of these touches the target, or stands on it; only what is said is wrong with them.
+    verdict = refused_by(b, "charge_move", to([15.6, 10]), "w40k10.charge.conditions")
+    assert "Screen is no target" in str(verdict)
+    refused_by(b, "charge_move", to([17.5, 10]), "w40k10.move.no_stacking")
+    give(b, "charge_move", to([17.6, 10]))
     assert "charged" in told(b)
 
 
@@ -393,8 +464,10 @@ def test_an_enemy_far_behind_the_barricade_is_not_reached() -> None:
     near = charging([1, 2], [(8.6, 10)], [(14, 10)], terrain=[BARRICADE])
     assert judge(near, "charge_move", to([11.499, 10]))
     thin = feature("barricade", (12, 5, 0.2, 10), 1, solid=True)
-    b = charging([1, 2], [(8.6, 10)], [(13.9, 10)], terrain=[thin])
+    # The second of them stands near the barricade, but out of reach.
+    b = charging([1, 2], [(8.6, 10)], [(13.9, 10), (13, 14.9)], terrain=[thin])
     refused_by(b, "charge_move", to([11.499, 10]), "w40k10.charge.conditions")
+    assert "charge_failed" in told(charging([1, 2], [(8.6, 10)], [(13.9, 10)], terrain=[thin]))
 
 
 def test_the_search_finds_the_charge_up_to_a_barricade() -> None:

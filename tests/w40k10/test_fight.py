@@ -249,6 +249,9 @@ def test_who_touches_the_enemy_does_not_pile_in() -> None:
     b = piling([(10, 10), (11.5, 10)], [(10, 11)])
     verdict = refused_by(b, "pile_in", step([10.2, 10.0], None), "w40k10.fight.pile_in")
     assert "base contact" in str(verdict)
+    both = {"mode": "pile_in", "paths": {2: [[11, 11]], 1: [[10.1, 10.01]]}}
+    refused_by(b, "pile_in", both, "w40k10.fight.pile_in")
+    assert judge(b, "pile_in", {"mode": "pile_in", "paths": {2: [[11, 11]]}})
 
 
 @pytest.mark.rule("w40k10.fight.pile_in", check=2)
@@ -295,8 +298,11 @@ def test_a_pile_in_may_engage_an_enemy_that_was_not_engaged() -> None:
 
 @pytest.mark.rule("w40k10.fight.pile_in_direction", check=1)
 def test_who_piles_in_ends_closer_to_the_closest_enemy() -> None:
-    b = piling([(10, 10), (11.5, 9)], [(10, 11)])
-    refused_by(b, "pile_in", step(None, [12.2, 9]), "w40k10.fight.pile_in_direction")
+    # Both are too far behind their comrade to touch the enemy, so that only the direction counts.
+    b = piling([(10, 10), (9.4, 7.4), (10.6, 7.4)], [(10, 11.5)])
+    refused_by(b, "pile_in", step(None, None, [10.6, 7.3]), "w40k10.fight.pile_in_direction")
+    refused_by(b, "pile_in", step(None, [9.4, 7.8], [10.6, 7.3]), "w40k10.fight.pile_in_direction")
+    assert judge(b, "pile_in", step(None, [9.4, 7.8], [10.6, 7.8]))
 
 
 @pytest.mark.rule("w40k10.fight.pile_in_direction", check=2)
@@ -399,6 +405,9 @@ def test_a_consolidation_is_short_voluntary_and_not_for_those_in_contact() -> No
     b = consolidating([(10, 10), (11.5, 10)], unit("Blues", "blue", HARMLESS, [(10, 11)]))
     assert judge(b, "consolidate", {"mode": "consolidate"})
     refused_by(b, "consolidate", {"mode": "consolidate", "to": [[10.2, 10], None]}, "w40k10.fight.consolidate")
+    both = {"mode": "consolidate", "paths": {2: [[11, 11]], 1: [[10.1, 10.01]]}}
+    refused_by(b, "consolidate", both, "w40k10.fight.consolidate")
+    assert judge(b, "consolidate", {"mode": "consolidate", "paths": {2: [[11, 11]]}})
     long = {"mode": "consolidate", "paths": {2: [[14, 10], [11, 11]]}}
     refused_by(b, "consolidate", long, "w40k10.fight.consolidate")
 
@@ -420,10 +429,19 @@ def test_where_the_enemy_can_be_reached_the_objective_is_closed() -> None:
 @pytest.mark.rule("w40k10.fight.consolidate_enemy", check=2)
 @pytest.mark.rule("w40k10.fight.consolidate_enemy", check=3)
 def test_a_consolidation_goes_to_the_closest_enemy_and_into_contact() -> None:
-    b = consolidating([(10, 10), (10, 8.5)], unit("Blues", "blue", HARMLESS, [(10, 11.5)]))
-    refused_by(b, "consolidate", {"mode": "consolidate", "to": [None, [10, 8.2]]}, "w40k10.fight.consolidate_enemy")
-    refused_by(b, "consolidate", {"mode": "consolidate", "to": [[10, 10.3]]}, "w40k10.fight.consolidate_enemy")
-    give(b, "consolidate", {"mode": "consolidate", "to": [[10, 10.5]]})
+    def moved(*points: Any) -> dict[str, Any]:
+        return {"mode": "consolidate", "to": list(points)}
+
+    blues = unit("Blues", "blue", HARMLESS, [(10, 11.5)])
+    # Those behind are too far from the enemy to touch it, so that only the direction counts for them.
+    b = consolidating([(10, 10), (9.4, 7.4), (10.6, 7.4)], blues)
+    refused_by(b, "consolidate", moved(None, None, [10.6, 7.3]), "w40k10.fight.consolidate_enemy")
+    refused_by(b, "consolidate", moved(None, [9.4, 7.8], [10.6, 7.3]), "w40k10.fight.consolidate_enemy")
+    assert judge(b, "consolidate", moved(None, [9.4, 7.8], [10.6, 7.8]))
+    b = consolidating([(10, 10), (10, 8.5)], blues)
+    short = refused_by(b, "consolidate", moved([10, 10.3]), "w40k10.fight.consolidate_enemy")
+    assert isinstance(short.instead, Moves)
+    give(b, "consolidate", moved([10, 10.5]))
     assert "consolidated" in told(b)
 
 
@@ -444,6 +462,9 @@ def test_without_enemies_the_closest_marker_may_be_taken() -> None:
     inside = consolidating([(13, 10), (12, 8.6)], far, **MARKED)
     back = {"mode": "objective", "to": [None, [11.6, 8.4]]}
     refused_by(inside, "consolidate", back, "w40k10.fight.consolidate_objective")
+    one_back = {"mode": "objective", "to": [[13.4, 10], [11.6, 8.4]]}
+    refused_by(inside, "consolidate", one_back, "w40k10.fight.consolidate_objective")
+    assert judge(inside, "consolidate", {"mode": "objective", "to": [[13.4, 10], [12.2, 8.7]]})
 
 
 @pytest.mark.rule("w40k10.fight.consolidate_objective", check=1)

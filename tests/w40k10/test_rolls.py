@@ -173,7 +173,14 @@ def charge(dice: list[int], terrain: Any = None, **more: Any) -> list[str]:
 def test_a_charge_says_what_the_distance_asks_for() -> None:
     assert charge([4, 2]) == ["charge needs 6: 4 + 2 = 6, far enough"]
     assert charge([4, 1]) == ["charge needs 6: 4 + 1 = 5, too short"]
-    fence = [feature("barricade", (16.2, 8, 0.3, 4), 1)]
+    hill = [feature("hill", (15.7, 8.5, 0.6, 3), 4, solid=True)]
+    assert charge([4, 4], hill) == ["charge needs 8: 4 + 4 = 8, far enough"], (
+        "there is no room at 6, and a way around at 8"
+    )
+    assert charge([6, 6], [feature("hill", (14, 0, 1, 30), 6, solid=True)]) == [
+        "charge needs 13: 6 + 6 = 12, too short"
+    ]
+    fence = [feature("barricade", (15.5, 8, 0.6, 4), 1, solid=True)]
     assert charge([4, 1], fence) == ["charge needs 5: 4 + 1 = 5, far enough"], "across a barricade 2 inches are enough"
 
 

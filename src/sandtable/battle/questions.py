@@ -81,6 +81,10 @@ def _judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
         if known.judge is not None:
             return known.judge(world, decision, typed)
         return verdict
+    if isinstance(decision, Move) and typed.mode not in {m.name for m in decision.modes}:
+        known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+        closed = None if known.why_mode is None else known.why_mode(world, decision, typed.mode)
+        return verdict if closed is None or closed.ok else closed
     if isinstance(decision, Choose) and typed is not None:
         # A refusal is falsy, so `or` would lose it.
         reason = _why_not_offered(world, decision, typed)

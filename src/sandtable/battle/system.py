@@ -71,6 +71,8 @@ class Question:
     """(world, decision, unit): why a unit is, or is not, among the options."""
     why_row: Callable[[Any, Any, Any], Verdict] | None = None
     """(world, decision, assignment): why what stands in a row cannot be put on a target, though others may be."""
+    why_mode: Callable[[Any, Any, str], Verdict] | None = None
+    """(world, decision, mode): why a way of moving is not open to a unit."""
     odds: Callable[[Any, Any, Any], float | None] | None = None
     """(world, decision, answer): the chance that it does what it is for."""
     advise: Callable[[Any, Any, Any], Any] | None = None

@@ -52,6 +52,11 @@ def legs_of(path: Path) -> Ints:
     return np.array([(_KINDS[leg.do], leg.x, leg.y, leg.z, leg.facing) for leg in path.legs], dtype=np.int64)
 
 
+def path_of(legs: Ints) -> tuple[Leg, ...]:
+    """Legs of an array as those of a path."""
+    return tuple(Leg(_WORDS[kind], x, y, z, facing) for kind, x, y, z, facing in legs.tolist())
+
+
 def paths_of(models: Sequence[int], moves: Moves) -> tuple[Ints, Ints, Ints]:
     """The models, their padded paths and the numbers of legs; a model without a path has none."""
     by_model = {p.model: legs_of(p) for p in moves.paths}
@@ -178,7 +183,7 @@ def _routed(world: AnyWorld, path: Path, obstacles: Obstacles, allowance: int) -
     way = shortest_path(world.bodies, world.shapes, world.terrain, path.model, goal, allowance, obstacles)
     if way is None:
         return path
-    return Path(path.model, tuple(Leg(_WORDS[int(k)], int(x), int(y), int(z), int(f)) for k, x, y, z, f in way.legs))
+    return Path(path.model, path_of(way.legs))
 
 
 def wander(

@@ -127,3 +127,4 @@ def warm_up() -> None:
     neighbour_counts(bodies, shapes, models, 1, 1)
     groups(bodies, shapes, models, 1, 1)
     coherent(bodies, shapes, models, 1, 1, 1)
+    lacking(bodies, shapes, models, 1, 1, 1)

@@ -13,7 +13,7 @@ import numpy as np
 
 from sandtable.kernels import bare, kernel
 from sandtable.table.cores import core_gap, place_core
-from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Ints
+from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.moves_ground import stands
 from sandtable.table.moves_scene import (
@@ -29,11 +29,13 @@ from sandtable.table.moves_scene import (
     Obstacles,
     Scene,
     gather,
+    grow_box,
     make_scene,
     place_offence,
     turn_mover,
 )
 from sandtable.table.shapes import Bodies, Shapes
+from sandtable.table.straight import is_open
 
 SAMPLES: Final = 64
 """Directions that are tried besides the ends of free arcs."""
@@ -53,11 +55,12 @@ UNKNOWN, BAD, GOOD, END = range(4)
 ANY: Final = 1 << 30
 """Further than any table, and more than there are."""
 
+NO_RINGS: Final[Floats] = np.empty((0, 3), dtype=np.float64)
+
 MARGIN: Final = 1.0
 """Contact is aimed at a gap of one step, so that rounding to the grid neither overlaps nor parts the bases."""
 
 
-@kernel
 def contact_spots(
     bodies: Bodies,
     shapes: Shapes,
@@ -77,6 +80,33 @@ def contact_spots(
     two steps for round bases and a sixty-fourth of a unit for others. No more than `most` are found, and none that is
     much further from that point than `far`.
     """
+    found = contacts(
+        bodies, shapes, terrain, model, facing, target, toward_x, toward_y, obstacles, NO_RINGS, False, far, most
+    )
+    return np.ascontiguousarray(found[:, :2])
+
+
+@kernel
+def contacts(
+    bodies: Bodies,
+    shapes: Shapes,
+    terrain: Terrain,
+    model: int,
+    facing: int,
+    target: int,
+    toward_x: int,
+    toward_y: int,
+    obstacles: Obstacles,
+    rings: Floats,
+    slant: bool,
+    far: int,
+    most: int,
+) -> Ints:
+    """The same with a third column, 1 where the straight way from where the model stands is open.
+
+    Where the contact circle of two round bases meets one of the `rings` [n, x y radius], there are places, too: with
+    the reach of the model and that of its links among them, no way to touch the target within these is overlooked.
+    """
     z, shape = bodies.pos[target, 2], bodies.shape[model]
     scene = _scene_around(bodies, shapes, terrain, model, target, obstacles)
     turn_mover(shapes, shape, facing, scene)
@@ -86,7 +116,7 @@ def contact_spots(
     apart = float(shapes.radius[shape] + shapes.radius[bodies.shape[target]])
     both_round = m == 1 and scene.things[0, OWN_CORNERS] == 1
     if both_round:
-        tries = _arc_ends(scene, x, y, apart + MARGIN, toward_x, toward_y, terrain.size)
+        tries = _arc_ends(scene, x, y, apart + MARGIN, toward_x, toward_y, terrain.size, rings)
     else:
         tries = _walk_outline(scene, other, m, apart + MARGIN)
     total = tries.shape[0]
@@ -103,9 +133,8 @@ def contact_spots(
         if away > far + SWAY:
             break
         if away > enough:
-            found = _nearest_first(spots, keep, toward_x, toward_y)
-            if found.shape[0] >= most:
-                return found[:most].copy()
+            if _nearest_first(spots, keep, toward_x, toward_y).shape[0] >= most:
+                break
             wanted, enough = number + 1, math.inf
         if both_round:
             x, y = tries[i, 0], tries[i, 1]
@@ -119,20 +148,29 @@ def contact_spots(
             number += 1
             if number == wanted:
                 enough = away + (0.0 if both_round else 2.0 * SWAY)
-    return _nearest_first(spots, keep, toward_x, toward_y)[:most].copy()
+    found = _nearest_first(spots, keep, toward_x, toward_y)[:most]
+    out = np.empty((found.shape[0], 3), dtype=np.int64)
+    grounded = obstacles.grounded != 0 and obstacles.fly == 0
+    sx, sy, sz = bodies.pos[model, 0], bodies.pos[model, 1], bodies.pos[model, 2]
+    for i in range(found.shape[0]):
+        out[i, 0], out[i, 1] = found[i, 0], found[i, 1]
+        out[i, 2] = is_open(terrain, scene, grounded, slant, sx, sy, sz, found[i, 0], found[i, 1], z)
+    return out
 
 
 @kernel
 def _scene_around(
     bodies: Bodies, shapes: Shapes, terrain: Terrain, model: int, target: int, obstacles: Obstacles
 ) -> Scene:
-    """What may keep a model from touching the target."""
+    """What may keep a model from touching the target, and from going there."""
     own = np.zeros(bodies.shape.shape[0], dtype=np.uint8)
     own[model] = 1
-    far = 2 * shapes.reach[bodies.shape[model]] + shapes.reach[bodies.shape[target]] + 4
+    reach = shapes.reach[bodies.shape[model]]
+    far = 2 * reach + shapes.reach[bodies.shape[target]] + 4
     box = np.empty(4, dtype=np.int64)
     box[0], box[1] = bodies.pos[target, 0] - far, bodies.pos[target, 1] - far
     box[2], box[3] = bodies.pos[target, 0] + far, bodies.pos[target, 1] + far
+    grow_box(box, bodies.pos[model, 0], bodies.pos[model, 1], reach)
     scene = make_scene(bodies, shapes, terrain)
     gather(bodies, shapes, terrain, obstacles, own, box, scene)
     return scene
@@ -181,11 +219,13 @@ def _nearest_first(tries: Ints, good: np.ndarray, toward_x: int, toward_y: int) 
 
 
 @kernel
-def _arc_ends(scene: Scene, x: int, y: int, radius: float, toward_x: int, toward_y: int, size: Ints) -> Ints:
+def _arc_ends(
+    scene: Scene, x: int, y: int, radius: float, toward_x: int, toward_y: int, size: Ints, rings: Floats
+) -> Ints:
     """Tries on a contact circle: the ends of its free arcs, the point nearest to `toward`, and some all around."""
     things, points = scene.things, scene.points
     count = things[0, THINGS]
-    most = SAMPLES + 9
+    most = SAMPLES + 9 + 2 * rings.shape[0]
     for row in range(1, count):
         most += 6 * things[row, CORNERS]
     tries = np.empty((most, 2), dtype=np.int64)
@@ -209,7 +249,7 @@ def _arc_ends(scene: Scene, x: int, y: int, radius: float, toward_x: int, toward
             grown += things[row, END_ZONE] + 1.0
         for i in range(corners):
             ax, ay = points[first + i, 0], points[first + i, 1]
-            n = _meet_circle(tries, n, x, y, radius, ax, ay, grown)
+            n = _meet_circle(tries, n, x, y, radius, float(ax), float(ay), grown)
             if corners > 1:
                 j = first + i + 1 if i + 1 < corners else first
                 ex, ey = float(points[j, 0] - ax), float(points[j, 1] - ay)
@@ -218,6 +258,8 @@ def _arc_ends(scene: Scene, x: int, y: int, radius: float, toward_x: int, toward
                     nx, ny = ey / side, -ex / side
                     n = _meet_line(tries, n, x, y, radius, nx, ny, nx * ax + ny * ay + grown)
                     n = _meet_line(tries, n, x, y, radius, nx, ny, nx * ax + ny * ay - grown)
+    for k in range(rings.shape[0]):
+        n = _meet_circle(tries, n, x, y, radius, rings[k, 0], rings[k, 1], rings[k, 2])
     return tries[:n]
 
 
@@ -229,9 +271,9 @@ def _put(tries: Ints, n: int, x: float, y: float) -> int:
 
 
 @kernel
-def _meet_circle(tries: Ints, n: int, x: int, y: int, radius: float, cx: int, cy: int, other: float) -> int:
+def _meet_circle(tries: Ints, n: int, x: int, y: int, radius: float, cx: float, cy: float, other: float) -> int:
     """Add the points where two circles meet."""
-    dx, dy = float(cx - x), float(cy - y)
+    dx, dy = cx - x, cy - y
     d2 = dx * dx + dy * dy
     if d2 == 0.0:
         return n

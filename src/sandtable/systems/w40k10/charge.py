@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
-
-import numpy as np
 
 from sandtable.battle import (
     AGAIN,
@@ -26,49 +24,35 @@ from sandtable.battle import (
 )
 from sandtable.battle.rolls import Total
 from sandtable.kit.grammar import agree, does
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
-from sandtable.systems.w40k10.closing import (
-    ACROSS,
-    across,
-    barricades,
-    between,
-    close_in,
-    contact_instead,
-    group_numbers,
-    mend,
-    unblock,
+from sandtable.systems.w40k10.charge_move import (
+    MOST,
+    find_charge,
+    furthest_to_go,
+    judge_charge_move,
+    least_roll,
 )
 from sandtable.systems.w40k10.concepts import (
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
-    coherency_of,
     is_engaged,
-    models_of,
     within,
 )
 from sandtable.systems.w40k10.dice import offer_reroll, parts_of, total
-from sandtable.systems.w40k10.objectives import with_markers
-from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
+from sandtable.systems.w40k10.paths import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
-from sandtable.systems.w40k10.suggest import around, mostly_go_on, walk_to
+from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.systems.w40k10.triggers import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.turn import begin_phase
-from sandtable.table.arrange import arrange
-from sandtable.table.grid import TOUCHING, Ints, steps, units
-from sandtable.table.measure import area_gap, distances, gaps, linked
-from sandtable.table.scatter import bearing, offset
-from sandtable.table.shapes import Bodies
+from sandtable.table.grid import steps, units
 
 CHARGE_RANGE: Final = steps(12)
 FAIL: Final = "fail"
 LEAST_CHARGE: Final = 2
 """What two dice always come to."""
-NEAR_BARRICADE: Final = steps(1)
 
 
 async def charge_phase(b: Battle10) -> Step:
@@ -261,7 +245,8 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     more, names = added(b, unit, "charge")
     read = read_charge(b, unit, targets, more, names)
     faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
-    need = read.needed - more
+    # Nothing depends on a roll that cannot be high enough.
+    need = read.needed - more if read.needed <= MOST + more else 0
     source = "w40k10.charge.roll"
     faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
     faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, read=read, rerolled=spent)
@@ -272,21 +257,16 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
 
 
 def read_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int, names: tuple[str, ...]) -> Total:
-    """What a Charge roll has to come to by the distances alone; less is never enough."""
-    gaps = [
-        float(w.gaps(unit, t).min()) - (ACROSS if _near_barricade(w, t) else ENGAGEMENT_RANGE)
-        for t in targets
-        if w.is_on_table(t)
-    ]
-    need = max(LEAST_CHARGE, -int(-max(gaps, default=0.0) // steps(1)))
+    """What a Charge roll has to come to: the least with which a Charge move can be made."""
+    need = max(LEAST_CHARGE, least_roll(w, unit, targets, MOST + more).roll)
     return Total("far enough/too short", parts_of(more, names), need, plus=more)
 
 
-def _near_barricade(w: World10, target: Unit) -> bool:
-    """Whether a charge can reach a target across a barricade."""
-    features = [(w.terrain.outline[f], int(w.terrain.corners[f])) for f in barricades(w)]
-    models = [int(m) for m in w.on_table(target)] if features else []
-    return any(area_gap(w.bodies, w.shapes, m, *f) <= NEAR_BARRICADE for m in models for f in features)
+def chance_to_charge(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
+    """The chance that a charge which a unit declares now can be made, before anything is rolled again."""
+    more, _ = added(w, unit, "charge")
+    need = least_roll(w, unit, targets, MOST + more).roll - more
+    return sum(one + other >= need for one in range(1, 7) for other in range(1, 7)) / 36
 
 
 async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
@@ -315,8 +295,7 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
 
 def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool:
     """Whether the distances alone leave a chance to end within reach of every target."""
-    reach = far + (ACROSS if barricades(w) else ENGAGEMENT_RANGE)
-    return all(float(w.gaps(unit, t).min()) <= reach for t in targets)
+    return furthest_to_go(w, unit, targets) <= far
 
 
 # --- Judging a Charge move --------------------------------------------------------------------------------------------
@@ -327,206 +306,24 @@ def judge_charge(w: World10, d: Move, answer: Moves) -> Verdict:
     if not transports.no_embarking(answer):
         return transports.no_embarking(answer)
     if answer.mode == FAIL:
-        return ALLOWED
-    targets = [w.unit(int(t)) for t in d.about["targets"]]
-    return judge_charge_move(w, w.unit(d.unit), targets, int(d.about["far"]), answer)
+        return may_fail(w, *declared(w, d))
+    return judge_charge_move(w, *declared(w, d), answer)
 
 
-def judge_charge_move(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
-    """All conditions, and base contact wherever it is possible."""
-
-    def look() -> Verdict:
-        verdict = judge_conditions(w, unit, targets, far, answer)
-        return verdict and check_contact(w, unit, targets, far, answer)
-
-    # The search that proposes a move has it judged, and whoever gives it as an answer again.
-    return w.now(("charge_move", unit.id, tuple(t.id for t in targets), far, answer), look)
-
-
-def judge_conditions(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
-    """The paths, the targets, and that everybody gets closer."""
-    bodies = after(w, answer)
-    return (
-        judge_paths(w, unit, answer, _going(w, unit, targets), lambda _: far)
-        and check_targets(w, unit, targets, bodies)
-        and check_closer(w, targets, answer, bodies)
-    )
-
-
-def _going(w: World10, unit: Unit, targets: Sequence[Unit]) -> Going:
-    ids = {t.id for t in targets}
-    others = tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in ids)
-    return Going(CHARGE, closed_to_chargers(others))
-
-
-@rule("w40k10.charge.conditions", neutral=())
-def closed_to_chargers(others: tuple[int, ...]) -> tuple[int, ...]:
-    """The Engagement Range of enemies that are no targets is closed."""
-    return others
-
-
-@rule("w40k10.charge.conditions", neutral=ALLOWED)
-def check_targets(w: World10, unit: Unit, targets: Sequence[Unit], bodies: Bodies) -> Verdict:
-    """The unit ends within Engagement Range of every target, or up against a barricade with the target behind it."""
-    models = w.on_table(unit)
-    for target in targets:
-        theirs = w.on_table(target)
-        if linked(bodies, w.shapes, models, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
-            continue
-        if not reached_across(w, bodies, models, theirs):
-            return refuse(
-                f"{unit.name} would not end within Engagement Range of {target.name}.", "w40k10.charge.conditions"
-            )
-    return ALLOWED
-
-
-@rule("w40k10.terrain.barricade_charge", neutral=False)
-def reached_across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> bool:
-    """Whether a model stands up against a barricade, no more than 2" from an enemy that is within 1" behind it."""
-    pairs = across(w, bodies, models, enemies)
-    for i, j in zip(*np.nonzero(pairs), strict=True):
-        for f in barricades(w):
-            outline, corners = w.terrain.outline[f], int(w.terrain.corners[f])
-            if (
-                area_gap(bodies, w.shapes, int(enemies[j]), outline, corners) <= NEAR_BARRICADE
-                and area_gap(bodies, w.shapes, int(models[i]), outline, corners) <= TOUCHING
-            ):
-                return True
-    return False
+def declared(w: World10, d: Move) -> tuple[Unit, list[Unit], int]:
+    """Who charges whom in a question, and how far."""
+    return w.unit(d.unit), [w.unit(int(t)) for t in d.about["targets"]], int(d.about["far"])
 
 
 @rule("w40k10.charge.move", neutral=ALLOWED)
-def check_closer(w: World10, targets: Sequence[Unit], answer: Moves, bodies: Bodies) -> Verdict:
-    """Every model that moves ends closer to one of the targets."""
-    moved = np.array([p.model for p in answer.paths], dtype=np.int64)
-    if not len(moved):
-        return refuse("Nobody moves.", "w40k10.charge.move")
-    closer = np.zeros(len(moved), dtype=np.bool_)
-    for target in targets:
-        theirs = w.on_table(target)
-        before = distances(w.bodies, w.shapes, moved, theirs).min(axis=1)
-        closer |= distances(bodies, w.shapes, moved, theirs).min(axis=1) < before
-    if closer.all():
-        return ALLOWED
-    return refuse("Every model that moves must end closer to one of the targets.", "w40k10.charge.move")
-
-
-@rule("w40k10.charge.base_contact", neutral=ALLOWED)
-def check_contact(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
-    """A model that can end in base contact must: the refusal shows where."""
-    enemies = models_of(w, targets)
-    better = contact_instead(
-        w,
-        unit,
-        answer,
-        _going(w, unit, targets),
-        far,
-        enemies,
-        lambda moves: judge_conditions(w, unit, targets, far, moves),
-    )
-    if better is None:
+def may_fail(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Verdict:
+    """A charge that can be made is made: the refusal shows how."""
+    found = find_charge(w, unit, targets, far)
+    if found is None:
         return ALLOWED
     return refuse(
-        "A model that can end its Charge move in base contact with an enemy must do so.",
-        "w40k10.charge.base_contact",
-        instead=better,
+        f"{does(unit, 'has')} rolled enough: a charge that can be made is made.", "w40k10.charge.move", instead=found
     )
-
-
-# --- Finding one ------------------------------------------------------------------------------------------------------
-
-
-def find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
-    """A legal Charge move, if a bounded search finds one."""
-    key = ("find_charge", unit.id, tuple(t.id for t in targets), far, w.state.game.removed)
-    return w.cached(key, lambda: (_find_charge(w, unit, targets, far),))[0]
-
-
-def _find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
-    movers = np.array([m for m in w.on_table(unit) if can_move(w, int(m))], dtype=np.int64)
-    going = _going(w, unit, targets)
-    enemies = models_of(w, targets)
-    near = enemies[gaps(w.bodies, w.shapes, movers, enemies).min(axis=0) <= far + ENGAGEMENT_RANGE]
-    if all(np.isin(w.on_table(t), near).any() for t in targets):
-        first = close_in(w, unit, movers, near, going, far, group_numbers(w, targets, near))
-        ways: tuple[Callable[[], Moves], ...] = (
-            lambda: first,
-            lambda: unblock(w, unit, first, going, far, near),
-            lambda: around(w, unit, first, going, lambda _: far),
-        )
-        for way in ways:
-            found = mend(way(), lambda m: judge_charge_move(w, unit, targets, far, m))
-            if found is not None:
-                return found
-    for moves in _to_barricade(w, unit, movers, targets, far):
-        found = mend(moves, lambda m: judge_charge_move(w, unit, targets, far, m))
-        if found is not None:
-            return found
-    return None
-
-
-def _to_barricade(w: World10, unit: Unit, movers: Ints, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
-    """Moves that bring one model up against a barricade with a target behind it, and the others after it."""
-    if not barricades(w) or len(targets) != 1:
-        return
-    theirs = w.on_table(targets[0])
-    gap = gaps(w.bodies, w.shapes, movers, theirs)
-    order = np.argsort(gap.min(axis=1), kind="stable")[:3]
-    for i in order:
-        lead, enemy = int(movers[i]), int(theirs[int(gap[i].argmin())])
-        for f in barricades(w):
-            spot = _against(w, lead, enemy, f)
-            if spot is None:
-                continue
-            moved = w.bodies.pos.copy()
-            moved[lead] = spot
-            rest = movers[movers != lead]
-            shift = moved[lead] - w.bodies.pos[lead]
-            x, y, _ = w.bodies.pos[rest].sum(axis=0) // max(1, len(rest)) + shift
-            found = arrange(
-                with_markers(w, Bodies(moved, w.bodies.facing, w.bodies.shape)),
-                w.shapes,
-                w.terrain,
-                rest,
-                anchor=(int(x), int(y)),
-                shape="keep",
-                turn=False,
-                allowance=far,
-                clear=room_for(w, unit, _going(w, unit, targets)),
-                coherency=coherency_of(len(w.on_table(unit))),
-                staying=np.array([lead], dtype=np.int64),
-            )
-            pos = np.concatenate((moved[lead : lead + 1], found.pos))
-            yield walk_to(w, CHARGE, np.concatenate((np.array([lead], dtype=np.int64), rest)), pos)
-
-
-def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
-    """The place where a model that goes straight for an enemy meets a barricade; None where it never does."""
-    outline, corners = w.terrain.outline[feature], int(w.terrain.corners[feature])
-    start, goal = w.bodies.pos[model].copy(), w.bodies.pos[enemy]
-    pos = w.bodies.pos.copy()
-    bodies = Bodies(pos, w.bodies.facing, w.bodies.shape)
-    low, high = 0, 1024
-    pos[model, :2] = goal[:2]
-    if area_gap(bodies, w.shapes, model, outline, corners) > 0 and not between(w, w.bodies, model, enemy, feature):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        pos[model, :2] = start[:2] + (goal - start)[:2] * middle // 1024
-        if area_gap(bodies, w.shapes, model, outline, corners) > TOUCHING / 2:
-            low = middle
-        else:
-            high = middle
-    # Between two of these places the last few steps are taken one by one.
-    pos[model, :2] = start[:2] + (goal - start)[:2] * low // 1024
-    ahead = int(bearing(int(goal[0] - start[0]), int(goal[1] - start[1])))
-    for _ in range(64):
-        gap = area_gap(bodies, w.shapes, model, outline, corners)
-        if gap <= 1.0:
-            break
-        x, y = offset(int(pos[model, 0]), int(pos[model, 1]), ahead, max(1, int(gap / 2)))
-        pos[model, :2] = x, y
-    return pos[model] if 0 <= area_gap(bodies, w.shapes, model, outline, corners) <= TOUCHING else None
 
 
 # --- Suggestions ------------------------------------------------------------------------------------------------------
@@ -534,8 +331,7 @@ def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
 
 def default_charge(w: World10, d: Move) -> Moves:
     """The Charge move that the search found."""
-    targets = [w.unit(int(t)) for t in d.about["targets"]]
-    return find_charge(w, w.unit(d.unit), targets, int(d.about["far"])) or Moves(FAIL)
+    return find_charge(w, *declared(w, d)) or Moves(FAIL)
 
 
 def suggest_charge(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
@@ -556,8 +352,18 @@ def suggest_targets(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Va
     yield (near[0][1],) if rng.random() < 0.8 else (rng.choice(near)[1],)
 
 
+def odds_of_targets(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> float:
+    """The chance that a charge at these targets can be made."""
+    return chance_to_charge(w, w.unit(d.unit), [w.unit(int(t)) for t in answer])
+
+
 QUESTIONS: Final = {
     "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u)), suggest=mostly_go_on(0.1)),
-    "charge_targets": Question(suggest=suggest_targets),
-    "charge_move": Question(judge=judge_charge, suggest=suggest_charge, default=default_charge),
+    "charge_targets": Question(suggest=suggest_targets, odds=odds_of_targets),
+    "charge_move": Question(
+        judge=judge_charge,
+        suggest=suggest_charge,
+        default=default_charge,
+        why_mode=lambda w, d, mode: may_fail(w, *declared(w, d)) if mode == FAIL else ALLOWED,
+    ),
 }

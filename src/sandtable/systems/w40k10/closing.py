@@ -25,7 +25,6 @@ from sandtable.systems.w40k10.paths import Going, can_move, in_the_way, manner_o
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk, walk_to
 from sandtable.table.arrange import close_up
-from sandtable.table.contact import contact_spots
 from sandtable.table.cores import segments_cross
 from sandtable.table.footprints import lines_cross
 from sandtable.table.grid import STEP, TOUCHING, TURN, Bools, Floats, Ints, steps
@@ -36,12 +35,8 @@ from sandtable.table.shapes import Bodies
 
 ACROSS: Final = steps(2)
 """How far charging and fighting reach across a barricade."""
-NEAREST: Final = 4
-"""So many enemy models are tried when a model looks for base contact."""
-SPOTS: Final = 3
-"""So many places are tried around each of them."""
-MENDS: Final = 12
-"""So often a move found by the search is made better, model by model."""
+MENDS: Final = 100
+"""So often a move found by the search is made better. Each time one more model touches: no unit has so many."""
 RAYS, PACES = 7, 10
 """Where a model whose way is blocked looks for a place: directions to either side, and places on each."""
 
@@ -160,7 +155,7 @@ def unblock(w: World10, unit: Unit, moves: Moves, going: Going, far: int, enemie
     """The same move, with other ends on the near side of the enemy for models that cannot get to theirs."""
     paths = {p.model: p for p in moves.paths}
     now = after(w, moves)
-    blocked = [m for m in paths if _offends(w, unit, now, paths[m], going)]
+    blocked = [m for m in paths if is_blocked(w, unit, now, paths[m], going)]
     waiting = set(blocked)
     for m in sorted(blocked, key=lambda m: (float(_gaps_of(w, w.bodies, m, enemies).min()), m)):
         waiting.discard(m)
@@ -178,7 +173,7 @@ def _gaps_of(w: World10, bodies: Bodies, model: int, others: Ints) -> Floats:
     return np.asarray(gaps(bodies, w.shapes, np.array([model], dtype=np.int64), others)[0])
 
 
-def _offends(w: World10, unit: Unit, now: Bodies, path: Path, going: Going) -> bool:
+def is_blocked(w: World10, unit: Unit, now: Bodies, path: Path, going: Going) -> bool:
     """Whether a model cannot go along its path while its comrades stand where they end."""
     start = Bodies(now.pos.copy(), now.facing, now.shape)
     start.pos[path.model] = w.state.models.pos[path.model]
@@ -201,7 +196,7 @@ def _near_side(
         if int(links(there, w.shapes, row, mates, COHERENCY_RANGE, COHERENCY_HEIGHT).sum()) < need:
             continue
         path = walk(w, model, place[:3])
-        if path is not None and not _offends(w, unit, there, path, going):
+        if path is not None and not is_blocked(w, unit, there, path, going):
             return path
     return None
 
@@ -235,59 +230,6 @@ def mend(moves: Moves, judge: Accept) -> Moves | None:
             return None
         moves = verdict.instead
     return None
-
-
-def contact_instead(
-    w: World10, unit: Unit, moves: Moves, going: Going, far: int, enemies: Ints, accept: Accept
-) -> Moves | None:
-    """The same move with one more model in base contact, if some moved model could have been; None if none could."""
-    bodies = after(w, moves)
-    moved = np.array([p.model for p in moves.paths], dtype=np.int64)
-    loose = moved[~touching(w, bodies, moved, enemies)]
-    if not len(loose):
-        return None
-    reach = gaps(w.bodies, w.shapes, loose, enemies)
-    for i, m in enumerate(loose):
-        for j in _nearest(reach[i], far):
-            better = _touch(w, unit, moves, going, far, int(m), int(enemies[j]), bodies, accept)
-            if better is not None:
-                return better
-    return None
-
-
-def _nearest(gap: Ints, far: int) -> list[int]:
-    order = np.argsort(gap, kind="stable")[:NEAREST]
-    return [int(j) for j in order if gap[j] <= far + TOUCHING]
-
-
-def _touch(
-    w: World10, unit: Unit, moves: Moves, going: Going, far: int, model: int, enemy: int, bodies: Bodies, accept: Accept
-) -> Moves | None:
-    """The move with this model against this enemy."""
-    start = w.state.models.pos[model]
-    rise = abs(int(w.state.models.pos[enemy, 2]) - int(start[2]))
-    if rise > far:
-        return None
-    blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
-    facing = int(bodies.facing[model])
-    x, y, limit = int(start[0]), int(start[1]), far - rise + 1
-    spots = contact_spots(bodies, w.shapes, w.terrain, model, facing, enemy, x, y, blocks, limit, SPOTS)
-    for x, y in spots:
-        dx, dy = float(x - start[0]), float(y - start[1])
-        if dx * dx + dy * dy > float(limit) ** 2:
-            break
-        path = walk(w, model, np.array([x, y, w.state.models.pos[enemy, 2]], dtype=np.int64))
-        if path is not None:
-            better = with_path(moves, path)
-            if accept(better):
-                return better
-    return None
-
-
-def with_path(moves: Moves, path: Path) -> Moves:
-    """The same move with another path for one model."""
-    rest = tuple(path if p.model == path.model else p for p in moves.paths)
-    return Moves(moves.mode, rest if any(p.model == path.model for p in moves.paths) else (*rest, path))
 
 
 def group_numbers(w: World10, targets: Sequence[Unit], models: Ints) -> Ints:

@@ -30,7 +30,6 @@ from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.closing import (
     across,
     close_in,
-    contact_instead,
     enemy_models,
     free_models,
     gets_closer,
@@ -40,14 +39,16 @@ from sandtable.systems.w40k10.closing import (
     within_reach,
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
+from sandtable.systems.w40k10.contact import contact_instead
+from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.triggers import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 from sandtable.table.arrange import arrange
-from sandtable.table.grid import TOUCHING, Bools, Ints, steps
-from sandtable.table.measure import gaps, linked, links
+from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps
+from sandtable.table.measure import distances, gaps, linked, links
 from sandtable.table.shapes import Bodies
 
 PILE_IN_RANGE: Final = steps(3)
@@ -369,18 +370,27 @@ def check_direction(w: World10, unit: Unit, answer: Moves, bodies: Bodies, move:
 @rule("w40k10.fight.pile_in_direction", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
 def check_contact(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     """A model that moves ends in base contact if it can: the refusal shows where."""
-    better = contact_instead(
-        w,
-        unit,
-        answer,
-        Going(move),
-        PILE_IN_RANGE,
-        enemy_models(w, unit),
-        lambda moves: judge_step_in(w, unit, moves, move),
-    )
+    moved = np.array([p.model for p in answer.paths], dtype=np.int64)
+    better = contact_instead(w, closing_of(w, unit, move), answer, moved)
     if better is None:
         return ALLOWED
     return refuse("A model that can end in base contact with an enemy must do so.", _rules_of(move)[1], instead=better)
+
+
+def closing_of(w: World10, unit: Unit, move: str) -> Closing:
+    """A Pile-in or Consolidation move as the search for contact and for places sees it."""
+    enemies = enemy_models(w, unit)
+
+    def closer(model: int) -> tuple[Ints, Floats]:
+        prey = aircraft.worth_closing_on(w, model, enemies, unit.player)
+        gap = distances(w.bodies, w.shapes, np.array([model], dtype=np.int64), prey)[0]
+        nearest = gap <= gap.min(initial=np.inf) + 0.5
+        return prey[nearest], gap[nearest]
+
+    def accept(moves: Moves) -> Verdict:
+        return judge_step_in(w, unit, moves, move)
+
+    return Closing(unit, Going(move), PILE_IN_RANGE, enemies, np.zeros(len(enemies), dtype=np.int64), closer, accept)
 
 
 def find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
@@ -409,7 +419,11 @@ def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
         if found is not None:
             return found
     # One blocked model spoils the move of all: alone, one of them may still get there.
-    return next((s for p in moves.paths if judge_towards_enemy(w, unit, s := Moves(move, (p,)), move)), None)
+    alone = next((s for p in moves.paths if judge_towards_enemy(w, unit, s := Moves(move, (p,)), move)), None)
+    if alone is not None:
+        return alone
+    joined = join_battle(w, closing_of(w, unit, move), movers)
+    return None if joined is None else mend(joined, lambda m: judge_towards_enemy(w, unit, m, move))
 
 
 # --- Consolidating ----------------------------------------------------------------------------------------------------

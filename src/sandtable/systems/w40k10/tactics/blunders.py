@@ -15,6 +15,7 @@ from sandtable.battle.state import new_version
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10 import charge, movement, objectives, shooting
 from sandtable.systems.w40k10.attacks import Fire
+from sandtable.systems.w40k10.charge_move import least_roll
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.melee import melee_aim
@@ -116,8 +117,7 @@ def _leaves_guns_idle(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> 
 
 def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
     """Whether a charge will hardly arrive, or will hurt nobody but those who charge."""
-    far = max(w.distance(unit, t) for t in targets)
-    if -int(-(far - steps(1)) // STEP) > LONG_ODDS:
+    if least_roll(w, unit, targets).roll > LONG_ODDS:
         return True
     harm = max(_blows(w, unit, t) / max(1.0, _wounds(w, t)) for t in targets)
     back = sum(_blows(w, t, unit) for t in targets) / max(1.0, _wounds(w, unit))

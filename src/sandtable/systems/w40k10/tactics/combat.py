@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,17 @@ LEAST_WORTH: Final = 4.0
 """Points that a charge must bring on average"""
 
 
+class Charge(NamedTuple):
+    """A charge that could be declared."""
+
+    worth: float
+    unit: int
+    target: int
+    chance: float
+
+
 def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, float]]:
-    """(worth, target, chance) for each enemy that a unit may charge, the best first."""
+    """(worth, target, chance) for each enemy that a unit may charge, the best first, as far as distances tell."""
     o = outlook(w)
     row = o.row[unit.id]
     enemies = [e for e in charge.possible_targets(w, unit) if e.id in o.row]
@@ -79,28 +88,43 @@ def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
     return np.asarray(0.3 * there * min(1.0, float(o.oc[row]) / 5) - np.where(there > 0, 0.0, left))
 
 
+def best_charge(w: World10, units: Sequence[Unit], style: Style, least: float = 0.0) -> Charge | None:
+    """The best charge of some units that is worth enough; None where none is.
+
+    Distances say what a charge is worth at most. How likely it really is takes a search for places, which is made only
+    for those that could be the best.
+    """
+    waiting = [Charge(worth, u.id, target, chance) for u in units for worth, target, chance in charges(w, u, style)]
+    best: Charge | None = None
+    for likely in sorted(waiting, key=lambda c: (-c.worth, c.unit, c.target)):
+        if likely.worth < least or (best is not None and likely.worth <= best.worth):
+            break
+        chance = charge.chance_to_charge(w, w.unit(likely.unit), [w.unit(likely.target)])
+        real = likely._replace(worth=likely.worth * chance / likely.chance, chance=chance)
+        if chance >= style.least_chance and real.worth >= least and (best is None or real.worth > best.worth):
+            best = real
+    return best
+
+
 def who_charges(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     """The best charge, or none."""
-    best: tuple[float, int, int, float] | None = None
-    for unit in units_among(w, d):
-        for worth, target, chance in charges(w, unit, style)[:1]:
-            if best is None or worth > best[0]:
-                best = (worth, unit.id, target, chance)
-    if best is None or best[0] < LEAST_WORTH:
+    best = best_charge(w, units_among(w, d), style, LEAST_WORTH)
+    if best is None:
         yield Idea(None, 0.0, "No charge is worth its risk.")
         return
-    worth, number, target, chance = best
-    yield Idea(number, worth, f"{does(w.unit(number), 'reaches')} {w.unit(target).name} with a chance of {chance:.0%}.")
+    who, whom = w.unit(best.unit), w.unit(best.target)
+    yield Idea(best.unit, best.worth, f"{does(who, 'reaches')} {whom.name} with a chance of {best.chance:.0%}.")
 
 
 def whom_to_charge(w: World10, d: ChooseSome, style: Style) -> Iterator[Idea]:
     """One target: the best."""
     unit = w.unit(d.unit)
     offered = [o.value for o in d.options]
-    for worth, target, chance in charges(w, unit, style):
-        if target in offered:
-            yield Idea((target,), worth, f"{does(w.unit(target), 'is')} reached with a chance of {chance:.0%}.")
-            return
+    best = best_charge(w, [unit], style)
+    if best is not None and best.target in offered:
+        whom = w.unit(best.target)
+        yield Idea((best.target,), best.worth, f"{does(whom, 'is')} reached with a chance of {best.chance:.0%}.")
+        return
     near = min(offered, key=lambda e: (w.distance(unit, w.unit(int(e))), e))
     yield Idea((near,), 0.0, f"{does(w.unit(int(near)), 'is')} nearest.")
 

@@ -1,0 +1,314 @@
+"""The Charge move: whether it may be made like this, whether it can be made at all, and the roll that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Moves, Verdict, refuse
+from sandtable.kit.moving import after
+from sandtable.rules import rule
+from sandtable.systems.w40k10.closing import (
+    ACROSS,
+    across,
+    barricades,
+    between,
+    close_in,
+    group_numbers,
+    mend,
+    unblock,
+)
+from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of, models_of
+from sandtable.systems.w40k10.contact import contact_instead
+from sandtable.systems.w40k10.joining import Closing, join_battle
+from sandtable.systems.w40k10.objectives import with_markers
+from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.suggest import around, walk_to
+from sandtable.table.arrange import arrange
+from sandtable.table.grid import TOUCHING, Floats, Ints, steps
+from sandtable.table.measure import area_gap, distances, gaps, linked
+from sandtable.table.scatter import bearing, offset
+from sandtable.table.shapes import Bodies
+
+NEAR_BARRICADE: Final = steps(1)
+MOST: Final = 12
+"""The highest Charge roll, before anything is added to it"""
+
+
+def judge_charge_move(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
+    """All conditions, and base contact wherever it is possible."""
+
+    def look() -> Verdict:
+        verdict = judge_conditions(w, unit, targets, far, answer)
+        return verdict and check_contact(w, unit, targets, far, answer)
+
+    # The search that proposes a move has it judged, and whoever gives it as an answer again.
+    return w.now(("charge_move", unit.id, tuple(t.id for t in targets), far, answer), look)
+
+
+def judge_conditions(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
+    """The paths, the targets, and that everybody gets closer."""
+    bodies = after(w, answer)
+    return (
+        judge_paths(w, unit, answer, _going(w, unit, targets), lambda _: far)
+        and check_targets(w, unit, targets, bodies)
+        and check_closer(w, targets, answer, bodies)
+    )
+
+
+def _going(w: World10, unit: Unit, targets: Sequence[Unit]) -> Going:
+    ids = {t.id for t in targets}
+    others = tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in ids)
+    return Going(CHARGE, closed_to_chargers(others))
+
+
+@rule("w40k10.charge.conditions", neutral=())
+def closed_to_chargers(others: tuple[int, ...]) -> tuple[int, ...]:
+    """The Engagement Range of enemies that are no targets is closed."""
+    return others
+
+
+@rule("w40k10.charge.conditions", neutral=ALLOWED)
+def check_targets(w: World10, unit: Unit, targets: Sequence[Unit], bodies: Bodies) -> Verdict:
+    """The unit ends within Engagement Range of every target, or up against a barricade with the target behind it."""
+    models = w.on_table(unit)
+    for target in targets:
+        theirs = w.on_table(target)
+        if linked(bodies, w.shapes, models, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+            continue
+        if not reached_across(w, bodies, models, theirs):
+            return refuse(
+                f"{unit.name} would not end within Engagement Range of {target.name}.", "w40k10.charge.conditions"
+            )
+    return ALLOWED
+
+
+@rule("w40k10.terrain.barricade_charge", neutral=False)
+def reached_across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> bool:
+    """Whether a model stands up against a barricade, no more than 2" from an enemy that is within 1" behind it."""
+    pairs = across(w, bodies, models, enemies)
+    for i, j in zip(*np.nonzero(pairs), strict=True):
+        for f in barricades(w):
+            outline, corners = w.terrain.outline[f], int(w.terrain.corners[f])
+            if (
+                area_gap(bodies, w.shapes, int(enemies[j]), outline, corners) <= NEAR_BARRICADE
+                and area_gap(bodies, w.shapes, int(models[i]), outline, corners) <= TOUCHING
+            ):
+                return True
+    return False
+
+
+@rule("w40k10.charge.move", neutral=ALLOWED)
+def check_closer(w: World10, targets: Sequence[Unit], answer: Moves, bodies: Bodies) -> Verdict:
+    """Every model that moves ends closer to one of the targets."""
+    moved = np.array([p.model for p in answer.paths], dtype=np.int64)
+    if not len(moved):
+        return refuse("Nobody moves.", "w40k10.charge.move")
+    closer = np.zeros(len(moved), dtype=np.bool_)
+    for target in targets:
+        theirs = w.on_table(target)
+        before = distances(w.bodies, w.shapes, moved, theirs).min(axis=1)
+        closer |= distances(bodies, w.shapes, moved, theirs).min(axis=1) < before
+    if closer.all():
+        return ALLOWED
+    return refuse("Every model that moves must end closer to one of the targets.", "w40k10.charge.move")
+
+
+@rule("w40k10.charge.base_contact", neutral=ALLOWED)
+def check_contact(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
+    """A model that can end in base contact must, whether it moved or stayed: the refusal shows where."""
+    better = contact_instead(w, closing_of(w, unit, targets, far), answer, able_models(w, unit))
+    if better is None:
+        return ALLOWED
+    return refuse(
+        "A model that can end its Charge move in base contact with an enemy must do so.",
+        "w40k10.charge.base_contact",
+        instead=better,
+    )
+
+
+def able_models(w: World10, unit: Unit) -> Ints:
+    """The models of a unit that can move at all."""
+    return np.array([m for m in w.on_table(unit) if can_move(w, int(m))], dtype=np.int64)
+
+
+def closing_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Closing:
+    """A charge as the search for contact and for places sees it."""
+    enemies = models_of(w, targets)
+    groups = group_numbers(w, targets, enemies)
+
+    def closer(model: int) -> tuple[Ints, Floats]:
+        gap = distances(w.bodies, w.shapes, np.array([model], dtype=np.int64), enemies)[0]
+        nearest = np.array([gap[groups == g].min() for g in range(len(targets))])
+        return enemies, nearest[groups]
+
+    def accept(moves: Moves) -> Verdict:
+        return judge_conditions(w, unit, targets, far, moves)
+
+    return Closing(unit, _going(w, unit, targets), far, enemies, groups, closer, accept)
+
+
+# --- Finding one ------------------------------------------------------------------------------------------------------
+
+
+class Least(NamedTuple):
+    """The lowest Charge roll with which a charge can be made, and how; one too many and None where none is enough."""
+
+    roll: int
+    moves: Moves | None
+
+
+def least_roll(w: World10, unit: Unit, targets: Sequence[Unit], most: int = MOST) -> Least:
+    """What a charge takes, by the search that decides whether it fails: the chance that is told is the one judged.
+
+    Rolls above `most` do not count.
+    """
+    key = ("least_roll", unit.id, tuple(t.id for t in targets), most, w.state.game.markers, w.state.game.removed)
+    return w.cached(key, lambda: _least_roll(w, unit, targets, most))
+
+
+def _least_roll(w: World10, unit: Unit, targets: Sequence[Unit], most: int) -> Least:
+    low, high = max(0, -int(-furthest_to_go(w, unit, targets) // steps(1))), most
+    never = Least(most + 1, None)
+    if low > high:
+        return never
+    # Mostly the distance alone decides. Where it does not: what one roll allows, any higher one does.
+    found = possible_charge(w, unit, targets, steps(low))
+    if found is not None or low == high:
+        return never if found is None else Least(low, found)
+    best = Least(high, possible_charge(w, unit, targets, steps(high)))
+    while best.moves is not None and best.roll - low > 1:
+        middle = (low + best.roll) // 2
+        found = possible_charge(w, unit, targets, steps(middle))
+        if found is None:
+            low = middle
+        else:
+            best = Least(middle, found)
+    return never if best.moves is None else best
+
+
+def furthest_to_go(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
+    """How far a unit has to go at least to reach each of its targets, by the distances alone."""
+    here = [t for t in targets if w.is_on_table(t)]
+    reach = {t.id: ACROSS if _near_barricade(w, t) else ENGAGEMENT_RANGE for t in here}
+    return max((float(w.gaps(unit, t).min()) - reach[t.id] for t in here), default=0.0)
+
+
+def _near_barricade(w: World10, target: Unit) -> bool:
+    """Whether a charge can reach a target across a barricade."""
+    features = [(w.terrain.outline[f], int(w.terrain.corners[f])) for f in barricades(w)]
+    models = [int(m) for m in w.on_table(target)] if features else []
+    return any(area_gap(w.bodies, w.shapes, m, *f) <= NEAR_BARRICADE for m in models for f in features)
+
+
+def possible_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
+    """A Charge move that meets all conditions, if the search finds one; models may still have to go on into contact."""
+    movers = able_models(w, unit)
+    found = join_battle(w, closing_of(w, unit, targets, far), movers)
+    if found is not None:
+        return found
+    for moves in _to_barricade(w, unit, movers, targets, far):
+        if judge_conditions(w, unit, targets, far, moves):
+            return moves
+    return None
+
+
+def find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
+    """A legal Charge move, if there is one; None where the bounded search behind `least_roll` finds none."""
+    key = ("find_charge", unit.id, tuple(t.id for t in targets), far, w.state.game.markers, w.state.game.removed)
+    return w.cached(key, lambda: (_find_charge(w, unit, targets, far),))[0]
+
+
+def _find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
+    least = least_roll(w, unit, targets, max(MOST, far // steps(1)))
+    plain = least.moves if far >= steps(least.roll) else None
+    if plain is None:
+        return None
+
+    def judge(moves: Moves) -> Verdict:
+        return judge_charge_move(w, unit, targets, far, moves)
+
+    # It can be made: now for a way that brings as many as may be into the fight.
+    for moves in _in_force(w, unit, targets, far):
+        found = mend(moves, judge)
+        if found is not None:
+            return found
+    return mend(plain, judge)
+
+
+def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
+    """Moves with everybody as near to the enemy as they get; most of them are legal."""
+    movers, going, enemies = able_models(w, unit), _going(w, unit, targets), models_of(w, targets)
+    near = enemies[gaps(w.bodies, w.shapes, movers, enemies).min(axis=0) <= far + ENGAGEMENT_RANGE]
+    if all(np.isin(w.on_table(t), near).any() for t in targets):
+        first = close_in(w, unit, movers, near, going, far, group_numbers(w, targets, near))
+        yield first
+        yield unblock(w, unit, first, going, far, near)
+        yield around(w, unit, first, going, lambda _: far)
+
+
+def _to_barricade(w: World10, unit: Unit, movers: Ints, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
+    """Moves that bring one model up against a barricade with a target behind it, and the others after it."""
+    if not barricades(w) or len(targets) != 1:
+        return
+    theirs = w.on_table(targets[0])
+    gap = gaps(w.bodies, w.shapes, movers, theirs)
+    order = np.argsort(gap.min(axis=1), kind="stable")[:3]
+    for i in order:
+        lead, enemy = int(movers[i]), int(theirs[int(gap[i].argmin())])
+        for f in barricades(w):
+            spot = _against(w, lead, enemy, f)
+            if spot is None:
+                continue
+            moved = w.bodies.pos.copy()
+            moved[lead] = spot
+            rest = movers[movers != lead]
+            shift = moved[lead] - w.bodies.pos[lead]
+            x, y, _ = w.bodies.pos[rest].sum(axis=0) // max(1, len(rest)) + shift
+            found = arrange(
+                with_markers(w, Bodies(moved, w.bodies.facing, w.bodies.shape)),
+                w.shapes,
+                w.terrain,
+                rest,
+                anchor=(int(x), int(y)),
+                shape="keep",
+                turn=False,
+                allowance=far,
+                clear=room_for(w, unit, _going(w, unit, targets)),
+                coherency=coherency_of(len(w.on_table(unit))),
+                staying=np.array([lead], dtype=np.int64),
+            )
+            pos = np.concatenate((moved[lead : lead + 1], found.pos))
+            yield walk_to(w, CHARGE, np.concatenate((np.array([lead], dtype=np.int64), rest)), pos)
+
+
+def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
+    """The place where a model that goes straight for an enemy meets a barricade; None where it never does."""
+    outline, corners = w.terrain.outline[feature], int(w.terrain.corners[feature])
+    start, goal = w.bodies.pos[model].copy(), w.bodies.pos[enemy]
+    pos = w.bodies.pos.copy()
+    bodies = Bodies(pos, w.bodies.facing, w.bodies.shape)
+    low, high = 0, 1024
+    pos[model, :2] = goal[:2]
+    if area_gap(bodies, w.shapes, model, outline, corners) > 0 and not between(w, w.bodies, model, enemy, feature):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        pos[model, :2] = start[:2] + (goal - start)[:2] * middle // 1024
+        if area_gap(bodies, w.shapes, model, outline, corners) > TOUCHING / 2:
+            low = middle
+        else:
+            high = middle
+    # Between two of these places the last few steps are taken one by one.
+    pos[model, :2] = start[:2] + (goal - start)[:2] * low // 1024
+    ahead = int(bearing(int(goal[0] - start[0]), int(goal[1] - start[1])))
+    for _ in range(64):
+        gap = area_gap(bodies, w.shapes, model, outline, corners)
+        if gap <= 1.0:
+            break
+        x, y = offset(int(pos[model, 0]), int(pos[model, 1]), ahead, max(1, int(gap / 2)))
+        pos[model, :2] = x, y
+    return pos[model] if 0 <= area_gap(bodies, w.shapes, model, outline, corners) <= TOUCHING else None

@@ -1,0 +1,178 @@
+"""Joining battle: the search behind Charge, Pile-in and Consolidation moves that must be made if they can be.
+
+A verdict may rest on what it does not find: that a charge fails, that the objective may be consolidated to, that no
+model could have touched. So it looks everywhere, within the bounds that stand at the top of `table.arrange_join` and
+here, and is held against a brute force. What it does not look for: ways that climb and go around things at once, and
+more than one turn of a base that is not round.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from sandtable.battle import Leg, Moves, Path
+from sandtable.kit.moving import after, path_of
+from sandtable.systems.w40k10.closing import Accept, is_blocked
+from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
+from sandtable.systems.w40k10.fly import flies
+from sandtable.systems.w40k10.objectives import beside_markers, with_markers
+from sandtable.systems.w40k10.paths import Going, in_the_way, manner_of
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.suggest import walk_to
+from sandtable.systems.w40k10.terrain_moves import swing
+from sandtable.table.arrange_join import AROUND, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
+from sandtable.table.footprints import lying_in
+from sandtable.table.grid import TURN, Floats, Ints
+from sandtable.table.measure import gaps
+from sandtable.table.moves import WHOLE, Obstacles
+from sandtable.table.path import shortest_path
+from sandtable.table.scatter import bearing
+from sandtable.table.shapes import Bodies
+
+
+class Closing(NamedTuple):
+    """A unit's move that closes with the enemy: how it goes, whom it must reach, and what is asked of it."""
+
+    unit: Unit
+    going: Going
+    far: int
+    targets: Ints
+    """The enemy models that may be touched"""
+    groups: Ints
+    """[target] of which unit, counted from 0: somebody must come within Engagement Range of each"""
+    closer: Callable[[int], tuple[Ints, Floats]]
+    """For a model, the enemies of which it must end closer to one if it moves, and how far it is from each"""
+    accept: Accept
+    """All conditions of the move, but not the duty to touch"""
+
+
+def join_battle(
+    w: World10, c: Closing, movers: Ints, bodies: Bodies | None = None, begun: Moves | None = None, tries: int = TRIES
+) -> Moves | None:
+    """A move that meets the conditions, by a search that is bounded but looks everywhere; None where it finds none.
+
+    Models that are not among the movers stay where `bodies` has them, with the paths that are `begun`.
+    """
+    paths = () if begun is None else begun.paths
+    party = _party(w, c, movers, w.bodies if bodies is None else bodies, tries)
+    for way, ends in join(party):
+        for turned_first in (True, False) if way == TURNED else (True,):
+            moves = Moves(c.going.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
+            if way in (AROUND, PERHAPS_AROUND):
+                moves = _unblocked(w, c, moves)
+            if moves.paths and c.accept(moves):
+                return moves
+    return None
+
+
+def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> Party:
+    mates = w.on_table(c.unit)
+    return Party(
+        with_markers(w, stand),
+        w.shapes,
+        w.terrain,
+        [_mover(w, c, int(m)) for m in movers],
+        mates[~np.isin(mates, movers)],
+        c.targets,
+        c.groups,
+        ENGAGEMENT_RANGE,
+        ENGAGEMENT_HEIGHT,
+        coherency_of(len(mates)),
+        sorted({int(z) for z in w.state.models.pos[c.targets, 2]} | {0}),
+        tries=tries,
+    )
+
+
+def _mover(w: World10, c: Closing, model: int) -> Mover:
+    near, before = c.closer(model)
+    blocks, slant = beside_things(w, c.unit, c.going, model), flies(w, model, c.going.move)
+    return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), _turns(w, c, model))
+
+
+def _may_soar(w: World10, c: Closing, model: int) -> bool:
+    """Whether a flying model starts on a terrain feature, or could end on one beside an enemy."""
+    spots = np.concatenate((w.state.models.pos[[model], :2], w.state.models.pos[c.targets, :2]))
+    return bool(lying_in(spots, w.terrain.outline, w.terrain.corners).any())
+
+
+def _turns(w: World10, c: Closing, model: int) -> tuple[tuple[int, int], ...]:
+    """Facings that a base which is not round may turn to: at the enemy, its side to it, and by an eighth or a quarter.
+
+    Each comes with what the turn takes of its way.
+    """
+    if w.shapes.corners[w.ground.shape[model]] == 1:
+        return ()
+    now, here = int(w.state.models.facing[model]), w.state.models.pos[model]
+    gap = gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), c.targets)[0]
+    there = w.state.models.pos[c.targets[int(gap.argmin())]]
+    ahead = int(bearing(int(there[0] - here[0]), int(there[1] - here[1])))
+    found: list[tuple[int, int]] = []
+    for facing in (ahead, ahead + TURN // 4, now + TURN // 4, now + TURN // 8, now - TURN // 8):
+        # Bases are the same when they have turned by half.
+        turn = (facing - now + TURN // 4) % (TURN // 2) - TURN // 4
+        cost = math.ceil(swing(w, model, abs(turn)))
+        if abs(turn) > TURN // 72 and cost < c.far and all(abs(turn - t) > TURN // 72 for t, _ in found):
+            found.append((turn, cost))
+    return tuple(((now + turn) % TURN, cost) for turn, cost in found)
+
+
+def beside_things(w: World10, unit: Unit, going: Going, model: int) -> Obstacles:
+    """What is in the way of a model, with the markers after the models; for bodies `with_markers`."""
+    manner = manner_of(w, model, None, going)
+
+    def look() -> Obstacles:
+        blocks = in_the_way(w, unit, going, manner)
+        return blocks._replace(
+            pass_block=beside_markers(w, blocks.pass_block.astype(np.int64), 0).astype(np.uint8),
+            end_block=beside_markers(w, blocks.end_block.astype(np.int64), 1).astype(np.uint8),
+            zone=beside_markers(w, blocks.zone, 0),
+            end_zone=beside_markers(w, blocks.end_zone, 0),
+            overhang=WHOLE,
+        )
+
+    game = w.state.game
+    return w.cached(("beside_things", unit.id, going.move, going.avoid, manner, game.markers, game.removed), look)
+
+
+def _go_to(w: World10, c: Closing, movers: Ints, ends: Ints, turned_first: bool) -> Moves:
+    """The straight ways to places [n, x y z facing]."""
+    moves = walk_to(w, c.going.move, movers, ends[:, :3])
+    facing = dict(zip(movers.tolist(), ends[:, 3].tolist(), strict=True))
+    paths = (_turned(w, p, facing[p.model], turned_first) for p in moves.paths)
+    return Moves(moves.mode, tuple(paths))
+
+
+def _turned(w: World10, path: Path, facing: int, first: bool) -> Path:
+    """The same way with one turn, at its beginning or its end."""
+    x, y, z = (int(v) for v in w.state.models.pos[path.model])
+    if facing == int(w.state.models.facing[path.model]):
+        return path
+    if first:
+        legs = tuple(Leg(leg.do, leg.x, leg.y, leg.z, facing) for leg in path.legs)
+        return Path(path.model, (Leg("turn", x, y, z, facing), *legs))
+    end = path.legs[-1]
+    return Path(path.model, (*path.legs, Leg("turn", end.x, end.y, end.z, facing)))
+
+
+def _unblocked(w: World10, c: Closing, moves: Moves) -> Moves:
+    """The same ends, by ways around things for those whose straight way is blocked."""
+    bodies, paths = after(w, moves), list[Path]()
+    for path in moves.paths:
+        end = path.legs[-1]
+        blocked = is_blocked(w, c.unit, bodies, path, c.going)
+        way = detour(w, c, bodies, path.model, (end.x, end.y, end.z)) if blocked else None
+        paths.append(path if way is None else way)
+    return Moves(moves.mode, tuple(paths))
+
+
+def detour(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
+    """The shortest way of a model around things, while all others stand where they end."""
+    there = with_markers(w, bodies)
+    there.pos[model], there.facing[model] = w.state.models.pos[model], w.state.models.facing[model]
+    blocks = beside_things(w, c.unit, c.going, model)
+    way = shortest_path(there, w.shapes, w.terrain, model, goal, c.far, blocks)
+    return None if way is None else Path(model, path_of(way.legs))

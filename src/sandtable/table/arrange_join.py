@@ -1,0 +1,354 @@
+"""Joining battle: one model of a unit within reach of each enemy unit that it must reach, and the others after it.
+
+This is the search behind moves that must be made if they can be. It looks for no good formation, only for one that
+meets the conditions: a model leads, to one of several places within reach of the enemy, and the others follow, the
+nearest first, each moving no more than it needs to stay with those who have their places. `TRIES` bounds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.table.arrange_nearest import (
+    ANYHOW,
+    BARRED,
+    FOUND,
+    NO_FIELD,
+    Goer,
+    Wishes,
+    longest_in_field,
+    nearest_place,
+)
+from sandtable.table.coherency import Coherency, groups, lacking
+from sandtable.table.grid import COS, OVERLAP, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
+from sandtable.table.layout import Terrain
+from sandtable.table.measure import gaps, linked, links
+from sandtable.table.moves_scene import Obstacles
+from sandtable.table.reach import CELL, reach
+from sandtable.table.shapes import Bodies, Shapes
+
+TRIES: Final = 400
+"""Most places that are looked for in one search."""
+
+SHOWN: Final = 8
+"""So many formations are shown for each way of going."""
+
+LEADS: Final = 8
+"""So many models are tried as the one that leads against a unit, the nearest first."""
+
+SIDES: Final = 8
+"""Sides of the enemy on which a place for the leader is looked for."""
+
+COMRADES: Final = 4
+"""So many comrades are looked at whose starts a leader may stay near to, those furthest off first."""
+
+ASIDE: Final = STEP // 8
+"""Two places no further apart than this are one and the same to those who follow."""
+
+OWN_START, AFTER_THE_LAST = range(2)
+"""How those who follow move: as little as they need, or towards the one who waits furthest off."""
+
+STRAIGHT, OVER, AROUND, PERHAPS_AROUND, TURNED = range(5)
+"""Ways of going: straight on; for those who fly over things, whatever is in the way; around things where a field of
+distances says that this is short enough for sure; where that field may be wrong; and straight on, with bases that are
+not round turned."""
+
+CLOSER: Final = 0.02
+"""Closer means closer by more than rounding."""
+
+_ANY_HEIGHT: Final = 1 << 40
+
+
+class Mover(NamedTuple):
+    """A model that goes: how far, what is in its way, and to whom it must come closer."""
+
+    model: int
+    far: int
+    blocks: Obstacles
+    slant: bool
+    """Whether it goes through the air to another height"""
+    closer: Ints
+    """If it moves, it ends closer to one of these models"""
+    before: Floats
+    """than this distance, one for each of them"""
+    over: bool = False
+    """Whether it may fly over what bars its way"""
+    turns: Sequence[tuple[int, int]] = ()
+    """Other facings that it may end with, and how much of its way each turn takes"""
+
+
+class Party(NamedTuple):
+    """A unit that must reach some enemy units."""
+
+    bodies: Bodies
+    shapes: Shapes
+    terrain: Terrain
+    movers: Sequence[Mover]
+    staying: Ints
+    targets: Ints
+    group: Ints
+    """[target] its unit, counted from 0"""
+    reach: int
+    reach_up: int
+    rule: Coherency
+    levels: Sequence[int] = ()
+    """Heights on which places are looked for, besides each one's own"""
+    way: int = STRAIGHT
+    """Whether they go straight on, or around things on their own level"""
+    tries: int = TRIES
+
+
+def join(party: Party) -> Iterator[tuple[int, Ints]]:
+    """Ways of going, and where the movers could end, [mover, x y z facing], reaching each unit and staying together.
+
+    Those who find places but no straight way there look for ways around things; and those who do not fit, turn.
+    """
+    if not len(party.movers):
+        return
+    straight = _Search(party)
+    for places in islice(straight.run(), SHOWN):
+        yield STRAIGHT, places
+    # Where nobody found so much as a barred place within reach of the enemy, other ways lead to none either.
+    ways = [AROUND, PERHAPS_AROUND] if straight.hopeful else []
+    if straight.hopeful and any(m.over for m in party.movers):
+        ways.insert(0, OVER)
+    if any(m.turns for m in party.movers):
+        ways.append(TURNED)
+    for way in ways:
+        for places in islice(_Search(party._replace(way=way)).run(), SHOWN):
+            yield way, places
+
+
+class _Search:
+    """One search: who stands where so far, and how many places may still be looked for."""
+
+    def __init__(self, party: Party) -> None:
+        self.party = party
+        self.start = party.bodies.pos[[m.model for m in party.movers]].copy()
+        self.now = Bodies(party.bodies.pos.copy(), party.bodies.facing.copy(), party.bodies.shape)
+        self.models = np.array([m.model for m in party.movers], dtype=np.int64)
+        self.mates = np.concatenate((party.staying, self.models))
+        self.groups = int(party.group.max()) + 1
+        self.budget, self.hopeful = party.tries, False
+        self._fields: dict[int, Floats] = {}
+        self.waiting = list(range(len(party.movers)))
+        size = len(party.targets) + 2 * len(self.mates) + max((len(m.closer) for m in party.movers), default=0)
+        self._who, self._group = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+        self._gap, self._rise = np.empty(size, dtype=np.float64), np.empty(size, dtype=np.int64)
+
+    def run(self) -> Iterator[Ints]:
+        p = self.party
+        goals = [g for g in range(self.groups) if not self._is_reached(g)]
+        if not goals:
+            for manner in (OWN_START, AFTER_THE_LAST):
+                self._back()
+                if self._follow(manner):
+                    yield self._ends()
+            return
+        gap = gaps(p.bodies, p.shapes, self.models, p.targets)
+        for g in goals:
+            near = gap[:, p.group == g].min(axis=1) - np.array([m.far for m in p.movers])
+            order = np.argsort(near, kind="stable")[:LEADS]
+            for lead in (int(m) for m in order if near[m] <= p.reach + 1):
+                yield from self._led_by(lead, g, goals)
+                if self.budget <= 0:
+                    return
+
+    def _led_by(self, lead: int, g: int, goals: list[int]) -> Iterator[Ints]:
+        """What comes of one model's leading against a group."""
+        seen: list[tuple[int, int, int]] = []
+        for toward in self._attractors(lead, g):
+            self._back()
+            if not self._place(lead, (g,), 0, toward):
+                # There is no place for it at all, wherever it would like to have one.
+                return
+            x, y, z = (int(v) for v in self.now.pos[self.models[lead]])
+            facing = int(self.now.facing[self.models[lead]])
+            if any(z == c and (x - a) ** 2 + (y - b) ** 2 < ASIDE**2 for a, b, c in seen):
+                continue
+            seen.append((x, y, z))
+            for manner in (OWN_START, AFTER_THE_LAST) if len(self.models) > 1 else (OWN_START,):
+                self._back()
+                self.now.pos[self.models[lead]], self.now.facing[self.models[lead]] = (x, y, z), facing
+                self.waiting.remove(lead)
+                if not all(self._is_reached(h) or self._also_led(h, (x, y)) for h in goals):
+                    break
+                if self._follow(manner):
+                    yield self._ends()
+                    break
+            if self.budget <= 0:
+                return
+
+    def _ends(self) -> Ints:
+        return np.column_stack((self.now.pos[self.models], self.now.facing[self.models]))
+
+    def _back(self) -> None:
+        self.now.pos[self.models] = self.start
+        self.now.facing[self.models] = self.party.bodies.facing[self.models]
+        self.waiting = list(range(len(self.models)))
+
+    def _in_place(self) -> Ints:
+        gone = [m for m in range(len(self.models)) if m not in self.waiting]
+        return np.concatenate((self.party.staying, self.models[gone]))
+
+    def _is_reached(self, g: int) -> bool:
+        p, placed = self.party, self._in_place()
+        return bool(linked(self.now, p.shapes, placed, p.targets[p.group == g], p.reach, p.reach_up))
+
+    def _also_led(self, g: int, beside: tuple[int, int]) -> bool:
+        """Whether somebody else leads against another group, as near to the first leader as may be."""
+        for wanted in (1, 0):
+            for m in self.waiting:
+                if self.budget > 0 and self._place(m, (g,), wanted, beside):
+                    self.waiting.remove(m)
+                    return True
+        return False
+
+    def _attractors(self, lead: int, g: int) -> Iterator[tuple[int, int]]:
+        """Points that a leader may want to be near to: its start, comrades, other groups, and sides of its own."""
+        p, x, y = self.party, int(self.start[lead, 0]), int(self.start[lead, 1])
+        yield x, y
+        others = [m for m in range(len(self.models)) if m != lead]
+        away = ((self.start[others, :2] - self.start[lead, :2]) ** 2).sum(axis=1)
+        for k in np.argsort(-away, kind="stable")[:COMRADES].tolist():
+            yield int(self.start[others[k], 0]), int(self.start[others[k], 1])
+        for t in p.targets[p.group != g].tolist():
+            yield int(p.bodies.pos[t, 0]), int(p.bodies.pos[t, 1])
+        theirs = p.targets[p.group == g]
+        mx, my = (int(v) for v in p.bodies.pos[theirs, :2].sum(axis=0) // len(theirs))
+        for f in range(0, TURN, TURN // SIDES):
+            yield mx + 4 * STEP * int(COS[f]) // TRIG_SCALE, my + 4 * STEP * int(SIN[f]) // TRIG_SCALE
+
+    def _follow(self, manner: int) -> bool:
+        """Bring those who wait after those who have their places; False: the unit does not get together."""
+        p, failed = self.party, list[int]()
+        while self.waiting:
+            placed = self._in_place()
+            flat = self.now.pos[placed, :2][None] - self.start[self.waiting, :2][:, None]
+            away = (flat * flat).sum(axis=2).min(axis=1, initial=1 << 60)
+            ready = [(int(away[k]), m) for k, m in enumerate(self.waiting) if m not in failed]
+            if not ready or self.budget <= 0:
+                return False
+            m = min(ready)[1]
+            wanted = min(len(placed), p.rule.neighbours) if p.rule.reach >= 0 else 0
+            self.now.facing[self.models[m]] = p.bodies.facing[self.models[m]]
+            last = self.waiting[int(away.argmax())] if manner == AFTER_THE_LAST else m
+            toward = int(self.start[last, 0]), int(self.start[last, 1])
+            parts = self._parts(placed) if wanted else []
+            if (
+                (manner == OWN_START and self._may_stay(m, placed, wanted, parts))
+                or (len(parts) > 1 and self._bridge(m, wanted, toward, parts))
+                or ((len(parts) < 2 or len(self.waiting) > 1) and self._place(m, (), wanted, toward))
+            ):
+                self.waiting.remove(m)
+                failed.clear()
+            else:
+                failed.append(m)
+        rule = p.rule
+        return bool(lacking(self.now, p.shapes, self.mates, rule.reach, rule.vertical, rule.neighbours) == 0)
+
+    def _bridge(self, m: int, wanted: int, toward: tuple[int, int], parts: list[Ints]) -> bool:
+        """Link a mover with all parts of the unit; or, if more are to come, with one, as near to the next as may be."""
+        if self._place(m, (), wanted, toward, parts):
+            return True
+        pos = self.now.pos[:, :2]
+        for part in parts if len(self.waiting) > 1 else ():
+            others = np.concatenate([p for p in parts if p is not part])
+            flat = pos[part][:, None] - pos[others][None]
+            nearest = others[int((flat * flat).sum(axis=2).min(axis=0).argmin())]
+            if self._place(m, (), min(wanted, len(part)), (int(pos[nearest, 0]), int(pos[nearest, 1])), (part,)):
+                return True
+        return False
+
+    def _parts(self, placed: Ints) -> list[Ints]:
+        """The groups that those in place stand in; who comes after them may have to join them."""
+        if len(placed) < 2:
+            return [placed]
+        number = groups(self.now, self.party.shapes, placed, self.party.rule.reach, self.party.rule.vertical)
+        return [placed[number == k] for k in range(int(number.max()) + 1)]
+
+    def _may_stay(self, m: int, placed: Ints, wanted: int, parts: list[Ints]) -> bool:
+        """Whether a mover has its links where it started, and nobody has taken its place."""
+        p, own = self.party, self.models[m : m + 1]
+        near = placed[links(self.now, p.shapes, own, placed, p.rule.reach, p.rule.vertical)[0]]
+        if len(near) < wanted or (len(parts) > 1 and not all(np.isin(part, near).any() for part in parts)):
+            return False
+        moved = placed[len(p.staying) :]
+        return not len(moved) or float(gaps(self.now, p.shapes, own, moved).min()) >= OVERLAP
+
+    def _place(
+        self, m: int, engage: Sequence[int], wanted: int, toward: tuple[int, int], parts: Sequence[Ints] = ()
+    ) -> bool:
+        """Put a mover where it reaches some groups and has its links, as near to a point as may be; False: nowhere.
+
+        Where those in place stand in several parts, it is linked with each of these.
+        """
+        self.budget -= 1
+        p, mover = self.party, self.party.movers[m]
+        absent = np.zeros(len(self.now.shape), dtype=np.uint8)
+        absent[self.models[self.waiting]] = 1
+        absent[mover.model] = 1
+        # One group for each enemy unit, one for comrades, one for whom to come closer to, and one for each part.
+        number = np.zeros(self.groups + 2 + len(parts), dtype=np.int64)
+        number[self.groups], number[self.groups + 1] = wanted, min(1, len(mover.closer))
+        count = 0
+        for g in engage:
+            number[g] = 1
+            count = self._wish(count, p.targets[p.group == g], g, p.reach, p.reach_up)
+        if wanted:
+            placed = self._in_place()
+            count = self._wish(count, placed[placed != mover.model], self.groups, p.rule.reach, p.rule.vertical)
+        for k, part in enumerate(parts):
+            number[self.groups + 2 + k] = 1
+            count = self._wish(count, part, self.groups + 2 + k, p.rule.reach, p.rule.vertical)
+        x, y, z = (int(v) for v in self.start[m])
+        field = self._field(m) if p.way in (AROUND, PERHAPS_AROUND) else NO_FIELD
+        longest = {AROUND: mover.far, PERHAPS_AROUND: int(longest_in_field(mover.far, CELL))}.get(p.way, 0)
+        longest = ANYHOW if p.way == OVER and mover.over else longest
+        ahead = int(p.bodies.facing[mover.model])
+        for level in (z,) if longest > 0 else (z, *(v for v in p.levels if v != z)):
+            many = count
+            if len(mover.closer):
+                up = self._rises(mover, level)
+                flat = np.sqrt(np.maximum(mover.before**2 - up**2, 0.0)) - CLOSER
+                many = self._wish(count, mover.closer, self.groups + 1, flat, _ANY_HEIGHT)
+            wishes = Wishes(self._who[:many], self._group[:many], self._gap[:many], self._rise[:many], number)
+            for facing, cost in ((ahead, 0), *(mover.turns if p.way == TURNED else ())):
+                self.now.facing[mover.model] = facing
+                goer = Goer(mover.model, x, y, z, mover.far - cost, longest, int(mover.slant), field, CELL)
+                found, px, py = nearest_place(
+                    self.now, p.shapes, p.terrain, mover.blocks, absent, goer, level, wishes, toward[0], toward[1]
+                )
+                self.hopeful = self.hopeful or found in (FOUND, BARRED)
+                if found == FOUND:
+                    self.now.pos[mover.model] = (px, py, level)
+                    return True
+        self.now.pos[mover.model], self.now.facing[mover.model] = self.start[m], ahead
+        return False
+
+    def _field(self, m: int) -> Floats:
+        """About how far a mover has to go to the cells around it."""
+        if m not in self._fields:
+            p, mover = self.party, self.party.movers[m]
+            far = int(longest_in_field(mover.far, CELL))
+            found = reach(p.bodies, p.shapes, p.terrain, mover.model, far, CELL, mover.blocks)
+            self._fields[m] = found.cost
+        return self._fields[m]
+
+    def _rises(self, mover: Mover, level: int) -> Floats:
+        """How far a mover on a level is above or below those to whom it must come closer."""
+        bodies, thick = self.now, self.party.shapes.thick
+        low = bodies.pos[mover.closer, 2]
+        high = low + thick[bodies.shape[mover.closer]]
+        up = np.maximum(low - level - int(thick[bodies.shape[mover.model]]), level - high)
+        return np.maximum(up, 0).astype(np.float64)
+
+    def _wish(self, count: int, models: Ints, group: int, gap: Floats | int, rise: int) -> int:
+        after = count + len(models)
+        self._who[count:after], self._group[count:after] = models, group
+        self._gap[count:after], self._rise[count:after] = gap, rise
+        return after

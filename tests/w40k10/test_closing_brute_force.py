@@ -1,0 +1,115 @@
+"""No short stop is accepted where contact was possible, and no move is called impossible that is possible.
+
+`make closing` holds the search against the brute force in a thousand layouts; here it is the first sixty, and some
+that were judged wrongly once.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+from typing import Any
+
+import pytest
+
+from sandtable.battle import Moves
+from sandtable.systems.w40k10.charge_move import find_charge, judge_conditions
+from sandtable.systems.w40k10.state import Battle10
+from sandtable.table.grid import steps
+from w40k10.closing_layouts import CHARGE, Layout, Scene, findings, layout, layouts
+from w40k10.table import TROOPER, give, judge, kinds, named, refused_by, situation, told, unit
+
+BARE: dict[str, Any] = {**TROOPER, "weapons": []}
+
+
+@pytest.mark.parametrize("first", range(0, 60, 6))
+def test_a_brute_force_finds_no_short_stop_and_no_charge_that_was_overlooked(first: int) -> None:
+    for small in islice(layouts(first), 6):
+        assert findings(small) == [], f"layout {small.number}"
+
+
+@pytest.mark.parametrize("number", [108, 184, 245, 247, 280, 486, 492, 531, 740])
+def test_layouts_that_took_a_closer_look(number: int) -> None:
+    """Ways around things, two targets, several models that follow: each was overlooked by some bound of the search."""
+    assert findings(layout(number)) == []
+
+
+def test_the_brute_force_sees_a_stop_that_is_too_short() -> None:
+    small = Layout(
+        0, CHARGE, (unit("Reds", "red", BARE, [(10, 10)]), unit("Blues", "blue", BARE, [(15, 10)])), (), 5, ("Blues",)
+    )
+    scene = Scene(small.open(), small)
+    short = next(m for m in scene.short_stops(Random(1), 8) if not scene.touching(0, scene._end({0: m.paths[0]}, 0)))
+    assert scene.conditions(short)
+    assert scene.contact(short, Random(1)) is not None
+
+
+# --- Rulings that a judge would have overturned -----------------------------------------------------------------------
+
+
+def beside_a_friend() -> Battle10:
+    """A charge with a friend beside its way, who leaves room for contact only further along the enemy's base."""
+    b = situation(
+        [
+            unit("Reds", "red", BARE, [(20, 20)]),
+            unit("Blues", "blue", BARE, [(26.5, 20)]),
+            unit("Friends", "red", BARE, [(24.51, 21.91)]),
+        ],
+        step="charge_phase",
+        dice={"charge": [3, 4]},
+    )
+    give(b, "charge_with", "Reds")
+    return b
+
+
+@pytest.mark.rule("w40k10.charge.base_contact", check=2)
+def test_a_stop_beside_the_enemy_is_refused_where_a_place_further_along_its_base_is_free() -> None:
+    b = beside_a_friend()
+    verdict = refused_by(b, "charge_move", {"mode": "charge", "to": [[25.37, 18.87]]}, "w40k10.charge.base_contact")
+    assert isinstance(verdict.instead, Moves)
+    assert judge_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(7), verdict.instead)
+    assert judge(b, "charge_move", {"mode": "charge", "to": [[25.793, 19.293]]})
+
+
+@pytest.mark.rule("w40k10.charge.base_contact", check=2)
+def test_a_model_that_stays_behind_although_it_could_touch_is_refused_too() -> None:
+    b = situation(
+        [unit("Reds", "red", BARE, [(20, 20), (20, 21.5)]), unit("Blues", "blue", BARE, [(23, 20), (23, 21.5)])],
+        step="charge_phase",
+        dice={"charge": [1, 1]},
+    )
+    give(b, "charge_with", "Reds")
+    refused_by(b, "charge_move", {"mode": "charge", "paths": {1: [[22, 20]]}}, "w40k10.charge.base_contact")
+    give(b, "charge_move", {"mode": "charge", "to": [[22, 20], [22, 21.5]]})
+    assert "charged" in told(b)
+
+
+@pytest.mark.rule("w40k10.charge.base_contact", check=2)
+def test_two_that_stop_short_together_are_refused_although_either_alone_would_break_coherency() -> None:
+    b = situation(
+        [unit("Reds", "red", BARE, [(20, 20), (20, 23)]), unit("Blues", "blue", BARE, [(25, 20), (25, 23)])],
+        step="charge_phase",
+        dice={"charge": [2, 2]},
+    )
+    give(b, "charge_with", "Reds")
+    short = {"mode": "charge", "to": [[23.1, 20], [23.1, 23]]}
+    verdict = refused_by(b, "charge_move", short, "w40k10.charge.base_contact")
+    assert isinstance(verdict.instead, Moves)
+    assert judge_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(4), verdict.instead)
+
+
+@pytest.mark.rule("w40k10.charge.move", check=3)
+def test_a_charge_in_a_chain_is_found_where_only_one_can_reach() -> None:
+    """Five models in a row: the first reaches the enemy, and each of the others has to keep up with the one before."""
+    reds = [(20.0 - 2.9 * i, 20.0) for i in range(5)]
+    b = situation(
+        [unit("Reds", "red", BARE, reds), unit("Blues", "blue", BARE, [(26.9, 20)])],
+        step="charge_phase",
+        dice={"charge": [2, 3]},
+    )
+    give(b, "charge_with", "Reds")
+    assert kinds(b) == ["charge_move"]
+    found = find_charge(b, named(b, "Reds"), [named(b, "Blues")], steps(5))
+    assert found is not None
+    refused = refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
+    assert refused.instead == found
