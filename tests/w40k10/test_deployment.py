@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from sandtable.battle import OFF, TABLE, Assignment, Battle, Spot, questions
+from sandtable.battle import OFF, TABLE, Assignment, Battle, Place, Spot, questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10 import deployment, onlywar
 from sandtable.systems.w40k10.concepts import in_coherency
-from sandtable.systems.w40k10.deployment import find_place
+from sandtable.systems.w40k10.deployment import find_place, is_deployed, scout_distance
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import Battle10, Unit
@@ -143,6 +143,17 @@ def at_deployment(**more: Any) -> Battle10:
     return b
 
 
+def set_up(b: Battle10) -> list[Place]:
+    """The questions where a unit is set up, in their order, as the armies are deployed by default."""
+    found = []
+    while b.state.segment == "setup":
+        d = b.decisions[0]
+        if isinstance(d, Place):
+            found.append(d)
+        b.answer(d, () if d.kind in ("attach", "reserves") else b.default(d))
+    return found
+
+
 @pytest.mark.rule("w40k10.onlywar.deploy", check=1)
 @pytest.mark.rule("w40k10.onlywar.deploy", check=2)
 @pytest.mark.rule("w40k10.onlywar.deploy", check=4)
@@ -151,13 +162,7 @@ def test_the_players_deploy_in_turn_and_who_is_done_is_passed_over() -> None:
         red=[CAPTAIN, INTERCESSORS], blue=[WARBOSS, BOYZ, {"sheet": "nobz"}, {"sheet": "gretchin"}],
         dice={"roll-off": [1, 6, 6, 1]},
     )  # fmt: skip
-    order = []
-    while b.state.game.first == 0 and b.state.segment == "setup" and b.decisions:
-        d = b.decisions[0]
-        if d.kind == "deploy":
-            order.append(d.player)
-        b.answer(d, b.default(d))
-    assert order == [1, 0, 1, 0, 1, 1]
+    assert [d.player for d in set_up(b)] == [1, 0, 1, 0, 1, 1]
 
 
 @pytest.mark.rule("w40k10.onlywar.deploy", check=3)
@@ -171,6 +176,10 @@ def test_every_model_is_wholly_within_its_own_zone() -> None:
     assert cites(b.check(d, line(d, 20, 9.9))) == {"w40k10.onlywar.deploy"}  # the bases stick out
     assert cites(b.check(d, line(d, 20, 22))) == {"w40k10.onlywar.deploy"}  # No Man's Land
     assert cites(b.check(d, line(d, 20, 40))) == {"w40k10.onlywar.deploy"}  # the Defender's
+    *within, last = line(d, 20, 9)
+    assert b.check(d, (*within, last))
+    sticks_out = msgspec.structs.replace(last, y=steps(9.9))  # one of five
+    assert cites(b.check(d, (*within, sticks_out))) == {"w40k10.onlywar.deploy"}
     b.answer(d, line(d, 20, 5))
     give(b, "deploy_with", "Boyz")
     other = asked(b, "deploy")
@@ -221,27 +230,39 @@ def test_nobody_is_set_up_on_somebody_or_off_the_table() -> None:
     assert not b.check(d, line(d, 30 - 3 * 1.5, 6))  # a marker
 
 
-@pytest.mark.rule("w40k10.onlywar.deploy_after", check=1)
-@pytest.mark.rule("w40k10.onlywar.deploy_after", check=2)
-def test_units_that_come_after_both_armies_are_rolled_off_for() -> None:
-    b = battle(dice={"roll-off": [6, 1, 1, 6, 6, 1]})
-    late = [u.id for u in (named(b, "Captain"), named(b, "Warboss"))]
+def coming_late(*names: str, dice: list[int]) -> Battle10:
+    """A battle in which these units are set up after both armies."""
+    b = battle(dice={"roll-off": dice})
     sheets = tuple(
-        msgspec.structs.replace(s, abilities=(*s.abilities, "after deployment"))
-        if s.name in ("Captain", "Warboss")
-        else s
+        msgspec.structs.replace(s, abilities=(*s.abilities, "after deployment")) if s.name in names else s
         for s in b.setup.data.sheets
     )
     b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, sheets=sheets))
-    order = []
-    while b.state.segment == "setup":
-        d = b.decisions[0]
-        if d.kind == "deploy":
-            order.append(d.unit)
-        b.answer(d, () if d.kind in ("attach", "reserves") else b.default(d))
-    assert order[-2:] == [late[1], late[0]]
-    assert not set(order[:-2]) & set(late)
+    return b
+
+
+@pytest.mark.rule("w40k10.onlywar.deploy_after", check=1)
+@pytest.mark.rule("w40k10.onlywar.deploy_after", check=2)
+def test_units_that_come_after_both_armies_are_rolled_off_for() -> None:
+    b = coming_late("Captain", "Warboss", dice=[6, 1, 1, 6, 6, 1])
+    order = [b.unit(d.unit).name for d in set_up(b)]
+    assert order == ["Intercessor Squad", "Boyz", "Warboss", "Captain"]
     assert told(b).count("roll_off") == 3
+
+
+@pytest.mark.rule("w40k10.onlywar.deploy_after", check=2)
+def test_one_roll_off_does_for_all_units_that_come_late_and_the_players_alternate() -> None:
+    everybody = ("Captain", "Intercessor", "Intercessor Sergeant", "Warboss", "Boy", "Boss Nob")
+    b = coming_late(*everybody, dice=[6, 1, 1, 6, 6, 1])
+    assert [d.player for d in set_up(b)] == [1, 0, 1, 0]
+    assert told(b).count("roll_off") == 3
+
+
+@pytest.mark.rule("w40k10.onlywar.deploy_after", check=1)
+def test_late_units_of_one_player_alone_are_not_rolled_off_for() -> None:
+    b = coming_late("Captain", dice=[6, 1, 6, 1])
+    assert [b.unit(d.unit).name for d in set_up(b)][-1] == "Captain"
+    assert told(b).count("roll_off") == 2
 
 
 # --- Infiltrators -----------------------------------------------------------------------------------------------------
@@ -277,16 +298,27 @@ def test_infiltrators_keep_more_than_9_inches_from_the_enemy_zone() -> None:
     b, d = infiltrating()
     radius = int(b.shapes.reach[b.ground.shape[d.models[0]]]) / STEP  # type: ignore[attr-defined]
     assert cites(b.check(d, line(d, 30, 10 + 9 + radius))) == {"w40k10.ability.infiltrators"}
-    assert b.check(d, line(d, 30, 10 + 9.1 + radius))
+    *far, last = line(d, 30, 10 + 9.1 + radius)
+    assert b.check(d, (*far, last))
+    near = msgspec.structs.replace(last, y=steps(10 + 9 + radius))  # one of them all
+    assert cites(b.check(d, (*far, near))) == {"w40k10.ability.infiltrators"}
 
 
 @pytest.mark.rule("w40k10.ability.infiltrators", check=3)
 def test_infiltrators_keep_more_than_9_inches_from_enemy_models() -> None:
     b, d = infiltrating()
     boyz = named(b, "Boyz")
-    b.move_models(list(boyz.models), [(steps(10 + 1.7 * i), steps(24), 0) for i in range(len(boyz.models))])
-    assert cites(b.check(d, line(d, 12, 30))) == {"w40k10.ability.infiltrators"}
-    assert b.check(d, line(d, 45, 30))
+    b.move_models(list(boyz.models), [(steps(20 + 1.7 * i), steps(24), 0) for i in range(len(boyz.models))])
+    bases = b.shapes.reach[b.ground.shape[[d.models[-1], boyz.models[0]]]]  # type: ignore[attr-defined]
+    nearest = steps(20) - steps(9) - int(bases.sum())
+    assert b.check(d, _up_to(d, nearest - 1, 24))
+    assert cites(b.check(d, _up_to(d, nearest, 24))) == {"w40k10.ability.infiltrators"}
+
+
+def _up_to(d: Decision[Any], x: int, y: float) -> tuple[Spot, ...]:
+    """The models of a decision in a column; the last of them, to the right of the others, is at this step."""
+    *others, last = d.models  # type: ignore[attr-defined]
+    return (*(Spot(m, x - steps(1.5), steps(y + 1.5 * i)) for i, m in enumerate(others)), Spot(last, x, steps(y)))
 
 
 @pytest.mark.rule("w40k10.ability.infiltrators", check=4)
@@ -357,11 +389,30 @@ def test_the_player_with_the_first_turn_scouts_first() -> None:
     order = []
     while "scout_with" in kinds(b):
         d = asked(b, "scout_with")
-        order.append(d.player)
+        order.append((d.player, b.state.active))
         b.answer(d, b.default(d))
         b.answer(asked(b, "scout_move"), b.default(asked(b, "scout_move")))
-    assert order == [1, 1, 0, 0]
+    assert order == [(1, 1), (1, 1), (0, 0), (0, 0)]
     assert b.state.active == 1
+
+
+@pytest.mark.rule("w40k10.ability.scouts", check=4)
+def test_who_scouts_no_more_leaves_it_to_the_other_player() -> None:
+    b = scouting(unit("Reds", "red", RANGER, [(10, 10)]), unit("Blues", "blue", RANGER, [(40, 10)]))
+    assert offered(b, "scout_with") == ["Reds"]
+    b.answer(asked(b, "scout_with"), None)
+    assert offered(b, "scout_with") == ["Blues"]
+    b.answer(asked(b, "scout_with"), None)
+    assert b.state.segment == "turn"
+
+
+@pytest.mark.rule("w40k10.ability.scouts", check=1)
+def test_of_two_distances_a_model_has_the_longer_and_a_unit_that_of_its_slowest_model() -> None:
+    swift = {**RANGER, "abilities": ["scouts 8", "scouts 7"]}
+    mixed = unit("Reds", "red", swift, [(10, 10), (11.5, 10)], loadout=[{"models": [2], "sheet": RANGER}])
+    b = scouting(mixed, unit("Blues", "blue", swift, [(40, 10)]))
+    assert scout_distance(b, named(b, "Reds")) == steps(6)
+    assert scout_distance(b, named(b, "Blues")) == steps(8)
 
 
 @pytest.mark.rule("w40k10.ability.scouts", check=5)
@@ -387,6 +438,16 @@ def driving(car: dict[str, Any], *riders: dict[str, Any]) -> Battle10:
     return situation(units, step="scouts", round_=0)
 
 
+@pytest.mark.rule("w40k10.onlywar.deploy", check=5)
+@pytest.mark.rule("w40k10.reserve.definition", check=2)
+def test_who_is_embarked_is_not_set_up() -> None:
+    b = driving(CAR, RANGER)
+    assert named(b, "Car").id == 0
+    assert is_deployed(named(b, "Car"))
+    assert not is_deployed(named(b, "Riders 0"))
+
+
+@pytest.mark.rule("w40k10.ability.scouts", check=1)
 @pytest.mark.rule("w40k10.ability.scouts_transport", check=1)
 @pytest.mark.rule("w40k10.ability.scouts_transport", check=4)
 def test_a_dedicated_transport_of_scouts_makes_their_move() -> None:

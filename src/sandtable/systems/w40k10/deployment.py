@@ -74,7 +74,7 @@ async def deploy_late_units(b: Battle10) -> Step:
 
 async def _deploy_next(b: Battle10, *, late: bool) -> Step:
     player = who_deploys(b, late=late)
-    if player < 0:
+    if player is None:
         b.set_game(chooser=-1)
         return DONE
     unit = await b.choose_unit(
@@ -108,12 +108,12 @@ def is_deployed(unit: Unit) -> bool:
     return not unit.reserve and unit.embarked < 0
 
 
-@rule("w40k10.onlywar.deploy", neutral=-1)
-def who_deploys(w: World10, *, late: bool) -> int:
+@rule("w40k10.onlywar.deploy", neutral=None)
+def who_deploys(w: World10, *, late: bool) -> int | None:
     """Whose turn it is: the Attacker begins, the players alternate, who is done is passed over."""
     first = w.state.game.chooser if w.state.game.chooser >= 0 else attacker_of(w)
     order = [(first + i) % len(w.state.players) for i in range(len(w.state.players))]
-    return next((p for p in order if waiting(w, p, late=late)), -1)
+    return next((p for p in order if waiting(w, p, late=late)), None)
 
 
 async def deploy(b: Battle10, unit: Unit) -> None:
@@ -224,8 +224,7 @@ async def scouts(b: Battle10) -> Step:
         ready = [u for u in b.units_of(player) if may_scout(b, u)]
         if not ready:
             continue
-        if b.state.active != player:
-            b.set_clock(active=player)
+        b.set_clock(active=player)
         unit = await b.choose_unit(
             player,
             "scout_with",
