@@ -149,6 +149,7 @@ class Deeds(Ground):
             case "advance":
                 self.moved[unit] = "advance"
             case "moved":
+                self.moved.pop(unit, None)  # A move by an ability says nothing about the move of the turn.
                 for mode in ("normal", "advance", "fall_back"):
                     if f"w40k10.move.{mode}" in item["rules"]:
                         self.moved[unit] = mode
