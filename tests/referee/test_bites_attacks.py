@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from referee.judgements.attacks import Attacks, wound_need
+from referee.judgements.attacks import Attacks
 from referee.judgements.fights import Strikes
 from referee.judgements.other_dice import OtherDice
 from referee.judgements.shooting import Shooting
 from referee.stage import GUN, SWORD, Stage, box
+from referee.volleys import wound_need
 
 HIT, WOUND, SAVE = "w40k10.attack.hit_roll", "w40k10.attack.wound_roll", "w40k10.attack.armour_save"
 

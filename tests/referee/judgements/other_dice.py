@@ -6,9 +6,9 @@ from typing import Any
 
 from referee.dice import Complaint, Script
 from referee.field import legs_of
-from referee.judgements.attacks import only_core, weapon_told
 from referee.judgements.ground import Ground
 from referee.losses import Before, Losses
+from referee.volleys import only_core, weapon_told
 from referee.watch import Item
 
 READ = ("hazardous", "desperate escape", "grenade", "tank shock", "advance")
