@@ -9,11 +9,13 @@ import pytest
 from epica.table import (
     GUNS,
     TANK,
-    account,
+    TROOPS,
     act,
     alive,
     allowed,
     asked,
+    default,
+    destroy,
     fire,
     formation,
     give,
@@ -30,6 +32,7 @@ from epica.table import (
     stay,
     told,
 )
+from sandtable.battle.events import Told
 from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.end_phase import half, rally_modifier
 from sandtable.systems.epica.state import EpicBattle
@@ -106,23 +109,53 @@ def test_any_enemy_counts_even_a_broken_one() -> None:
 
 
 @rule("epica.withdraw.destroyed_near_enemy", check=4)
-def test_only_the_end_of_the_second_move_counts() -> None:
-    b = fleeing(row(2, 30, 30), (30, 44))
+@rule("epica.move.optional", check=(1, 2))
+def test_only_the_end_of_the_second_move_counts_and_a_move_of_no_distance_is_one() -> None:
+    b = fleeing([(30, 30), (33, 30), (30, 24)], (30, 44))
+    allowed(b, "withdraw", {})
     stay(b, "withdraw")
-    assert alive(b, "Reds") == 2
-    give(b, "withdraw", {"by": [0, -10]})
-    assert alive(b, "Reds") == 2
+    assert alive(b, "Reds") == 3
+    give(b, "withdraw", {"to": [[30, 20], None, [33, 24]]})
+    assert left(b, "Reds") == [1, 3]
 
 
 @rule("epica.withdraw.speed_zero", check=(1, 2))
+@rule("epica.withdraw.when", check=1)
 def test_units_that_cannot_move_are_lost_with_an_enemy_near() -> None:
     b = fleeing(row(2, 30, 30), (30, 44), sheet=GUNS)
     assert alive(b, "Reds") == 0
+    assert asked(b, "action").player == 1
     b = fleeing(row(2, 30, 30), (30, 60), sheet=GUNS)
     stay(b, "withdraw", "withdraw")
     assert alive(b, "Reds") == 2
 
 
+@rule("epica.withdraw.speed_zero", check=1)
+def test_units_that_can_move_get_away_from_the_same_enemy() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=[(30, 30), (33, 30), (36, 30)], loadout=[TROOPS, GUNS, TROOPS], broken=True,
+                      flees=True),
+            formation("Blues", "blue", at=[(30, 44)]),
+        ]
+    )  # fmt: skip
+    assert left(b, "Reds") == [1, 3]
+    give(b, "withdraw", {"by": [0, -10]})
+    stay(b, "withdraw")
+    assert left(b, "Reds") == [1, 3]
+
+
+@rule("epica.broken.markers_become_hits", check=4)
+@rule("epica.shoot.allocation_order", check=1)
+def test_with_no_enemy_about_a_withdrawal_that_falls_apart_takes_its_hits_as_the_units_stand() -> None:
+    b = fleeing(row(5, 30, 30), (30, 60))
+    destroy(b, "Blues")
+    give(b, "withdraw", {"by": [12, 0], "models": [5]})
+    give(b, "stragglers", 0)
+    assert left(b, "Reds") == [2, 3, 4]
+
+
+@rule("epica.assault.procedure", check=2)
 @rule("epica.withdraw.mid_action", check=2)
 def test_chargers_broken_by_overwatch_fight_no_assault() -> None:
     b = situation(
@@ -164,6 +197,10 @@ def shaken(dice: list[int], *, enemy: float = 80, size: int = 5, **flags: Any) -
     )
 
 
+RATED = {"red": {"strategy": 2}, "blue": {"strategy": 4}, "game": {"strategy_winner": 0}}
+EQUAL = {"red": {"strategy": 3}, "blue": {"strategy": 3}}
+
+
 @rule("epica.rally.order", check=(1, 2, 3, 4))
 def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
     b = end_of_turn(
@@ -171,13 +208,15 @@ def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
             formation("Red 1", "red", at=row(4, 10, 10), markers=1),
             formation("Red 2", "red", at=row(4, 40, 10), markers=1),
             formation("Calm", "red", at=row(4, 70, 10)),
+            formation("Gone", "red", at=row(4, 90, 10), markers=1),
             formation("Blue 1", "blue", at=row(4, 10, 80), markers=1),
             formation("Blue 2", "blue", at=row(4, 40, 80), markers=1),
             formation("Blue 3", "blue", at=row(4, 70, 80), broken=True),
         ],
         {"rally": [6] * 5},
-        state={"red": {"strategy": 2}, "blue": {"strategy": 4}, "game": {"strategy_winner": 0}},
+        state=RATED,
     )
+    destroy(b, "Gone")
     assert asked(b, "rally").player == 1
     assert offered_units(b, "rally") == {"Blue 1", "Blue 2", "Blue 3"}
     give(b, "rally", "Blue 3")
@@ -185,8 +224,46 @@ def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
     give(b, "rally", "Red 2")
     give(b, "rally", "Blue 1")
     assert not b.decisions
-    assert len(rolls(b, "rally")) == 5
-    assert "Calm rally" not in account(b)
+    assert who_tested(b) == ["Blue 3", "Red 2", "Blue 1", "Red 1", "Blue 2"]
+
+
+def who_tested(b: EpicBattle) -> list[str]:
+    """Who took a rally test, in the order in which they did."""
+    return [b.unit(e.units[0]).name for e in b.events if isinstance(e, Told) and e.kind == "rally"]
+
+
+@rule("epica.rally.order", check=1)
+def test_three_players_rally_round_the_table() -> None:
+    names = ("red", "blue", "green")
+    b = end_of_turn(
+        [formation(f"{n} {i}", n, at=row(3, 10 + 30 * i, 10 + 30 * k), markers=int(i == 0 or n != "blue"))
+         for k, n in enumerate(names) for i in (0, 1)],
+        {"rally": [6] * 6}, players=names, state={"blue": {"strategy": 5}},
+    )  # fmt: skip
+    while b.decisions:
+        default(b, "rally")
+    assert [name.split()[0] for name in who_tested(b)] == ["blue", "green", "red", "green", "red"]
+
+
+@rule("epica.rally.order", check=4)
+@rule("epica.concept.ties", check=1)
+@pytest.mark.parametrize(
+    ("red", "blue", "priority", "order"),
+    [(1, 1, [2], ["Blues", "Reds"]), (1, 1, [1], ["Reds", "Blues"]), (0, 1, [], ["Blues"]), (0, 0, [], [])],
+)
+def test_equal_ratings_are_a_tie_only_between_those_who_have_somebody_to_rally(
+    red: int, blue: int, priority: list[int], order: list[str]
+) -> None:
+    b = end_of_turn(
+        [
+            formation("Reds", "red", at=row(4, 10, 10), markers=red),
+            formation("Blues", "blue", at=row(4, 10, 80), markers=blue),
+        ],
+        {"rally": [6] * 2, "tie priority": priority},
+        state=EQUAL,
+    )  # fmt: skip
+    assert who_tested(b) == order
+    assert rolls(b, "tie priority") == [tuple(priority)] * len(priority)
 
 
 @rule("epica.rally.test", check=(1, 2, 3, 4))
@@ -202,17 +279,27 @@ def test_players_rally_in_turns_the_higher_strategy_rating_first() -> None:
         (True, 0, 80, -2),
     ],
 )
-def test_being_broken_and_enemies_near_make_rallying_hard(
+def test_being_broken_and_an_enemy_near_make_rallying_hard(
     broken: bool, markers: int, enemy: float, modifier: int
 ) -> None:
     b = situation(
         [
             formation("Reds", "red", at=row(5, 10, 10), broken=broken, markers=markers),
             formation("Blues", "blue", at=row(3, 10, enemy)),
+            formation("Others", "blue", at=row(3, 90, 80)),
+            formation("Gone", "blue", at=row(3, 10, 20)),
             formation("More", "red", at=row(5, 90, 10)),
         ]
     )
+    destroy(b, "Gone")
     assert rally_modifier(b, named(b, "Reds")) == modifier
+
+
+@rule("epica.bm.effects", check=3)
+def test_however_many_markers_rally_as_well_as_one_and_broken_units_worse() -> None:
+    for flags, passed in (({"markers": 1}, True), ({"markers": 4}, True), ({"broken": True}, False)):
+        b = shaken([2], **flags)
+        assert [e.data["passed"] for e in b.events if isinstance(e, Told) and e.kind == "rally"] == [passed]
 
 
 @rule("epica.rally.test", check=(5, 6))
@@ -282,14 +369,33 @@ def test_the_next_turn_finds_everybody_ready() -> None:
     b = end_of_turn(
         [
             formation("Reds", "red", at=row(4, 10, 10), acted=True, action="march", markers=2),
+            formation("Steady", "red", at=row(4, 40, 10), markers=2),
+            formation("Fresh", "red", at=row(4, 70, 10), acted=True, action="advance"),
             formation("Blues", "blue", at=row(3, 10, 80), acted=True, broken=True),
         ],
-        {"rally": [1, 1], "strategy": [6, 1]},
+        {"rally": [1, 1, 6], "strategy": [6, 1]},
         turns=2,
     )
+    give(b, "rally", "Reds")
     stay(b, "withdraw", "withdraw")
     give(b, "first", "red")
-    assert named(b, "Reds").action == ""
-    assert may_activate(b, named(b, "Reds"))
-    assert named(b, "Reds").markers == 2
+    assert [named(b, n).markers for n in ("Reds", "Steady", "Fresh")] == [2, 1, 0]
+    assert [(f.acted, f.action, f.rallied) for f in b.units()] == [(False, "", False)] * 4
+    assert offered_units(b, "activate") == {"Reds", "Steady", "Fresh"}
     assert named(b, "Blues").broken
+
+
+@rule("epica.end.status_reset", check=2)
+def test_whoever_sat_a_turn_out_on_overwatch_may_act_in_the_next() -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=row(3, 5, 5), overwatch=True),
+            formation("Blues", "blue", at=row(3, 5, 80), overwatch=True),
+        ],
+        turns=2,
+        dice={"strategy": [6, 1]},
+    )
+    give(b, "activate", None)
+    give(b, "activate", None)
+    give(b, "first", "red")
+    assert (b.state.round, asked(b, "activate").player) == (2, 0)

@@ -16,8 +16,8 @@ from sandtable.battle.dice import KeyedDice
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc
 from sandtable.battle.tables import TableDoc
 from sandtable.errors import UserError
-from sandtable.systems.epica.datasheet import is_legal_stand, read_firepower, weapon
-from sandtable.systems.epica.library import LIBRARY, SheetDoc, find_sheet, read_sheet, read_weapon
+from sandtable.systems.epica.datasheet import Weapon, is_legal_stand, read_firepower, weapon
+from sandtable.systems.epica.library import LIBRARY, MAX_LINE, SheetDoc, find_sheet, read_sheet, read_weapon
 from sandtable.systems.epica.system import SYSTEM, describe
 
 rule = pytest.mark.rule
@@ -36,27 +36,41 @@ def test_a_datasheet_holds_the_unit_and_its_weapons() -> None:
 
 
 @rule("epica.weapon.count", check=1)
-def test_a_number_before_a_weapon_counts_it() -> None:
-    assert read_weapon("2 x Missile Launcher 45cm AP5+/AT6+").count == 2
-    assert read_weapon("Bolter (15cm) Small Arms").small_arms
-    assert read_weapon("Choppas (b/c) Assault").firepower is None
+@rule("epica.datasheet.fields", check=2)
+def test_a_line_gives_number_name_range_and_firepower_of_a_weapon() -> None:
+    assert read_weapon("2 x Missile Launcher 45cm AP5+/AT6+") == weapon("Missile Launcher", 45, "AP5+/AT6+", 2)
+    assert read_weapon("Bolter (15cm) Small Arms") == Weapon("Bolter", 1, 15, None, small_arms=True)
+    assert read_weapon("Choppas (b/c) Assault") == Weapon("Choppas", 1, 0, None)
     with pytest.raises(UserError, match="no weapon"):
         read_weapon("a bad line")
-    with pytest.raises(UserError, match="no firepower"):
-        weapon("Stick", 10, "XX5+")
+
+
+@rule("epica.datasheet.fields", check=2)
+def test_a_line_of_a_datasheet_is_no_longer_than_anybody_prints() -> None:
+    line = "Gun 30cm AP5+"
+    assert read_weapon("x" * (MAX_LINE - len(line)) + line).range == 30
+    with pytest.raises(UserError, match="no weapon"):
+        read_weapon("x" * (MAX_LINE + 1 - len(line)) + line)
+
+
+def test_a_datasheet_that_nobody_has_written_is_not_found() -> None:
     with pytest.raises(UserError, match="no datasheet"):
         find_sheet("Unicorn")
 
 
-@rule("epica.unit.stand_size", check=(1, 2, 3, 4))
-@pytest.mark.parametrize(
-    ("length", "width", "legal"), [(0.5, 2.0, True), (0.5, 0.5, False), (4.1, 2.0, False), (4.0, 4.0, True)]
-)
-def test_the_size_of_a_stand(length: float, width: float, legal: bool) -> None:
-    assert is_legal_stand(length, width) == legal
-    if not legal:
-        with pytest.raises(UserError, match="not legal"):
-            read_sheet("Odd", SheetDoc("INF", 15, 5, 5, 5, base=(length, width)))
+@rule("epica.unit.stand_size", check=(1, 4))
+@pytest.mark.parametrize(("length", "width"), [(0.5, 2.0), (4.0, 4.0), (2.0, 0.5)])
+def test_a_stand_of_a_legal_size_is_taken(length: float, width: float) -> None:
+    assert is_legal_stand(length, width)
+    assert read_sheet("Odd", SheetDoc("INF", 15, 5, 5, 5, base=(length, width))).base == (length, width)
+
+
+@rule("epica.unit.stand_size", check=(2, 3))
+@pytest.mark.parametrize(("length", "width"), [(0.5, 0.5), (1.9, 1.9), (4.1, 2.0), (2.0, 4.1), (0.4, 2.0)])
+def test_a_stand_of_another_size_is_refused(length: float, width: float) -> None:
+    assert not is_legal_stand(length, width)
+    with pytest.raises(UserError, match="not legal"):
+        read_sheet("Odd", SheetDoc("INF", 15, 5, 5, 5, base=(length, width)))
 
 
 @pytest.mark.parametrize(

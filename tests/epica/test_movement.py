@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from epica.table import (
     GUNS,
     TANK,
+    TROOPS,
     account,
     act,
     alive,
     allowed,
     asked,
     default,
+    facts,
+    fire,
     formation,
     give,
+    judge,
     kinds,
     left,
     named,
     offered,
     places,
+    prompt,
     refused,
     refused_by,
     rolls,
@@ -28,9 +35,10 @@ from epica.table import (
     stay,
     told,
 )
+from sandtable.battle.questions import check
 from sandtable.systems.epica.formation import is_coherent
 from sandtable.systems.epica.state import EpicBattle
-from sandtable.systems.epica.zoc import ZONE, stands_in_zones, zone_limit
+from sandtable.systems.epica.zoc import stands_in_zones, zone_limit
 from sandtable.table.grid import steps
 
 rule = pytest.mark.rule
@@ -56,7 +64,8 @@ def advancing(at: list[tuple[float, float]], sheet: object = None, **more: objec
 def test_the_length_of_the_path_counts_and_turns_are_free() -> None:
     b = advancing(row(2, 30, 30))
     allowed(b, "move", {"by": [0, 15]})
-    refused(b, "move", {"by": [0, 15.1]}, "epica.move.basic")
+    refused(b, "move", {"by": [0, 15 + 1 / 1024]}, "epica.move.basic")
+    assert facts(b, "move", {"by": [0, 15.126]}) == {"far": 15.13, "limit": 15}
     allowed(b, "move", {"paths": {1: [[30, 38], [30, 31]]}})
     refused(b, "move", {"paths": {1: [[30, 40], [30, 33]]}}, "epica.move.basic")
     allowed(b, "move", {"paths": {1: [{"do": "turn", "to": [30, 30], "facing": 180}, [30, 45]], 2: [[33, 42]]}})
@@ -96,16 +105,13 @@ def test_a_withdrawal_does_not_lead_through_an_enemy_either() -> None:
 
 
 @rule("epica.move.friendly_units", check=(1, 2))
-def test_friendly_infantry_steps_aside_and_vehicles_do_not() -> None:
-    for sheet, fine in ((None, True), (TANK, False)):
-        friends = formation("Friends", "red", *([sheet] if sheet else []), at=[(30, 36)])
-        b = alone(formation("Reds", "red", at=[(30, 30)]), friends)
-        act(b, "Reds", "advance")
-        if fine:
-            allowed(b, "move", {"by": [0, 12]})
-        else:
-            refused(b, "move", {"by": [0, 12]}, "epica.move.friendly_units")
-        refused(b, "move", {"by": [0, 6]}, "epica.move.friendly_units")
+@pytest.mark.parametrize(("sheet", "fine"), [(TROOPS, True), (TANK, False)])
+def test_friendly_infantry_steps_aside_and_vehicles_do_not(sheet: dict[str, Any], fine: bool) -> None:
+    b = alone(formation("Reds", "red", at=[(30, 30)]), formation("Friends", "red", sheet, [(30, 36)]))
+    act(b, "Reds", "advance")
+    across = judge(b, "move", {"by": [0, 12]})
+    assert (across.ok, refused_by(across, "epica.move.friendly_units")) == (fine, not fine)
+    refused(b, "move", {"by": [0, 6]}, "epica.move.friendly_units")
 
 
 @rule("epica.move.table_edge", check=1)
@@ -161,27 +167,49 @@ def test_those_markers_can_break_the_formation_and_end_its_action() -> None:
     assert kinds(b) == ["withdraw"]
 
 
+@rule("epica.move.out_of_formation", check=2)
+def test_whoever_keeps_together_loses_nobody_and_gets_no_marker() -> None:
+    b = advancing([(30, 30), (33, 30)])
+    give(b, "move", {"to": [None, [37, 30]]})
+    assert (alive(b, "Reds"), named(b, "Reds").markers) == (2, 0)
+    assert "out of formation" not in told(b)
+    assert asked(b, "action").player == 1
+
+
+@rule("epica.move.out_of_formation", check=1)
+def test_of_two_units_that_part_the_owner_keeps_one() -> None:
+    b = advancing([(30, 30), (33, 30)])
+    give(b, "move", {"to": [None, [37.1, 30]]})
+    give(b, "stragglers", 1)
+    assert left(b, "Reds") == [2]
+    assert named(b, "Reds").broken
+
+
 @rule("epica.move.out_of_formation_each_move", check=(1, 2))
 @rule("epica.move.multiple", check=4)
-def test_units_left_behind_in_the_first_move_of_a_march_are_lost_then() -> None:
-    b = alone(formation("Reds", "red", at=row(5, 30, 30)))
+def test_units_left_behind_in_a_move_of_a_march_are_lost_then() -> None:
+    b = alone(formation("Reds", "red", at=row(7, 30, 30)))
     act(b, "Reds", "march")
-    give(b, "move", {"by": [12, 0], "models": [4, 5]})
-    give(b, "stragglers", 0)
-    assert alive(b, "Reds") == 3
-    give(b, "move", {"by": [12, 0], "models": [3]})
-    give(b, "stragglers", 0)
-    assert alive(b, "Reds") == 2
+    for number, lost in ((1, 7), (2, 6), (3, 5)):
+        assert prompt(b, "move") == f"Reds: move {number} of its march"
+        give(b, "move", {"by": [0, 12], "models": [lost]})
+        give(b, "stragglers", 0)
+        assert left(b, "Reds") == list(range(1, lost))
+    assert asked(b, "action").player == 1
 
 
 @rule("epica.move.out_of_formation_each_move", check=3)
 @rule("epica.withdraw.moves", check=4)
-def test_a_withdrawal_has_to_keep_together_too() -> None:
+def test_both_moves_of_a_withdrawal_have_to_keep_together_too() -> None:
+    # One unit is lost out of formation and another for its marker, as the formation is broken.
     b = alone(formation("Reds", "red", at=row(5, 30, 30), broken=True, flees=True))
     give(b, "withdraw", {"by": [12, 0], "models": [5]})
     give(b, "stragglers", 0)
-    assert alive(b, "Reds") < 5
-    assert kinds(b) == ["withdraw"]
+    assert left(b, "Reds") == [2, 3, 4]
+    give(b, "withdraw", {"by": [12, 0], "models": [3]})
+    give(b, "stragglers", 0)
+    assert left(b, "Reds") == [4]
+    assert asked(b, "action").player == 1
 
 
 @rule("epica.formation.close_up", check=1)
@@ -195,8 +223,6 @@ def test_losing_a_link_destroys_nobody_at_that_moment() -> None:
     )
     act(b, "Reds", "sustained")
     give(b, "shoot-at", "Blues")
-    from epica.table import fire
-
     fire(b)
     assert left(b, "Blues") == [1, 3]
 
@@ -219,17 +245,16 @@ def facing_enemy(at: tuple[float, float] = (30, 50), **flags: object) -> EpicBat
 
 
 @rule("epica.zoc.extent", check=(1, 2))
-def test_every_unit_has_a_zone_of_5_cm_all_round() -> None:
-    assert ZONE == 5
-    for at in ((30, 42), (30, 18), (45, 30), (18, 30)):
-        b = facing_enemy(at)
-        x = 33 if at[0] > 30 else 30
-        toward = [(at[0] - x) / 2, (at[1] - 30) / 2]
-        refused(b, "move", {"by": toward, "models": [2 if x == 33 else 1]}, "epica.zoc.no_entry")
-        assert zone_limit(b, 2) == steps(5)
-    b = situation([formation("Reds", "red", at=[(30, 30)]), formation("Blues", "blue", TANK, [(30, 44)])])
+@pytest.mark.parametrize("sheet", [TROOPS, TANK])
+@pytest.mark.parametrize(("x", "y"), [(0, 1), (0, -1), (1, 0), (-1, 0)])
+def test_every_unit_has_a_zone_of_5_cm_all_round(sheet: dict[str, Any], x: int, y: int) -> None:
+    b = situation([
+        formation("Reds", "red", at=[(40, 40)]), formation("Blues", "blue", sheet, [(40 + 20 * x, 40 + 20 * y)]),
+    ])  # fmt: skip
     act(b, "Reds", "advance")
-    refused(b, "move", {"by": [0, 8]}, "epica.zoc.no_entry")
+    refused(b, "move", {"by": [13 * x, 13 * y]}, "epica.zoc.no_entry")
+    allowed(b, "move", {"by": [12.9 * x, 12.9 * y]})
+    assert zone_limit(b, 1) == steps(5)
 
 
 @rule("epica.zoc.exact_distance", check=(1, 2))
@@ -244,26 +269,44 @@ def test_the_whole_path_has_to_keep_out() -> None:
     b = facing_enemy((30, 40))
     refused(b, "move", {"paths": {1: [[30, 34], [30, 30]]}}, "epica.zoc.no_entry")
     refused(b, "move", {"paths": {2: [[34, 36], [33, 30]]}}, "epica.zoc.no_entry")
+    allowed(b, "move", {"paths": {1: [[30, 32.9], [30, 30]]}})
+    b = facing_enemy((30, 40.256))
+    assert facts(b, "move", {"to": [[30, 34], None]}) == {"after": 3.26}
+
+
+@rule("epica.zoc.no_entry", check=1)
+def test_less_than_a_grid_step_outside_a_zone_the_way_in_enters_it() -> None:
+    # The gap is 5 cm and 0.65 of a grid step.
+    at = 30 + 5069 / 1024
+    b = situation([formation("Reds", "red", at=[(30, 30)]), formation("Blues", "blue", at=[(at, at)])])
+    act(b, "Reds", "advance")
+    refused(b, "move", {"by": [2, 2]}, "epica.zoc.no_entry")
+    allowed(b, "move", {"by": [-2, -2]})
 
 
 @rule("epica.zoc.no_entry", check=2)
 @pytest.mark.parametrize("action", ["advance", "double", "march", "marshal", "hold"])
 def test_no_action_but_a_charge_enters_a_zone(action: str) -> None:
-    dice = {"action test": [1]} if action == "hold" else {}
+    declared = {"hold": "advance"}.get(action, action)
+    dice = {"hold": {"action test": [1]}}.get(action, {})
     b = situation([formation("Reds", "red", at=row(2, 30, 30)), formation("Blues", "blue", at=[(30, 44)])], dice=dice)
-    act(b, "Reds", "advance" if action == "hold" else action)
-    if action in ("marshal", "hold"):
-        give(b, action, "move")
+    act(b, "Reds", declared)
+    for kind in {"marshal", "hold"} & set(kinds(b)):
+        give(b, kind, "move")
     refused(b, "move", {"by": [0, 8]}, "epica.zoc.no_entry")
+    allowed(b, "move", {"by": [0, 6]})
 
 
 @rule("epica.zoc.no_entry", check=3)
 @rule("epica.withdraw.moves", check=2)
-def test_a_withdrawal_may_go_through_zones() -> None:
-    b = situation(
-        [formation("Reds", "red", at=[(30, 30)], broken=True, flees=True), formation("Blues", "blue", at=[(34, 36)])]
-    )
-    allowed(b, "withdraw", {"to": [[30, 44]]})
+def test_a_withdrawal_may_go_through_zones_and_an_advance_may_not() -> None:
+    units = [formation("More", "red", at=[(60, 30)]), formation("Blues", "blue", at=[(38, 36), (68, 36)])]
+    b = situation([formation("Reds", "red", at=[(30, 30)], broken=True, flees=True), *units])
+    allowed(b, "withdraw", {"to": [[35, 42]]})
+    default(b, "withdraw")
+    default(b, "withdraw")
+    act(b, "More", "advance")
+    refused(b, "move", {"to": [[65, 42]]}, "epica.zoc.no_entry")
 
 
 @rule("epica.zoc.broken_units", check=1)
@@ -273,12 +316,13 @@ def test_broken_units_keep_their_zone() -> None:
 
 
 @rule("epica.zoc.start_inside", check=1)
-def test_a_formation_in_an_enemy_zone_cannot_sit_still() -> None:
-    b = situation([formation("Reds", "red", at=row(2, 30, 30)), formation("Blues", "blue", at=[(30, 36)])])
-    assert stands_in_zones(b, named(b, "Reds"))
-    assert "sustained" not in offered(b, "action")
-    assert "overwatch" not in offered(b, "action")
-    assert refused_by(b.why_not("sustained", 0), "epica.zoc.start_inside")
+@pytest.mark.parametrize(("y", "inside"), [(37.0, True), (37.1, False)])
+def test_a_formation_in_an_enemy_zone_cannot_sit_still(y: float, inside: bool) -> None:
+    b = situation([formation("Reds", "red", at=row(2, 30, 30)), formation("Blues", "blue", at=[(30, y)])])
+    assert bool(stands_in_zones(b, named(b, "Reds"))) is inside
+    for action in ("sustained", "overwatch"):
+        assert (action in offered(b, "action")) is not inside
+        assert refused_by(b.why_not(action, 0), "epica.zoc.start_inside") is inside
 
 
 @rule("epica.zoc.start_inside", check=2)
@@ -289,6 +333,7 @@ def test_a_marshal_from_within_a_zone_has_to_be_the_move() -> None:
 
 
 @rule("epica.zoc.start_inside", check=4)
+@rule("epica.zoc.no_entry", check=1)
 def test_a_unit_leaves_the_zone_that_it_starts_in() -> None:
     b = situation([formation("Reds", "red", at=row(2, 30, 30)), formation("Blues", "blue", at=[(30, 36)])])
     act(b, "Reds", "advance")
@@ -298,6 +343,25 @@ def test_a_unit_leaves_the_zone_that_it_starts_in() -> None:
     allowed(b, "move", {"paths": {1: [[27, 31], [22, 28]], 2: [[28, 26]]}})
     default(b, "move")
     assert not stands_in_zones(b, named(b, "Reds"))
+
+
+@rule("epica.zoc.start_inside", check=4)
+def test_a_unit_that_stays_in_a_zone_is_shown_a_way_out_and_the_others_go_theirs() -> None:
+    b = situation([formation("Reds", "red", at=row(2, 30, 30)), formation("Blues", "blue", at=[(30, 36)])])
+    act(b, "Reds", "advance")
+    wrong = {"paths": {1: [[30, 29.5]], 2: [[36, 26]]}}
+    instead = judge(b, "move", wrong).instead
+    assert sorted(p.model for p in instead.paths) == [0, 1]
+    assert check(b, asked(b, "move"), instead).ok
+    b.answer(asked(b, "move"), instead)
+    assert places(b, "Reds")[1] == (36, 26)
+
+
+@rule("epica.zoc.start_inside", check=4)
+def test_a_unit_that_cannot_get_out_of_a_zone_may_stay() -> None:
+    b = situation([formation("Reds", "red", GUNS, [(30, 30)]), formation("Blues", "blue", at=[(30, 36)])])
+    act(b, "Reds", "advance")
+    allowed(b, "move", {})
 
 
 @rule("epica.zoc.start_inside", check=3)

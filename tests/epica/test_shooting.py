@@ -255,6 +255,12 @@ def test_low_ground_and_slopes_hide_nobody_who_is_in_them_however_far(kind: str)
     assert sees((20, 30), (45, 30), [area(kind, 10, 10, 60, 40, 5)])
 
 
+@rule("epica.shoot.line_of_fire_into_terrain", check=2)
+def test_a_unit_on_a_hill_sees_down_its_slope_however_long_that_is() -> None:
+    assert sees((30, 30), (30, 60), [area("hill", 10, 10, 40, 40, 5)])
+    assert not sees((30, 30), (30, 60), [area("wood", 10, 10, 40, 40, 5)])
+
+
 @rule("epica.shoot.line_of_fire_units", check=1)
 def test_units_in_between_do_not_block() -> None:
     b = situation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from epica.table import account, act, asked, formation, give, kinds, named, pass_all, rolls, row, situation, told
+from epica.table import account, act, asked, formation, give, named, pass_all, rolls, row, situation, stay, told
 
 rule = pytest.mark.rule
 
@@ -46,11 +46,9 @@ def test_ties_go_to_whoever_did_not_win_the_last_roll() -> None:
     for _ in range(3):
         winners.append(b.state.game.strategy_winner)
         give(b, "first", "red")
-        while "first" not in kinds(b) and b.decisions:
-            if "action" in kinds(b):
-                give(b, "action", "overwatch")
-            else:
-                b.answer(b.decisions[0], None)
+        for name in ("Reds", "Blues"):
+            act(b, name, "advance")
+            stay(b, "move")
     assert winners == [0, 1, 0]
     assert rolls(b, "strategy") == [(6,), (1,), (3,), (2,), (2,), (1,)]
     assert "tie priority" not in dict(rolls(b))
@@ -59,10 +57,37 @@ def test_ties_go_to_whoever_did_not_win_the_last_roll() -> None:
 
 
 @rule("epica.concept.ties", check=(1, 2))
-def test_a_tie_in_the_first_turn_is_settled_by_a_priority_drawn_once() -> None:
-    b = start({"strategy": [3, 2], "tie priority": [2]})
-    assert b.state.game.tie_priority == 1
-    assert b.state.game.strategy_winner == 1
+@pytest.mark.parametrize(("face", "winner"), [(1, 0), (2, 1)])
+def test_a_tie_in_the_first_turn_is_settled_by_a_priority_drawn_once(face: int, winner: int) -> None:
+    b = situation(
+        [
+            formation("Reds", "red", at=row(4, 10, 10), markers=1),
+            formation("Blues", "blue", at=row(4, 10, 80), markers=1),
+        ],
+        step="strategy_roll",
+        dice={"strategy": [3, 3], "tie priority": [face, 3 - face], "rally": [6, 6]},
+        state={"red": {"strategy": 2}, "blue": {"strategy": 2}},
+    )
+    assert b.state.game.strategy_winner == winner
+    give(b, "first", "red")
+    act(b, "Reds", "overwatch")
+    act(b, "Blues", "overwatch")
+    assert rolls(b, "tie priority") == [(face,)], "the tie of who rallies first is settled by the same priority"
+    assert rolls(b, "rally") == [(6,), (6,)]
+
+
+@rule("epica.concept.ties", check=1)
+@pytest.mark.parametrize(("face", "winner"), [(1, 0), (2, 1), (3, 2)])
+def test_a_tie_between_three_goes_to_whoever_has_priority(face: int, winner: int) -> None:
+    names = ("red", "blue", "green")
+    b = situation(
+        [formation(n, n, at=row(3, 10, 10 + 30 * k)) for k, n in enumerate(names)],
+        step="strategy_roll",
+        dice={"strategy": [3, 3, 3], "tie priority": [face]},
+        state={n: {"strategy": 2} for n in names},
+        players=names,
+    )
+    assert b.state.game.strategy_winner == winner
 
 
 @rule("epica.turn.phases", check=(1, 2, 3))

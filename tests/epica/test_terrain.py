@@ -20,6 +20,7 @@ from epica.table import (
     fire,
     formation,
     give,
+    judge,
     kinds,
     left,
     named,
@@ -28,12 +29,14 @@ from epica.table import (
     refused_by,
     rolls,
     row,
+    sentences,
     shoot_at,
     situation,
     stand,
     stay,
     told,
 )
+from sandtable.battle.events import Told
 from sandtable.systems.epica.cover import cover_save, is_in_cover
 from sandtable.systems.epica.line_of_fire import elevation
 from sandtable.systems.epica.state import EpicBattle
@@ -84,12 +87,17 @@ def test_the_terrain_table(kind: str, save: int, infantry: str, vehicles: str, e
     b = standing_in(kind)
     assert cover_save(b, 0) == save
     for sheet, expected in ((TROOPS, infantry), (TANK, vehicles)):
-        b = before(kind, sheet, {"dangerous terrain": [6]})
         assert terrain_class(effects_of(kind), a_sheet(sheet)) == expected
-        if expected == IMPASSABLE:
-            refused(b, "move", {"by": [0, 8]}, "epica.terrain.classes", f"epica.terrain.{kind}")
-        else:
-            assert needed_tests(b) == (expected == DANGEROUS)
+        assert met(kind, sheet) == expected
+
+
+def met(kind: str, sheet: dict[str, Any]) -> str:
+    """What a unit meets that moves into terrain of a kind."""
+    b = before(kind, sheet, {"dangerous terrain": [6]})
+    if "move" in kinds(b) and not judge(b, "move", {"by": [0, 8]}).ok:
+        refused(b, "move", {"by": [0, 8]}, "epica.terrain.classes", f"epica.terrain.{kind}")
+        return IMPASSABLE
+    return (FREE, DANGEROUS)[needed_tests(b)]
 
 
 @rule("epica.terrain.classes", check=(1, 2, 3))
@@ -118,15 +126,17 @@ def test_every_kind_of_terrain_has_its_row() -> None:
     }  # fmt: skip
 
 
-@rule("epica.terrain.fortification", check=(4, 6))
+@rule("epica.terrain.fortification", check=(1, 4, 6))
 def test_vehicles_enter_only_what_was_built_for_them() -> None:
     refused(before("fortification", TANK), "move", {"by": [0, 8]}, "epica.terrain.fortification")
     allowed(before("emplacement", TANK), "move", {"by": [0, 8]})
     b = standing_in("emplacement", TANK)
     assert is_in_cover(b, 0)
+    assert cover_save(standing_in("emplacement"), 0) == 3
 
 
 @rule("epica.terrain.hill", check=(1, 2, 3))
+@rule("epica.cover.to_hit", check=1)
 def test_a_hill_is_open_ground_with_a_view() -> None:
     b = situation([formation("Reds", "red", at=[(30, 30), (33, 30)]), FOE], [
         area("hill", 20, 20, 20, 20, 5), area("wood", 32, 25, 8, 10, 4),
@@ -137,12 +147,19 @@ def test_a_hill_is_open_ground_with_a_view() -> None:
     assert elevation(b, stand(b, "Reds", 1)) == steps(5)
 
 
+@rule("epica.terrain.hill", check=3)
+@rule("epica.concept.line_of_sight_scale", check=1)
+def test_only_hills_raise_a_unit_and_of_two_the_higher() -> None:
+    b = situation([formation("Reds", "red", at=[(10, 10), (30, 30), (50, 30)]), FOE], [
+        area("wood", 5, 5, 10, 10, 6), area("hill", 40, 20, 20, 20, 5), area("hill", 45, 25, 10, 10, 8),
+    ])  # fmt: skip
+    assert [elevation(b, m) for m in named(b, "Reds").models] == [0, 0, steps(8)]
+
+
 # --- Dangerous terrain -----------------------------------------------------------------------------------------------
 
 
 @rule("epica.terrain.dangerous_test", check=(1, 2, 3))
-@rule("epica.bm.casualty", check=2)
-@rule("epica.bm.removal", check=1)
 def test_a_1_destroys_without_save_or_marker() -> None:
     b = situation(
         [formation("Reds", "red", TANK, row(3, 30, 30)), FOE], [area("wood", 20, 34, 20, 10)],
@@ -154,6 +171,39 @@ def test_a_1_destroys_without_save_or_marker() -> None:
     assert rolls(b, "save") == []
     assert named(b, "Reds").markers == 0
     assert "lost to terrain" in told(b)
+    assert sentences(b, "dangerous terrain")[0] == "dangerous terrain 2+: 1, lost"
+
+
+@rule("epica.terrain.dangerous_test", check=1)
+@pytest.mark.parametrize(("faces", "alive_after"), [([1], 0), ([2, 1], 0), ([2, 2], 1)])
+def test_a_unit_tests_for_each_piece_until_it_is_lost(faces: list[int], alive_after: int) -> None:
+    b = situation(
+        [formation("Reds", "red", TANK, [(30, 30)]), FOE],
+        [area("wood", 20, 34, 20, 4), area("ruins", 20, 42, 20, 4)],
+        dice={"dangerous terrain": faces},
+    )
+    act(b, "Reds", "advance")
+    give(b, "move", {"by": [0, 20]})
+    assert alive(b, "Reds") == alive_after
+    assert rolls(b, "dangerous terrain") == [(face,) for face in faces]
+
+
+@rule("epica.bm.casualty", check=2)
+def test_units_lost_to_terrain_cost_no_marker_and_units_lost_to_fire_do() -> None:
+    b = situation(
+        [formation("Reds", "red", TANK, row(6, 30, 30)), formation("Blues", "blue", TANK, [(40, 70)])],
+        [area("wood", 20, 34, 40, 4)],
+        dice={"dangerous terrain": [1, 2, 6, 6, 6, 6], "hit": [6], "save": [1], "rally": [6]},
+    )  # fmt: skip
+    act(b, "Reds", "advance")
+    give(b, "move", {"by": [0, 12]})
+    assert (alive(b, "Reds"), named(b, "Reds").markers) == (5, 0)
+    give(b, "shoot-at", None)
+    act(b, "Blues", "sustained")
+    shoot_at(b, "Reds")
+    fire(b, "AT")
+    assert alive(b, "Reds") == 4
+    assert [e.data["count"] for e in b.events if isinstance(e, Told) and e.kind == "markers"] == [1, 1]
 
 
 @rule("epica.terrain.dangerous_test", check=(4, 5))
@@ -192,15 +242,18 @@ def test_losses_to_terrain_can_bring_a_formation_to_its_break_point() -> None:
 
 
 @rule("epica.terrain.cautious", check=(1, 2, 3))
+@rule("epica.terrain.dangerous_test", check=1)
 def test_a_unit_that_goes_5_cm_or_less_rolls_a_failed_test_again() -> None:
     b = situation(
-        [formation("Reds", "red", TANK, row(3, 30, 31)), FOE], [area("wood", 20, 34, 20, 10)],
-        dice={"dangerous terrain": [1, 1, 1], "dangerous terrain again": [4, 1]},
+        [formation("Reds", "red", TANK, row(4, 30, 31)), FOE], [area("wood", 20, 34, 25, 10)],
+        dice={"dangerous terrain": [1, 1, 1, 2], "dangerous terrain again": [4, 1]},
     )  # fmt: skip
     act(b, "Reds", "advance")
-    give(b, "move", {"to": [[30, 36], [33, 36], [36, 36.1]]})
-    assert left(b, "Reds") == [1]
+    give(b, "move", {"to": [[30, 36], [33, 36], [36, 36 + 1 / 1024], [39, 36]]})
+    assert left(b, "Reds") == [1, 4]
     assert rolls(b, "dangerous terrain again") == [(4,), (1,)]
+    once = sentences(b, "dangerous terrain")
+    assert (once[0], once[2]) == ("dangerous terrain 2+: 1, to be rolled again", "dangerous terrain 2+: 1, lost")
 
 
 # --- Roads -----------------------------------------------------------------------------------------------------------
@@ -213,9 +266,11 @@ def test_only_a_move_wholly_on_the_road_gains_5_cm() -> None:
     b = situation([formation("Reds", "red", at=[(30, 30), (34, 30)]), FOE], [ROAD])
     act(b, "Reds", "advance")
     allowed(b, "move", {"to": [[30, 50], None]})
-    refused(b, "move", {"to": [[30, 50.1], None]}, "epica.move.basic")
+    refused(b, "move", {"to": [[30, 50 + 1 / 1024], None]}, "epica.move.basic")
     refused(b, "move", {"paths": {1: [[33, 36], [30, 46]]}}, "epica.move.basic")
     refused(b, "move", {"paths": {2: [[31, 31], [31, 46]]}}, "epica.move.basic")
+    allowed(b, "move", {"to": [None, [34, 45]]})
+    refused(b, "move", {"to": [None, [34, 45 + 1 / 1024]]}, "epica.move.basic")
 
 
 @rule("epica.action.steps", check=1)
@@ -234,10 +289,11 @@ def test_a_road_march_needs_no_test_and_keeps_to_the_road_for_three_moves() -> N
 
 @rule("epica.terrain.road_march", check=(2, 5))
 def test_one_unit_off_the_road_rules_a_road_march_out() -> None:
-    b = situation([formation("Reds", "red", at=[(30, 10), (34, 10)]), FOE], [ROAD])
+    terrain = [ROAD, area("wood", 60, 60, 10, 10), area("road", 60, 0, 4, 90)]
+    b = situation([formation("Reds", "red", at=[(30, 10), (34, 10)]), FOE], terrain)
     assert "road-march" not in offered(b, "action")
     assert refused_by(b.why_not("road-march", 0), "epica.terrain.road_march")
-    b = situation([formation("Reds", "red", at=[(30, 10), (30, 13)]), FOE], [ROAD])
+    b = situation([formation("Reds", "red", at=[(30, 10), (30, 13)]), FOE], terrain)
     act(b, "Reds", "road-march")
     stay(b, "move", "move", "move")
     assert "shoot-at" not in kinds(b)
@@ -278,28 +334,75 @@ def test_units_in_cover_are_harder_to_hit_vehicles_too() -> None:
 
 
 @rule("epica.cover.to_hit", check=2)
-def test_terrain_in_between_that_hides_part_of_the_target_is_cover() -> None:
+@pytest.mark.parametrize(("x", "aims"), [(29.6, ("cover",)), (33.0, ("open",))])
+def test_terrain_in_between_that_hides_part_of_the_target_is_cover(x: float, aims: tuple[str, ...]) -> None:
     b = situation(
         [formation("Tanks", "red", TANK, [(30, 10)]), formation("Blues", "blue", at=[(30, 40)])],
-        [area("building", 29.6, 20, 8, 4, 5)],
-        dice={"hit": [4]},
+        [area("building", x, 20, 8, 4, 5), area("building", 80, 20, 8, 4, 5)],
     )
     act(b, "Tanks", "sustained")
     shoot_at(b, "Blues")
-    assert [r.targets for r in asked(b, "aim").rows] == [("cover",)]  # type: ignore[attr-defined]
+    assert [r.targets for r in asked(b, "aim").rows] == [aims]  # type: ignore[attr-defined]
+
+
+@rule("epica.cover.to_hit", check=2)
+@pytest.mark.parametrize(
+    ("terrain", "aims"),
+    [
+        (area("wood", 20, 5, 20, 10), ("open",)),
+        (area("hill", 20, 5, 20, 10, 1), ("open",)),
+        (area("hill", 20, 35, 20, 10, 1), ("open",)),
+        (area("wood", 20, 35, 20, 10), ("cover",)),
+    ],
+)
+def test_what_the_shooter_stands_in_and_the_slope_of_the_target_are_not_in_between(
+    terrain: Any, aims: tuple[str, ...]
+) -> None:
+    b = situation(
+        [formation("Tanks", "red", TANK, [(30, 10)]), formation("Blues", "blue", TANK, [(30, 40)])], [terrain]
+    )
+    act(b, "Tanks", "sustained")
+    shoot_at(b, "Blues")
+    assert [r.targets for r in asked(b, "aim").rows] == [aims]  # type: ignore[attr-defined]
 
 
 @rule("epica.cover.to_hit", check=3)
+@rule("epica.shoot.to_hit_modifiers", check=6)
 def test_several_reasons_for_cover_count_once() -> None:
     b = situation(
-        [formation("Tanks", "red", TANK, [(30, 10)]), formation("Blues", "blue", at=row(4, 26, 30), overwatch=True)],
+        [
+            formation("Tanks", "red", TANK, row(2, 30, 10)),
+            formation("Blues", "blue", at=row(4, 26, 30), overwatch=True),
+        ],
         [area("wood", 20, 28, 20, 8)],
-        dice={"hit": [4], "save": [1]},
-    )
+        dice={"hit": [3, 4], "save": [1]},
+    )  # fmt: skip
     act(b, "Tanks", "sustained")
     shoot_at(b, "Blues")
     fire(b)
     assert alive(b, "Blues") == 3
+
+
+SCRUB, WOOD, RUINS, TRACK = (area(k, 20, 20, 20, 20) for k in ("scrub", "wood", "ruins", "road"))
+
+
+@rule("epica.cover.to_hit", check=1)
+@rule("epica.cover.save", check=(1, 2))
+@pytest.mark.parametrize(
+    ("sheet", "terrain", "overwatch", "hidden", "save"),
+    [
+        (TROOPS, [], False, False, 0), (TROOPS, [TRACK], False, False, 0), (TROOPS, [SCRUB], False, True, 6),
+        (TROOPS, [SCRUB, TRACK], False, True, 6), (TROOPS, [TRACK, WOOD], False, True, 5),
+        (TROOPS, [SCRUB, RUINS], False, True, 4), (TROOPS, [], True, True, 5), (TROOPS, [SCRUB], True, True, 5),
+        (TROOPS, [RUINS], True, True, 4), (TANK, [], False, False, 0), (TANK, [SCRUB], True, False, 0),
+        (TANK, [WOOD, TRACK], False, True, 0),
+    ],
+)  # fmt: skip
+def test_who_is_hard_to_hit_and_saves_by_cover(
+    sheet: dict[str, Any], terrain: list[Any], overwatch: bool, hidden: bool, save: int
+) -> None:
+    b = situation([formation("Reds", "red", sheet, [(30, 30)], overwatch=overwatch), FOE], list(terrain))
+    assert (is_in_cover(b, 0), cover_save(b, 0)) == (hidden, save)
 
 
 @rule("epica.cover.save", check=(1, 2))
@@ -314,20 +417,28 @@ def test_infantry_may_save_by_its_cover_and_vehicles_may_not() -> None:
 
 @rule("epica.cover.save", check=3)
 @rule("epica.special.macro_shooting", check=(2, 3, 4))
-def test_cover_does_not_save_from_a_macro_weapon() -> None:
-    macro = {**TANK, "weapons": ["Demolisher 30cm MW4+"]}
-    for kind, face, lost in (("ruins", 5, 1), ("ruins", 4, 0), ("open", 4, 1)):
-        b = situation(
-            [formation("Tanks", "red", macro, [(30, 10)]), formation("Blues", "blue", at=row(4, 26, 30))],
-            [area(kind, 20, 28, 20, 8)],
-            dice={"hit": [face]},
-        )
-        act(b, "Tanks", "advance")
-        stay(b, "move")
-        shoot_at(b, "Blues")
-        fire(b, "MW")
-        assert 4 - alive(b, "Blues") == lost
-        assert rolls(b, "save") == []
+@pytest.mark.parametrize(
+    ("weapon", "kind", "face", "saves", "lost"),
+    [
+        ("Demolisher 30cm MW4+", "ruins", 5, [], 1), ("Demolisher 30cm MW4+", "ruins", 4, [], 0),
+        ("Demolisher 30cm MW4+", "open", 4, [], 1), ("Cannon 30cm AP4+", "ruins", 5, [(4,)], 0),
+    ],
+)  # fmt: skip
+def test_cover_does_not_save_from_a_macro_weapon(
+    weapon: str, kind: str, face: int, saves: list[tuple[int, ...]], lost: int
+) -> None:
+    b = situation(
+        [formation("Tanks", "red", {**TANK, "weapons": [weapon]}, [(30, 10)]),
+         formation("Blues", "blue", at=row(4, 26, 30))],
+        [area(kind, 20, 28, 20, 8)],
+        dice={"hit": [face], "save": [4]},
+    )  # fmt: skip
+    act(b, "Tanks", "advance")
+    stay(b, "move")
+    shoot_at(b, "Blues")
+    fire(b, weapon.split()[2][:2])
+    assert 4 - alive(b, "Blues") == lost
+    assert rolls(b, "save") == saves
 
 
 @rule("epica.cover.overwatch_open", check=(1, 2, 4))
@@ -341,12 +452,19 @@ def test_infantry_on_overwatch_has_a_5_up_save_in_the_open() -> None:
     assert not is_in_cover(b, 0)
 
 
-@rule("epica.cover.overwatch_open", check=3)
-def test_the_protection_of_overwatch_ends_with_its_shots() -> None:
-    b = standing_in("open", overwatch=True)
-    b.set_unit(named(b, "Reds"), overwatch=False)
-    assert cover_save(b, 0) == 0
-    assert not is_in_cover(b, 0)
+@rule("epica.cover.behind_vehicle", check=2)
+@rule("epica.cover.to_hit", check=1)
+def test_two_units_shelter_by_a_vehicle_of_their_own_formation() -> None:
+    at = [(30.0, 30.0), (28.0, 30.0), (32.0, 30.0)]
+    b = situation([formation("Reds", "red", at=at, loadout=[TANK, TROOPS, TROOPS]), FOE])
+    assert [is_in_cover(b, s) for s in named(b, "Reds").models] == [False, True, True]
+
+
+@rule("epica.cover.behind_vehicle", check=1)
+@pytest.mark.parametrize(("gap", "sheltered"), [(2 / 1024, True), (3 / 1024, False)])
+def test_shelter_takes_base_contact(gap: float, sheltered: bool) -> None:
+    b = situation([formation("Reds", "red", at=[(28 - gap, 30)]), formation("Tank", "red", TANK, [(30, 30)]), FOE])
+    assert is_in_cover(b, 0) is sheltered
 
 
 @rule("epica.cover.behind_vehicle", check=(1, 2, 3, 4))

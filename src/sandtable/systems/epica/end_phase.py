@@ -130,7 +130,7 @@ async def stay_broken(b: EpicBattle, formation: Formation) -> None:
 async def make_ready(b: EpicBattle) -> Step:
     """All actions are over; only overwatch that was not fired goes on."""
     for formation in b.units():
-        if formation.acted or formation.action or formation.rallied:
+        if formation.acted or formation.rallied:
             b.set_unit(formation, acted=False, action="", rallied=False)
     for player in b.state.players:
         if player.sits_out:

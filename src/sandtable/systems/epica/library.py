@@ -36,7 +36,8 @@ def read_weapon(line: str) -> Weapon:
     found = _LINE.fullmatch(line.strip()) if len(line) <= MAX_LINE else None
     if found is None:
         raise UserError(f"'{line}' is no weapon; write for example '2 x Missile Launcher 45cm AP5+/AT6+'.")
-    return weapon(found["name"], int(found["range"] or 0), found["fire"], int(found["count"] or 1))
+    range_ = int(found["range"]) if found["range"] else 0
+    return weapon(found["name"], range_, found["fire"], int(found["count"]) if found["count"] else 1)
 
 
 def read_sheet(name: str, doc: SheetDoc) -> Sheet:
