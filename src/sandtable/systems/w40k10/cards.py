@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from sandtable.battle.cards import Card, Line
 from sandtable.battle.system import DeploymentZone
@@ -22,7 +23,7 @@ from sandtable.systems.w40k10.state import (
 )
 from sandtable.table.grid import units
 
-DONE = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
+DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
 
 
 def card(w: World10, unit: Unit) -> Card:
