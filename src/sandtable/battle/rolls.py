@@ -134,7 +134,14 @@ SHOWN: Final = Reading()
 def needing(needs: Sequence[int], noun: str, why: Why = ()) -> AnyReading:
     """The reading of dice that need these faces, one each."""
     first = needs[0]
-    return Each(noun, why, first) if needs.count(first) == len(needs) else Apart(noun, why, needs=tuple(needs))
+    if len(needs) == 1 or needs.count(first) == len(needs):
+        return _each(first, noun, why)
+    return Apart(noun, why, needs=tuple(needs))
+
+
+@lru_cache(maxsize=1024)
+def _each(needed: int, noun: str, why: Why) -> Each:
+    return Each(noun, why, needed)
 
 
 # --- In words ---------------------------------------------------------------------------------------------------------
