@@ -487,8 +487,11 @@ def test_an_aircraft_arrives_like_strategic_reserves() -> None:
 @pytest.mark.rule("w40k10.aircraft.deploy", check=4)
 def test_only_units_in_reserves_start_in_an_aircraft() -> None:
     hold = {"capacity": 6, "carries": ["INFANTRY"]}
-    b = situation([unit("Reds", "red", TROOPER, off=2), unit("Jet", "red", {**JET, "transport": hold}, off=1), FOE])
+    jet_, car_ = {**JET, "transport": hold}, {**TANK, "transport": hold}
+    units = [unit("Reds", "red", TROOPER, off=2), unit("Jet", "red", jet_, off=1), unit("Car", "red", car_, off=1)]
+    b = situation([*units, FOE])
     reds, jet = named(b, "Reds"), named(b, "Jet")
+    assert may_start_aboard(b, reds, named(b, "Car"), ())
     assert not may_start_aboard(b, reds, jet, ())
     assert may_start_aboard(b, reds, jet, (reds.id,))
 

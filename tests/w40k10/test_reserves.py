@@ -304,6 +304,7 @@ def test_passengers_count_towards_the_limit() -> None:
 
 
 @pytest.mark.rule("w40k10.ability.deep_strike", check=4)
+@pytest.mark.rule("w40k10.reserve.strategic_limit", check=1)
 @pytest.mark.rule("w40k10.reserve.strategic_kind", check=1)
 def test_deep_strike_does_not_count_towards_the_limit() -> None:
     squads = [{"sheet": "terminator-squad", "name": f"Squad {i}"} for i in range(3)]

@@ -809,6 +809,9 @@ def test_an_empty_dedicated_transport_is_not_deployed_and_counts_as_destroyed() 
     car = named(b, unit_like(b, "impulsor"))
     assert b.state.round == 1 and b.gone(car)
     assert "left_behind" in told(b)
+    manned = battle([CAPTAIN, {**INTERCESSORS, "embarked_in": "Impulsor"}, IMPULSOR])
+    go_on(manned, "move_with")
+    assert alive(manned, "Impulsor") == 1
 
 
 @pytest.mark.rule("w40k10.muster.dedicated_transport", check=3)

@@ -13,18 +13,22 @@ from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.placing import every_model_has, models_to_place
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10, sheet_of
 from sandtable.systems.w40k10.transports import check_hold, go_aboard, hold_of, passengers
 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
 LEAD: Final = "lead"
-TWO_LEADERS: Final = 2
 EMBARK: Final = "embark"
 SHARE: Final = 4
 """Strategic Reserves are at most one part in so many of the battle size."""
 
 Plans = tuple[tuple[str, int, int], ...]
+
+
+def written(player: Player) -> Plans:
+    """What a player has written down so far."""
+    return player.plans or ()
 
 
 # --- Leaders ----------------------------------------------------------------------------------------------------------
@@ -63,22 +67,25 @@ def _ask_leaders(b: Battle10, player: int) -> Assign | None:
 def leads(w: World10, unit: Unit) -> tuple[int, ...]:
     """The units that a Leader's datasheet lets it lead."""
     entry = w.setup.data.roster[unit.id]
-    return entry.leads if unit.models and all(sheet_of(w, m).has("leader") for m in unit.models) else ()
+    return entry.leads if all(sheet_of(w, m).has("leader") for m in unit.models) else ()
 
 
 @rule("w40k10.ability.leader_attach", neutral=ALLOWED)
 def judge_leaders(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """A unit takes one Leader, or two whose datasheets, or its own, say so."""
     roster = w.setup.data.roster
-    taken: dict[int, list[int]] = {}
+    led: dict[int, int] = {}
+    full: list[int] = []
     for a in answer:
         leader, target = int(a.row), int(a.target)
-        others = taken.setdefault(target, [])
-        free = len(others) < TWO_LEADERS and allows(w, w.unit(target), "second_leader")
-        if others and others[-1] not in roster[leader].beside and not free:
-            name, other = w.unit(target).name, w.unit(others[-1]).name
+        first = led.setdefault(target, leader)
+        if first == leader:
+            continue
+        beside = first in roster[leader].beside or allows(w, w.unit(target), "second_leader")
+        if target in full or not beside:
+            name, other = w.unit(target).name, w.unit(first).name
             return refuse(f"{name} has a Leader already: {other}.", "w40k10.ability.leader_attach")
-        others.append(leader)
+        full.append(target)
     return ALLOWED
 
 
@@ -109,7 +116,7 @@ async def declare_transports(b: Battle10) -> Step:
     asked = [d for p in b.state.players if (d := _ask_transports(b, p.id)) is not None]
     for d, answer in zip(asked, await b.ask_all(asked), strict=True):
         player = b.player(d.player)
-        b.set_player(player, plans=(*(player.plans or ()), *((EMBARK, int(a.row), int(a.target)) for a in answer)))
+        b.set_player(player, plans=(*written(player), *((EMBARK, int(a.row), int(a.target)) for a in answer)))
     return DONE
 
 
@@ -202,7 +209,7 @@ def start_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
 def leave_empty_behind(b: Battle10, player: int) -> None:
     """A DEDICATED TRANSPORT that nobody starts in is not deployed, and counts as destroyed."""
     for unit in b.units_of(player):
-        if unit.models and has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
+        if has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
             b.place_models(unit.models, GONE)
             b.tell(
                 "left_behind",
@@ -221,7 +228,7 @@ async def declare_reserves(b: Battle10) -> Step:
     for d, answer in zip(asked, await b.ask_all(asked), strict=True):
         player = b.player(d.player)
         kept = tuple((str(a.target), int(a.row), -1) for a in answer)
-        b.set_player(player, plans=(*(player.plans or ()), *kept))
+        b.set_player(player, plans=(*written(player), *kept))
     return DONE
 
 
@@ -335,7 +342,7 @@ def suggest_reserves(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assig
 async def reveal(b: Battle10) -> Step:
     """Both players show what they wrote down: Leaders join their units, then Reserves are set aside."""
     for p in b.state.players:
-        plans = p.plans or ()
+        plans = written(p)
         b.set_player(p, plans=())
         for leader, bodyguard in joins(plans).items():
             attach(b, b.unit(leader), b.unit(bodyguard))
