@@ -9,11 +9,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from sandtable.battle import OFF, TABLE, Assignment, Battle, Place, Spot, questions
+from sandtable.battle import OFF, TABLE, Assignment, Battle, Place, Spot, World, questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10 import deployment, onlywar
+from sandtable.systems.w40k10.abilities.carried import Carried
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.deployment import find_place, is_deployed, scout_distance
 from sandtable.systems.w40k10.enlist import build
@@ -23,6 +24,7 @@ from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
 from support.discipline import prove
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, WARBOSS, battle, go_on, pack
+from w40k10.powers import effect_of
 from w40k10.table import TANK, TROOPER, asked, cites, give, kinds, named, offered, refused_by, situation, told, unit
 
 SCOUTS: dict[str, Any] = {"sheet": "scout-squad"}
@@ -408,11 +410,20 @@ def test_who_scouts_no_more_leaves_it_to_the_other_player() -> None:
 
 @pytest.mark.rule("w40k10.ability.scouts", check=1)
 def test_of_two_distances_a_model_has_the_longer_and_a_unit_that_of_its_slowest_model() -> None:
-    swift = {**RANGER, "abilities": ["scouts 8", "scouts 7"]}
+    swift = {**RANGER, "abilities": ["scouts 7"]}
     mixed = unit("Reds", "red", swift, [(10, 10), (11.5, 10)], loadout=[{"models": [2], "sheet": RANGER}])
-    b = scouting(mixed, unit("Blues", "blue", swift, [(40, 10)]))
-    assert scout_distance(b, named(b, "Reds")) == steps(6)
-    assert scout_distance(b, named(b, "Blues")) == steps(8)
+
+    def distances(*gained: str) -> list[int]:
+        b = scouting(mixed, unit("Blues", "blue", swift, [(40, 10)]))
+        reds, blues = named(b, "Reds"), named(b, "Blues")
+        effects = tuple(effect_of({"kind": "grant", "ability": ability}) for ability in gained)
+        given = Carried("Guides", "test", blues.id, blues.models, 1, effects)
+        b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, abilities=(given,)))
+        fresh = World(SYSTEM, b.setup, b.state)
+        return [scout_distance(fresh, u) for u in (reds, blues)]
+
+    assert distances() == [steps(6), steps(7)]
+    assert distances("scouts 8") == [steps(6), steps(8)]
 
 
 @pytest.mark.rule("w40k10.ability.scouts", check=5)

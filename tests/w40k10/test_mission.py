@@ -9,20 +9,21 @@ import msgspec
 import pytest
 
 from sandtable.battle import GONE, Battle, Moment, Option, Reaction
-from sandtable.battle.decisions import Plotted
+from sandtable.battle.decisions import Plot, Plotted
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.mission import PRE_BATTLE, time_is_up, victors
 from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
 from sandtable.systems.w40k10.objectives import MARKER
+from sandtable.systems.w40k10.onlywar import judge_marker, place_markers
 from sandtable.systems.w40k10.scoring import fallen, score
 from sandtable.systems.w40k10.state import Battle10, markers_of, mission_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
 from sandtable.table.layout import Feature, Table
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, WARBOSS, battle, go_on
-from w40k10.table import TANK, TROOPER, asked, kinds, named, situation, told, unit
+from w40k10.table import TANK, TROOPER, asked, cites, kinds, named, situation, told, unit
 
 
 def spot(x: float, y: float) -> tuple[Plotted, ...]:
@@ -213,8 +214,30 @@ def test_four_markers_are_placed_in_turn() -> None:
         players.append(d.player)
         b.answer(d, spot(x, y))
     assert players == [1, 0, 1, 0]
-    assert [(x // STEP, y // STEP) for x, y, _ in b.state.game.markers] == [(15, 22), (30, 22), (45, 22), (30, 10)]
+    spots = [(15, 22), (30, 22), (45, 22), (30, 10)]
+    assert b.state.game.markers == tuple((steps(x), steps(y), 0) for x, y in spots)
+    assert b.state.game.control == (-1, -1, -1, -1)
     assert "place_marker" not in kinds(b)
+
+
+@pytest.mark.rule("w40k10.onlywar.markers", check=1)
+def test_one_marker_is_placed_at_a_time() -> None:
+    b = battle(mission="only-war")
+    d = asked(b, "place_marker")
+    assert isinstance(d, Plot)
+    assert (d.most, d.last_turn) == (1, 1)
+    for spots in ((), spot(15, 22) + spot(30, 22)):
+        assert cites(judge_marker(b, d, spots)) == {"w40k10.onlywar.markers"}
+    assert judge_marker(b, d, spot(15, 22))
+
+
+@pytest.mark.rule("w40k10.mission.battlefield", check=1)
+def test_without_a_mission_nobody_places_markers() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), unit("Blues", "blue", TANK, [(30, 20)])])
+    assert mission_of(b) is None
+    with pytest.raises(StopIteration):  # it ends without a question
+        place_markers(b).send(None)
+    assert b.state.game.markers == ()
 
 
 @pytest.mark.rule("w40k10.onlywar.markers", check=2)
@@ -233,6 +256,9 @@ def test_a_marker_lies_more_than_9_inches_from_the_others() -> None:
     across = 2 * MARKER.radius / STEP
     assert not b.check(asked(b, "place_marker"), spot(29 + across, 22))
     assert b.check(asked(b, "place_marker"), spot(29.1 + across, 22))
+    b.answer(asked(b, "place_marker"), spot(45, 22))
+    verdict = b.check(asked(b, "place_marker"), spot(40, 22))
+    assert 'more than 9" from objective 2' in verdict.reasons[0].text
 
 
 # --- Scoring ----------------------------------------------------------------------------------------------------------

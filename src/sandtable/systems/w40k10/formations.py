@@ -356,7 +356,7 @@ async def reveal(b: Battle10) -> Step:
             if models_to_place(b, b.unit(unit)):
                 set_aside(b, b.unit(unit), how)
         for unit_ in b.units_of(p.id):
-            if models_to_place(b, unit_) and must_be_in_reserves(b, unit_):
+            if must_be_in_reserves(b, unit_):
                 set_aside(b, unit_, STRATEGIC)
     return DONE
 

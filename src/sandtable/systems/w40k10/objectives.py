@@ -76,7 +76,7 @@ def in_range_of(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]
     low = bodies.pos[models, 2][:, None]
     high = low + w.shapes.thick[bodies.shape[models]][:, None]
     z = np.array([spots[m][2] for m in markers], dtype=np.int64)
-    rise = np.maximum(0, np.maximum(low - z, z - high))
+    rise = np.maximum(low - z, z - high)
     return np.asarray((gaps_to_markers(w, bodies, models, markers) <= RANGE) & (rise <= HEIGHT))
 
 
@@ -157,7 +157,7 @@ def settle(b: Battle10) -> None:
 def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """No move ends on a marker."""
     markers = markers_left(w)
-    if not markers or not len(models):
+    if not markers:
         return ALLOWED
     on_it = gaps_to_markers(w, bodies, models, markers) < OVERLAP
     if not on_it.any():

@@ -38,8 +38,8 @@ async def place_markers(b: Battle10) -> Step:
             rules=("w40k10.onlywar.markers",),
         )
     )
-    spot = (answer[0].x, answer[0].y, 0)
-    markers = (*b.state.game.markers, spot)
+    (spot,) = answer
+    markers = (*b.state.game.markers, (spot.x, spot.y, 0))
     following = (player + 1) % len(b.state.players)
     b.set_game(markers=markers, control=(-1,) * len(markers), chooser=following)
     b.tell("marker", f"{b.player(player).name} places objective {len(markers)}.", "w40k10.onlywar.markers")
@@ -51,7 +51,8 @@ def judge_marker(w: World10, d: Plot, answer: tuple[Plotted, ...]) -> Verdict:
     """A marker lies more than 6" from every edge and more than 9" from every other marker."""
     if len(answer) != 1:
         return refuse("Place one objective marker.", "w40k10.onlywar.markers")
-    x, y, radius = answer[0].x, answer[0].y, MARKER.radius
+    (spot,) = answer
+    x, y, radius = spot.x, spot.y, MARKER.radius
     width, depth = w.table.width, w.table.depth
     if min(x, y, width - x, depth - y) - radius <= FROM_EDGE:
         return refuse('A marker lies more than 6" from every edge of the battlefield.', "w40k10.onlywar.markers")
