@@ -281,3 +281,30 @@ def facts(b: EpicBattle, kind: str, raw: Any) -> dict[str, Any]:
 def shots(b: EpicBattle) -> int:
     """How many weapons could be aimed."""
     return sum(r.count for r in asked(b, "aim").rows)  # type: ignore[attr-defined]
+
+
+def versus(
+    shooters: list[tuple[float, float]],
+    targets: list[tuple[float, float]],
+    *,
+    sheet: dict[str, Any] = TROOPS,
+    target_sheet: dict[str, Any] = TROOPS,
+    dice: dict[str, list[int]] | None = None,
+    terrain: list[Any] | None = None,
+    loadout: list[Any] | None = None,
+    target_loadout: list[Any] | None = None,
+    broken: bool = False,
+    **flags: object,
+) -> EpicBattle:
+    """The Reds on sustained fire (hits on 4+ for AP5+), about to pick a target."""
+    b = situation(
+        [
+            formation("Reds", "red", sheet, shooters, loadout=loadout, **flags),
+            formation("Blues", "blue", target_sheet, targets, loadout=target_loadout, broken=broken),
+            formation("Others", "blue", at=row(3, 5, 85)),
+        ],
+        terrain,
+        dice=dice,
+    )
+    act(b, "Reds", "sustained")
+    return b

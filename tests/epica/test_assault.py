@@ -32,7 +32,6 @@ from epica.table import (
     stay,
     told,
 )
-from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.assault import attack_hits, firefighters, in_contact
 from sandtable.systems.epica.charge import counter_charge_distance
 from sandtable.systems.epica.zoc import stands_in_zones
@@ -302,7 +301,10 @@ def test_a_counter_charge_is_no_action_and_draws_no_overwatch() -> None:
     assert kinds(b) == ["withdraw"]
     assert "overwatch" not in told(b)
     stay(b, "withdraw", "withdraw", "consolidate")
-    assert may_activate(b, named(b, "Blues"))
+    assert asked(b, "action").unit == named(b, "Blues").id
+    act(b, "Blues", "advance")
+    stay(b, "move")
+    assert kinds(b) == ["react.move_completed"]
 
 
 @rule("epica.assault.counter_charge_draws_in", check=(1, 2))
@@ -524,7 +526,10 @@ def test_mixed_defenders_are_wiped_out_only_together() -> None:
     )  # fmt: skip
     stay(b, "charge", "counter-charge", "counter-charge")
     assert killed(b) == [stand(b, "Blues", 1)]
-    assert scores(b)[1] == "Blues and Mixed: 6, no markers +1 makes 7."
+    assert scores(b) == [
+        "Reds: 1, kills +1, numbers +2, no markers +1 makes 5.",
+        "Blues and Mixed: 6, no markers +1 makes 7.",
+    ]
 
 
 @rule("epica.assault.stalled", check=(1, 3, 4))
@@ -584,13 +589,18 @@ def test_an_assault_goes_through_its_steps_in_order() -> None:
 
 @rule("epica.assault.only_engage", check=1)
 @rule("epica.action.engage", check=3)
-@pytest.mark.parametrize(("action", "moves"), [("advance", 1), ("double", 2)])
-def test_no_move_but_a_charge_starts_an_assault_however_near_it_ends(action: str, moves: int) -> None:
-    b = situation([formation("Reds", "red", at=row(3, 20, 30)), formation("Blues", "blue", at=row(3, 20, 50)), IDLE])
+@pytest.mark.parametrize(("action", "face", "moves"), [("advance", 6, 1), ("double", 6, 2), ("double", 1, 1)])
+def test_no_move_but_a_charge_starts_an_assault_however_near_it_ends(action: str, face: int, moves: int) -> None:
+    b = situation([formation("Reds", "red", at=row(3, 20, 30)), formation("Blues", "blue", at=row(3, 20, 50)), IDLE],
+                  dice={"action test": [face]})  # fmt: skip
     act(b, "Reds", action)
+    for kind in {"hold"} & set(kinds(b)):
+        assert offered(b, kind) == {"move", "shoot", "regroup"}
+        give(b, kind, "move")
     for _ in range(moves):
         give(b, "move", {"by": [0, 12 / moves]})
-    give(b, "shoot-at", None)
+    for kind in {"shoot-at"} & set(kinds(b)):
+        give(b, kind, None)
     assert b.gaps(named(b, "Reds"), named(b, "Blues")).min() == steps(6)
     assert "attacks" not in told(b)
     assert kinds(b) == ["activate"]

@@ -25,6 +25,7 @@ from epica.table import (
     offered_units,
     places,
     refused,
+    refused_by,
     rolls,
     row,
     shoot_at,
@@ -36,6 +37,7 @@ from sandtable.battle.events import Told
 from sandtable.systems.epica.actions import may_activate
 from sandtable.systems.epica.end_phase import half, rally_modifier
 from sandtable.systems.epica.state import EpicBattle
+from sandtable.systems.epica.support import may_support
 
 rule = pytest.mark.rule
 
@@ -88,11 +90,11 @@ def test_a_withdrawal_is_two_moves_at_full_speed() -> None:
 
 
 @rule("epica.withdraw.destroyed_near_enemy", check=(1, 5))
-@pytest.mark.parametrize(("far", "survives"), [(47.0, False), (47.1, True)])
-def test_within_15_cm_of_an_enemy_is_too_near(far: float, survives: bool) -> None:
+@pytest.mark.parametrize(("far", "survivors"), [(47.0, [2]), (47.1, [1, 2])])
+def test_within_15_cm_of_an_enemy_is_too_near(far: float, survivors: list[int]) -> None:
     b = fleeing([(30, 30), (30, 24)], (30, far))
     stay(b, "withdraw", "withdraw")
-    assert left(b, "Reds") == ([1, 2] if survives else [2])
+    assert left(b, "Reds") == survivors
 
 
 @rule("epica.withdraw.destroyed_near_enemy", check=(2, 3))
@@ -234,12 +236,14 @@ def who_tested(b: EpicBattle) -> list[str]:
 
 @rule("epica.rally.order", check=1)
 def test_three_players_rally_round_the_table() -> None:
+    shaken_ones = [("red", 10), ("blue", 10), ("green", 10), ("red", 40), ("green", 40)]
     names = ("red", "blue", "green")
     b = end_of_turn(
-        [formation(f"{n} {i}", n, at=row(3, 10 + 30 * i, 10 + 30 * k), markers=int(i == 0 or n != "blue"))
-         for k, n in enumerate(names) for i in (0, 1)],
-        {"rally": [6] * 6}, players=names, state={"blue": {"strategy": 5}},
-    )  # fmt: skip
+        [formation(f"{n} {x}", n, at=row(3, x, 10 + 30 * names.index(n)), markers=1) for n, x in shaken_ones],
+        {"rally": [6] * 5},
+        players=names,
+        state={"blue": {"strategy": 5}},
+    )
     while b.decisions:
         default(b, "rally")
     assert [name.split()[0] for name in who_tested(b)] == ["blue", "green", "red", "green", "red"]
@@ -376,9 +380,11 @@ def test_the_next_turn_finds_everybody_ready() -> None:
         {"rally": [1, 1, 6], "strategy": [6, 1]},
         turns=2,
     )
+    assert refused_by(may_support(named(b, "Reds")), "epica.support.barred")
     give(b, "rally", "Reds")
     stay(b, "withdraw", "withdraw")
     give(b, "first", "red")
+    assert may_support(named(b, "Reds"))
     assert [named(b, n).markers for n in ("Reds", "Steady", "Fresh")] == [2, 1, 0]
     assert [(f.acted, f.action, f.rallied) for f in b.units()] == [(False, "", False)] * 4
     assert offered_units(b, "activate") == {"Reds", "Steady", "Fresh"}

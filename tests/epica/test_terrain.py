@@ -366,6 +366,15 @@ def test_what_the_shooter_stands_in_and_the_slope_of_the_target_are_not_in_betwe
     assert [r.targets for r in asked(b, "aim").rows] == [aims]  # type: ignore[attr-defined]
 
 
+@rule("epica.cover.to_hit", check=2)
+def test_the_edge_of_the_shooters_own_wood_hides_nobody_in_part() -> None:
+    units = [formation("Tanks", "red", TANK, [(30, 41)]), formation("Blues", "blue", TANK, [(30, 10)])]
+    b = situation(units, [area("wood", 10, 30, 40, 30, 5)])
+    act(b, "Tanks", "sustained")
+    shoot_at(b, "Blues")
+    assert [r.targets for r in asked(b, "aim").rows] == [("open",)]  # type: ignore[attr-defined]
+
+
 @rule("epica.cover.to_hit", check=3)
 @rule("epica.shoot.to_hit_modifiers", check=6)
 def test_several_reasons_for_cover_count_once() -> None:
