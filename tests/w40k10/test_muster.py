@@ -26,6 +26,7 @@ from w40k10.armies import (
     broken,
     pack,
 )
+from w40k10.powers import effect_of
 
 
 @pytest.mark.parametrize("path", pack().lists, ids=lambda p: p.stem)
@@ -74,6 +75,7 @@ def test_an_unknown_detachment_is_refused() -> None:
 def test_an_army_without_a_character_is_refused() -> None:
     assert "w40k10.muster.character" in broken(army(INTERCESSORS))
     assert "w40k10.muster.character" not in broken(army(CAPTAIN))
+    assert "w40k10.muster.character" not in broken(army(CAPTAIN, INTERCESSORS))
 
 
 @pytest.mark.rule("w40k10.muster.points", check=1)
@@ -116,6 +118,7 @@ def test_six_dedicated_transports_are_legal_a_seventh_is_not() -> None:
 @pytest.mark.rule("w40k10.muster.enhancements", check=1)
 def test_an_enhancement_is_for_characters() -> None:
     assert broken(army(CAPTAIN, {**INTERCESSORS, "enhancement": "Fire Discipline"})) == {"w40k10.muster.enhancements"}
+    assert not broken(army({**CAPTAIN, "enhancement": "Fire Discipline"}, INTERCESSORS))
 
 
 @pytest.mark.rule("w40k10.muster.enhancements", check=2)
@@ -161,6 +164,7 @@ def test_two_different_epic_heroes_are_legal() -> None:
         {"sheet": "ctan-shard-of-the-void-dragon"},
     ]
     assert not broken(army(*two, faction="necrons"))
+    assert not broken(army(CAPTAIN, INTERCESSORS, {**INTERCESSORS, "name": "Others"}))  # no heroes
     assert broken(army(*two, {**two[1], "name": "Again"}, faction="necrons")) == {"w40k10.muster.epic_heroes"}
 
 
@@ -177,6 +181,29 @@ def test_the_warlord_is_a_character() -> None:
     assert broken(army({"sheet": "captain"}, {**INTERCESSORS, "warlord": True})) == {"w40k10.muster.warlord"}
 
 
+@pytest.mark.rule("w40k10.muster.warlord", check=3)
+def test_a_warlord_that_the_pack_does_not_know_is_refused_for_that_alone() -> None:
+    found = broken(army({"sheet": "captain"}, {"sheet": "nobody", "warlord": True}))
+    assert found == {"w40k10.datasheet.composition"}
+
+
+@pytest.mark.rule("w40k10.muster.warlord", check=1)
+def test_datasheets_forbid_to_be_the_warlord_or_that_another_is() -> None:
+    def with_captain(what: str, *units: dict[str, Any]) -> set[str]:
+        ability = next(a for s in marines().sheets for a in s.abilities)
+        own = msgspec.structs.replace(ability, effects=(effect_of({"kind": "forbid", "what": what}),))
+        sheets = tuple(
+            msgspec.structs.replace(s, abilities=(own,)) if s.id == "captain" else s for s in marines().sheets
+        )
+        return {p.rule for p in check_muster(army(*units), changed_pack(sheets=sheets))}
+
+    lieutenant, captain = {"sheet": "lieutenant"}, {"sheet": "captain"}
+    assert with_captain("warlord", CAPTAIN, lieutenant) == {"w40k10.muster.warlord"}
+    assert with_captain("warlord", captain, {**lieutenant, "warlord": True}) == set()
+    assert with_captain("another_warlord", captain, {**lieutenant, "warlord": True}) == {"w40k10.muster.warlord"}
+    assert with_captain("another_warlord", CAPTAIN, lieutenant) == set()
+
+
 @pytest.mark.rule("w40k10.muster.warlord", check=2)
 def test_the_warlord_has_the_keyword() -> None:
     b = battle()
@@ -191,6 +218,14 @@ def test_a_unit_has_as_many_models_as_its_datasheet_allows() -> None:
     assert broken(army(CAPTAIN, {**INTERCESSORS, "size": 4})) == {"w40k10.datasheet.composition"}
     assert broken(army(CAPTAIN, {**INTERCESSORS, "size": 11})) == {"w40k10.datasheet.composition"}
     assert not broken(army(CAPTAIN, {**INTERCESSORS, "size": 10}, {**INTERCESSORS, "size": 5, "name": "Five"}))
+
+
+@pytest.mark.rule("w40k10.datasheet.composition", check=1)
+def test_what_other_rules_refuse_is_no_matter_of_the_composition() -> None:
+    squads = [{**INTERCESSORS, "size": 10, "name": f"Squad {i}"} for i in range(6)]
+    assert broken(army(CAPTAIN, *squads)) == {"w40k10.muster.points"}
+    small = {**INTERCESSORS, "size": 4}
+    assert broken(army(CAPTAIN, *squads, small)) >= {"w40k10.muster.points", "w40k10.datasheet.composition"}
 
 
 @pytest.mark.rule("w40k10.datasheet.wargear_options", check=4)

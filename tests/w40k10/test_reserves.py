@@ -7,10 +7,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from sandtable.battle import Spot
+from sandtable.battle import Spot, World
+from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.systems.w40k10.reserves import in_time
 from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import steps
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, WARBOSS, battle, go_on
+from w40k10.powers import effect_of
 from w40k10.table import (
     HERO,
     TROOPER,
@@ -87,6 +91,31 @@ def test_to_arrive_is_voluntary() -> None:
     give(c, "arrive", None)
     assert not c.is_on_table(named(c, "Divers"))
     assert "arrive_with" not in kinds(c)
+
+
+def overdue(*, size: tuple[float, float] = (44, 30), due: bool = True) -> Battle10:
+    """Red has two units in Reserves, one of which, perhaps, must come back; blue stands in the middle of the table."""
+    middle = (size[0] / 2, size[1] / 2)
+    return situation(
+        [
+            unit("Divers", "red", DIVER, off=1, reserve="strategic", due=due),
+            unit("Others", "red", DIVER, off=1, reserve="strategic"),
+            unit("Blues", "blue", TROOPER, [middle]),
+        ],
+        step="reinforcements",
+        round_=2,
+        size=size,
+    )
+
+
+@pytest.mark.rule("w40k10.reserve.reinforcements", check=1)
+def test_who_must_come_back_comes_back_where_there_is_room() -> None:
+    assert asked(overdue(due=False), "arrive_with").optional  # type: ignore[attr-defined]
+    b = overdue()
+    assert not asked(b, "arrive_with").optional  # type: ignore[attr-defined]
+    assert not asked(arriving(b), "arrive").optional  # type: ignore[attr-defined]
+    crowded = arriving(overdue(size=(12, 12)))
+    assert asked(crowded, "arrive").optional  # type: ignore[attr-defined]
 
 
 @pytest.mark.rule("w40k10.reserve.reinforcements", check=2)
@@ -199,6 +228,26 @@ def test_strategic_reserves_arrive_from_round_2_on() -> None:
     assert "arrive_with" not in kinds(reserves_of("strategic", round_=1))
 
 
+@pytest.mark.rule("w40k10.reserve.strategic_timing", check=1)
+def test_an_ability_brings_strategic_reserves_in_round_1() -> None:
+    b = reserves_of("deep strike", round_=1)
+    divers = named(b, "Divers")
+    b.set_unit(divers, reserve="strategic")
+    assert cites(in_time(b, divers)) == {"w40k10.reserve.strategic_timing"}
+    early = Carried("Early", "test", 0, divers.models, 0, (effect_of({"kind": "allow", "what": "arrive_round_one"}),))
+    setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, abilities=(early,)))
+    assert in_time(World(SYSTEM, setup, b.state), divers)
+
+
+@pytest.mark.rule("w40k10.reserve.strategic_timing", check=2)
+def test_by_an_option_nobody_arrives_before_round_2() -> None:
+    option = {"deep-strike": "from-round-2"}
+    b = reserves_of("deep strike", round_=1, options=option)
+    assert cites(in_time(b, named(b, "Divers"))) == {"w40k10.ability.deep_strike"}
+    later = reserves_of("deep strike", round_=2, options=option)
+    assert in_time(later, named(later, "Divers"))
+
+
 # --- Strategic Reserves -----------------------------------------------------------------------------------------------
 
 
@@ -207,6 +256,14 @@ def test_strategic_reserves_are_set_up_within_6_inches_of_an_edge() -> None:
     b = arriving(reserves_of("strategic"))
     assert can_arrive(b, (5.5, 15))
     assert cites(can_arrive(b, (5.6, 15))) == {"w40k10.reserve.strategic_round2"}
+    two = arriving(reserves_of("strategic", models=2))
+    assert can_arrive(two, (4, 15), (5.5, 15))
+    assert cites(can_arrive(two, (4, 15), (5.6, 15))) == {"w40k10.reserve.strategic_round2"}
+    giant = {**DIVER, "base": "hull 8x7"}
+    for option, cited in (("touching-edge", set()), ("never", {"w40k10.reserve.strategic_round2"})):
+        units = [unit("Divers", "red", giant, off=1, reserve="strategic"), unit("Blues", "blue", TROOPER, [(40, 28)])]
+        large = situation(units, step="reinforcements", round_=2, options={"large-reserves": option})
+        assert cites(can_arrive(arriving(large), (20, 3.5))) == cited
 
 
 @pytest.mark.rule("w40k10.reserve.strategic_round2", check=2)
@@ -218,6 +275,14 @@ def test_in_round_2_the_enemy_deployment_zone_is_closed() -> None:
     assert cites(can_arrive(b, (2, 23.6))) == {"w40k10.reserve.strategic_round2"}
     assert can_arrive(b, (2, 23.4))
     assert not can_arrive(b, (5, 28))
+    d = asked(b, "arrive")
+    edge = steps(24) - steps(0.5)
+    assert b.check(d, (Spot(0, steps(2), edge),))
+    assert cites(b.check(d, (Spot(0, steps(2), edge + 1),))) == {"w40k10.reserve.strategic_round2"}
+    two = arriving(zoned(reserves_of("strategic", blue=(22, 12), models=2)))
+    assert cites(can_arrive(two, (2, 22.2), (2, 23.6))) == {"w40k10.reserve.strategic_round2"}
+    assert can_arrive(two, (2, 22.2), (2, 23.4))
+    assert can_arrive(arriving(zoned(reserves_of("strategic", round_=3))), (5, 28))
 
 
 @pytest.mark.rule("w40k10.reserve.strategic_round3", check=1)
@@ -377,17 +442,18 @@ def test_aircraft_start_in_reserves_and_do_not_count_towards_the_limit() -> None
 # --- Rapid Ingress ----------------------------------------------------------------------------------------------------
 
 
-def ingress(how: str, round_: int, cp: int = 1) -> Battle10:
+def ingress(how: str, round_: int, cp: int = 1, *, due: bool = False, size: tuple[float, float] = (44, 30)) -> Battle10:
     """Red's Movement phase is about to end, and blue has a unit in Reserves."""
     return situation(
         [
-            unit("Divers", "blue", DIVER, off=1, reserve=how),
-            unit("Blues", "blue", TROOPER, [(40, 28)]),
-            unit("Reds", "red", TROOPER, [(22, 15)], moved="normal"),
+            unit("Divers", "blue", DIVER, off=1, reserve=how, due=due),
+            unit("Blues", "blue", TROOPER, [(size[0] - 4, size[1] - 2)]),
+            unit("Reds", "red", TROOPER, [(size[0] / 2, size[1] / 2)], moved="normal"),
         ],
         step="reinforcements",
         round_=round_,
         cp=(1, cp),
+        size=size,
     )
 
 
@@ -410,6 +476,13 @@ def test_rapid_ingress_does_not_bring_strategic_reserves_in_round_1() -> None:
     assert "react.phase_ended" not in kinds(ingress("strategic", 1))
     assert "react.phase_ended" in kinds(ingress("strategic", 2))
     assert "react.phase_ended" in kinds(ingress("deep strike", 1))
+
+
+@pytest.mark.rule("w40k10.strat.rapid_ingress", check=5)
+def test_rapid_ingress_is_for_those_who_have_room_and_need_not_wait_for_their_own_turn() -> None:
+    assert "react.phase_ended" in kinds(ingress("strategic", 2))
+    assert "react.phase_ended" not in kinds(ingress("strategic", 2, due=True))
+    assert "react.phase_ended" not in kinds(ingress("strategic", 2, size=(12, 12)))
 
 
 @pytest.mark.rule("w40k10.strat.rapid_ingress", check=5)

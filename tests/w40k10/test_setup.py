@@ -42,6 +42,12 @@ def test_a_leader_joins_only_units_on_its_datasheet() -> None:
         situation([stranger, LEADER])
     with pytest.raises(UserError, match="no Leader"):
         situation([REDS, unit("Two", "red", TROOPER, [(10, 12)], leads="Reds")])
+    mixed = unit("Pair", "red", HERO, row(2, (10, 12)), leads="Reds", loadout=[{"models": [2], "sheet": TROOPER}])
+    with pytest.raises(UserError, match="no Leader"):
+        situation([REDS, mixed])
+    foes = unit("Blues", "blue", TROOPER, row(3, (10, 20)))
+    with pytest.raises(UserError, match="no such unit"):
+        situation([REDS, foes, unit("Hero", "red", HERO, [(10, 12)], leads="Blues")])
 
 
 @pytest.mark.rule("w40k10.ability.leader_attach", check=2)
@@ -93,7 +99,7 @@ def test_models_of_one_unit_carry_what_the_list_says() -> None:
         ({"loadout": [{"models": [9]}]}, "numbered 1 to 3"),
         ({"loadout": ["everything"]}, "loadout"),
         ({"wounds": {1: 7}}, "0 to 2 wounds"),
-        ({"luck": 3}, "there is no 'luck'; there are strength, leader_strength, battle_shocked"),
+        ({"luck": 3}, "there is no 'luck'; there are strength, leader_strength, leader_names"),
         ({"battle_shocked": 1}, "flags.battle_shocked: Expected `bool`, got `int`"),
     ],
 )
@@ -115,6 +121,9 @@ def test_terrain_stands_on_the_ground_or_wholly_on_a_hill() -> None:
     for rect in ((15, 11, 2, 2), (30, 11, 2, 2)):
         with pytest.raises(UserError, match="wholly on a hill"):
             situation([REDS], [hill, feature("debris", rect, 1, base=2, solid=True)])
+    for below in (feature("hill", (10, 10, 6, 6), 2), feature("debris", (10, 10, 6, 6), 2, solid=True)):
+        with pytest.raises(UserError, match="wholly on a hill"):
+            situation([REDS], [below, feature("debris", (11, 11, 2, 2), 1, base=2, solid=True)])
 
 
 @pytest.mark.rule("w40k10.terrain.hill_stacking", check=1)
