@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from sandtable import systems
-from sandtable.battle.scenario import read_scenario, run_scenario
+from sandtable.battle.judging import run_scenario
+from sandtable.battle.scenario import read_scenario
 
 ROOT = Path(__file__).parents[1]
 needs_w40k10 = pytest.mark.skipif("w40k10" not in systems.known(), reason="w40k10 cannot be played yet")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sandtable import systems
-from sandtable.battle.scenario import read_scenario_file, run_scenario
+from sandtable.battle.judging import run_scenario
+from sandtable.battle.scenario import read_scenario_file
 from support import playable
 from support.scenarios import rule_marks, scenario_files
 

@@ -11,8 +11,9 @@ from sandtable import kernels, systems
 from sandtable.armies.packs import find_list
 from sandtable.battle import journal
 from sandtable.battle.dice import KeyedDice
+from sandtable.battle.judging import Outcome, run_scenario
 from sandtable.battle.machine import Battle, BrokenRule
-from sandtable.battle.scenario import Outcome, Scenario, open_scenario, read_scenario_file, run_scenario
+from sandtable.battle.scenario import Scenario, open_scenario, read_scenario_file
 from sandtable.errors import UserError
 from sandtable.version import __version__
 

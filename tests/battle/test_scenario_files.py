@@ -43,8 +43,9 @@ from sandtable.battle.decisions import (
     Template,
 )
 from sandtable.battle.decisions import Path as ModelPath
+from sandtable.battle.judging import run_scenario
 from sandtable.battle.questions import check
-from sandtable.battle.scenario import Scenario, open_scenario, read_scenario, read_scenario_file, run_scenario
+from sandtable.battle.scenario import Scenario, open_scenario, read_scenario, read_scenario_file
 from sandtable.battle.system import System
 from sandtable.battle.tables import build_table
 from sandtable.errors import UserError
@@ -545,3 +546,130 @@ def test_what_cannot_be_put_on_a_target_says_on_which_it_can() -> None:
     assert said.startswith("mortar cannot be put on that target, only on Bow.")
     said = str(check(battle, asked_, (Assignment("7", 2, 1),)))
     assert said.startswith("There is no row '7' to assign; there are 0 (mortar), 1 (rifle).")
+
+
+# --- Where it stops ---------------------------------------------------------------------------------------------------
+
+
+def stopped(
+    until: dict[str, str] | None, expect: dict[str, Any], answers: list[dict[str, Any]] | None = None
+) -> list[str]:
+    """What does not come true when the good scenario stops somewhere."""
+    doc = {**GOOD, "expect": {"dice_left": 0, **expect}, "answers": GOOD["answers"] if answers is None else answers}
+    doc |= {} if until is None else {"until": until}
+    return run_scenario(read_scenario(written(doc), "test.yaml"), system()).failures
+
+
+MOVED = {"units": {"Cat": {"flags": {"moved": True}}}}
+RESET = {"units": {"Cat": {"flags": {"moved": False}}}}
+
+
+def test_without_until_all_that_follows_happens_up_to_the_next_question() -> None:
+    """Blue's turn begins, and what it resets is lost to the judge."""
+    assert stopped(None, {**RESET, "asked": "move-with"}) == []
+    assert stopped(None, MOVED) == ["expect.units.Cat.moved: is False, not True."]
+
+
+def test_a_scenario_stops_when_a_step_is_entered() -> None:
+    assert stopped({"step": "begin"}, MOVED) == []
+    assert stopped({"step": "move"}, RESET) == []
+    assert stopped({"step": "begin"}, {"asked": "move-with"}) == ["expect.asked: open is [], not 'move-with'."]
+
+
+def test_a_scenario_stops_once_dice_were_rolled() -> None:
+    answers = GOOD["answers"][:3]
+    expect = {"rolls": ["hit", "hit"], "dice_left": 0, "units": {"Bow": {"wounds": [2, 1]}}}
+    assert stopped({"rolled": "hit"}, expect, answers) == []
+    # The first volley was rolled before the last answer, and does not count.
+    assert stopped({"rolled": "hit"}, {"rolls": ["hit"], "dice_left": 1}, answers[:2]) == []
+
+
+def test_a_scenario_stops_once_something_was_told() -> None:
+    doc = {
+        **GOOD,
+        "at": {"step": "move", "active": "red"},
+        "dice": [],
+        "answers": [
+            {"player": "red", "to": "move-with", "answer": "Axe"},
+            {"player": "red", "to": "how-far", "answer": 5, "refused": []},
+            {"player": "red", "to": "how-far", "answer": 3},
+            {"player": "blue", "to": "react.unit_moved", "answer": "pass"},
+        ],
+        "until": {"told": "moved"},
+        "expect": {"told": ["moved"], "units": {"Axe": {"positions": [[10, 13], [12, 13]]}}},
+    }
+    assert run_scenario(read_scenario(written(doc), "test.yaml"), system()).failures == []
+
+
+def test_a_scenario_without_answers_is_watched_from_the_start() -> None:
+    doc = {**GOOD, "at": {"step": "finish", "active": "red"}, "answers": [], "until": {"step": "begin"}}
+    doc |= {"expect": {**MOVED, "dice_left": 3}}
+    assert run_scenario(read_scenario(written(doc), "test.yaml"), system()).failures == []
+
+
+@pytest.mark.parametrize(
+    ("until", "words"),
+    [
+        ({"told": "tea"}, "until: it did not come to 'told: tea' after the last answer; open is blue: move-with."),
+        ({"rolled": "hit"}, "until: it did not come to 'rolled: hit' after the last answer"),
+    ],
+)
+def test_where_it_never_stops_is_told(until: dict[str, str], words: str) -> None:
+    assert stopped(until, {})[0].startswith(words)
+
+
+@pytest.mark.parametrize("until", [{}, {"step": "begin", "told": "x"}])
+def test_a_scenario_stops_in_one_place(until: dict[str, str]) -> None:
+    with pytest.raises(UserError, match=r"test.yaml: until: name one of step, told, rolled\."):
+        read_scenario(written({**GOOD, "until": until}), "test.yaml")
+
+
+def test_a_step_to_stop_at_is_one_of_the_system() -> None:
+    with pytest.raises(UserError, match=r"until.step: Skirmish has no step 'tea'; it has plan, begin, move"):
+        run_scenario(read_scenario(written({**GOOD, "until": {"step": "tea"}}), "test.yaml"), system())
+
+
+# --- Reactions that are not offered -----------------------------------------------------------------------------------
+
+
+def worthless() -> System:
+    """Nobody's Overwatch would change anything here."""
+    overwatch, *others = system().reactions
+    useless = dataclasses.replace(overwatch, worth=lambda b, player, moment, use: False)
+    return dataclasses.replace(system(), reactions=(useless, *others))
+
+
+def reacting(**more: Any) -> list[str]:
+    moves = [
+        {"player": "red", "to": "move-with", "answer": "Axe"},
+        {"player": "red", "to": "how-far", "answer": 3},
+        {"player": "blue", "to": "react.unit_moved", "answer": "pass"},
+    ]
+    doc = {**GOOD, "at": {"step": "move", "active": "red"}, "dice": [], "answers": moves, "expect": {}, **more}
+    return run_scenario(read_scenario(written(doc), "test.yaml"), worthless()).failures
+
+
+HINT = "It would be with 'options: {windows: all}'; without that, reactions that change nothing are not offered."
+
+
+def test_an_answer_to_a_reaction_that_is_not_offered_says_how_it_would_be() -> None:
+    (said,) = reacting()
+    assert said == f"answers[2] (blue: react.unit_moved): that is not asked now; open is red: move-with. {HINT}"
+    assert reacting(options={"windows": "all"}) == []
+
+
+def test_so_does_a_question_that_is_expected() -> None:
+    answers = [{"player": "red", "to": "move-with", "answer": "Axe"}, {"player": "red", "to": "how-far", "answer": 3}]
+    (said,) = reacting(answers=answers, expect={"asked": "react.unit_moved"})
+    assert said == f"expect.asked: open is ['move-with'], not 'react.unit_moved'. {HINT}"
+
+
+def test_what_would_not_be_asked_either_way_gets_no_such_advice() -> None:
+    (said,) = reacting(expect={"asked": "react.unit_fought"}, answers=[])
+    assert said == "expect.asked: open is ['move-with'], not 'react.unit_fought'."
+
+
+def test_a_field_that_does_not_exist_is_told_with_those_that_do() -> None:
+    assert failures("expect.game", {"weather": 1}).startswith(
+        "expect.game: there is no 'weather'; there are selecting, forced, fights."
+    )

@@ -283,7 +283,7 @@ KINDS: dict[str, Kind] = {
     "army list": Kind(ARMIES, lambda f, d: _battle(f, red=_written(f, "a.yaml", d)), _yaml),
     "pack": Kind(_files("tests/odds/pack/pack.yaml"), _pack("pack.yaml"), _yaml, places=("practice", "The pack ")),
     "faction": Kind(_files("tests/odds/pack/factions/*.yaml"), BLUES, _yaml, places=("practice",)),
-    "mission": Kind(MISSIONS, lambda f, d: _battle(f, mission=_written(f, "m.yaml", d)), _yaml),
+    "mission": Kind(MISSIONS, lambda f, d: _battle(f, mission=_written(f, "m.yaml", d)), _yaml, places=(" points",)),
     "layout": Kind(LAYOUTS, lambda f, d: _battle(f, layout=_written(f, "l.yaml", d)), _yaml),
     "standing orders": Kind(lambda: ORDERS, _orders, _yaml),
     "battle": Kind(_journals, _replay, _journal),

@@ -16,7 +16,7 @@ from sandtable.armies.effects import AnyEffect
 from sandtable.attack.volley import Target, Volley
 from sandtable.battle import TABLE, Battle
 from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.scenario import _find_step
+from sandtable.battle.scenario import find_step
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10.abilities.carried import Carried
 from sandtable.systems.w40k10.abilities.standing import ABILITY, set_off
@@ -87,7 +87,7 @@ def clash(
             pace = shape_of(sheet_of(b, m)).width / STEP + 0.3
             state.models.pos[m] = (steps(x), steps(y + i * pace), 0)
             state.models.place[m] = TABLE
-    state.segment, state.step = _find_step(SYSTEM, step)
+    state.segment, state.step = find_step(SYSTEM, step, "step")
     state.round, state.active, state.game.phase = 1, active, PHASE_OF_STEP.get(step, "")
     state.game.control = (-1,) * len(markers)
     for player, points in zip(state.players, cp, strict=True):

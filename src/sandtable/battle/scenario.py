@@ -6,27 +6,21 @@ in docs/scenarios.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 
-from sandtable.battle import answers as wording
-from sandtable.battle import rolls
 from sandtable.battle.dice import KeyedDice, ScriptedDice
-from sandtable.battle.events import Rolled, Told
 from sandtable.battle.machine import Battle
-from sandtable.battle.questions import check, default
 from sandtable.battle.rolls import ExpectedRoll
 from sandtable.battle.sound import MAX_MODELS, MAX_NAME, MAX_PLAYERS, MAX_ROUND, MAX_WOUNDS
-from sandtable.battle.state import TABLE
 from sandtable.battle.system import System
 from sandtable.battle.tables import MAX_SIZE, Number, TableDoc
 from sandtable.documents import convert, parse_document
 from sandtable.errors import UserError
 from sandtable.files import read_text
-from sandtable.table.grid import STEP
 
 MAX_UNITS: Final = 200
 FIXED: Final = ("id", "player", "name", "side", "models", "leader")
@@ -118,6 +112,17 @@ class WhyDoc(msgspec.Struct, forbid_unknown_fields=True):
     rules: tuple[str, ...] = ()
 
 
+class UntilDoc(msgspec.Struct, forbid_unknown_fields=True):
+    """Where to stop and judge, once the answers are given; one of these."""
+
+    step: str = ""
+    """When this step is entered."""
+    told: str = ""
+    """Once this kind of event was told."""
+    rolled: str = ""
+    """Once this kind of roll was made."""
+
+
 class Expect(msgspec.Struct, forbid_unknown_fields=True):
     """What must be true when the answers are used up."""
 
@@ -167,6 +172,8 @@ class Scenario(msgspec.Struct, forbid_unknown_fields=True):
     seed: int = 1
     """For the dice where none are written down."""
     answers: tuple[AnswerDoc, ...] = ()
+    until: UntilDoc | None = None
+    """Without it, whatever follows the last answer happens up to the next question."""
     expect: Expect = msgspec.field(default_factory=Expect)
     proves: tuple[Proof, ...] = ()
     objectives: tuple[Where, ...] = ()
@@ -205,6 +212,8 @@ def read_scenario(text: str, where: str) -> Scenario:
     if not 0 <= scenario.seed < 1 << 63:
         raise UserError(f"{where}: seed: a seed is 0 to {(1 << 63) - 1}, not {scenario.seed}.")
     _check_places(scenario.objectives, f"{where}: objectives")
+    if scenario.until is not None and sum(map(bool, msgspec.structs.astuple(scenario.until))) != 1:
+        raise UserError(f"{where}: until: name one of {', '.join(UntilDoc.__struct_fields__)}.")
     return scenario
 
 
@@ -238,25 +247,32 @@ def read_scenario_file(path: Path) -> Scenario:
 
 def open_scenario(scenario: Scenario, system: System) -> Battle[Any, Any, Any, Any]:
     """A battle at the scenario's moment, before its answers."""
+    return set_up_scenario(scenario, system).start()
+
+
+def set_up_scenario(
+    scenario: Scenario, system: System, on_step: Callable[[Battle[Any, Any, Any, Any]], None] | None = None
+) -> Battle[Any, Any, Any, Any]:
+    """The same, before it runs to its first question."""
     if system.scenario is None:
         raise UserError(f"{system.name} cannot be set up from scenario files.")
     setup, state = system.scenario(scenario)
-    segment, step = _find_step(system, scenario.at.step)
+    segment, step = find_step(system, scenario.at.step, "at.step")
     state.segment, state.step, state.round = segment, step, scenario.at.round
     if scenario.at.active:
         state.active = player_number(scenario, scenario.at.active)
     dice = KeyedDice(scenario.seed) if scenario.dice is None else ScriptedDice(scenario.dice)
-    battle: Battle[Any, Any, Any, Any] = Battle(system, setup, state, dice=dice)
-    return battle.start()
+    return Battle(system, setup, state, dice=dice, on_step=on_step)
 
 
-def _find_step(system: System, name: str) -> tuple[str, int]:
+def find_step(system: System, name: str, where: str) -> tuple[str, int]:
+    """A step of a system by its name: its segment, and its place there."""
     for segment, flows in system.segments.items():
         for i, flow in enumerate(flows):
             if flow.__name__ == name:
                 return segment, i
     known = ", ".join(dict.fromkeys(f.__name__ for flows in system.segments.values() for f in flows))
-    raise UserError(f"at.step: {system.name} has no step '{name}'; it has {known}.")
+    raise UserError(f"{where}: {system.name} has no step '{name}'; it has {known}.")
 
 
 def player_number(scenario: Scenario, name: str) -> int:
@@ -273,161 +289,3 @@ def set_fields(holder: Any, fields: Mapping[str, Any], where: str) -> None:
         if name not in kinds:
             raise UserError(f"{where}: there is no '{name}'; there are {', '.join(kinds)}.")
         setattr(holder, name, convert(value, kinds[name], f"{where}.{name}"))
-
-
-class Outcome(msgspec.Struct):
-    """How a scenario went: what was asked and answered, and every expectation that did not come true."""
-
-    battle: Any
-    account: list[str]
-    failures: list[str]
-
-
-def run_scenario(scenario: Scenario, system: System) -> Outcome:
-    """Play the answers of a scenario and hold the end against what it expects."""
-    battle = open_scenario(scenario, system)
-    outcome = Outcome(battle, [], [])
-    told = 0
-    for i, given in enumerate(scenario.answers):
-        where = f"answers[{i}] ({given.player}: {given.to})"
-        if not _give(battle, scenario, given, where, outcome):
-            break
-        told = _tell(battle, outcome, told)
-    _tell(battle, outcome, told)
-    if not outcome.failures:
-        outcome.failures += _judge(battle, scenario)
-    return outcome
-
-
-def _tell(battle: Battle[Any, Any, Any, Any], outcome: Outcome, since: int) -> int:
-    for event in battle.events[since:]:
-        if isinstance(event, Rolled):
-            outcome.account.append(f"  rolls {rolls.sentence(event)}")
-        elif isinstance(event, Told):
-            cites = f" [{', '.join(event.rules)}]" if event.rules else ""
-            outcome.account.append(f"  {event.text}{cites}")
-    return len(battle.events)
-
-
-def _give(
-    battle: Battle[Any, Any, Any, Any], scenario: Scenario, given: AnswerDoc, where: str, outcome: Outcome
-) -> bool:
-    player = player_number(scenario, given.player)
-    asked = next((d for d in battle.decisions if d.player == player and d.kind == given.to), None)
-    if asked is None:
-        open_now = ", ".join(f"{scenario.players[d.player]}: {d.kind}" for d in battle.decisions) or "nothing"
-        outcome.failures.append(f"{where}: that is not asked now; open is {open_now}.")
-        return False
-    offered = wording.labels(asked)
-    missing = [o for o in given.offers or () if o not in offered]
-    extra = [o for o in given.offers_not or () if o in offered]
-    if missing or extra:
-        outcome.failures.append(f"{where}: offered are {sorted(offered)}; missing {missing}, unwanted {extra}.")
-    try:
-        answer = default(battle, asked) if given.default else wording.read(battle, asked, given.answer)
-    except UserError as error:
-        outcome.failures.append(f"{where}: {error}")
-        return False
-    verdict = check(battle, asked, answer)
-    if given.refused is not None:
-        outcome.account.append(f"{given.player} tries '{asked.prompt}': {verdict}")
-        cited = {r for reason in verdict.reasons for r in reason.rules}
-        if verdict:
-            outcome.failures.append(f"{where}: should be refused by {', '.join(given.refused)}, but is allowed.")
-        elif not set(given.refused) <= cited:
-            outcome.failures.append(
-                f"{where}: refused by {', '.join(sorted(cited))}, not by {', '.join(given.refused)}."
-            )
-        return True
-    if not verdict:
-        outcome.failures.append(f"{where}: refused: {verdict}")
-        return False
-    outcome.account.append(f"{given.player} answers '{asked.prompt}': {wording.describe(battle, asked, answer)}")
-    try:
-        battle.answer(asked, answer)
-    except UserError as error:  # the dice that were written down do not fit
-        outcome.failures.append(f"{where}: {error}")
-        return False
-    return True
-
-
-def _judge(battle: Battle[Any, Any, Any, Any], scenario: Scenario) -> list[str]:
-    expect = scenario.expect
-    failures: list[str] = []
-    told = [e.kind for e in battle.events if isinstance(e, Told)]
-    place = 0
-    for kind in expect.told:
-        if kind not in told[place:]:
-            failures.append(f"expect.told: '{kind}' was not told (in this order); told were {told}.")
-            break
-        place = told.index(kind, place) + 1
-    failures += [f"expect.told_not: '{kind}' was told." for kind in expect.told_not if kind in told]
-    cited = {r for e in battle.events if isinstance(e, Told | Rolled) for r in e.rules}
-    failures += [f"expect.cited: no event cites {rule}." for rule in expect.cited if rule not in cited]
-    if expect.rolls is not None:
-        failures += _judge_rolls([e for e in battle.events if isinstance(e, Rolled)], expect.rolls)
-    for name, wanted in expect.units.items():
-        failures += _judge_unit(battle, name, wanted)
-    for name, fields in expect.players.items():
-        failures += _judge_fields(battle.player(player_number(scenario, name)), fields, f"players.{name}")
-    failures += _judge_fields(battle.state.game, expect.game, "game")
-    if expect.asked is not None and expect.asked not in {d.kind for d in battle.decisions}:
-        failures.append(f"expect.asked: open is {[d.kind for d in battle.decisions]}, not '{expect.asked}'.")
-    for why in expect.why:
-        failures += _judge_why(battle, why)
-    if expect.ended is not None and expect.ended != (battle.result is not None):
-        failures.append(f"expect.ended: the battle has {'ended' if battle.result else 'not ended'}.")
-    if isinstance(battle.dice, ScriptedDice) and sum(battle.dice.left().values()) != expect.dice_left:
-        failures.append(f"expect.dice_left: dice left in the script: {battle.dice.left()}.")
-    return failures
-
-
-def _judge_rolls(made: Sequence[Rolled], wanted: Sequence[str | ExpectedRoll]) -> list[str]:
-    kinds = [w if isinstance(w, str) else w.roll for w in wanted]
-    found = [e.reason for e in made]
-    if found != kinds:
-        return [f"expect.rolls: rolled were {found}, not {kinds}."]
-    pairs = [(e, w) for e, w in zip(made, wanted, strict=True) if not isinstance(w, str)]
-    return [f"expect.rolls: {trouble}." for e, w in pairs if (trouble := rolls.differs(e, w))]
-
-
-def _judge_unit(battle: Battle[Any, Any, Any, Any], name: str, wanted: UnitExpect) -> list[str]:
-    unit = wording.unit_named(battle, name)
-    failures = _judge_fields(unit, wanted.flags, f"units.{name}")
-    models = battle.state.models
-    alive = [m for m in unit.models if models.place[m] == TABLE]
-    if wanted.models is not None and len(alive) != wanted.models:
-        failures.append(f"expect.units.{name}: {len(alive)} models are on the table, not {wanted.models}.")
-    wounds = tuple(int(models.wounds[m]) for m in alive)
-    if wanted.wounds is not None and wounds != wanted.wounds:
-        failures.append(f"expect.units.{name}: wounds left are {list(wounds)}, not {list(wanted.wounds)}.")
-    if wanted.positions is not None:
-        found = [tuple(round(float(v) / STEP, 2) for v in models.pos[m]) for m in alive]
-        asked = [tuple(float(v) for v in (*p, 0.0)[:3]) for p in wanted.positions]
-        near = len(found) == len(asked) and all(
-            abs(a - b) <= 0.02 for p, q in zip(found, asked, strict=True) for a, b in zip(p, q, strict=True)
-        )
-        if not near:
-            failures.append(f"expect.units.{name}: models stand at {found}, not {asked}.")
-    return failures
-
-
-def _judge_fields(holder: Any, fields: dict[str, Any], where: str) -> list[str]:
-    failures = []
-    for field, wanted in fields.items():
-        if not hasattr(holder, field):
-            failures.append(f"expect.{where}: there is no '{field}'.")
-            continue
-        found = msgspec.to_builtins(getattr(holder, field))
-        if found != wanted and (not isinstance(found, tuple) or list(found) != wanted):
-            failures.append(f"expect.{where}.{field}: is {found!r}, not {wanted!r}.")
-    return failures
-
-
-def _judge_why(battle: Battle[Any, Any, Any, Any], why: WhyDoc) -> list[str]:
-    verdict = battle.why_not(why.act, wording.unit_named(battle, why.unit).id)
-    cited = {r for reason in verdict.reasons for r in reason.rules}
-    if verdict.ok != why.allowed:
-        return [f"expect.why ({why.act}, {why.unit}): {verdict}"]
-    missing = set(why.rules) - cited
-    return [f"expect.why ({why.act}, {why.unit}): cites {sorted(cited)}, not {sorted(missing)}."] if missing else []

@@ -14,7 +14,8 @@ from sandtable.errors import UserError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sandtable.battle.scenario import Outcome, Scenario
+    from sandtable.battle.judging import Outcome
+    from sandtable.battle.scenario import Scenario
 
 app = new_app("Check scenario files, show them, play on from them.")
 
