@@ -28,6 +28,12 @@ def test_a_leader_who_is_left_alone_goes_by_the_leaders_name() -> None:
     assert answers.unit_named(b, "Guards") is alone, "still known by the name it had"
 
 
+def test_a_lone_leader_is_destroyed_under_its_own_name() -> None:
+    dice = {"hit": [3] * 3, "wound": [4] * 3, "save": [1]}
+    b = shoot(face_off(gun(a="3", d="9"), more=escort(), dice=dice), at="Guards")
+    assert "Hero is destroyed." in stories(b)
+
+
 def test_while_one_of_the_bodyguard_stands_the_unit_keeps_its_name() -> None:
     more = escort()
     b = shoot(face_off(gun(a="2"), more=more, dice={"hit": [3, 1], "wound": [4]}), at="Guards")

@@ -32,7 +32,8 @@ async def destroy(b: Battle10, model: int) -> None:
 
 def tell_destroyed(b: Battle10, unit: Unit, part: str) -> None:
     """Tell the end of a unit, or of one part of an Attached unit."""
-    text = f"{does(unit, 'is')} destroyed." if part == "unit" else f"The {part.title()} of {unit.name} is destroyed."
+    alone = part == "unit" or unit.former
+    text = f"{does(unit, 'is')} destroyed." if alone else f"The {part.title()} of {unit.name} is destroyed."
     b.tell("unit_destroyed", text, "w40k10.unit.destroyed", units=[unit.id], part=part)
     if part == "bodyguard":
         name_the_leader(b, unit)
