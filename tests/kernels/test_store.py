@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sandtable.kernels import sources, store
+from sandtable import sources
+from sandtable.kernels import store
 from sandtable.kernels.store import DAY, KEPT_DAYS, Store
 
 
@@ -94,7 +95,7 @@ def test_using_a_folder_keeps_it(kept: Store) -> None:
 
 
 def test_a_fingerprint_depends_on_all_that_a_source_imports() -> None:
-    here = sources.closure(str(Path(sources.__file__).parents[1] / "table" / "arrange.py"))
+    here = sources.closure(str(Path(sources.__file__).parent / "table" / "arrange.py"))
     names = {Path(path).name for path in here}
     assert {"arrange.py", "arrange_room.py", "coherency.py", "cores.py", "grid.py"} <= names
     assert "store.py" not in names

@@ -10,23 +10,31 @@ Installed packs announce the package that holds the folder in the entry point gr
 
 from __future__ import annotations
 
+import hashlib
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import msgspec
+
+from sandtable import cachefiles
 from sandtable.armies.characteristics import printed
 from sandtable.armies.checks import check_faction, complete
 from sandtable.armies.format import Detachment, Faction, FactionFile, Header, Sheet, Weapon
 from sandtable.documents import convert, parse_yaml, read_document
 from sandtable.errors import UserError
 from sandtable.files import read_text
+from sandtable.sources import fingerprint
 
 GROUP: Final = "sandtable.packs"
 HEADER: Final = "pack.yaml"
 MAX_FACTIONS: Final = 60
 MAX_LISTS: Final = 500
+KEPT: Final = 20
+"""Packs that are kept on disk as they were read."""
 SHOWN: Final = 20
 """Problems that one error tells; more would help nobody."""
 
@@ -113,8 +121,34 @@ def _loaded(folder: Path) -> Pack:
     stamp = tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
     known = _packs.get(folder)
     if known is None or known[0] != stamp:
-        known = _packs[folder] = (stamp, load_pack(folder))
+        known = _packs[folder] = (stamp, _read_once(folder))
     return known[1]
+
+
+def _read_once(folder: Path) -> Pack:
+    """The pack in a folder, read and checked, unless this very content was in order before."""
+    sources = [
+        Path(__file__).with_name("characteristics.yaml"),
+        folder / HEADER,
+        *sorted(folder.glob("factions/*.yaml")),
+    ]
+    try:
+        parts = [read_text(source).encode() for source in sources]
+    except UserError:
+        return load_pack(folder)
+    name = hashlib.blake2b(b"\0".join([fingerprint(__file__).encode(), *parts]), digest_size=12).hexdigest()
+    path = cachefiles.cache_folder() / "packs" / name
+    raw = cachefiles.read(path)
+    if raw is not None:
+        with suppress(msgspec.DecodeError):
+            header, files = msgspec.msgpack.decode(raw, type=tuple[Header, tuple[FactionFile, ...]])
+            return Pack(header, files, _lists(folder))
+    pack = load_pack(folder)
+    with suppress(OSError):  # a folder that cannot be written: it is read again next time
+        cachefiles.write(path, msgspec.msgpack.encode((pack.header, pack.files)))
+        for old in sorted(path.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)[KEPT:]:
+            old.unlink(missing_ok=True)
+    return pack
 
 
 # --- Loading ----------------------------------------------------------------------------------------------------------
@@ -149,8 +183,11 @@ def load_pack(folder: Path) -> Pack:
     ids = [sheet.id for file in files for sheet in file.sheets]
     if twice := sorted({id_ for id_ in ids if ids.count(id_) > 1}):
         raise UserError(f"{path}: two factions have a datasheet '{twice[0]}'.")
-    lists = tuple(sorted((folder / "lists").glob("*.yaml"))[:MAX_LISTS])
-    return Pack(header, files, lists)
+    return Pack(header, files, _lists(folder))
+
+
+def _lists(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted((folder / "lists").glob("*.yaml"))[:MAX_LISTS])
 
 
 def _load_faction(folder: Path, header: Header, id_: str) -> FactionFile:

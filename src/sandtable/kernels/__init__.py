@@ -161,7 +161,7 @@ def _enter(function: F, options: dict[str, Any]) -> F:
 
 def _settle(kernels: Iterable[Kernel]) -> None:
     """Exchange all of these kernels that can be, and see to it that the others are compiled."""
-    from sandtable.kernels.sources import fingerprint
+    from sandtable.sources import fingerprint
 
     store = _store()
     ready: list[Kernel] = []
@@ -203,7 +203,7 @@ def _compiled(found: Kernel) -> Compiled:
 
 def _may_compile(found: Kernel) -> bool:
     """Whether a version that is not on disk is compiled here and now: not if somebody else is about to, or should."""
-    from sandtable.kernels.sources import fingerprint
+    from sandtable.sources import fingerprint
 
     if _switch.manner == COMPILED:
         return True

@@ -33,8 +33,8 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from sandtable.kernels import say
-from sandtable.kernels.sources import fingerprint
 from sandtable.kernels.store import Store, usual_folder
+from sandtable.sources import fingerprint
 
 if TYPE_CHECKING:
     from sandtable.kernels import Kernel

@@ -20,8 +20,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-HEADER: Final = b"sandtable kernel 1\n"
-DIGEST: Final = 16
+from sandtable import cachefiles
+
 DAY: Final = 86_400.0
 KEPT_DAYS: Final = 30
 KEPT_BYTES: Final = 400 << 20
@@ -33,7 +33,7 @@ def usual_folder() -> Path:
     named = os.environ.get("NUMBA_CACHE_DIR")
     if named:
         return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sandtable" / "kernels"
+    return cachefiles.cache_folder() / "kernels"
 
 
 class Store:
@@ -62,29 +62,15 @@ class Store:
 
     def read(self, fingerprint: str, name: str) -> bytes | None:
         """The content of a file; `None` if it is missing or damaged."""
-        path = self.root / fingerprint / name
-        try:
-            raw = path.read_bytes()
-        except OSError:
-            return None
-        start = len(HEADER) + DIGEST
-        if raw[: len(HEADER)] == HEADER and raw[len(HEADER) : start] == _digest(raw[start:]):
-            return raw[start:]
-        self.remove(fingerprint, name)
-        return None
+        found = cachefiles.read(self.root / fingerprint / name)
+        if found is None:
+            self.remove(fingerprint, name)
+        return found
 
     def write(self, fingerprint: str, name: str, content: bytes) -> None:
         """Write a file whole; two processes may do so at once, and the later one stays. Raises `OSError`."""
-        folder = self.root / fingerprint
-        draft = folder / f".{name}.{os.getpid()}"
         with self.writing:
-            folder.mkdir(parents=True, exist_ok=True)
-            try:
-                draft.write_bytes(HEADER + _digest(content) + content)
-                draft.replace(folder / name)
-            finally:
-                with suppress(OSError):
-                    draft.unlink(missing_ok=True)
+            cachefiles.write(self.root / fingerprint / name, content)
 
     def remove(self, fingerprint: str, name: str) -> None:
         """Take a file that is no good away; for an entry, with it the word that all are there."""
@@ -142,7 +128,3 @@ class Store:
             return [path for path in self.root.iterdir() if path.is_dir() and not path.is_symlink()]
         except OSError:
             return []
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=DIGEST).digest()

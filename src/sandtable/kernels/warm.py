@@ -17,8 +17,8 @@ from importlib import import_module
 from typing import Final, TypeAlias
 
 from sandtable import kernels
-from sandtable.kernels.sources import fingerprint
 from sandtable.kernels.store import Store
+from sandtable.sources import fingerprint
 
 #: What battles need first comes first; modules and packages by the beginnings of their names.
 ORDER: Final = (

@@ -1,4 +1,4 @@
-"""What a compiled kernel was compiled from: a fingerprint of its source and of all of ours that it imports."""
+"""Fingerprints of our own sources: what was made from them is good as long as the fingerprint stays."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-_HERE: Final = os.path.dirname(os.path.abspath(__file__))
-_ROOT: Final = os.path.dirname(os.path.dirname(_HERE))
+_PACKAGE: Final = os.path.dirname(os.path.abspath(__file__))
+_KERNELS: Final = os.path.join(_PACKAGE, "kernels")
+_ROOT: Final = os.path.dirname(_PACKAGE)
 _IMPORT: Final = re.compile(r"^(?:from (sandtable[\w.]*) import (\([^)]*\)|[^\n]*)|import (sandtable[\w.]*))", re.M)
 _NAME: Final = re.compile(r"(\w+)(?: as \w+)?")
 
@@ -19,8 +20,8 @@ _NAME: Final = re.compile(r"(\w+)(?: as \w+)?")
 def fingerprint(source: str) -> str:
     """Of a source and all of ours that it imports: a compiled kernel holds what it calls from elsewhere, too.
 
-    It depends on what is written there alone, so that a second checkout finds what the first one compiled. How kernels
-    are compiled is no part of it: what that changes stands in the name of each version.
+    It depends on what is written there alone, so that a second checkout finds what the first one made. How kernels are
+    compiled is no part of it: what that changes stands in the name of each version.
     """
     found = hashlib.blake2b(digest_size=8)
     for digest in sorted(_source(path).digest for path in closure(source)):
@@ -51,7 +52,7 @@ def _source(path: str) -> _Source:
         text = file.read()
     found = [_file(module) for module in _imports(text)]
     digest = hashlib.blake2b(f"{os.path.basename(path)}\0{text}".encode(), digest_size=16).digest()
-    return _Source(digest, tuple(file for file in found if file and not file.startswith(_HERE)))
+    return _Source(digest, tuple(file for file in found if file and not file.startswith(_KERNELS)))
 
 
 def _imports(text: str) -> Iterator[str]:

@@ -1,0 +1,47 @@
+"""Files of what can be worked out again: each is whole and carries its sum, or counts as missing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+HEADER: Final = b"sandtable cache 1\n"
+DIGEST: Final = 16
+
+
+def cache_folder() -> Path:
+    """Where a user's programs keep such files."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sandtable"
+
+
+def read(path: Path) -> bytes | None:
+    """The content of a file; `None` if it is missing. One that is damaged is removed."""
+    try:
+        raw = path.read_bytes()
+    except OSError:
+        return None
+    start = len(HEADER) + DIGEST
+    if raw[: len(HEADER)] == HEADER and raw[len(HEADER) : start] == _digest(raw[start:]):
+        return raw[start:]
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+    return None
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write a file whole; several processes may do so at once, and the last one stays. Raises `OSError`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(HEADER + _digest(content) + content)
+        draft.replace(path)
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=DIGEST).digest()
