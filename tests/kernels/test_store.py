@@ -34,6 +34,13 @@ def test_a_file_without_its_sum_counts_as_missing_and_goes(kept: Store) -> None:
     assert not kept.is_complete("aa")
 
 
+def test_asking_for_what_was_never_there_changes_nothing(kept: Store) -> None:
+    kept.write("aa", "f.m1.1.entry", b"code")
+    kept.complete("aa")
+    assert kept.read("aa", "f.m1.2.entry") is None
+    assert kept.is_complete("aa")
+
+
 def test_a_source_is_complete_as_long_as_all_its_entries_are_there(kept: Store) -> None:
     assert not kept.is_complete("aa")
     kept.write("aa", "f.m1.1.entry", b"code")

@@ -96,6 +96,17 @@ def longer_moves(record: Record) -> Iterator[Record]:
             yield with_item(record, i, {**x, "answer": {**x["answer"], "paths": paths}})
 
 
+def all_dice(reason: str) -> Callable[[Record], Iterator[Record]]:
+    """Dice that all show a 1, or all a 6: one of the two is not what was acted on."""
+
+    def doctor(record: Record) -> Iterator[Record]:
+        for i, x in rolls(record, reason):
+            for face in (1, 6):
+                yield with_item(record, i, {**x, "faces": [face] * len(x["faces"])})
+
+    return doctor
+
+
 def forgotten(event: str, **fields: Any) -> Callable[[Record], Iterator[Record]]:
     """Something that is left out of the story."""
 
@@ -133,7 +144,7 @@ def other_control(record: Record) -> Iterator[Record]:
         (other_faces("wound", 6, 1), Attacks, "w40k10.attack.wound_roll"),
         (other_faces("save", 1, 6), Attacks, "w40k10.attack.armour_save"),
         (other_faces("charge", 5, 4), Closing, "w40k10.charge.roll"),
-        (other_faces("battle-shock", 6, 1), BattleShock, "w40k10.command.battleshock_test"),
+        (all_dice("battle-shock"), BattleShock, "w40k10.command.battleshock_test"),
         (forgotten("rolled", reason="save"), Attacks, "w40k10.attack.armour_save"),
         (forgotten("wounded"), Attacks, "w40k10.attack.damage"),
         (forgotten("told", kind="unit_destroyed"), Destroyed, "w40k10.unit.attached_destroyed_triggers"),

@@ -62,8 +62,10 @@ class Store:
 
     def read(self, fingerprint: str, name: str) -> bytes | None:
         """The content of a file; `None` if it is missing or damaged."""
-        found = cachefiles.read(self.root / fingerprint / name)
-        if found is None:
+        path = self.root / fingerprint / name
+        was_there = path.exists()
+        found = cachefiles.read(path)
+        if found is None and was_there:
             self.remove(fingerprint, name)
         return found
 
