@@ -11,6 +11,7 @@ This is the only module that imports Numba, and it is imported when kernels are 
 from __future__ import annotations
 
 import hashlib
+import io
 import itertools
 import pickle
 import platform
@@ -27,7 +28,7 @@ from numba.core import bytecode, compiler, sigutils, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import OmittedArg, _FunctionCompiler
-from numba.core.environment import lookup_environment
+from numba.core.environment import _rebuild_env, lookup_environment
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
@@ -215,7 +216,7 @@ class Compiled(CPUDispatcher):
         if raw is None:
             return None
         try:
-            title, code, description, environment, reload_init, environments = pickle.loads(raw)
+            title, code, description, environment, reload_init, environments = _read(raw)
         except Exception:  # whole, but not to be understood: another version of a library wrote it
             self._store.remove(self._fingerprint, name)
             return None
@@ -307,7 +308,7 @@ class Compiled(CPUDispatcher):
         if raw is None:
             return None
         try:
-            title, code, description, environment, signature, calls, environments, reload_init = pickle.loads(raw)
+            title, code, description, environment, signature, calls, environments, reload_init = _read(raw)
             library = Part(self.targetctx.codegen(), title)
             library._final_module = llvm.parse_bitcode(code)
             library._linking_libraries = [rtsys.library, *(_called(*call) for call in calls)]
@@ -330,6 +331,25 @@ class Compiled(CPUDispatcher):
             environment=environment,
             reload_init=reload_init,
         )
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads what was written, with all Python objects that each piece of machine code needs."""
+
+    def find_class(self, module_name: str, global_name: str, /) -> Any:
+        found = super().find_class(module_name, global_name)
+        return _rebuilt if found is _rebuild_env else found
+
+
+def _rebuilt(module: str, constants: list[Any], name: str) -> Any:
+    """The objects behind a kernel: who knows it as a part of others has none of those that its own entry added."""
+    found = _rebuild_env(module, constants, name)
+    found.consts.extend(constants[len(found.consts) :])
+    return found
+
+
+def _read(raw: bytes) -> Any:
+    return _Unpickler(io.BytesIO(raw)).load()
 
 
 def _called(kind: str, *call: Any) -> Any:
