@@ -11,7 +11,7 @@ from referee.dice import Complaint, Script, brief
 from referee.geometry import Stand
 from referee.losses import NEVER, Losses
 from referee.sheets import Weapon, ability, read_dice, singular, value_of
-from referee.watch import Item, Table
+from referee.watch import ON, Item, Table
 
 CORE = "w40k10."
 ASKED = ("shoot", "strike", "allocate", "aim", "reroll", "react.after_roll", "react.targets_selected", "order_units",
@@ -95,9 +95,17 @@ class Reader:
         self.book, self.table = judge.book, judge.table
         self.weapon, self.half, self.plunging = reading
         self.aim = declared.aims[volley.target]
+        if not self.aim.attached:
+            self.aim = self.aim._replace(toughness=self._toughness())
         self.losses = Losses(self.table, self.book, script, judge.start)
         self.mortal: list[int] = []
         self.unsaved = 0
+
+    def _toughness(self) -> int:
+        """The Toughness of most models that stand when the volley begins, the higher one in a tie."""
+        models = [m for m in self.table.units[self.volley.target]["models"] if self.judge.start.place[m] == ON]
+        values = [self.book.sheet(m)["toughness"] for m in models] or [self.aim.toughness]
+        return max(values, key=lambda t: (values.count(t), t))
 
     def has(self, name: str) -> str | None:
         return ability(self.weapon["abilities"], name)

@@ -527,6 +527,20 @@ def test_when_the_bodyguard_dies_midway_its_toughness_still_counts_and_the_chara
     assert [e["part"] for e in outcomes(b, "unit_destroyed")] == ["bodyguard"]
 
 
+@pytest.mark.rule("w40k10.ability.leader_toughness", check=2)
+def test_only_an_attached_unit_keeps_the_toughness_of_those_who_fell() -> None:
+    arms = [gun(a="2", s=4), gun(name="second", s=4)]
+    boss = [{"models": [3], "sheet": target(name="Boss", toughness=5, wounds=3)}]
+    mob = unit("Mob", "blue", target(toughness=2), column(3, 22, 14), loadout=boss)
+    dice = {"hit": [3, 3, 3], "wound": [2, 2, 4]}
+    b = face_off(arms, more=[mob], dice=dice)
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "gun", "target": "Mob"}, {"weapon": "second", "target": "Mob"}])
+    for _ in range(2):
+        give(b, "allocate", asked(b, "allocate").options[0].value)  # type: ignore[attr-defined]
+    assert [o["wounds"] for o in outcomes(b)] == [2, 0], "the Boss alone is wounded on 5+"
+
+
 @pytest.mark.rule("w40k10.ability.leader_toughness", check=3)
 def test_the_next_attacking_unit_uses_the_leaders_own_toughness() -> None:
     more = [*escort(1), unit("Others", "red", sheet(gun(s=5), name="Other"), [(10, 20)])]

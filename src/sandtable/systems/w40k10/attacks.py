@@ -89,6 +89,8 @@ class Aim(NamedTuple):
     """Big Guns Never Tire: the shooter or the target is an engaged MONSTER or VEHICLE."""
     melee: bool = False
     overwatch: bool = False
+    attached: bool = False
+    """An Attached unit, whose Bodyguard's Toughness counts until all attacks of the unit are resolved."""
 
 
 class Batch(NamedTuple):
@@ -139,7 +141,7 @@ async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequ
 
     def compiled(k: int) -> Volley:
         at[0] = k
-        return volley(b, unit, target, aim, batches[k], k)
+        return volley(b, unit, target, at_last(b, target, aim), batches[k], k)
 
     return await resolve_all(
         b,
@@ -542,6 +544,12 @@ def toughness(w: World10, target: Unit) -> int:
     changes = changes_of(w, target, "T")
     values = [changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models]
     return max(values, key=lambda t: (values.count(t), t), default=1)
+
+
+@rule("w40k10.ability.leader_toughness", neutral=Argument("aim"))
+def at_last(w: World10, target: Unit, aim: Aim) -> Aim:
+    """A target when its turn comes: only an Attached unit keeps the Toughness that it was selected with."""
+    return aim if aim.attached else aim._replace(toughness=toughness(w, target))
 
 
 # --- Hooks into the flow ----------------------------------------------------------------------------------------------

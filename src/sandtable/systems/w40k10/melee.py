@@ -16,7 +16,7 @@ from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fight import fighters
 from sandtable.systems.w40k10.mortal import hazardous_tests
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, is_attached, weapons_of
 from sandtable.systems.w40k10.targets import may_use
 from sandtable.systems.w40k10.triggers import TARGETS_SELECTED
 
@@ -56,7 +56,7 @@ async def fight_with(b: Battle10, unit: Unit) -> None:
 
 def melee_aim(w: World10, target: Unit) -> Aim:
     """What is fixed about a target when it is selected."""
-    return Aim(target.id, len(w.on_table(target)), toughness(w, target), melee=True)
+    return Aim(target.id, len(w.on_table(target)), toughness(w, target), melee=True, attached=is_attached(w, target))
 
 
 @rule("w40k10.fight.no_targets", neutral=True)

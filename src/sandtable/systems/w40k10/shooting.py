@@ -31,7 +31,7 @@ from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10, is_attached
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.targets import (
     Gun,
@@ -116,6 +116,7 @@ def aim_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> 
         unseen=not sees(w, unit, target),
         hampered=(is_big(w, unit) and is_engaged(w, unit)) or (is_big(w, target) and caught(w, unit, target)),
         overwatch=overwatch,
+        attached=is_attached(w, target),
     )
 
 
