@@ -187,6 +187,28 @@ def test_a_third_charger_finds_no_room() -> None:
     refused(b, "charge", {"paths": {**two, 2: [[20, 36]]}}, "epica.assault.two_per_defender")
 
 
+@rule("epica.assault.two_per_defender", check=2)
+def test_a_second_charger_may_touch_the_closest_defender_in_the_zone_of_its_neighbour() -> None:
+    first, second = {1: [[20, 36]]}, {2: [[21.732, 37]]}
+    b = engaging([(20, 30), (22, 30)], [(20, 38), (24, 40)])
+    allowed(b, "charge", {"paths": {**first, **second}})
+    # Closest means of those that may still be touched, measured from where the charger starts.
+    b = engaging([(20, 30), (26, 33)], [(20, 38), (24, 40)])
+    refused(b, "charge", {"paths": {**first, **second}}, "epica.assault.charge_contact")
+    allowed(b, "charge", {"paths": {**first, 2: [[24, 38]]}})
+    # Where two touch it already, the next in line is the closest.
+    b = engaging([(18, 31), (22, 31), (20, 29)], [(20, 38), (24, 40)])
+    two = {1: [[18.268, 37]], **second}
+    refused(b, "charge", {"paths": {**two, 3: [[20, 36]]}}, "epica.assault.charge_contact")
+    allowed(b, "charge", {"paths": {1: two[1], 3: [[20, 36]]}})
+    # Of two that are equally close either will do, and two grid steps still are contact.
+    b = engaging([(20, 30), (22, 30)], [(20, 38), (24, 38)])
+    allowed(b, "charge", {"paths": {**first, **second}})
+    b = engaging([(20, 30), (22, 30)], [(20, 38), (24, 40)])
+    allowed(b, "charge", {"paths": {**first, 2: [[22 + 2 / 1024, 38]]}})
+    refused(b, "charge", {"paths": {**first, 2: [[22 + 3 / 1024, 38]]}}, "epica.assault.charge_contact")
+
+
 @rule("epica.assault.other_formations_zoc", check=(1, 2))
 def test_zones_of_others_may_be_crossed_only_on_the_last_stretch() -> None:
     b = engaging([(20, 30)], [(20, 42)], formation("Others", "blue", at=[(26, 38)]))

@@ -31,19 +31,22 @@ from sandtable.table.moves_scene import Obstacles
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies, Shapes
 
-TRIES: Final = 400
-"""Most places that are looked for in one search."""
+FEW: Final = 4
+"""In units of up to so many movers, all that follows is doubled: they have fewer ways to get together."""
 
-SHOWN: Final = 8
+TRIES: Final = 200
+"""Most places that are looked for in one search, for one way of going."""
+
+SHOWN: Final = 4
 """So many formations are shown for each way of going."""
 
-LEADS: Final = 8
+LEADS: Final = 4
 """So many models are tried as the one that leads against a unit, the nearest first."""
 
-SIDES: Final = 8
+SIDES: Final = 4
 """Sides of the enemy on which a place for the leader is looked for."""
 
-COMRADES: Final = 4
+COMRADES: Final = 2
 """So many comrades are looked at whose starts a leader may stay near to, those furthest off first."""
 
 ASIDE: Final = STEP // 8
@@ -110,16 +113,18 @@ def join(party: Party) -> Iterator[tuple[int, Ints]]:
     if not len(party.movers):
         return
     straight = _Search(party)
-    for places in islice(straight.run(), SHOWN):
+    for places in islice(straight.run(), straight.doubled(SHOWN)):
         yield STRAIGHT, places
+    ways = list[int]()
     # Where nobody found so much as a barred place within reach of the enemy, other ways lead to none either.
-    ways = [AROUND, PERHAPS_AROUND] if straight.hopeful else []
-    if straight.hopeful and any(m.over for m in party.movers):
-        ways.insert(0, OVER)
+    if straight.hopeful:
+        ways += [OVER] if any(m.over for m in party.movers) else []
+        ways += [AROUND, PERHAPS_AROUND] if len(party.movers) <= FEW else [AROUND]
     if any(m.turns for m in party.movers):
         ways.append(TURNED)
     for way in ways:
-        for places in islice(_Search(party._replace(way=way)).run(), SHOWN):
+        search = _Search(party._replace(way=way))
+        for places in islice(search.run(), search.doubled(SHOWN)):
             yield way, places
 
 
@@ -133,12 +138,16 @@ class _Search:
         self.models = np.array([m.model for m in party.movers], dtype=np.int64)
         self.mates = np.concatenate((party.staying, self.models))
         self.groups = int(party.group.max()) + 1
-        self.budget, self.hopeful = party.tries, False
+        self.budget, self.hopeful = self.doubled(party.tries), False
         self._fields: dict[int, Floats] = {}
         self.waiting = list(range(len(party.movers)))
         size = len(party.targets) + 2 * len(self.mates) + max((len(m.closer) for m in party.movers), default=0)
         self._who, self._group = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
         self._gap, self._rise = np.empty(size, dtype=np.float64), np.empty(size, dtype=np.int64)
+
+    def doubled(self, number: int) -> int:
+        """A bound, or twice that for a small unit."""
+        return 2 * number if len(self.party.movers) <= FEW else number
 
     def run(self) -> Iterator[Ints]:
         p = self.party
@@ -152,7 +161,7 @@ class _Search:
         gap = gaps(p.bodies, p.shapes, self.models, p.targets)
         for g in goals:
             near = gap[:, p.group == g].min(axis=1) - np.array([m.far for m in p.movers])
-            order = np.argsort(near, kind="stable")[:LEADS]
+            order = np.argsort(near, kind="stable")[: self.doubled(LEADS)]
             for lead in (int(m) for m in order if near[m] <= p.reach + 1):
                 yield from self._led_by(lead, g, goals)
                 if self.budget <= 0:
@@ -160,6 +169,7 @@ class _Search:
 
     def _led_by(self, lead: int, g: int, goals: list[int]) -> Iterator[Ints]:
         """What comes of one model's leading against a group."""
+        p = self.party
         seen: list[tuple[int, int, int]] = []
         for toward in self._attractors(lead, g):
             self._back()
@@ -171,6 +181,10 @@ class _Search:
             if any(z == c and (x - a) ** 2 + (y - b) ** 2 < ASIDE**2 for a, b, c in seen):
                 continue
             seen.append((x, y, z))
+            if len(seen) == 1 and len(self.models) > 1 and len(goals) == 1 and p.way == STRAIGHT:
+                shifted = self._all_shifted(lead)
+                if shifted is not None:
+                    yield shifted
             for manner in (OWN_START, AFTER_THE_LAST) if len(self.models) > 1 else (OWN_START,):
                 self._back()
                 self.now.pos[self.models[lead]], self.now.facing[self.models[lead]] = (x, y, z), facing
@@ -182,6 +196,20 @@ class _Search:
                     break
             if self.budget <= 0:
                 return
+
+    def _all_shifted(self, lead: int) -> Ints | None:
+        """Everybody moved just as the leader; None where that brings them on top of others, or apart."""
+        p = self.party
+        self.now.pos[self.models] = self.start + (self.now.pos[self.models[lead]] - self.start[lead])
+        others = np.flatnonzero(p.movers[lead].blocks.end_block)
+        others = others[~np.isin(others, self.models)]
+        away = self.now.pos[self.models, :2].mean(axis=0) - self.now.pos[others, :2]
+        others = others[(away * away).sum(axis=1) < (24 * STEP) ** 2]
+        clash = len(others) and float(gaps(self.now, p.shapes, self.models, others).min()) < OVERLAP
+        rule = p.rule
+        if clash or lacking(self.now, p.shapes, self.mates, rule.reach, rule.vertical, rule.neighbours):
+            return None
+        return self._ends()
 
     def _ends(self) -> Ints:
         return np.column_stack((self.now.pos[self.models], self.now.facing[self.models]))
@@ -214,13 +242,13 @@ class _Search:
         yield x, y
         others = [m for m in range(len(self.models)) if m != lead]
         away = ((self.start[others, :2] - self.start[lead, :2]) ** 2).sum(axis=1)
-        for k in np.argsort(-away, kind="stable")[:COMRADES].tolist():
+        for k in np.argsort(-away, kind="stable")[: self.doubled(COMRADES)].tolist():
             yield int(self.start[others[k], 0]), int(self.start[others[k], 1])
         for t in p.targets[p.group != g].tolist():
             yield int(p.bodies.pos[t, 0]), int(p.bodies.pos[t, 1])
         theirs = p.targets[p.group == g]
         mx, my = (int(v) for v in p.bodies.pos[theirs, :2].sum(axis=0) // len(theirs))
-        for f in range(0, TURN, TURN // SIDES):
+        for f in range(0, TURN, TURN // self.doubled(SIDES)):
             yield mx + 4 * STEP * int(COS[f]) // TRIG_SCALE, my + 4 * STEP * int(SIN[f]) // TRIG_SCALE
 
     def _follow(self, manner: int) -> bool:
@@ -317,7 +345,7 @@ class _Search:
                 flat = np.sqrt(np.maximum(mover.before**2 - up**2, 0.0)) - CLOSER
                 many = self._wish(count, mover.closer, self.groups + 1, flat, _ANY_HEIGHT)
             wishes = Wishes(self._who[:many], self._group[:many], self._gap[:many], self._rise[:many], number)
-            for facing, cost in ((ahead, 0), *(mover.turns if p.way == TURNED else ())):
+            for facing, cost in ((ahead, 0), *(mover.turns if p.way == TURNED and engage else ())):
                 self.now.facing[mover.model] = facing
                 goer = Goer(mover.model, x, y, z, mover.far - cost, longest, int(mover.slant), field, CELL)
                 found, px, py = nearest_place(

@@ -58,13 +58,13 @@ SMALLEST: Final = STEP // 64
 """Squares narrower than this are not halved again."""
 
 NODES: Final = 1600
-"""Most squares that are looked at for one place; a quarter of them where bases are not round."""
+"""Most squares that are looked at for one place; an eighth of them where bases are not round: these take longer."""
 
 NOWHERE, FOUND, BARRED = range(3)
 """What comes of looking for a place: there is none; there is one; or the straight way to each is closed."""
 
 CLOSE_ENOUGH: Final = STEP // 16
-"""A place may be so much further off than the nearest one."""
+"""A place may be so much further off than the nearest one; four times that where bases are not round."""
 
 ROUNDABOUT: Final = 1.04
 """Ways by the cells of a field are longer than real ones by up to this, and by one cell around what is close by."""
@@ -101,7 +101,7 @@ class _Quest(NamedTuple):
     hulls: Ints
     """[which, corners group x y]"""
     gap: Floats
-    """[which, 2] from core to core, and at most from middle to middle"""
+    """[which, 3] from core to core; from middle to middle at most, and up to where it is enough for sure"""
     number: Ints
     """[group] how many are wished for"""
     box: Ints
@@ -174,7 +174,8 @@ def nearest_place(
     keys, heap = np.empty(NODES + 4, dtype=np.float64), np.empty(NODES + 4, dtype=np.int64)
     squares[0, 0], squares[0, 1], squares[0, 2] = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2, half
     made, size, hints = 1, heap_push(keys, heap, 0, 0.0, 0), quest.size[0]
-    most = NODES if quest.size[2] == 0 else NODES // 4
+    most = NODES if quest.size[2] == 0 else NODES // 8
+    enough = CLOSE_ENOUGH if quest.size[2] == 0 else 4 * CLOSE_ENOUGH
     if box[0] > box[2] or box[1] > box[3]:
         size, hints = 0, 0
     hint = -1
@@ -187,7 +188,7 @@ def nearest_place(
             x, y = _hint(quest, goer, toward_x, toward_y, hint)
             limit = 0.0
         else:
-            if keys[0] >= nearest - CLOSE_ENOUGH:
+            if keys[0] >= nearest - enough:
                 break
             size = heap_pop(keys, heap, size)
             x, y, half = squares[heap[size], 0], squares[heap[size], 1], squares[heap[size], 2]
@@ -277,7 +278,8 @@ def _quest(
     rows = np.empty(facts[THINGS], dtype=np.int64)
     cores = np.empty((count, shapes.core.shape[1], 2), dtype=np.int64)
     hulls = np.empty((count, 4), dtype=np.int64)
-    gap = np.empty((count, 2), dtype=np.float64)
+    gap = np.empty((count, 3), dtype=np.float64)
+    inner = _inner(scene.points, n, own)
     groups = wishes.number.shape[0]
     number = np.empty(groups + 1, dtype=np.int64)
     number[:groups] = wishes.number
@@ -299,6 +301,10 @@ def _quest(
             hulls[wished, 0] = place_core(shapes, bodies.shape[k], x, y, bodies.facing[k], cores[wished])
             hulls[wished, 1], hulls[wished, 2], hulls[wished, 3] = wishes.group[w], x, y
             gap[wished, 0], gap[wished, 1] = apart, wishes.gap[w] + reach + shapes.reach[bodies.shape[k]]
+            other = _inner(
+                shapes.core[bodies.shape[k]], shapes.corners[bodies.shape[k]], shapes.radius[bodies.shape[k]]
+            )
+            gap[wished, 2] = wishes.gap[w] + inner + other
             wished += 1
     for row in range(1, facts[THINGS]):
         thing = things[row]
@@ -325,6 +331,20 @@ def _quest(
             others += 1
     size = np.array([round_ones, others, wished], dtype=np.int64)
     return _Quest(rings, rows, cores, hulls, gap, number, box, size, reach)
+
+
+@bare
+def _inner(core: Ints, n: int, radius: int) -> float:
+    """How far from its middle every place surely belongs to a base, whichever way it is turned."""
+    near = 1.0e18
+    for i in range(n if n > 2 else 0):
+        j = i + 1 if i + 1 < n else 0
+        dx, dy = float(core[j, 0] - core[i, 0]), float(core[j, 1] - core[i, 1])
+        side = math.sqrt(dx * dx + dy * dy)
+        if side > 0.0:
+            near = min(near, abs(core[i, 0] * dy - core[i, 1] * dx) / side)
+    # Two steps less because turned corners are rounded to the grid.
+    return radius + (max(0.0, near - 2.0) if n > 2 else 0.0)
 
 
 @kernel
@@ -355,9 +375,12 @@ def _lacking(quest: _Quest, scene: Scene, x: int, y: int, limit: float, best: Fl
         for w in range(quest.size[2]):
             group = quest.hulls[w, 1]
             dx, dy = float(quest.hulls[w, 2] - x), float(quest.hulls[w, 3] - y)
-            over = math.sqrt(dx * dx + dy * dy) - quest.gap[w, 1]
-            # From the middles alone it may be clear that others are nearer, or all too far.
-            if over < best[2 * group + 1] and over <= limit:
+            away = math.sqrt(dx * dx + dy * dy)
+            over = away - quest.gap[w, 1]
+            # From the middles alone it may be clear that others are nearer, that all are too far, or that it is enough.
+            if away <= quest.gap[w, 2]:
+                over = away - quest.gap[w, 2]
+            elif over < best[2 * group + 1] and over <= limit:
                 over = core_gap(core, n, quest.cores[w], quest.hulls[w, 0]) - quest.gap[w, 0]
             if over < best[2 * group]:
                 best[2 * group + 1], best[2 * group] = best[2 * group], over

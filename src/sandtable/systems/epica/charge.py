@@ -44,8 +44,7 @@ def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
         if stand not in moving:
             _count_contacts(world, bodies, stand, contacts)
     for path in moves.paths:
-        touched = [t for t, n in contacts.items() if n]
-        verdict = enters_zones(world, formation, path, bodies, targets, touched)
+        verdict = enters_zones(world, formation, path, bodies, contacts)
         if not verdict:
             return verdict
         _count_contacts(world, bodies, path.model, contacts)
@@ -94,11 +93,20 @@ def two_at_most(world: EpicWorld, contacts: dict[int, int]) -> Verdict:
     return ALLOWED
 
 
+@rule("epica.assault.two_per_defender", neutral=False)
+def reaches_the_closest_open(world: EpicWorld, path: Path, bodies: Bodies, contacts: dict[int, int]) -> bool:
+    """Whether a charger ends in contact with the closest defender that may still be touched, by one or by a second."""
+    still = [t for t, n in contacts.items() if n < PER_DEFENDER]
+    before, end = zoc.gaps_to(world, path.model, rows_of(still)), _gaps(world, bodies, path.model, still)
+    return bool((end[before - before.min() <= SLACK] <= TOUCHING).any())
+
+
 def enters_zones(
-    world: EpicWorld, formation: Formation, path: Path, bodies: Bodies, targets: Sequence[int], touched: Sequence[int]
+    world: EpicWorld, formation: Formation, path: Path, bodies: Bodies, contacts: dict[int, int]
 ) -> Verdict:
-    """Whether one charger may go its way through the enemy's zones."""
-    zones = zoc.zones_against(world, formation.player, touched)
+    """Whether one charger may go its way through the enemy's zones; `contacts` counts who touches each defender."""
+    targets = list(contacts)
+    zones = zoc.zones_against(world, formation.player, [t for t, n in contacts.items() if n])
     if not len(zones.stands):
         return ALLOWED
     far = zoc.entered(world, path, zones)
@@ -115,6 +123,8 @@ def enters_zones(
     verdict = shuns_other_zones(world, far, aimed, strangers, zones)
     if not verdict or not aimed:
         return verdict
+    if reaches_the_closest_open(world, path, bodies, contacts):
+        return ALLOWED
     nearest = min(aimed, key=lambda r: (before[r], zones.stands[r]))
     alike = [r for r in aimed if before[r] - before[nearest] <= SLACK]
     if any(end[r] <= TOUCHING for r in alike):

@@ -137,13 +137,14 @@ def able_models(w: World10, unit: Unit) -> Ints:
 
 def closing_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Closing:
     """A charge as the search for contact and for places sees it."""
-    enemies = models_of(w, targets)
+    enemies, models = models_of(w, targets), w.on_table(unit)
     groups = group_numbers(w, targets, enemies)
+    gap = distances(w.bodies, w.shapes, models, enemies)
+    nearest = np.stack([gap[:, groups == g].min(axis=1, initial=np.inf) for g in range(len(targets))], axis=1)
+    row = {int(m): k for k, m in enumerate(models)}
 
     def closer(model: int) -> tuple[Ints, Floats]:
-        gap = distances(w.bodies, w.shapes, np.array([model], dtype=np.int64), enemies)[0]
-        nearest = np.array([gap[groups == g].min() for g in range(len(targets))])
-        return enemies, nearest[groups]
+        return enemies, nearest[row[model]][groups]
 
     def accept(moves: Moves) -> Verdict:
         return judge_conditions(w, unit, targets, far, moves)

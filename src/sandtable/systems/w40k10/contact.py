@@ -36,7 +36,7 @@ ACCEPTED: Final = 8
 """So many spots that pass all plain tests are judged as a whole move."""
 SPREAD: Final = 5
 """so many spots of each of them,"""
-TRIES_AFTER: Final = 60
+TRIES_AFTER: Final = 30
 """and so many places for those who follow."""
 OFF_THE_TABLE: Final = (-(1 << 24), -(1 << 24), 0)
 
@@ -219,7 +219,7 @@ def _touch_and_follow(w: World10, c: Closing, moves: Moves, model: int, prey: In
     detours = _around(w, c, stand, model, spots[spots[:, 3] == 0])
     for path in chain(straight, detours):
         begun = Moves(moves.mode, (*fixed.paths, path))
-        better = join_battle(w, c, np.array(free, dtype=np.int64), after(w, begun), begun, TRIES_AFTER)
+        better = join_battle(w, c, np.array(free, dtype=np.int64), begun, TRIES_AFTER)
         if better is not None:
             return better
     return None

@@ -50,15 +50,13 @@ class Closing(NamedTuple):
     """All conditions of the move, but not the duty to touch"""
 
 
-def join_battle(
-    w: World10, c: Closing, movers: Ints, bodies: Bodies | None = None, begun: Moves | None = None, tries: int = TRIES
-) -> Moves | None:
+def join_battle(w: World10, c: Closing, movers: Ints, begun: Moves | None = None, tries: int = TRIES) -> Moves | None:
     """A move that meets the conditions, by a search that is bounded but looks everywhere; None where it finds none.
 
-    Models that are not among the movers stay where `bodies` has them, with the paths that are `begun`.
+    Models that are not among the movers stay, or stand where the move that was `begun` takes them.
     """
     paths = () if begun is None else begun.paths
-    party = _party(w, c, movers, w.bodies if bodies is None else bodies, tries)
+    party = _party(w, c, movers, w.bodies if begun is None else after(w, begun), tries)
     for way, ends in join(party):
         for turned_first in (True, False) if way == TURNED else (True,):
             moves = Moves(c.going.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
@@ -71,11 +69,13 @@ def join_battle(
 
 def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> Party:
     mates = w.on_table(c.unit)
+    # Who only follows others need not turn.
+    turn = stand is w.bodies
     return Party(
         with_markers(w, stand),
         w.shapes,
         w.terrain,
-        [_mover(w, c, int(m)) for m in movers],
+        [_mover(w, c, int(m), turn) for m in movers],
         mates[~np.isin(mates, movers)],
         c.targets,
         c.groups,
@@ -87,10 +87,11 @@ def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> P
     )
 
 
-def _mover(w: World10, c: Closing, model: int) -> Mover:
+def _mover(w: World10, c: Closing, model: int, turn: bool) -> Mover:
     near, before = c.closer(model)
     blocks, slant = beside_things(w, c.unit, c.going, model), flies(w, model, c.going.move)
-    return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), _turns(w, c, model))
+    turns = _turns(w, c, model) if turn else ()
+    return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), turns)
 
 
 def _may_soar(w: World10, c: Closing, model: int) -> bool:
