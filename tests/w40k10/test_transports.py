@@ -1,4 +1,4 @@
-"""Transports: embarking, disembarking, destroyed transports, Firing Deck, and starting the battle embarked."""
+"""Transports: room in them, embarking, disembarking, and starting the battle embarked."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import ABOARD, GONE, Assignment
-from sandtable.battle.events import Asked, Told
+from sandtable.battle import ABOARD, Assignment, Verdict
+from sandtable.battle.events import Asked
 from sandtable.battle.scenario import AtDoc, Scenario
-from sandtable.battle.tables import FeatureDoc, TableDoc
+from sandtable.battle.tables import TableDoc
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.objectives import level_of_control
@@ -21,7 +21,9 @@ from sandtable.systems.w40k10.targets import why_not_at
 from sandtable.systems.w40k10.weapons import heavy
 from support.discipline import Findings, prove
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle, go_on
-from w40k10.arms import blade, gun, last, sheet, shoot
+from w40k10.arms import blade, gun, sheet
+from w40k10.carriers import AT, HEAVY, HOLD, RHINO, RIFLES, is_aboard
+from w40k10.powers import at, called, clash
 from w40k10.table import (
     HERO,
     INCH,
@@ -41,20 +43,13 @@ from w40k10.table import (
     offered,
     places,
     refused_by,
-    rolls,
     row,
     situation,
     told,
     unit,
-    wounds,
 )
 
-HOLD: dict[str, Any] = {"capacity": 6, "carries": ["INFANTRY"], "not": ["JUMP PACK"]}
-RHINO: dict[str, Any] = {**TANK, "name": "Rhino", "keywords": ["VEHICLE", "TRANSPORT"], "transport": HOLD}
-AT = (10, 10)
-"""The Rhino is 4" by 3": it reaches from 8 to 12, and from 8.5 to 11.5."""
 FOE = unit("Blues", "blue", TROOPER, [(40, 25)])
-HEAVY = sheet(gun("heavy", name="long gun"), name="Gunner")
 
 
 def near(*others: Any, reds: list[tuple[float, ...]] | None = None, **more: Any) -> Battle10:
@@ -90,13 +85,6 @@ def board(b: Battle10, who: str = "Reds", by: tuple[float, float] = (0, -1)) -> 
     give(b, "move", {"mode": "normal", "by": by, "onto": "Rhino"})
 
 
-def is_aboard(b: Battle10, name: str = "Reds", transport: str = "Rhino") -> bool:
-    """Whether a unit is in a transport, and not on the battlefield."""
-    u = named(b, name)
-    place = b.state.models.place
-    return u.embarked == named(b, transport).id and all(place[m] in (ABOARD, GONE) for m in u.models)
-
-
 # --- Capacity ---------------------------------------------------------------------------------------------------------
 
 
@@ -123,6 +111,62 @@ def test_nobody_embarks_in_an_enemy_transport() -> None:
     refused_by(b, "move", {"mode": "normal", "onto": "Rhino"}, "w40k10.transport.capacity")
 
 
+@pytest.mark.rule("w40k10.transport.capacity", check=1)
+def test_of_some_passengers_a_datasheet_takes_fewer_and_of_others_as_many_as_fit() -> None:
+    hold = {**HOLD, "special": [{"keyword": "GRAVIS", "most": 2}, {"keyword": "TACTICUS"}]}
+
+    def embark(keyword: str, count: int) -> Verdict:
+        who = {**TROOPER, "keywords": ["INFANTRY", keyword]}
+        b = situation(
+            [
+                unit("Reds", "red", who, row(count, (9, 15))),
+                unit("Rhino", "red", {**RHINO, "transport": hold}, [AT]),
+                FOE,
+            ]
+        )
+        give(b, "move_with", "Reds")
+        return judge(b, "move", {"mode": "normal", "onto": "Rhino"})
+
+    assert embark("GRAVIS", 2)
+    assert cites(embark("GRAVIS", 3)) == {"w40k10.transport.capacity"}
+    assert embark("TACTICUS", 3)
+
+
+@pytest.mark.rule("w40k10.transport.capacity", check=2)
+def test_one_model_of_a_kind_that_does_not_fit_keeps_the_whole_unit_out() -> None:
+    def embark(hero: dict[str, Any]) -> Verdict:
+        b = situation(
+            [
+                unit("Reds", "red", TROOPER, row(2, (9, 15))),
+                unit("Hero", "red", hero, [(12, 15)], leads="Reds"),
+                unit("Rhino", "red", RHINO, [AT]),
+                FOE,
+            ]
+        )
+        give(b, "move_with", "Reds")
+        return judge(b, "move", {"mode": "normal", "onto": "Rhino"})
+
+    assert embark(HERO)
+    assert cites(embark({**HERO, "keywords": [*HERO["keywords"], "JUMP PACK"]})) == {"w40k10.transport.capacity"}
+
+
+@pytest.mark.rule("w40k10.transport.capacity", check=2)
+def test_nobody_embarks_in_what_is_no_transport_or_in_itself() -> None:
+    cart = {**RHINO, "name": "Cart", "base": INCH, "keywords": ["INFANTRY", "TRANSPORT"]}
+    b = situation(
+        [
+            unit("Carts", "red", cart, row(2, (9, 10))),
+            unit("Tank", "red", TANK, [(16, 10)]),
+            unit("Rhino", "red", RHINO, [(4, 10)]),
+            FOE,
+        ]
+    )
+    give(b, "move_with", "Carts")
+    refused_by(b, "move", {"mode": "normal", "onto": "Tank"}, "w40k10.transport.capacity")
+    refused_by(b, "move", {"mode": "normal", "onto": "Carts"}, "w40k10.transport.capacity")
+    assert judge(b, "move", {"mode": "normal", "by": (-1, 0), "onto": "Rhino"})
+
+
 @pytest.mark.rule("w40k10.transport.capacity", check=4)
 def test_several_units_share_a_transport() -> None:
     b = near(
@@ -144,10 +188,38 @@ def test_several_units_share_a_transport() -> None:
 @pytest.mark.rule("w40k10.transport.embark", check=2)
 def test_every_model_must_end_within_3_inches_and_need_not_be_wholly_within() -> None:
     b = near()
-    far = {"mode": "normal", "to": [(9, 15), (10.5, 15), (12, 15.1)], "onto": "Rhino"}
-    refused_by(b, "move", far, "w40k10.transport.embark")
+    far = {"mode": "normal", "to": [(9, 15), (10.5, 15), (12, 15.133)], "onto": "Rhino"}
+    assert refused_by(b, "move", far, "w40k10.transport.embark").reasons[0].facts["distance"] == 3.133
     give(b, "move", {"mode": "normal", "to": [(9, 15), (10.5, 15), (12, 15)], "onto": "Rhino"})
     assert is_aboard(b) and "embarked" in told(b)
+
+
+@pytest.mark.rule("w40k10.transport.embark", check=1)
+def test_of_a_transport_unit_of_several_models_all_must_be_near_the_same() -> None:
+    carts = unit("Carts", "red", {**RHINO, "name": "Cart", "base": INCH}, [(10, 10), (18, 10)])
+    near_both = unit("Reds", "red", TROOPER, row(4, (11, 12), (2, 0)))
+    near_one = unit("Reds", "red", TROOPER, row(4, (8, 12), (1.5, 0)))
+    b = situation([near_both, carts, FOE])
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "onto": "Carts"}, "w40k10.transport.embark")
+    b = situation([near_one, carts, FOE])
+    give(b, "move_with", "Reds")
+    assert judge(b, "move", {"mode": "normal", "onto": "Carts"})
+
+
+@pytest.mark.rule("w40k10.transport.embark", check=1)
+def test_nobody_embarks_in_a_transport_that_is_not_on_the_battlefield() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, [(9, 15)]),
+            unit("Late", "red", RHINO, off=1, reserve="strategic"),
+            unit("Rhino", "red", RHINO, [AT]),
+            FOE,
+        ]
+    )
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "onto": "Late"}, "w40k10.transport.embark")
+    assert judge(b, "move", {"mode": "normal", "onto": "Rhino"})
 
 
 @pytest.mark.rule("w40k10.transport.embark", check=3)
@@ -190,17 +262,25 @@ def test_a_unit_that_remains_stationary_does_not_embark() -> None:
 
 
 @pytest.mark.rule("w40k10.transport.embark", check=5)
-def test_nobody_embarks_after_a_charge_or_a_pile_in() -> None:
-    reds, rhino = unit("Reds", "red", TROOPER, [(10, 15)], near=True), unit("Rhino", "red", RHINO, [AT])
-    b = situation([reds, rhino, unit("Foes", "blue", TROOPER, [(14, 15)])], step="charge_units", dice=[6, 6])
+def test_nobody_embarks_after_a_charge() -> None:
+    reds, foes = unit("Reds", "red", TROOPER, [(10, 15)]), unit("Foes", "blue", TROOPER, [(14, 15)])
+    b = situation([unit("Rhino", "red", RHINO, [AT]), reds, foes], step="charge_phase", dice=[6, 6])
     give(b, "charge_with", "Reds")
     refused_by(b, "charge_move", {"mode": "charge", "to": [(13, 15)], "onto": "Rhino"}, "w40k10.transport.embark")
     assert judge(b, "charge_move", {"mode": "charge", "to": [(13, 15)]})
-    fighter = unit("Reds", "red", TROOPER, [(10, 13)])
-    b = situation([fighter, rhino, unit("Foes", "blue", TROOPER, [(11.5, 13)], fought=True)], step="remaining_combats")
-    while kinds(b) != ["pile_in"] or asked(b, "pile_in").player != 0:
-        default(b, kinds(b)[0])
-    refused_by(b, "pile_in", {"to": [(10.4, 13)], "onto": "Rhino"}, "w40k10.transport.embark")
+
+
+@pytest.mark.rule("w40k10.transport.embark", check=5)
+def test_nobody_embarks_after_a_pile_in_or_a_consolidation() -> None:
+    unarmed = {**TROOPER, "weapons": []}
+    reds, foes = unit("Reds", "red", unarmed, [(10, 14)]), unit("Foes", "blue", unarmed, [(11.5, 14)], fought=True)
+    b = situation([unit("Rhino", "red", RHINO, [AT]), reds, foes], step="remaining_combats")
+    refused_by(b, "pile_in", {"mode": "pile_in", "to": [(10.5, 14)], "onto": "Rhino"}, "w40k10.transport.embark")
+    assert judge(b, "pile_in", {"mode": "pile_in", "to": [(10.5, 14)]})
+    give(b, "pile_in", {"mode": "pile_in"})
+    onto = {"mode": "consolidate", "to": [(10.5, 14)], "onto": "Rhino"}
+    refused_by(b, "consolidate", onto, "w40k10.transport.embark")
+    assert judge(b, "consolidate", {"mode": "consolidate", "to": [(10.5, 14)]})
 
 
 @pytest.mark.rule("w40k10.transport.embark", check=6)
@@ -303,7 +383,8 @@ def test_disembarking_is_voluntary() -> None:
 def test_every_model_is_set_up_wholly_within_3_inches() -> None:
     b = inside()
     give(b, "move_with", "Reds")
-    refused_by(b, "disembark", [(9, 14), (10.5, 14.1)], "w40k10.transport.disembark_setup")
+    far = refused_by(b, "disembark", [(9, 14), (10.5, 14.133)], "w40k10.transport.disembark_setup")
+    assert far.reasons[0].facts["distance"] == 3.133
     give(b, "disembark", [(9, 14), (10.5, 14)])
     assert places(b, "Reds") == [(9, 14, 0), (10.5, 14, 0)]
     assert named(b, "Reds").embarked == -1
@@ -377,6 +458,15 @@ def test_who_has_disembarked_does_not_remain_stationary() -> None:
     assert heavy(b, reds, weapons_of(b, reds.models[0])[0]) == 0
 
 
+@pytest.mark.rule("w40k10.transport.disembark_before_move", check=3)
+def test_who_walked_all_the_way_may_remain_stationary() -> None:
+    b = inside(unit("Whites", "red", HEAVY, [(30, 5)]), FOE)
+    give(b, "move_with", "Whites")
+    give(b, "move", {"mode": "stationary"})
+    whites = named(b, "Whites")
+    assert heavy(b, whites, weapons_of(b, whites.models[0])[0]) == 1
+
+
 @pytest.mark.rule("w40k10.transport.disembark_before_move", check=4)
 def test_the_transport_moves_after_its_passengers_got_out() -> None:
     b = get_out(inside(), [(9, 13), (10.5, 13)])
@@ -436,6 +526,29 @@ def test_a_transport_that_arrived_from_reserves_counts_as_moved() -> None:
     assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k10.transport.disembark_after_move"}
 
 
+@pytest.mark.rule("w40k10.transport.disembark_after_move", check=2)
+@pytest.mark.parametrize(("transport", "free"), [("land-raider", True), ("impulsor", False)])
+def test_only_an_assault_ramp_lets_a_unit_charge_out_of_a_transport_that_has_moved(transport: str, free: bool) -> None:
+    b = marines(transport, "normal")
+    squad = called(b, "Intercessor Squad")
+    give(b, "move_with", "Intercessor Squad")
+    d = asked(b, "disembark")
+    reach = transports.DISEMBARK_RANGE
+    b.answer(d, transports.find_spots(b, squad, squad.models, transports.transports_of(d), reach))  # type: ignore[arg-type]
+    assert squad.moved == "normal"
+    assert bool(able_to_charge(b, squad)) is free
+
+
+def marines(transport: str, moved: str) -> Battle10:
+    """Intercessors in a transport that has moved."""
+    b = clash([at(transport, 20, 20), at("intercessor-squad", 10)], [at("boyz", 45, 20)], step="move_units", dice=[])
+    carrier, squad = b.units()[0], called(b, "Intercessor Squad")
+    transports.go_aboard(b, squad, carrier)
+    b.set_unit(carrier, moved=moved)
+    b.start()
+    return b
+
+
 @pytest.mark.rule("w40k10.transport.disembark_forbidden", check=1)
 @pytest.mark.rule("w40k10.transport.disembark_forbidden", check=2)
 @pytest.mark.parametrize("moved", ["advance", "fall_back"])
@@ -443,321 +556,57 @@ def test_nobody_leaves_a_transport_that_advanced_or_fell_back(moved: str) -> Non
     b = inside(unit("Whites", "red", TROOPER, [(30, 5)]), FOE, rhino={"moved": moved})
     assert cites(b.why_not("disembark", named(b, "Reds").id)) == {"w40k10.transport.disembark_forbidden"}
     assert offered(b, "move_with") == ["Whites"]
+    b = inside(unit("Whites", "red", TROOPER, [(30, 5)]), FOE, rhino={"moved": "normal"})
+    assert b.why_not("disembark", named(b, "Reds").id)
 
 
-# --- Destroyed transports ---------------------------------------------------------------------------------------------
-
-LANCE = gun("indirect fire", name="lance", range_=48, s=16, ap=-6, d="12")
-KILL = {"hit": [6], "wound": [6], "save": [1]}
-PEN = [
-    feature("debris", rect, 4, solid=True)
-    for rect in ((14.9, 10.4, 2.9, 9.2), (22.2, 10.4, 2.9, 9.2), (17.8, 10.4, 4.4, 2.9), (17.8, 16.7, 4.4, 2.9))
-]
-"""Blocks all around a Rhino at (20, 15): nobody has room wholly within 3" of it."""
-NICHE = [
-    feature("debris", rect, 4, solid=True)
-    for rect in (
-        (10, 5, 7.8, 20), (22.2, 5, 7.8, 20), (17.8, 5, 4.4, 8.3), (17.8, 16.7, 4.4, 2), (19.2, 18.7, 3, 1.3),
-        (17.8, 20, 4.4, 5),
-    )
-]  # fmt: skip
-"""The same, with room for one model within 6"."""
-SIX = [(17, 17.5), (18.5, 17.5), (20, 17.5), (21.5, 17.5), (23, 17.5), (23.5, 15.5)]
-FAR_SIX = [(17, 20.5), (18.5, 20.5), (20, 20.5), (21.5, 20.5), (23, 20.5), (20, 22)]
+@pytest.mark.rule("w40k10.transport.disembark_forbidden", check=1)
+@pytest.mark.rule("w40k10.transport.disembark_forbidden", check=2)
+def test_an_assault_vehicle_lets_out_after_an_advance_but_not_after_falling_back() -> None:
+    for transport, moved, out in (
+        ("impulsor", "advance", True),
+        ("impulsor", "fall_back", False),
+        ("land-raider", "advance", False),
+    ):
+        b = marines(transport, moved)
+        assert bool(transports.may_disembark(b, called(b, "Intercessor Squad"))) is out
 
 
-def shot_down(
-    count: int = 6,
-    dice: dict[str, list[int]] | None = None,
-    terrain: list[FeatureDoc] | None = None,
-    *others: Any,
-    reds: dict[str, Any] = TROOPER,
-    rhino: dict[str, Any] = RHINO,
-    **more: Any,
-) -> Battle10:
-    """A Rhino with Reds in it is shot down in blue's Shooting phase."""
+@pytest.mark.rule("w40k10.concept.wholly_within", check=1)
+@pytest.mark.rule("w40k10.concept.wholly_within", check=2)
+@pytest.mark.rule("w40k10.concept.wholly_within", check=3)
+def test_wholly_within_3_inches_takes_in_the_far_edge_of_every_base() -> None:
+    b = inside()
+    give(b, "move_with", "Reds")
+    assert judge(b, "disembark", [(9, 14), (10.5, 14)]), 'edges 2" and 3" away'
+    refused_by(b, "disembark", [(9, 14.1), (10.5, 14.1)], "w40k10.transport.disembark_setup")
+    refused_by(b, "disembark", [(9, 14), (10.5, 14.1)], "w40k10.transport.disembark_setup")
+
+
+def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> None:
+    small = {**RHINO, "name": "Cart", "base": INCH}
     b = situation(
         [
-            unit("Reds", "red", reds, off=count, embarked="Rhino"),
-            unit("Rhino", "red", rhino, [(20, 15)], wounds={1: 1}),
-            unit("Whites", "red", TROOPER, [(2, 2)]),
-            unit("Lancers", "blue", sheet(LANCE, name="Lancer"), [(40, 15)]),
-            unit("Archers", "blue", sheet(LANCE, name="Archer"), [(42, 28)]),
-            *others,
-        ],
-        terrain,
-        **{
-            "step": "shoot_units",
-            "active": "blue",
-            "dice": {**KILL, "destroyed transport": [4] * count, "any": [4] * 90, **(dice or {})},
-            **more,
-        },
+            unit("Reds", "red", TROOPER, off=2, embarked="Carts"),
+            unit("Carts", "red", small, [(10, 10), (12, 10), (14, 10)]),
+            FOE,
+        ]
     )
-    return shoot(b, "Lancers", "Rhino")
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_disembark", check=1)
-def test_passengers_get_out_before_the_wreck_is_removed() -> None:
-    b = shot_down()
-    assert asked(b, "escape").player == 0
-    assert alive(b, "Rhino") == 1
-    give(b, "escape", SIX)
-    assert alive(b, "Rhino") == 0 and alive(b, "Reds") == 6
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_disembark", check=2)
-@pytest.mark.rule("w40k10.attack.deadly_demise", check=4)
-def test_a_deadly_demise_comes_first_and_spares_the_passengers() -> None:
-    b = shot_down(rhino={**RHINO, "abilities": ["deadly demise 3"]}, dice={"deadly demise": [6]})
-    give(b, "escape", SIX)
-    assert [kind for kind, _ in rolls(b)][-2:] == ["deadly demise", "destroyed transport"]
-    assert wounds(b, "Reds") == [2] * 6
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_disembark", check=3)
-def test_it_happens_in_any_phase_of_either_player() -> None:
+    give(b, "move_with", "Reds")
+    assert judge(b, "disembark", [(16.5, 10), (16.5, 11.5)])
+    refused_by(b, "disembark", [(17.1, 10), (17.1, 11.5)], "w40k10.transport.disembark_setup")
+    blocked = [feature("debris", (6, 6, 5, 8), 4, solid=True)]
     b = situation(
         [
-            unit("Reds", "red", TROOPER, off=1, embarked="Rhino"),
-            unit("Rhino", "red", RHINO, [AT], wounds={1: 1}, fought=True),
-            unit("Foes", "blue", sheet(blade(s=16, ap=-6, d="12"), name="Foe"), [(12.5, 10)]),
-            unit("Whites", "red", TROOPER, [(30, 5)]),
+            unit("Reds", "red", TROOPER, off=2, embarked="Carts"),
+            unit("Carts", "red", small, [(11.6, 10), (13.4, 10), (15.2, 10)]),
+            FOE,
         ],
-        step="remaining_combats",
-        dice={**KILL, "destroyed transport": [4]},
+        blocked,
     )
-    while "strike" not in kinds(b):
-        default(b, kinds(b)[0])
-    default(b, "strike")
-    give(b, "escape", [(7, 10)])
-    assert alive(b, "Reds") == 1 and alive(b, "Rhino") == 0
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_disembark", check=4)
-def test_passengers_of_a_wreck_keep_within_3_inches_and_out_of_engagement_range() -> None:
-    b = shot_down(2, None, None, unit("Foes", "blue", TROOPER, [(20, 12)]))
-    refused_by(b, "escape", [(20, 19.1), (21.5, 19)], "w40k10.transport.disembark_setup")
-    refused_by(b, "escape", [(18.5, 12.5), (17, 12.5)], "w40k10.concept.engagement_limit")
-    assert judge(b, "escape", [(20, 19), (21.5, 19)])
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_wounds", check=1)
-def test_each_one_costs_a_mortal_wound() -> None:
-    b = shot_down(dice={"destroyed transport": [1, 4, 1, 6, 3, 2]})
-    give(b, "escape", SIX)
-    assert sum(wounds(b, "Reds")) == 10
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_wounds", check=2)
-def test_the_mortal_wounds_are_allocated_as_usual() -> None:
-    b = shot_down(dice={"destroyed transport": [1, 4, 1, 6, 3, 2]})
-    give(b, "escape", SIX)
-    # Two ones for two models, but one model takes both wounds.
-    assert wounds(b, "Reds") == [2] * 5
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_wounds", check=3)
-def test_feel_no_pain_helps_against_them() -> None:
-    tough = {**TROOPER, "abilities": ["feel no pain 5+"]}
-    b = shot_down(reds=tough, dice={"destroyed transport": [1, 4, 1, 6, 3, 2], "feel no pain": [5, 1]})
-    give(b, "escape", SIX)
-    assert sum(wounds(b, "Reds")) == 11
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_effects", check=1)
-def test_who_gets_out_of_a_wreck_is_battle_shocked_without_a_test() -> None:
-    b = shot_down()
-    give(b, "escape", SIX)
-    assert named(b, "Reds").battle_shocked
-    assert "battle-shock" not in [kind for kind, _ in rolls(b)]
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_effects", check=2)
-def test_the_shock_lasts_until_the_own_next_command_phase() -> None:
-    b = shot_down()
-    give(b, "escape", SIX)
-    assert named(b, "Reds").battle_shocked
-    give(b, "shoot_with", "pass")
-    while b.state.active == 1:
-        assert named(b, "Reds").battle_shocked
-        default(b, kinds(b)[0])
-    assert b.state.game.phase != "fight" and not named(b, "Reds").battle_shocked
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_effects", check=3)
-@pytest.mark.rule("w40k10.charge.eligible", check=6)
-def test_who_gets_out_of_a_wreck_does_not_charge() -> None:
-    b = shot_down()
-    give(b, "escape", SIX)
-    assert cites(able_to_charge(b, named(b, "Reds"))) == {"w40k10.transport.destroyed_effects"}
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_effects", check=4)
-def test_who_gets_out_of_a_wreck_counts_as_having_moved() -> None:
-    b = shot_down(reds=HEAVY)
-    give(b, "escape", SIX)
-    reds = named(b, "Reds")
-    assert reds.moved == "normal"
-    assert heavy(b, reds, weapons_of(b, reds.models[0])[0]) == 0
-
-
-@pytest.mark.rule("w40k10.transport.destroyed_effects", check=5)
-def test_insane_bravery_does_not_help_out_of_a_wreck() -> None:
-    b = shot_down(cp=(3, 3))
-    while "escape" not in kinds(b):
-        give(b, kinds(b)[0], "pass")
-    give(b, "escape", SIX)
-    assert named(b, "Reds").battle_shocked
-    assert "react.test_failed" not in [e.kind for e in b.events if isinstance(e, Asked)]
-
-
-# --- Emergency Disembarkation -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("w40k10.transport.emergency", check=1)
-def test_an_emergency_is_when_a_unit_has_no_room_within_3_inches() -> None:
-    b = shot_down(6, None, PEN)
-    assert judge(b, "escape", FAR_SIX)
-    b = shot_down()
-    assert not judge(b, "escape", FAR_SIX)
-
-
-@pytest.mark.rule("w40k10.transport.emergency", check=2)
-def test_in_an_emergency_models_are_set_up_wholly_within_6_inches() -> None:
-    b = shot_down(2, None, PEN)
-    refused_by(b, "escape", [(20, 22.1), (21.5, 22)], "w40k10.transport.disembark_setup")
-    give(b, "escape", [(20, 22), (21.5, 22)])
-    assert places(b, "Reds") == [(20, 22, 0), (21.5, 22, 0)]
-
-
-@pytest.mark.rule("w40k10.transport.emergency", check=3)
-def test_in_an_emergency_ones_to_threes_cost_mortal_wounds() -> None:
-    b = shot_down(6, {"destroyed transport": [1, 4, 1, 6, 3, 2]}, PEN)
-    give(b, "escape", FAR_SIX)
-    assert sum(wounds(b, "Reds")) == 8
-
-
-@pytest.mark.rule("w40k10.transport.emergency", check=4)
-def test_a_model_without_a_place_is_destroyed_and_the_rest_is_set_up() -> None:
-    b = shot_down(2, {"destroyed transport": [4]}, NICHE)
-    default(b, "escape")
-    assert alive(b, "Reds") == 1 and "no_place" in told(b)
-
-
-@pytest.mark.rule("w40k10.transport.emergency", check=5)
-def test_an_emergency_shakes_a_unit_as_well() -> None:
-    b = shot_down(6, {"destroyed transport": [3, 4, 4, 4, 4, 4]}, PEN)
-    give(b, "escape", FAR_SIX)
-    reds = named(b, "Reds")
-    assert reds.battle_shocked and sum(wounds(b, "Reds")) == 11
-    assert cites(able_to_charge(b, reds)) == {"w40k10.transport.destroyed_effects"}
-
-
-# --- Firing Deck ------------------------------------------------------------------------------------------------------
-
-RIFLES = sheet(gun(name="rifle", bs=4), gun(name="launcher", bs=4, range_=30), blade(), name="Rifleman")
-
-
-def deck(
-    *,
-    own: list[dict[str, Any]] | None = None,
-    reds: dict[str, Any] = RIFLES,
-    moved: str = "",
-    gap: float = 20,
-    dice: dict[str, list[int]] | None = None,
-) -> Battle10:
-    """A Rhino with a Firing Deck, about to shoot at Foes."""
-    wagon = {**RHINO, "weapons": own if own is not None else [gun(name="cannon")], "abilities": ["firing deck 2"]}
-    victim = sheet(name="Foe", save=7, wounds=1)
-    return situation(
-        [
-            unit("Reds", "red", reds, off=3, embarked="Rhino"),
-            unit("Rhino", "red", wagon, [AT], moved=moved),
-            unit("Foes", "blue", victim, row(5, (12.5 + gap, 6), (0, 1.5))),
-            unit("Spares", "red", sheet(gun(name="spare gun", range_=48), name="Spare"), [(2, 28)]),
-        ],
-        step="shoot_units",
-        dice=dice,
-    )
-
-
-def lend(b: Battle10, *values: str) -> Battle10:
-    """The Rhino is picked to shoot, and passengers lend it weapons: "1/rifle" is the first model's."""
-    give(b, "shoot_with", "Rhino")
-    give(b, "firing_deck", [_name(b, v) for v in values])
-    return b
-
-
-def _name(b: Battle10, value: str) -> str:
-    number, weapon = value.split("/")
-    return f"{named(b, 'Reds').models[int(number) - 1]}/{weapon}"
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=1)
-def test_no_more_passengers_fire_than_the_deck_has_places() -> None:
-    b = deck()
-    give(b, "shoot_with", "Rhino")
-    assert not judge(b, "firing_deck", [_name(b, f"{n}/rifle") for n in (1, 2, 3)])
-    assert judge(b, "firing_deck", [_name(b, f"{n}/rifle") for n in (1, 2)])
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=2)
-def test_each_passenger_lends_one_weapon() -> None:
-    b = deck()
-    give(b, "shoot_with", "Rhino")
-    refused_by(b, "firing_deck", [_name(b, "1/rifle"), _name(b, "1/launcher")], "w40k10.transport.firing_deck")
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=3)
-def test_the_transport_makes_the_attacks_and_range_is_measured_from_it() -> None:
-    b = lend(deck(gap=20, dice={"hit": [6, 6, 6], "wound": [6, 6, 6]}), "1/rifle", "2/launcher")
-    assert offered(b, "shoot") == ["Foes", "cannon", "launcher", "rifle"]
-    give(b, "shoot", [{"weapon": "rifle", "target": "Foes"}, {"weapon": "launcher", "target": "Foes"}])
-    assert alive(b, "Foes") == 3
-    assert named(b, "Rhino").lent == ()
-    b = deck(gap=26)
-    give(b, "shoot_with", "Rhino")
-    assert offered(b, "firing_deck") == [f"Reds {n}: launcher" for n in (1, 2, 3)]
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=4)
-def test_after_an_advance_only_assault_weapons_are_lent() -> None:
-    rifles = sheet(gun(name="rifle"), gun("assault", name="carbine"), name="Rifleman")
-    b = deck(own=[gun("assault", name="cannon")], reds=rifles, moved="advance")
-    give(b, "shoot_with", "Rhino")
-    assert offered(b, "firing_deck") == [f"Reds {n}: carbine" for n in (1, 2, 3)]
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=5)
-def test_lent_weapons_do_not_make_a_transport_that_advanced_eligible() -> None:
-    rifles = sheet(gun("assault", name="carbine"), name="Rifleman")
-    assert not deck(reds=rifles, moved="advance").why_not("shoot", 1)
-    b = deck(own=[], reds=rifles)
-    assert b.why_not("shoot", 1)
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=6)
-def test_heavy_looks_at_the_transport() -> None:
-    for moved, hits in (("stationary", 1), ("normal", 0)):
-        rifles = sheet(gun("heavy", name="rifle", bs=4), name="Rifleman")
-        b = lend(deck(reds=rifles, moved=moved, dice={"hit": [3], "wound": [1]}), "1/rifle")
-        give(b, "shoot", [{"weapon": "rifle", "target": "Foes"}])
-        assert last(b)["hits"] == hits
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=7)
-def test_a_lent_hazardous_weapon_endangers_the_transport() -> None:
-    rifles = sheet(gun("hazardous", name="rifle"), name="Rifleman")
-    b = lend(deck(reds=rifles, dice={"hit": [1], "hazardous": [1]}), "1/rifle")
-    give(b, "shoot", [{"weapon": "rifle", "target": "Foes"}])
-    assert wounds(b, "Rhino") == [9]
-
-
-@pytest.mark.rule("w40k10.transport.firing_deck", check=8)
-def test_melee_weapons_are_not_lent() -> None:
-    b = deck()
-    give(b, "shoot_with", "Rhino")
-    assert {o.split(": ")[1] for o in offered(b, "firing_deck")} == {"rifle", "launcher"}
+    give(b, "move_with", "Reds")
+    default(b, "disembark")
+    assert alive(b, "Reds") in (0, 2)
 
 
 # --- Starting embarked ------------------------------------------------------------------------------------------------
@@ -880,89 +729,3 @@ def test_random_battles_with_transports_and_aircraft_stand_every_proof() -> None
         found.asked
     )
     assert seen >= {"embarked", "disembarked", "escaped", "left"}, seen
-
-
-# --- Compulsory set-ups, and distances from transports ----------------------------------------------------------------
-
-TWO_NICHES = [
-    feature("debris", rect, 4, solid=True)
-    for rect in (
-        (10, 5, 7.8, 20), (22.2, 5, 7.8, 20), (17.8, 5, 4.4, 4), (17.8, 10.3, 4.4, 3), (19.2, 9, 3, 1.3),
-        (17.8, 16.7, 4.4, 2), (19.2, 18.7, 3, 1.3), (17.8, 20, 4.4, 5),
-    )
-]  # fmt: skip
-"""Room for one model within 6" on each of two sides of the Rhino, far apart."""
-
-
-@pytest.mark.rule("w40k10.concept.coherency_setup", check=2)
-def test_a_model_without_a_coherent_place_is_destroyed_and_the_rest_is_set_up() -> None:
-    b = shot_down(2, {"destroyed transport": [4]}, TWO_NICHES)
-    default(b, "escape")
-    assert alive(b, "Reds") == 1 and "no_place" in told(b)
-    b = shot_down(1, {"destroyed transport": [4]}, TWO_NICHES)
-    for place in ((18.5, 19.36), (18.5, 9.66)):
-        assert judge(b, "escape", [place]), "each of the places is a good one"
-
-
-@pytest.mark.rule("w40k10.concept.engagement_limit", check=4)
-def test_a_model_whose_only_place_is_next_to_the_enemy_is_destroyed() -> None:
-    foe = unit("Foes", "blue", TROOPER, [(17.15, 19.35)])
-    outside = [feature("debris", (0, 25, 44, 5), 4, solid=True), *NICHE[1:]]
-    outside += [
-        feature("debris", rect, 4, solid=True) for rect in ((10, 5, 7.8, 13.7), (10, 20, 7.8, 5), (10, 18.7, 6.6, 1.3))
-    ]
-    b = shot_down(1, {"destroyed transport": [4]}, outside)
-    assert judge(b, "escape", [(18.5, 19.36)])
-    b = shot_down(1, None, outside, foe)
-    assert "escape" not in kinds(b)
-    assert alive(b, "Reds") == 0 and "no_place" in told(b)
-
-
-def test_of_an_attached_unit_that_finds_no_place_both_parts_are_told_as_destroyed() -> None:
-    filled = [*NICHE, feature("debris", (17.8, 18.7, 1.4, 1.3), 4, solid=True)]
-    hero = unit("Hero", "red", HERO, off=1, leads="Reds", embarked="Rhino")
-    b = shot_down(2, None, filled, hero)
-    assert alive(b, "Reds") == 0
-    ends = [e for e in b.events if isinstance(e, Told) and e.kind == "unit_destroyed"]
-    assert [(b.unit(e.units[0]).name, e.data["part"]) for e in ends] == [
-        ("Reds", "bodyguard"),
-        ("Reds", "leader"),
-        ("Rhino", "unit"),
-    ]
-
-
-@pytest.mark.rule("w40k10.concept.wholly_within", check=1)
-@pytest.mark.rule("w40k10.concept.wholly_within", check=2)
-@pytest.mark.rule("w40k10.concept.wholly_within", check=3)
-def test_wholly_within_3_inches_takes_in_the_far_edge_of_every_base() -> None:
-    b = inside()
-    give(b, "move_with", "Reds")
-    assert judge(b, "disembark", [(9, 14), (10.5, 14)]), 'edges 2" and 3" away'
-    refused_by(b, "disembark", [(9, 14.1), (10.5, 14.1)], "w40k10.transport.disembark_setup")
-    refused_by(b, "disembark", [(9, 14), (10.5, 14.1)], "w40k10.transport.disembark_setup")
-
-
-def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> None:
-    small = {**RHINO, "name": "Cart", "base": INCH}
-    b = situation(
-        [
-            unit("Reds", "red", TROOPER, off=2, embarked="Carts"),
-            unit("Carts", "red", small, [(10, 10), (12, 10), (14, 10)]),
-            FOE,
-        ]
-    )
-    give(b, "move_with", "Reds")
-    assert judge(b, "disembark", [(16.5, 10), (16.5, 11.5)])
-    refused_by(b, "disembark", [(17.1, 10), (17.1, 11.5)], "w40k10.transport.disembark_setup")
-    blocked = [feature("debris", (6, 6, 5, 8), 4, solid=True)]
-    b = situation(
-        [
-            unit("Reds", "red", TROOPER, off=2, embarked="Carts"),
-            unit("Carts", "red", small, [(11.6, 10), (13.4, 10), (15.2, 10)]),
-            FOE,
-        ],
-        blocked,
-    )
-    give(b, "move_with", "Reds")
-    default(b, "disembark")
-    assert alive(b, "Reds") in (0, 2)

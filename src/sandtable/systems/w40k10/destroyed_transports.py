@@ -96,7 +96,8 @@ def emergency_range() -> int:
 def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, reach: int) -> tuple[int, ...]:
     """As many models as can be set up, those that their player would miss most."""
     kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
-    while kept and room_beside(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
+    # Nobody at all always finds room, so this comes to an end.
+    while room_beside(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
         kept = kept[:-1]
     return tuple(sorted(kept))
 

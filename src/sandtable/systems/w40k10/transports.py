@@ -133,27 +133,40 @@ def _room(w: World10, hold: Transport, model: int) -> int:
 # --- Embarking --------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k10.transport.embark", neutral=ALLOWED)
 def judge_embark(w: World10, unit: Unit, answer: Moves) -> Verdict:
     """Whether a unit may embark at the end of a Normal move, an Advance or a Fall Back."""
-    id_, transport = "w40k10.transport.embark", w.unit(answer.onto)
-    if answer.mode not in (NORMAL, ADVANCE, FALL_BACK):
+    transport = w.unit(answer.onto)
+    return (
+        may_embark(w, unit, transport, answer.mode)
+        and check_hold(w, transport, [*passengers(w, transport), unit])
+        and check_ends_near(w, unit, transport, answer)
+    )
+
+
+@rule("w40k10.transport.embark", neutral=ALLOWED)
+def may_embark(w: World10, unit: Unit, transport: Unit, move: str) -> Verdict:
+    """Who moves may embark in a transport on the battlefield, but not in the phase in which it got out of one."""
+    id_ = "w40k10.transport.embark"
+    if move not in (NORMAL, ADVANCE, FALL_BACK):
         return refuse(f"{does(unit, 'does')} not move and cannot embark.", id_)
     if unit.disembarked:
         return refuse(f"{does(unit, 'has')} disembarked in this phase already.", id_)
     if not w.is_on_table(transport):
         return refuse(f"{does(transport, 'is')} not on the battlefield.", id_)
-    verdict = check_hold(w, transport, [*passengers(w, transport), unit])
-    if not verdict:
-        return verdict
-    far = distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min()
-    if far > EMBARK_RANGE:
-        return refuse(
-            f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.',
-            id_,
-            distance=round(float(far) / STEP, 3),
-        )
     return ALLOWED
+
+
+@rule("w40k10.transport.embark", neutral=ALLOWED)
+def check_ends_near(w: World10, unit: Unit, transport: Unit, answer: Moves) -> Verdict:
+    """Every model ends within 3" of the transport; of several models of a transport, all of them of the same."""
+    far = float(distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min())
+    if far <= EMBARK_RANGE:
+        return ALLOWED
+    return refuse(
+        f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.',
+        "w40k10.transport.embark",
+        distance=round(far / STEP, 3),
+    )
 
 
 @rule("w40k10.transport.embark", neutral=ALLOWED)
