@@ -111,6 +111,20 @@ def test_what_becomes_of_the_target_ends_the_line() -> None:
     assert found[0].endswith(": 2 dead. They are destroyed.")
 
 
+def test_the_end_of_a_unit_is_told_with_the_attack_that_brought_it() -> None:
+    gone = Told("unit_destroyed", "They are destroyed.", (), (12,), {"part": "unit"})
+    shooting = [Told("shoots", "...", (), (unit, 12)) for unit in (0, 1)]
+    first, last = lines_of(shooting[0], attack(0, 12, 6, 4, 3, 0), shooting[1], gone, attack(1, 12, 6, 4, 3, 2, 40, 41))
+    assert first.endswith("0 unsaved.")
+    assert last.endswith(": 2 dead. They are destroyed.")
+
+
+def test_mortal_wounds_without_an_attack_are_inflicted() -> None:
+    mortal = Told("mortal-wounds", "...", (), (0, 12), {"points": 3, "damage": 3, "destroyed": []})
+    two = names(12)[0]
+    assert lines_of(mortal)[0].endswith(f" 3 mortal wounds on {two}: 3 wounds lost.")
+
+
 def test_moves_are_listed_and_what_is_of_no_account_is_left_out() -> None:
     moves = [Told("moved", "...", (f"w40k10.move.{how}",), (unit,)) for unit, how in ((0, "normal"), (1, "advance"))]
     found = lines_of(moves[0], Told("phase", "Movement phase."), moves[1], Told("stationary", "...", (), (2,)))

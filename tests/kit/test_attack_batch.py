@@ -227,7 +227,7 @@ def test_mortal_wounds_wait_for_all_batches_and_those_of_one_wound_hurt_one_mode
     b = fire(attack, {"wound": [6, 6, 3]})
     assert left(b) == [0, 0, 2, 2]
     assert told(b)[1:] == [
-        "gun, 1 attack: 1 hit, 1 wound, 1 unsaved, 1 wound lost, 0 destroyed.",
+        "gun, 1 attack: 1 hit, 1 wound, 1 unsaved, 1 wound lost.",
         "Blues suffer 6 mortal wounds: 3 wounds lost, 2 destroyed.",
     ]
 

@@ -227,7 +227,7 @@ def test_mortal_wounds_wait_for_the_normal_damage_and_spill_over() -> None:
     b = fire(Attack((gun,), Target(bodies(2, 3, 7))), {"wound": [6, 3]})
     assert left(b) == [0, 2]
     assert told(b) == [
-        "gun, 2 attacks: 2 hit, 2 wound, 2 mortal wounds to come, 1 unsaved, 2 wounds lost, 0 destroyed.",
+        "gun, 2 attacks: 2 hit, 2 wound, 2 mortal wounds to come, 1 unsaved, 2 wounds lost.",
         "Blues suffer 2 mortal wounds: 2 wounds lost, 1 destroyed.",
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.state import Battle10
-from w40k10.table import TROOPER, named, row, situation, unit
+from w40k10.table import HERO, TROOPER, named, row, situation, unit
 
 FAR: Any = unit("Blues", "blue", TROOPER, row(3, (40, 28)))
 
@@ -45,3 +45,12 @@ def test_who_is_in_a_melee_is_kept() -> None:
     )
     gone = order(b)
     assert gone[-1] == 4
+
+
+def test_rather_a_dearer_model_falls_than_a_leader_is_left_alone() -> None:
+    # The plain first model joins the Leader to the rest, who have a wound more.
+    rest = row(4, (10, 10), (2.5, 0))
+    better = [{"models": [2, 3, 4], "sheet": {**TROOPER, "wounds": 3}}]
+    led = unit("Hero", "red", HERO, [(7.5, 10)], leads="Reds")
+    b = situation([unit("Reds", "red", TROOPER, rest, loadout=better), led, FAR])
+    assert order(b)[0] == 3

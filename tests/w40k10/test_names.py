@@ -34,6 +34,32 @@ def test_a_lone_leader_is_destroyed_under_its_own_name() -> None:
     assert "Hero is destroyed." in stories(b)
 
 
+def test_a_leader_whose_name_ends_like_a_plural_is_still_one() -> None:
+    leader = unit("Sicarius", "blue", LED, [(23.5, 14)], leads="Guards")
+    dice = {"hit": [3] * 2, "wound": [4] * 2}
+    b = shoot(face_off(gun(a="2"), more=[escort()[0], leader], dice=dice), at="Guards")
+    assert does(named(b, "Sicarius"), "fights") == "Sicarius fights"
+
+
+def test_of_two_leaders_who_are_left_alone_each_falls_under_its_own_name() -> None:
+    from sandtable.systems.w40k10.destroyed import tell_destroyed
+
+    court = [at("overlord", 10, 30, leads="Necron Warriors"), at("technomancer", 10, 34, leads="Necron Warriors")]
+    b = clash([at("necron-warriors", 10), *court], [at("boyz", 40)])
+    led = called(b, "Necron Warriors")
+    lord, mage = led.leader
+    for m in led.models:
+        b.state.models.place[m] = GONE
+    b.state.models.place[[lord, mage]] = TABLE
+    b.state.version = new_version()
+    tell_destroyed(b, led, "bodyguard", led.models[0])
+    assert does(led, "fights") == "Overlord and Technomancer fight"
+    b.place_models([lord], GONE)
+    tell_destroyed(b, led, "leader", lord)
+    assert stories(b)[-1] == "Overlord is destroyed."
+    assert (does(led, "fights"), led.former) == ("Technomancer fights", "Necron Warriors")
+
+
 def test_while_one_of_the_bodyguard_stands_the_unit_keeps_its_name() -> None:
     more = escort()
     b = shoot(face_off(gun(a="2"), more=more, dice={"hit": [3, 1], "wound": [4]}), at="Guards")

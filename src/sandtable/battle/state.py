@@ -63,6 +63,8 @@ class AnyUnit(msgspec.Struct):
     player: int
     name: str
     models: tuple[int, ...]
+    single: bool = False
+    """Goes by the name of one model, though it has had more."""
 
 
 class AnyPlayer(msgspec.Struct):

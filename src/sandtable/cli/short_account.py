@@ -44,7 +44,6 @@ class Volleys:
     """All attacks of one unit, target by target."""
 
     unit: int
-    verb: str
     targets: list[Attacks] = field(default_factory=list)
     then: list[str] = field(default_factory=list)
     """What became of units that were attacked."""
@@ -73,10 +72,11 @@ class ShortAccount(Account):
         self._items: list[Item] = []
         self._late: dict[tuple[str, str], str] = {}
         self._verbs: dict[int, str] = {}
+        """What units do in this phase: they shoot, or strike."""
         self._names = {u.id: u.name for u in self._clock.units}
         """Of the units, when the last attack began."""
-        self._begun = 0
-        """Where the lines of the attack that is going on begin: what it sets off is told before it is itself."""
+        self._held: list[Sentence] = []
+        """What was told since the last attack: the next one may have set it off, for it is told when it is over."""
 
     def asked(self, decision: Decision[Any]) -> None:
         """A person who is asked has heard everything so far."""
@@ -96,6 +96,7 @@ class ShortAccount(Account):
                     self._flush()
             case Changed("game", _, fields) if "phase" in fields:
                 self._flush()
+                self._verbs = {}
                 self._phase = str(fields["phase"] or "")
             case Answered() if event.decision in self.reasons:
                 # What was answered in a person's name; no other questions are remembered.
@@ -128,15 +129,13 @@ class ShortAccount(Account):
         elif brief.verb:
             self._verbs[told.units[0]] = brief.verb
             self._names = {u.id: u.name for u in self._clock.units}
-            self._begun = len(self._items)
         elif brief.key:
             self._late[brief.heading, brief.key] = brief.item
         elif brief.heading:
             self._list(brief, told)
 
     def _sentence(self, told: Told) -> None:
-        self._items.append(Sentence(told.text, told.units[0] if told.units else -1))
-        self._gather()
+        self._held.append(Sentence(told.text, told.units[0] if told.units else -1))
 
     def _list(self, brief: Brief, told: Told) -> None:
         lists = next((item for item in self._items if isinstance(item, dict)), None)
@@ -152,8 +151,8 @@ class ShortAccount(Account):
         unit, against = told.units
         found = next((i for i in reversed(self._items) if isinstance(i, Volleys) and i.unit == unit), None)
         if found is None:
-            found = Volleys(unit, self._verbs.get(unit, "attacks"))
-            self._items.insert(min(self._begun, len(self._items)), found)
+            found = Volleys(unit)
+            self._items.append(found)
         target = next((t for t in found.targets if t.against == against), None)
         if target is None:
             target = Attacks(against, self._names[against])
@@ -162,22 +161,15 @@ class ShortAccount(Account):
             target.sums[name] = target.sums.get(name, 0) + int(told.data.get(name, 0))
         target.fallen += len(told.data.get("destroyed", ()))
         target.mortal += int(told.data.get("points", 0))
-        self._gather()
-
-    def _gather(self) -> None:
-        """What became of a target is told with the attacks on it."""
-        for place in range(len(self._items) - 1, 0, -1):
-            item, before = self._items[place], self._items[place - 1]
-            if not (isinstance(item, Sentence) and isinstance(before, Volleys)):
-                continue
-            if any(t.against == item.unit for t in before.targets):
-                before.then.append(item.text)
-                del self._items[place]
+        found.then += [said.text for said in self._held if said.unit == against]
+        self._items += [said for said in self._held if said.unit != against]
+        self._held = []
 
     # --- what is told
 
     def _flush(self) -> None:
-        items, self._items, self._begun = self._items, [], 0
+        items: list[Item] = [*self._items, *self._held]
+        self._items, self._held = [], []
         for item in items:
             self._line(self._worded(item))
 
@@ -185,9 +177,7 @@ class ShortAccount(Account):
         self._flush()
         by_heading: Lists = {}
         # What has numbers stands in their order, all else as it happened.
-        for (heading, _), item in sorted(
-            self._late.items(), key=lambda kept: int(kept[0][1]) if kept[0][1].isdigit() else 0
-        ):
+        for (heading, _), item in sorted(self._late.items(), key=lambda kept: _number(kept[0][1])):
             by_heading.setdefault(heading, []).append(item)
         if by_heading:
             self._phase, self._late = "end", {}
@@ -210,8 +200,14 @@ class ShortAccount(Account):
             return item.text
         if isinstance(item, dict):
             return "; ".join(f"{heading}: {', '.join(names)}" for heading, names in item.items())
-        who = does(self._world.unit(item.unit), item.verb)
-        return " ".join((f"{who} {'; '.join(map(self._attack_words, item.targets))}.", *item.then))
+        verb = self._verbs.get(item.unit)
+        who = does(self._world.unit(item.unit), verb or "inflicts")
+        words = self._attack_words if verb else self._mortal_words
+        return " ".join((f"{who} {'; '.join(map(words, item.targets))}.", *item.then))
+
+    def _mortal_words(self, attack: Attacks) -> str:
+        lost = self._lost(attack)
+        return f"{counted(attack.mortal, 'mortal wound')} on {attack.name}{': ' if lost else ''}{lost}"
 
     def _attack_words(self, attack: Attacks) -> str:
         sums = attack.sums
@@ -224,10 +220,13 @@ class ShortAccount(Account):
                 chain.append(f"{sums['unsaved']} unsaved")
         if attack.mortal:
             chain.append(counted(attack.mortal, "mortal wound"))
-        lost = f"{attack.fallen} dead" if attack.fallen else ""
-        if not lost and sums["damage"]:
-            lost = f"{counted(sums['damage'], 'wound')} lost"
+        lost = self._lost(attack)
         return f"{attack.name}: {', '.join(chain)}{': ' if lost else ''}{lost}"
+
+    def _lost(self, attack: Attacks) -> str:
+        if attack.fallen:
+            return f"{attack.fallen} dead"
+        return f"{counted(attack.sums['damage'], 'wound')} lost" if attack.sums["damage"] else ""
 
 
 def _number(key: str) -> int:

@@ -53,8 +53,10 @@ def story(outcome: Outcome) -> str:
 
 def losses(outcome: Outcome) -> str:
     """What a target lost, in words."""
-    fallen = f"{len(outcome.destroyed)} destroyed"
-    return f"{counted(outcome.damage, 'wound')} lost, {fallen}" if outcome.damage else "no wounds lost"
+    if not outcome.damage:
+        return "no wounds lost"
+    fallen = f", {len(outcome.destroyed)} destroyed" if outcome.destroyed else ""
+    return f"{counted(outcome.damage, 'wound')} lost{fallen}"
 
 
 def figures(outcome: Outcome) -> dict[str, Any]:

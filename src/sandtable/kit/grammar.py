@@ -41,10 +41,10 @@ def counted(number: int, noun: str) -> str:
 
 def named_as_several(unit: AnyUnit) -> bool:
     """Whether the name is a plural: several models, and an s at the end, or a z where a faction spells like that."""
-    return len(unit.models) > 1 and _plural(unit.name)
+    return len(unit.models) > 1 and not unit.single and _plural(unit.name)
 
 
 @lru_cache(4096)
 def _plural(name: str) -> bool:
     noun = _TAIL.sub("", name, count=1)
-    return noun.endswith(("s", "z")) and not noun.endswith("ss")
+    return " and " in noun or (noun.endswith(("s", "z")) and not noun.endswith("ss"))

@@ -24,8 +24,8 @@ FEW: Final = 3
 def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
     """The order in which a unit's owner would rather lose its models.
 
-    The plain ones first, of these the outermost, and none whose loss would cost coherency; who is in a melee or in
-    range of an objective marker comes later, and CHARACTER models last.
+    The plain ones first, of these the outermost, and none whose loss would cost coherency: rather a dearer one, but no
+    CHARACTER model, for these come last. Who is in a melee or in range of an objective marker comes later.
     """
     models = w.on_table(target)
     if len(models) < FEW:
@@ -39,8 +39,7 @@ def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
     coherency = coherency_of(len(models))
     joined = w.links(ranked, ranked, coherency.reach, coherency.vertical)
     needed = np.array([coherency_of(k).neighbours for k in range(len(models) + 1)], dtype=np.int64)
-    known = sorted(dict.fromkeys(kinds.values()))
-    dear = np.array([known.index(kinds[m]) for m in ranked.tolist()], dtype=np.int64)
+    dear = np.array([kinds[m][0] for m in ranked.tolist()], dtype=np.int64)
     return tuple(ranked[order_of_loss(joined, needed, dear)].tolist())
 
 

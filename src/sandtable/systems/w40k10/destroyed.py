@@ -26,29 +26,34 @@ async def destroy(b: Battle10, model: int) -> None:
     parts = parts_destroyed(b, unit, model)
     remove(b, model)
     for part in parts:
-        tell_destroyed(b, unit, part)
+        tell_destroyed(b, unit, part, model)
         await b.window(UNIT_DESTROYED, Moment(unit.id, data={"part": part}))
 
 
-def tell_destroyed(b: Battle10, unit: Unit, part: str) -> None:
-    """Tell the end of a unit, or of one part of an Attached unit."""
-    alone = part == "unit" or unit.former
-    text = f"{does(unit, 'is')} destroyed." if alone else f"The {part.title()} of {unit.name} is destroyed."
+def tell_destroyed(b: Battle10, unit: Unit, part: str, model: int) -> None:
+    """Tell the end of a unit, or of one part of an Attached unit, with its last model."""
+    if part == "unit":
+        text = f"{does(unit, 'is')} destroyed."
+    elif unit.former:
+        text = f"{dict(zip(unit.leader, unit.leader_names, strict=False)).get(model, unit.name)} is destroyed."
+    else:
+        text = f"The {part.title()} of {unit.name} is destroyed."
     b.tell("unit_destroyed", text, "w40k10.unit.destroyed", units=[unit.id], part=part)
-    if part == "bodyguard":
+    if part == "bodyguard" or unit.former:
         name_the_leader(b, unit)
 
 
 def name_the_leader(b: Battle10, unit: Unit) -> None:
-    """A Leader who is left alone goes by the Leader's name; the Bodyguard keeps its own among the fallen."""
+    """Leaders who are left alone go by their own names; the Bodyguard keeps its own among the fallen."""
     alive = b.on_table(unit).tolist()
     names = dict.fromkeys(n for m, n in zip(unit.leader, unit.leader_names, strict=False) if m in alive)
     if not names:
         return
-    for other in b.units_of(unit.player):
-        if not other.models and other.name == next(iter(names)):
-            b.set_unit(other, name=unit.name)
-    b.set_unit(unit, name=" and ".join(names), former=unit.name)
+    if not unit.former:
+        for other in b.units_of(unit.player):
+            if not other.models and other.name == next(iter(names)):
+                b.set_unit(other, name=unit.name)
+    b.set_unit(unit, name=" and ".join(names), former=unit.former or unit.name, single=len(names) == 1)
 
 
 @rule("w40k10.unit.destroyed", "w40k10.datasheet.profile")

@@ -6,7 +6,7 @@ from typing import Final
 
 from sandtable.battle import Choose, Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import agree, counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged, within
@@ -180,7 +180,7 @@ async def shock(b: Battle10, unit: Unit, enemy: Unit, strength: int) -> None:
     wounds = min(MOST_SHOCK, sum(meets(f, SHOCK_NEED) for f in faces))
     b.tell(
         "tank_shock",
-        f"{does(unit, 'rams')} {enemy.name}: {wounds} mortal wounds.",
+        f"{does(unit, 'rams')} {enemy.name}: {counted(wounds, 'mortal wound')}.",
         "w40k10.strat.tank_shock",
         units=[unit.id, enemy.id],
         wounds=wounds,

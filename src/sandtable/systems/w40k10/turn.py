@@ -144,9 +144,9 @@ def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
     from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
 
     left = {part_of(b, unit, m) for m in b.on_table(unit).tolist()}
-    for part in dict.fromkeys(part_of(b, unit, m) for m in gone) if unit.leader else ():
+    for part, model in {part_of(b, unit, m): m for m in gone}.items() if unit.leader else ():
         if part not in left:
-            tell_destroyed(b, unit, part[0])
+            tell_destroyed(b, unit, part[0], model)
 
 
 def judge_stragglers(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
