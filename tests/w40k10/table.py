@@ -168,6 +168,16 @@ def default(b: AnyBattle, kind: str) -> None:
     b.answer(decision, b.default(decision))
 
 
+def until(b: AnyBattle, kind: str, player: int | None = None, most: int = 200) -> None:
+    """Pass, or give the default where that is refused, until a question of this kind is open, to this player."""
+    for _ in range(most):
+        d = b.decisions[0]
+        if d.kind == kind and player in (None, d.player):
+            return
+        b.answer(d, None if check(b, d, None) else b.default(d))
+    raise AssertionError(f"'{kind}' was not asked")
+
+
 def kinds(b: AnyBattle) -> list[str]:
     """The kinds of the open questions."""
     return [d.kind for d in b.decisions]

@@ -544,12 +544,13 @@ def test_nobody_intervenes_without_two_points() -> None:
 RAM: dict[str, Any] = {**TANK, "base": "60mm"}
 
 
-def ramming(roll: list[int], shock: list[int], toughness: int = 8, **more: Any) -> Battle10:
+def ramming(roll: list[int], shock: list[int], *others: Any, toughness: int = 8, **more: Any) -> Battle10:
     b = situation(
         [
             unit("Tank", "red", RAM, [(10, 10)]),
             unit("Blues", "blue", {**TROOPER, "toughness": toughness, "wounds": 9}, [(17, 10)]),
             unit("Elsewhere", "blue", TROOPER, [(40, 28)]),
+            *others,
         ],
         step="charge_phase",
         dice={"charge": roll, "tank shock": shock},
@@ -565,7 +566,7 @@ def ramming(roll: list[int], shock: list[int], toughness: int = 8, **more: Any) 
 @pytest.mark.rule("w40k10.strat.tank_shock", check=3)
 @pytest.mark.parametrize(("toughness", "dice"), [(8, 8), (7, 10)])
 def test_a_tank_rolls_its_strength_in_dice(toughness: int, dice: int) -> None:
-    b = ramming([6, 6], [5, 6, *[4] * (dice - 2)], toughness)
+    b = ramming([6, 6], [5, 6, *[4] * (dice - 2)], toughness=toughness)
     give(b, "react.unit_move_began", "Tank Shock: Tank")
     assert b.player(0).cp == 0
     default(b, "charge_move")
@@ -585,13 +586,18 @@ def test_no_more_than_six_mortal_wounds() -> None:
 
 @pytest.mark.rule("w40k10.strat.tank_shock", check=5)
 def test_the_point_is_lost_when_the_charge_fails() -> None:
-    b = ramming([1, 1], [], options={"windows": "all"})
-    give(b, "react.charge_declared", "Tank Shock: Tank")
-    assert "charge_failed" in told(b)
-    assert b.player(0).cp <= 1
-    assert "tank_shock" not in told(b)
-    assert next(e.fields["cp"] for e in b.events if getattr(e, "what", "") == "player" and "cp" in e.fields) == 0
-    assert b.state.effects == ()
+    def declared(*roll: int) -> Battle10:
+        spare = unit("Spares", "red", TROOPER, [(30, 26)])
+        b = ramming([*roll], [5, *[1] * 7], spare, options={"windows": "all"})
+        give(b, "react.charge_declared", "Tank Shock: Tank")
+        return b
+
+    b = declared(1, 1)
+    assert [b.player(0).cp, *kinds(b)] == [0, "charge_with"], "the next unit is to charge"
+    assert [kind for kind, _ in rolls(b)] == ["charge"]
+    reached = declared(6, 6)
+    default(reached, "charge_move")
+    assert [kind for kind, _ in rolls(reached)] == ["charge", "tank shock"]
 
 
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=1)

@@ -16,6 +16,7 @@ from w40k10.table import (
     HERO,
     TROOPER,
     asked,
+    cites,
     default,
     give,
     kinds,
@@ -274,24 +275,6 @@ def test_the_same_stratagem_works_once_in_a_phase() -> None:
     assert b.player(0).cp == 4
 
 
-@pytest.mark.rule("w40k10.strat.once_per_phase", check=2)
-@pytest.mark.rule("w40k10.strat.once_per_phase", check=3)
-@pytest.mark.rule("w40k10.strat.once_per_phase", check=4)
-def test_a_use_counts_for_one_player_one_stratagem_and_one_phase() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, [(5, 5)]), FOE],
-        cp=(5, 5),
-        state={"red": {"cp": 5, "used": ["Command Re-roll"]}},
-    )
-    reroll = stratagems.COMMAND_REROLL
-    assert not stratagems.not_used_yet(b, 0, reroll)
-    assert stratagems.not_used_yet(b, 1, reroll)
-    assert stratagems.not_used_yet(b, 0, stratagems.COUNTER_OFFENSIVE)
-    give(b, "move_with", "pass")
-    assert "phase" in told(b)
-    assert stratagems.not_used_yet(b, 0, reroll)
-
-
 @pytest.mark.rule("w40k10.strat.when_target", check=1)
 def test_a_stratagem_has_its_moment() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], cp=(5, 5))
@@ -329,9 +312,10 @@ def test_insane_bravery_is_for_units_of_ones_own_and_for_tests_of_the_step() -> 
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=4)
 def test_no_stratagem_for_ones_own_shocked_unit() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5))
-    assert not stratagems.may_affect(b, 0, named(b, "Reds"))
-    assert stratagems.may_affect(b, 1, named(b, "Reds"))
-    assert stratagems.may_affect(b, 0, named(b, "Blues"))
+    verdict = stratagems.may_affect(b, 0, stratagems.COMMAND_REROLL, named(b, "Reds"))
+    assert cites(verdict) == {"w40k10.command.battleshock_stratagems"}
+    assert stratagems.may_affect(b, 1, stratagems.GRENADE, named(b, "Reds"))
+    assert stratagems.may_affect(b, 1, stratagems.COMMAND_REROLL, named(b, "Blues"))
 
 
 @pytest.mark.rule("w40k10.strat.categories", check=1)

@@ -312,6 +312,7 @@ def test_a_doomstalker_hits_on_fives_in_overwatch() -> None:
     assert (lowest("canoptek-doomstalker"), lowest("immortals")) == (5, 6)
 
 
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=2)
 def test_nobody_fires_overwatch_at_a_unit_that_is_kept_from_it() -> None:
     gain = [("Boyz", {"kind": "forbid", "what": "overwatch_at_unit"})]
     free = clash([at("boyz", 10)], [at("intercessor-squad", 24)], dice=[])

@@ -14,7 +14,7 @@ from sandtable.systems.w40k10.abilities.prices import lowest_price, price
 from sandtable.systems.w40k10.abilities.standing import is_marked
 from sandtable.systems.w40k10.abilities.uses import describe
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems import HEROIC_INTERVENTION, RAPID_INGRESS, not_used_yet, usable_on
+from sandtable.systems.w40k10.stratagems import HEROIC_INTERVENTION, RAPID_INGRESS, usable_on
 from sandtable.systems.w40k10.triggers import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from w40k10.powers import at, bodies, called, clash, use, volleys
 from w40k10.table import asked, default, give, kinds, offered, rolls
@@ -366,17 +366,40 @@ def test_what_could_not_be_paid_without_the_captain_is_not_asked_about() -> None
     assert b.player(0).cp == 0 and "(1CP)" in stratagems(b)[-1]
 
 
-def test_a_beastboss_intervenes_for_nothing_and_again() -> None:
+def test_a_beastboss_intervenes_for_nothing() -> None:
     b = clash([at("beastboss-on-squigosaur", 10), at("nobz", 20)], [at("intercessor-squad", 40)], dice=[])
     boss, nobz = called(b, "Beastboss on Squigosaur").id, called(b, "Nobz").id
     assert price(b, 0, "Heroic Intervention", 2, boss) == 0
     assert price(b, 0, "Heroic Intervention", 2, nobz) == 2
     assert usable_on(b, 0, HEROIC_INTERVENTION, boss) and not usable_on(b, 0, HEROIC_INTERVENTION, nobz)
-    b.set_player(b.player(0), used=("Heroic Intervention", f"Heroic Intervention@{nobz}"), cp=5)
-    assert not_used_yet(b, 0, HEROIC_INTERVENTION) and usable_on(b, 0, HEROIC_INTERVENTION, boss)
-    assert not usable_on(b, 0, HEROIC_INTERVENTION, nobz)
-    b.set_player(b.player(0), used=("Heroic Intervention", f"Heroic Intervention@{boss}"))
-    assert not usable_on(b, 0, HEROIC_INTERVENTION, boss), "only if it was another unit"
+
+
+def intervening(b: Battle10, charger: str, charged: str) -> list[str]:
+    """Let a unit charge another; who may intervene then."""
+    give(b, "charge_with", charger)
+    give(b, "charge_targets", [charged])
+    settle(b, "react.unit_move_ended", "charge_with", "fight_with")
+    return offers(b, "react.unit_move_ended", "Heroic")
+
+
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=1)
+def test_a_beastboss_may_intervene_where_others_have_and_nobody_where_it_has() -> None:
+    def charged(first: str) -> Battle10:
+        b = clash(
+            [at("intercessor-squad", 10, 10), at("intercessor-squad", 10, 22, name="Second")],
+            [at("boyz", 18, 6), at("boyz", 18, 22, name="More Boyz"), at("nobz", 21, 8),
+             at("beastboss-on-squigosaur", 21.8, 19), at("nobz", 21, 26, name="More Nobz")],
+            step="charge_phase", cp=(0, 6), dice={"charge": [5, 5, 1, 1, 5, 5], "any": [1] * 50},
+        )  # fmt: skip
+        b.start()
+        assert f"Heroic Intervention: {first}" in intervening(b, "Intercessor Squad", "Boyz")
+        give(b, "react.unit_move_ended", f"Heroic Intervention: {first}")
+        settle(b, "charge_with")
+        return b
+
+    boss = "Beastboss on Squigosaur"
+    assert intervening(charged("Nobz"), "Second", "More Boyz") == [f"Heroic Intervention: {boss}"]
+    assert intervening(charged(boss), "Second", "More Boyz") == [], "neither the boss again nor More Nobz"
 
 
 def test_one_stratagem_alone_may_be_free() -> None:

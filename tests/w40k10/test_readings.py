@@ -348,6 +348,7 @@ def test_aircraft_alone_may_leave_a_unit_free_to_shoot(value: str, allowed: bool
     assert not eligible_to_shoot(b, named(b, "Reds"))
 
 
+@pytest.mark.rule("w40k10.strat.grenade", check=6)
 @pytest.mark.parametrize(("value", "allowed"), [("any", True), ("unhurried", False)])
 @pytest.mark.parametrize("moved", ["advance", "fall_back"])
 def test_a_hurried_unit_may_have_no_time_for_grenades(value: str, allowed: bool, moved: str) -> None:

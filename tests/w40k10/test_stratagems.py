@@ -6,20 +6,19 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import questions
 from sandtable.systems.w40k10.state import Battle10
-from w40k10.arms import BYSTANDERS, blade, cited, column, duel, face_off, gun, last, melee, sheet, shoot, strike, target
+from w40k10.arms import BYSTANDERS, blade, duel, face_off, gun, last, melee, sheet, shoot, strike, target
+from w40k10.powers import at, clash
 from w40k10.table import (
     HERO,
-    TANK,
     alive,
     asked,
+    default,
     feature,
     give,
     kinds,
     named,
     offered,
-    refused_by,
     rolls,
     situation,
     unit,
@@ -42,6 +41,12 @@ def use_reroll(b: Battle10) -> None:
     give(b, REROLL, asked(b, REROLL).options[0].value)  # type: ignore[attr-defined]
 
 
+def pass_until(b: Battle10, kind: str) -> None:
+    """Pass, until a roll of this kind may be re-rolled."""
+    while f" of the {kind} roll" not in " ".join(offered(b, REROLL)):
+        give(b, REROLL, "pass")
+
+
 @pytest.mark.rule("w40k10.strat.command_reroll", check=1)
 @pytest.mark.parametrize(
     ("kind", "weapon", "dice"),
@@ -55,10 +60,7 @@ def use_reroll(b: Battle10) -> None:
 )
 def test_the_rolls_of_an_attack_can_be_re_rolled(kind: str, weapon: Any, dice: dict[str, list[int]]) -> None:
     b = duel(weapon, target(wounds=9), dice=dice, cp=(1, 0), options=ALL)
-    for _ in range(9):
-        if REROLL not in kinds(b) or f" of the {kind} roll" in " ".join(offered(b, REROLL)):
-            break
-        give(b, REROLL, "pass")
+    pass_until(b, kind)
     use_reroll(b)
     assert [f for k, f in rolls(b) if k == kind] == [(dice[kind][0],), (dice[kind][1],)]
     assert cp(b) == 0
@@ -114,8 +116,6 @@ def test_a_charge_roll_is_re_rolled_with_both_dice() -> None:
         dice={"charge": [1, 1, 6, 6]},
     )
     give(b, "charge_with", "Reds")
-    if "charge_targets" in kinds(b):
-        give(b, "charge_targets", ["Blues"])
     use_reroll(b)
     assert [f for k, f in rolls(b) if k == "charge"] == [(1, 1), (6, 6)]
 
@@ -124,6 +124,24 @@ def test_a_charge_roll_is_re_rolled_with_both_dice() -> None:
 def test_a_battle_shocked_unit_gets_no_command_re_roll() -> None:
     b = duel(gun(d="6"), dice={"hit": [1]}, cp=(1, 0), options=ALL, flags={"battle_shocked": True})
     assert REROLL not in kinds(b)
+    assert REROLL in kinds(duel(gun(d="6"), dice={"hit": [1]}, cp=(1, 0), options=ALL))
+
+
+@pytest.mark.rule("w40k10.strat.command_reroll", check=1)
+def test_who_may_not_re_roll_saves_may_re_roll_hits() -> None:
+    b = clash(
+        [at("intercessor-squad", 10)],
+        [at("boyz", 20)],
+        gain=[("Intercessor Squad", {"kind": "forbid", "what": "reroll_saves"})],
+        bare=True,
+        cp=(1, 0),
+        options=ALL,
+        dice={"hit": [1] * 10},
+    )
+    b.start()
+    give(b, "shoot_with", "Intercessor Squad")
+    default(b, "shoot")
+    assert "of the hit roll" in offered(b, REROLL)[0]
 
 
 @pytest.mark.parametrize(
@@ -151,171 +169,6 @@ def test_a_save_is_asked_about_if_it_is_the_end_of_the_last_model() -> None:
 def test_low_damage_of_a_d6_is_asked_about(face: int, asks: bool) -> None:
     b = duel(gun(d="D6"), target(wounds=9), dice={"hit": [6], "wound": [6], "damage": [face]}, cp=(1, 0))
     assert (REROLL in kinds(b)) is asks
-
-
-# --- Fire Overwatch ---------------------------------------------------------------------------------------------------
-
-MOVE = {"mode": "normal", "by": [-2, 0]}
-
-
-def approach(
-    weapon: Any,
-    mover: Any = None,
-    *,
-    gap: float = 10,
-    dice: Any = None,
-    options: Any = ALL,
-    more: Any = (),
-    at: Any = None,
-    count: int = 1,
-    terrain: Any = None,
-    points: tuple[int, int] = (0, 1),
-    **flags: Any,
-) -> Battle10:
-    """Reds, on the left, are about to move; Blues, `gap` inches to the right, may fire Overwatch."""
-    b = situation(
-        [
-            unit("Reds", "red", mover or target(name="Mover", move=6), at or column(count, 10)),
-            unit("Blues", "blue", sheet(weapon, name="Blue"), [(11 + gap, 8)], **flags),
-            unit("Spares", "red", target(name="Spare"), [(2, 28)]),
-            *more,
-        ],
-        terrain,
-        step="move_units",
-        cp=points,
-        dice=dice,
-        options=options,
-    )
-    give(b, "move_with", "Reds")
-    give(b, "move", MOVE)
-    return b
-
-
-BEGAN = "react.unit_move_began"
-
-
-def overwatch(b: Battle10, trigger: str = BEGAN) -> None:
-    give(b, trigger, "Fire Overwatch: Blues")
-    default_shots(b)
-
-
-def default_shots(b: Battle10) -> None:
-    b.answer(asked(b, "shoot"), b.default(asked(b, "shoot")))
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=1)
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=3)
-def test_in_overwatch_only_unmodified_sixes_hit() -> None:
-    b = approach(gun("heavy", a="3", bs=2), dice={"hit": [5, 6, 4], "wound": [1]}, moved="stationary")
-    overwatch(b)
-    assert last(b)["hits"] == 1 and cp(b, 1) == 0
-    b = approach(gun(a="1"), target(name="Mover", abilities=["stealth"]), dice={"hit": [6], "wound": [1]})
-    overwatch(b)
-    assert last(b)["hits"] == 1
-    assert "w40k10.strat.fire_overwatch" in cited(b)
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=2)
-@pytest.mark.parametrize(("gap", "range_", "allowed"), [(24, 48, True), (24.1, 48, False), (20, 18, False)])
-def test_the_overwatching_unit_is_within_24_inches_and_in_range(gap: float, range_: int, allowed: bool) -> None:
-    assert (BEGAN in kinds(approach(gun(range_=range_), gap=gap))) is allowed
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=2)
-def test_an_unseen_unit_is_no_target_of_overwatch() -> None:
-    wall = feature("hill", (15, 0, 0.5, 30), 6, solid=True)
-    assert BEGAN not in kinds(approach(gun(), terrain=[wall]))
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=4)
-def test_torrent_still_hits_by_itself() -> None:
-    b = approach(gun("torrent"), dice={"wound": [4]}, options={})
-    overwatch(b)
-    assert alive(b, "Reds") == 0
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=5)
-def test_overwatch_works_once_per_turn() -> None:
-    b = approach(gun(), dice={"hit": [1]}, points=(0, 5))
-    overwatch(b)
-    while b.state.game.phase == "movement":
-        assert not any("Fire Overwatch" in x for d in b.decisions for x in offered(b, d.kind))
-        questions_pass(b)
-    assert "Fire Overwatch" in b.player(1).used_this_turn and b.player(1).used == ()
-
-
-def questions_pass(b: Battle10) -> None:
-    b.answer(b.decisions[0], None)
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=6)
-def test_an_engaged_unit_does_not_fire_overwatch() -> None:
-    more = [unit("Brawlers", "red", target(name="Brawler"), [(22.5, 8)])]
-    assert BEGAN not in kinds(approach(gun(), more=more))
-    assert BEGAN not in kinds(approach(gun("pistol"), more=more)), "Pistols only at those it is engaged with"
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=7)
-def test_a_charging_enemy_in_combat_is_a_target_only_by_the_exceptions() -> None:
-    from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
-
-    def after_charge(weapon: Any, blue: Any = None) -> bool:
-        units = [
-            unit("Reds", "red", target(name="Charger"), [(10, 8)], charged=True),
-            unit("Blues", "blue", blue or sheet(weapon, name="Blue"), [(11.5, 8)]),
-        ]
-        b = situation(units, step="charge_units", cp=(0, 1))
-        return bool(may_overwatch(b, named(b, "Blues"), named(b, "Reds")))
-
-    assert not after_charge(gun())
-    assert after_charge(gun("pistol"))
-    assert after_charge(gun(), {**TANK, "base": "25.4mm", "weapons": [gun()]})
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=8)
-def test_all_attacks_of_overwatch_go_at_that_unit() -> None:
-    b = approach(gun())
-    give(b, BEGAN, "Fire Overwatch: Blues")
-    assert offered(b, "shoot") == ["Reds", "gun"]
-    refused_by(b, "shoot", [{"weapon": "gun", "target": "Spares"}], "w40k10.strat.fire_overwatch")
-
-
-@pytest.mark.rule("w40k10.strat.fire_overwatch", check=9)
-def test_sustained_and_lethal_hits_work_in_overwatch() -> None:
-    b = approach(
-        gun("sustained hits 1", "lethal hits"), target(name="Mover", wounds=5), dice={"hit": [6], "wound": [4]}
-    )
-    overwatch(b)
-    assert (last(b)["hits"], last(b)["wounds"]) == (2, 2)
-
-
-def test_overwatch_is_not_asked_about_when_it_comes_to_nothing() -> None:
-    assert BEGAN not in kinds(approach(gun(s=1), target(name="Mover", toughness=12, save=2, wounds=12), options={}))
-    assert BEGAN in kinds(approach(gun(a="30", s=8), options={}))
-
-
-def test_the_odds_of_overwatch_are_the_chance_to_kill_a_model() -> None:
-    b = approach(gun("torrent", s=8), options={})
-    d = asked(b, BEGAN)
-    chance = questions.odds(b, d, d.options[0].value)  # type: ignore[attr-defined]
-    assert chance is not None and 0.75 < chance < 0.9
-    assert questions.odds(b, d, None) is None
-
-
-def test_the_overwatching_unit_tests_its_hazardous_weapon_though_the_target_is_gone() -> None:
-    b = approach(gun("torrent", "hazardous", s=8), dice={"wound": [2], "hazardous": [1]}, options={})
-    overwatch(b)
-    assert alive(b, "Reds") == 0 and alive(b, "Blues") == 0
-
-
-def test_its_hazardous_test_is_re_rolled_though_the_target_is_gone() -> None:
-    dice = {"wound": [2], "hazardous": [1, 6]}
-    b = approach(gun("torrent", "hazardous", s=8), dice=dice, options={}, points=(0, 2))
-    overwatch(b)
-    assert alive(b, "Reds") == 0
-    give(b, REROLL, offered(b, REROLL)[0])
-    assert [f for k, f in rolls(b) if k == "hazardous"] == [(1,), (6,)]
-    assert alive(b, "Blues") == 1, "the new result stands"
 
 
 # --- Go to Ground and Smokescreen -------------------------------------------------------------------------------------
@@ -394,6 +247,11 @@ def grenadiers(victim: Any = None, *, gap: float = 8, red: Any = None, **more: A
     return face_off(gun(), victim or target(wounds=5), gap=gap, red=red or GRENADIER, **{"cp": (1, 0), **more})
 
 
+def lobs(b: Battle10) -> list[str]:
+    """What grenades can be thrown at Blues."""
+    return [label for label in offered(b, "shoot_with") if label.startswith("Grenade") and label.endswith("Blues")]
+
+
 @pytest.mark.rule("w40k10.strat.grenade", check=1)
 @pytest.mark.rule("w40k10.strat.grenade", check=4)
 @pytest.mark.rule("w40k10.strat.grenade", check=5)
@@ -406,11 +264,29 @@ def test_a_grenade_inflicts_a_mortal_wound_for_each_4_and_the_unit_may_still_sho
 
 @pytest.mark.rule("w40k10.strat.grenade", check=2)
 def test_who_throws_has_grenades_is_not_engaged_and_has_not_shot() -> None:
-    others = unit("Others", "red", GRENADIER, [(10, 30)])
-    assert LOB not in offered(grenadiers(red=sheet(gun(), name="Red"), more=[others]), "shoot_with")
-    assert LOB not in offered(grenadiers(flags={"shot": True}), "shoot_with")
+    others = unit("Others", "red", {**GRENADIER, "name": "Other"}, [(18, 14)])
+    assert lobs(grenadiers(more=[others])) == ["Grenade: Others at Blues", LOB]
+    assert lobs(grenadiers(red=sheet(gun(), name="Red"), more=[others])) == ["Grenade: Others at Blues"]
+    assert lobs(shoot(grenadiers(more=[others], dice={"hit": [1]}))) == ["Grenade: Others at Blues"]
     near = unit("Near", "blue", target(name="N"), [(10, 9.5)])
-    assert LOB not in offered(grenadiers(more=[near]), "shoot_with")
+    assert lobs(grenadiers(more=[others, near])) == ["Grenade: Others at Blues"]
+
+
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=1)
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=3)
+@pytest.mark.rule("w40k10.strat.once_per_phase", check=4)
+def test_a_use_counts_for_one_player_and_one_stratagem() -> None:
+    others = unit("Others", "red", {**GRENADIER, "name": "Other"}, [(18, 14)])
+    beast = target(save=3, wounds=9, keywords=["BEAST"])
+    dice = {"hit": [1, 3, 1], "wound": [4], "save": [1, 1], "grenade": [1] * 6}
+    b = shoot(grenadiers(beast, more=[others], cp=(2, 1), options=ALL, dice=dice))
+    use_reroll(b)
+    assert asked(b, REROLL).player == 1, "red's Wound roll is not re-rolled, blue's saving throw may be"
+    use_reroll(b)
+    give(b, "shoot_with", "Grenade: Others at Blues")
+    assert cp(b) == 0, "another Stratagem in the same phase"
+    b.set_player(b.player(0), cp=1)
+    assert kinds(shoot(b, "Others")) == ["shoot_with"], "nor is red's next Hit roll"
 
 
 @pytest.mark.rule("w40k10.strat.grenade", check=3)
@@ -439,7 +315,7 @@ def test_a_grenade_is_never_the_default() -> None:
 FIGHT = "react.unit_selected_to_fight"
 
 
-def challenge(blue_leader: bool = True, points: int = 1, dice: Any = None) -> Battle10:
+def challenge(*more: Any, blue_leader: bool = True, points: int = 1, dice: Any = None) -> Battle10:
     """Reds with a Champion fight the Guard with its Hero."""
     lord = {**HERO, "name": "Lord", "weapons": [blade(name="relic", ap=-6, s=8, d="2")], "leads": ["Red"]}
     hero = {**HERO, "weapons": [], "leads": ["Target"]}
@@ -450,7 +326,7 @@ def challenge(blue_leader: bool = True, points: int = 1, dice: Any = None) -> Ba
     ]
     if blue_leader:
         units.append(unit("Hero", "blue", hero, [(11, 9)], leads="Blues"))
-    return situation([*units, *BYSTANDERS], step="remaining_combats", cp=(points, 0), dice=dice)
+    return situation([*units, *BYSTANDERS, *more], step="remaining_combats", cp=(points, 0), dice=dice)
 
 
 @pytest.mark.rule("w40k10.strat.epic_challenge", check=1)
@@ -460,8 +336,6 @@ def test_only_the_challengers_attacks_have_precision() -> None:
     (option,) = asked(b, FIGHT).options  # type: ignore[attr-defined]
     give(b, FIGHT, option.value)
     assert cp(b) == 0
-    if "pile_in" in kinds(b):
-        give(b, "pile_in", {"mode": "pile_in"})
     give(b, "strike", [{"weapon": w, "target": "Blues"} for w in ("blade", "relic")])
     assert asked(b, "aim").player == 0
     give(b, "aim", named(b, "Blues").leader[0])
@@ -471,6 +345,8 @@ def test_only_the_challengers_attacks_have_precision() -> None:
 @pytest.mark.rule("w40k10.strat.epic_challenge", check=2)
 def test_a_challenge_needs_an_attached_unit() -> None:
     assert FIGHT not in kinds(challenge(blue_leader=False))
+    others = unit("Others", "blue", target(name="Other"), [(9, 8)], fought=True)
+    assert FIGHT in kinds(challenge(others)), "one of two is enough"
 
 
 def test_without_a_command_point_there_is_no_challenge() -> None:

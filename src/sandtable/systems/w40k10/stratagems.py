@@ -43,9 +43,13 @@ class Stratagem(NamedTuple):
     once_per_turn: bool = False
     theirs: tuple[str, ...] = ()
     """Phases in which it can only be used in an opponent's turn."""
+    on_shocked: bool = False
+    """Whether it can be used on a Battle-shocked unit."""
 
 
-INSANE_BRAVERY: Final = Stratagem("Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN)
+INSANE_BRAVERY: Final = Stratagem(
+    "Insane Bravery", 1, EPIC_DEED, "w40k10.strat.insane_bravery", ("command",), OWN_TURN, on_shocked=True
+)
 COUNTER_OFFENSIVE: Final = Stratagem(
     "Counter-offensive", 2, STRATEGIC_PLOY, "w40k10.strat.counter_offensive", ("fight",)
 )
@@ -126,11 +130,20 @@ def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
 
 
 @rule("w40k10.strat.once_per_phase", neutral=ALLOWED)
-def not_used_yet(w: World10, player: int, stratagem: Stratagem) -> Verdict:
-    """A player uses the same Stratagem only once in a phase; some only once in a turn."""
+def not_used_yet(w: World10, player: int, stratagem: Stratagem, unit: int = -1) -> Verdict:
+    """A player uses the same Stratagem only once in a phase, but for a unit with an ability that had no part in it."""
     p = w.player(player)
-    if stratagem.name in p.used and not can_be_shared(w, player, stratagem.name):
-        return refuse(f"{p.name} has used {stratagem.name} in this phase already.", "w40k10.strat.once_per_phase")
+    if stratagem.name not in p.used:
+        return ALLOWED
+    if f"{stratagem.name}@{unit}" not in p.used and can_be_shared(w, player, stratagem.name, unit):
+        return ALLOWED
+    return refuse(f"{p.name} has used {stratagem.name} in this phase already.", "w40k10.strat.once_per_phase")
+
+
+@rule("w40k10.strat.fire_overwatch", neutral=ALLOWED)
+def not_used_this_turn(w: World10, player: int, stratagem: Stratagem) -> Verdict:
+    """Some Stratagems are used only once in a turn."""
+    p = w.player(player)
     if stratagem.once_per_turn and stratagem.name in p.used_this_turn:
         return refuse(f"{p.name} has used {stratagem.name} in this turn already.", stratagem.rule)
     return ALLOWED
@@ -149,9 +162,9 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
 
 
 @rule("w40k10.command.battleshock_stratagems", neutral=ALLOWED)
-def may_affect(w: World10, player: int, unit: Unit) -> Verdict:
-    """Nobody uses Stratagems for a Battle-shocked unit of their own."""
-    if unit.battle_shocked and unit.player == player:
+def may_affect(w: World10, player: int, stratagem: Stratagem, unit: Unit) -> Verdict:
+    """Nobody uses Stratagems for a Battle-shocked unit of their own, but for the one that steadies it."""
+    if unit.battle_shocked and unit.player == player and not stratagem.on_shocked:
         return refuse(
             f"{does(unit, 'is')} Battle-shocked: no Stratagem can be used for this unit.",
             "w40k10.command.battleshock_stratagems",
@@ -161,17 +174,19 @@ def may_affect(w: World10, player: int, unit: Unit) -> Verdict:
 
 def usable(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """Whether a player could use a Stratagem now, whatever its target."""
-    return in_its_moment(w, player, stratagem) and can_pay(w, player, stratagem) and not_used_yet(w, player, stratagem)
+    return (
+        in_its_moment(w, player, stratagem)
+        and can_pay(w, player, stratagem)
+        and not_used_yet(w, player, stratagem)
+        and not_used_this_turn(w, player, stratagem)
+    )
 
 
 def usable_on(w: World10, player: int, stratagem: Stratagem, unit: int) -> bool:
     """Whether a player can use a Stratagem for a unit: its price there, and a use that is left for it."""
-    p = w.player(player)
-    if price(w, player, stratagem.name, stratagem.cost, unit) > p.cp:
+    if price(w, player, stratagem.name, stratagem.cost, unit) > w.player(player).cp:
         return False
-    if stratagem.name not in p.used:
-        return True
-    return f"{stratagem.name}@{unit}" not in p.used and can_be_shared(w, player, stratagem.name, unit)
+    return bool(not_used_yet(w, player, stratagem, unit))
 
 
 async def use(b: Battle10, player: int, stratagem: Stratagem, unit: int) -> None:
@@ -214,13 +229,11 @@ def reaction(
     when: Callable[[Battle10, int, Moment], bool] | None = None,
     worth: Callable[[Battle10, int, Moment, Value], bool] | None = None,
     for_unit: Callable[[Battle10, int, Moment, Value], int] = _unit_itself,
-    on_shocked: bool = False,
 ) -> Reaction:
     """A Stratagem that waits for a trigger.
 
     `when` looks at flags only; `targets` offers one option for each way of using it, by default with the number of the
-    unit as its value (else `for_unit` says which of the player's units it is for, -1 for none). `on_shocked` lets it be
-    used on a Battle-shocked unit.
+    unit as its value (else `for_unit` says which of the player's units it is for, -1 for none).
     """
 
     def guard(b: Battle10, player: int, moment: Moment) -> bool:
@@ -230,7 +243,7 @@ def reaction(
         found = []
         for option in targets(b, player, moment):
             unit = for_unit(b, player, moment, option.value)
-            if usable_on(b, player, stratagem, unit) and (on_shocked or _unshocked(b, player, unit)):
+            if usable_on(b, player, stratagem, unit) and _in_their_senses(b, player, stratagem, unit):
                 found.append(option)
         return found
 
@@ -252,5 +265,5 @@ def offered_beside(b: Battle10, player: int, trigger: str) -> list[tuple[Reactio
     ]
 
 
-def _unshocked(b: Battle10, player: int, unit: int) -> bool:
-    return unit < 0 or bool(may_affect(b, player, b.unit(unit)))
+def _in_their_senses(b: Battle10, player: int, stratagem: Stratagem, unit: int) -> bool:
+    return unit < 0 or bool(may_affect(b, player, stratagem, b.unit(unit)))

@@ -8,11 +8,12 @@ from sandtable.battle import Choose, Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.rules import rule
+from sandtable.systems.w40k10.attacks import toughness
 from sandtable.systems.w40k10.charge import able_to_charge, charge
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged, within
 from sandtable.systems.w40k10.dice import meets
 from sandtable.systems.w40k10.fight import eligible_to_fight
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.stratagems import (
     COUNTER_OFFENSIVE,
     HEROIC_INTERVENTION,
@@ -71,7 +72,7 @@ def _may_counter(b: Battle10, player: int, moment: Moment) -> list[Option]:
 @rule("w40k10.strat.counter_offensive", neutral=True)
 def may_counter(w: World10, unit: Unit) -> bool:
     """An engaged unit that has not fought yet may fight next."""
-    return w.is_on_table(unit) and not unit.fought and is_engaged(w, unit)
+    return not unit.fought and is_engaged(w, unit)
 
 
 def _others_come_first(b: Battle10, player: int, moment: Moment, value: Value) -> bool:
@@ -192,19 +193,11 @@ async def shock(b: Battle10, unit: Unit, enemy: Unit, strength: int) -> None:
 @rule("w40k10.strat.tank_shock", neutral=0)
 def shock_dice(w: World10, strength: int, enemy: Unit) -> int:
     """As many dice as the Strength, two more if it exceeds the enemy's Toughness."""
-    toughness = max(
-        sheet_of(w, int(m)).toughness for m in w.on_table(enemy) if int(m) not in enemy.leader or _alone(w, enemy)
-    )
-    return strength + (EXTRA_SHOCK if strength > toughness else 0)
-
-
-def _alone(w: World10, unit: Unit) -> bool:
-    """Whether only the Leader is left."""
-    return all(int(m) in unit.leader for m in w.on_table(unit))
+    return strength + (EXTRA_SHOCK if strength > toughness(w, enemy) else 0)
 
 
 REACTIONS: Final = (
-    reaction(INSANE_BRAVERY, TEST_FAILED, when=is_own_test, targets=_that_unit, effect=be_brave, on_shocked=True),
+    reaction(INSANE_BRAVERY, TEST_FAILED, when=is_own_test, targets=_that_unit, effect=be_brave),
     reaction(
         COUNTER_OFFENSIVE,
         UNIT_FOUGHT,

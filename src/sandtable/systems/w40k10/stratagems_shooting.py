@@ -175,8 +175,7 @@ def _for_roller(b: Battle10, player: int, moment: Moment, use: Value) -> int:
 def may_overwatch(w: World10, unit: Unit, enemy: Unit) -> bool:
     """A unit within 24" that could shoot the enemy in a Shooting phase of its own."""
     return (
-        w.is_on_table(unit)
-        and bool(not_forbidden(w, enemy, "overwatch_at_unit", "be shot at by Fire Overwatch"))
+        bool(not_forbidden(w, enemy, "overwatch_at_unit", "be shot at by Fire Overwatch"))
         and w.distance(unit, enemy) <= OVERWATCH_RANGE
         and bool(eligible_to_shoot(w, unit))
         and any(g.anything for g in guns_of(w, unit, enemy.id))
@@ -312,7 +311,7 @@ def may_throw(w: World10, unit: Unit) -> bool:
     """A GRENADES unit that is not engaged and has not been selected to shoot."""
     if w.option("grenade") == "unhurried" and unit.moved in (ADVANCE, FALL_BACK):
         return False
-    return w.is_on_table(unit) and not unit.shot and has_keyword(w, unit, "GRENADES") and not is_engaged(w, unit)
+    return not unit.shot and has_keyword(w, unit, "GRENADES") and not is_engaged(w, unit)
 
 
 @rule("w40k10.strat.grenade", neutral=True)

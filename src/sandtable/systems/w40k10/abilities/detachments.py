@@ -127,7 +127,7 @@ def targets(w: World10, player: int, trigger: str, moment: Moment, row: int, str
     for unit in units_for(w, player, trigger, moment):
         if not w.is_on_table(unit) or (s.needs and not any(has_keyword(w, unit, word) for word in s.needs)):
             continue
-        if not may_affect(w, player, unit) or not usable_on(w, player, stratagem, unit.id):
+        if not may_affect(w, player, stratagem, unit) or not usable_on(w, player, stratagem, unit.id):
             continue
         if any(_works(w, e, unit, trigger, moment) for e in s.effects):
             yield unit
