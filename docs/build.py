@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from build_odds import draw_page, write_notebook
-from build_tables import write_options, write_tables
+from build_tables import write_kinds, write_options, write_tables
 
 import sandtable
 from sandtable.battle.scenario import read_scenario_file
@@ -67,6 +67,7 @@ def main() -> int:
         write_notebook()
         write_tables()
         write_options()
+        write_kinds()
     except UserError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 import yaml
 
 from sandtable import systems
+from sandtable.battle.system import WINDOWS
 from sandtable.battle.tables import build_table
+from sandtable.battle.vocabulary import vocabulary
 from sandtable.systems.w40k10.layouts import LayoutDoc, beside_solids, find_table, generate, layouts, read_layout
 from sandtable.systems.w40k10.mission_doc import SIZES, Mission, missions, on_map, read_mission
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
@@ -145,6 +148,11 @@ def write_tables() -> None:
 
 def write_options() -> None:
     """docs/options.md: where a battle may choose between readings."""
+    (DOCS / "options.md").write_text(options_page(), encoding="utf-8")
+
+
+def options_page() -> str:
+    """The page of options, read off the systems."""
     lines = [
         "# Options",
         "",
@@ -153,13 +161,55 @@ def write_options() -> None:
         "a scenario file. The value that stands first is the default; it is what the ledger says.",
         "",
     ]
-    for id_ in systems.known():
-        readings = systems.get(id_).readings
+    for name, readings in (
+        ("every system", (WINDOWS,)),
+        *((id_, systems.get(id_).readings) for id_ in systems.known()),
+    ):
         if not readings:
             continue
-        lines += [f"## {id_}", "", "| option | values | what | rule |", "|---|---|---|---|"]
+        lines += [f"## {name}", "", "| option | values | what | rule |", "|---|---|---|---|"]
         for r in readings:
             values = ", ".join(f"`{v}`" for v in r.values)
-            lines.append(f"| `{r.name}` | {values} | {r.text} | `{r.rule}` |")
+            lines.append(f"| `{r.name}` | {values} | {r.text} | {f'`{r.rule}`' if r.rule else ''} |")
         lines.append("")
-    (DOCS / "options.md").write_text("\n".join(lines), encoding="utf-8")
+    return "\n".join(lines)
+
+
+def write_kinds() -> None:
+    """docs/kinds.md: the words that scenario files use."""
+    (DOCS / "kinds.md").write_text(kinds_page(), encoding="utf-8")
+
+
+def kinds_page() -> str:
+    """The page of words, read off the code of the systems."""
+    lines = [
+        "# The words of scenario files",
+        "",
+        "Written by `make docs` from the code, and by `sandtable scenario kinds` at any time. `...` stands for what is",
+        "filled in. [Scenario files](scenarios.md) name a question under `to` and `asked`, a way of moving under",
+        "`mode`, a roll in `dice` and `rolls`, an event under `told`, and a step under `at` and `until`.",
+        "",
+    ]
+    for id_ in systems.known():
+        words = vocabulary(systems.get(id_))
+        lines += [f"## {id_}", "", "### Steps", ""]
+        lines += [f"- {segment}: {_code(steps)}" for segment, steps in words.steps.items()]
+        lines += ["", "### Questions", "", "| kind | shape | how it is put |", "|---|---|---|"]
+        lines += [f"| `{q.kind}` | {q.shape} | {q.prompt} |" for q in words.questions]
+        lines += [
+            "",
+            "### Reactions",
+            "",
+            "`react.` questions ask who reacts, `order.` questions what happens first.",
+            "",
+        ]
+        lines += ["| kind | what may be due |", "|---|---|"]
+        lines += [f"| `{kind}` | {', '.join(names)} |" for kind, names in words.reactions.items()]
+        lines += ["", "### Ways of moving", "", _code(words.modes), ""]
+        lines += ["### Rolls", "", f"{_code(words.rolls)}. Rolls of abilities go by the ability's name.", ""]
+        lines += ["### Events", "", _code(words.told), ""]
+    return "\n".join(lines)
+
+
+def _code(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)

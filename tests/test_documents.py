@@ -146,7 +146,7 @@ def test_as_many_values_as_the_bound_are_read_and_no_more() -> None:
 
 
 class Other(msgspec.Struct, tag=True):
-    pass
+    colour: str = ""
 
 
 class Part(msgspec.Struct, tag=True, forbid_unknown_fields=True, rename={"start": "from"}):
@@ -187,6 +187,9 @@ def test_fields_are_named_only_where_it_is_clear_which() -> None:
     assert fields_of(Part, ["nothing"]) == ()
     assert fields_of(Part, ["from", "x"]) == ()
     assert fields_of(Part | Other, []) == ()
+    assert fields_of(Part | Other, [], {"type": "Other"}) == ("colour",)
+    assert fields_of(tuple[Part | Other, ...], ["1"], [{}, {"type": "Other"}]) == ("colour",)
+    assert fields_of(tuple[Part | Other, ...], ["0"], [{}, {"type": "Other"}]) == ()
     assert fields_of(tuple[int, ...], []) == ()
     assert fields_of(int, []) == ()
 

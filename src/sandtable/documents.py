@@ -211,18 +211,18 @@ def convert(raw: Any, kind: type[T], where: str, text: str = "") -> T:
     try:
         return msgspec.convert(raw, kind, strict=True)
     except msgspec.ValidationError as error:
-        raise UserError(_explain(str(error), kind, where, text)) from None
+        raise UserError(_explain(str(error), kind, raw, where, text)) from None
     except RecursionError:
         raise UserError(f"{where}: nested too deeply.") from None
 
 
-def _explain(error: str, kind: Any, where: str, text: str) -> str:
+def _explain(error: str, kind: Any, raw: Any, where: str, text: str) -> str:
     found = _ERROR.fullmatch(error)
     assert found is not None
     problem, path = found["problem"], found["path"] or ""
     steps = [match["name"] or match["number"] for match in _STEP.finditer(path)]
     unknown = re.search(r"unknown field `(.*)`", problem, re.DOTALL)
-    if unknown and (known := fields_of(kind, steps)):
+    if unknown and (known := fields_of(kind, steps, raw)):
         problem += f"; its fields are {', '.join(known)}"
     line = _line(text, [*steps, unknown[1]] if unknown else steps) if len(text) <= MAX_SEARCHED else 0
     at = f", line {line}" if line else ""
@@ -230,8 +230,8 @@ def _explain(error: str, kind: Any, where: str, text: str) -> str:
     return f"{where}{at}{', ' if field and not at else ': ' if field else ''}{field}: {problem}."
 
 
-def fields_of(kind: Any, steps: list[str]) -> tuple[str, ...]:
-    """The fields of the struct that a path leads to; none where several kinds could stand there."""
+def fields_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
+    """The fields of the struct that a path leads to; none where several could stand there and `raw` has no tag."""
     import msgspec.inspect as look
 
     at: Any = look.type_info(kind)
@@ -241,7 +241,8 @@ def fields_of(kind: Any, steps: list[str]) -> tuple[str, ...]:
         if isinstance(at, look.UnionType):
             fits = (look.CollectionType, look.TupleType) if step.isdigit() else (look.StructType, look.DictType)
             fit = [t for t in at.types if isinstance(t, fits)]
-            at = fit[0] if len(fit) == 1 else None
+            tagged = [t for t in fit if isinstance(t, look.StructType) and t.tag and _inside(raw, t.tag_field) == t.tag]
+            at = fit[0] if len(fit) == 1 else tagged[0] if tagged else None
         match at:
             case look.StructType() if not step:
                 return tuple(f.encode_name for f in at.fields)
@@ -255,7 +256,14 @@ def fields_of(kind: Any, steps: list[str]) -> tuple[str, ...]:
                 at = at.item_type
             case _:
                 break
+        raw = _inside(raw, int(step) if step.isdigit() else step)
     return ()
+
+
+def _inside(raw: Any, step: str | int | None) -> Any:
+    if isinstance(raw, dict):
+        return raw.get(step)
+    return raw[step] if isinstance(raw, list) and isinstance(step, int) and step < len(raw) else None
 
 
 def _line(text: str, steps: list[str]) -> int:

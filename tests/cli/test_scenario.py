@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,36 @@ def test_who_plays_must_make_sense(arguments: list[str], sentence: str, tmp_path
     assert said.err.startswith(f"Error: {sentence}")
     assert said.err.count("\n") == 1
     assert said.out == ""
+
+
+# kinds
+
+
+def test_the_words_of_scenario_files_are_listed(capsys: Capture) -> None:
+    assert main(["scenario", "kinds", "--system", "epica"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(
+        "Epic: Armageddon: the words of its scenario files\n  Steps of 'turn' (at, until): strategy_roll,"
+    )
+    assert "  shoot-at            choose       ...: shoot at\n" in said
+    assert "  react.move_completed              Overwatch\n" in said
+    assert "Ways of moving (mode)\n  charge, consolidate, counter-charge, move, withdraw\n" in said
+    assert "Rolls (dice, rolls); those of abilities go by the ability's name\n  action test, close combat," in said
+    assert "Events (told, told_not)\n  action test, assault won," in said
+
+
+def test_the_words_of_scenario_files_for_programs(capsys: Capture) -> None:
+    assert main(["scenario", "kinds", "--system", "w40k10", "--json"]) == 0
+    words = json.loads(capsys.readouterr().out)
+    assert list(words) == ["system", "steps", "questions", "reactions", "modes", "rolls", "told"]
+    assert words["system"] == "w40k10"
+    assert {"kind": "charge_with", "shape": "choose", "prompt": "Which unit declares a charge next?"} in words[
+        "questions"
+    ]
+    assert "fall_back" in words["modes"]
+    assert words["reactions"]["react.unit_fought"] == ["Counter-offensive"]
+
+
+def test_the_words_of_a_system_that_is_not_there(capsys: Capture) -> None:
+    assert main(["scenario", "kinds", "--system", "chess"]) == 2
+    assert "chess" in capsys.readouterr().err

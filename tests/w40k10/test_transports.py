@@ -13,7 +13,7 @@ from sandtable.battle.tables import TableDoc
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.objectives import level_of_control
-from sandtable.systems.w40k10.setup import from_scenario
+from sandtable.systems.w40k10.scenario import from_scenario
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM

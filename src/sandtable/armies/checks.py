@@ -66,7 +66,7 @@ def check_faction(file: FactionFile, system: str) -> list[str]:
 
 def _faction_problems(faction: Faction, table: Printed) -> Iterator[str]:
     for rule in faction.rules:
-        yield from (f"faction, {rule.name}: {p}." for p in _rule_problems(rule, table, None))
+        yield from (f"faction, {rule.name}: {p}." for p in rule_problems(rule, table, None))
     yield from (f"detachments: {id_} is there twice." for id_ in _twice(d.id for d in faction.detachments))
     for detachment in faction.detachments:
         parts: tuple[Ability | Enhancement | Stratagem, ...] = (
@@ -77,12 +77,13 @@ def _faction_problems(faction: Faction, table: Printed) -> Iterator[str]:
         for name in _twice(part.name for part in parts):
             yield f"{detachment.id}: {name} is there twice."
         for part in parts:
-            yield from (f"{detachment.id}, {part.name}: {p}." for p in _rule_problems(part, table, None))
+            yield from (f"{detachment.id}, {part.name}: {p}." for p in rule_problems(part, table, None))
 
 
-def _rule_problems(
+def rule_problems(
     rule: Ability | Enhancement | Stratagem, table: Printed, weapons: frozenset[str] | None
 ) -> Iterator[str]:
+    """What is wrong with a rule; `weapons` are those that its effects can name, None for any."""
     if rule.enforced and not rule.effects:
         yield "it has no effects; say 'enforced: false' if none can express it"
     if not rule.enforced and (rule.effects or rule.left_out):
@@ -141,7 +142,7 @@ def _sheet_problems(sheet: Sheet, table: Printed, ids: set[str], rules: set[str]
             yield f"faction_rules: the faction has no rule '{name}'"
     yield from (f"abilities: {name} is there twice" for name in _twice(a.name for a in sheet.abilities))
     for ability in sheet.abilities:
-        yield from (f"abilities, {ability.name}: {p}" for p in _rule_problems(ability, table, weapons))
+        yield from (f"abilities, {ability.name}: {p}" for p in rule_problems(ability, table, weapons))
     for number, option in enumerate(sheet.options, 1):
         yield from (f"options, number {number}: {p}" for p in _option_problems(option, sheet, items))
     carried = set(_carried(sheet))

@@ -50,7 +50,8 @@ class UnitDoc(msgspec.Struct, forbid_unknown_fields=True):
 
     name: str
     player: str
-    sheet: str | dict[str, Any]
+    sheet: str | dict[str, Any] = ""
+    """By name or written out; left out for a unit that an army list of the file brings."""
     models: int = 0
     """How many; only needed with `line` and `block`."""
     positions: tuple[Where, ...] = ()

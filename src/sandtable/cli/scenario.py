@@ -138,6 +138,42 @@ def play(
     tell_and_save(battle, seated, save, account, screen)
 
 
+@app.command()
+def kinds(
+    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the words that scenario files of a system use: steps, questions, ways of moving, rolls and events."""
+    import msgspec
+
+    from sandtable import systems
+    from sandtable.battle.vocabulary import vocabulary
+    from sandtable.cli.out import console, print_json, show, text
+
+    rules = systems.get(system or systems.DEFAULT)
+    words = vocabulary(rules)
+    if json:
+        print_json({"system": rules.id, **msgspec.structs.asdict(words)})
+        return
+    screen = console()
+    screen.print(text((f"{rules.name}: the words of its scenario files", "bold")))
+    for segment, steps in words.steps.items():
+        show(screen, text(f"  Steps of '{segment}' (at, until): ", ", ".join(steps)))
+    screen.print(text(("Questions (to, asked), their shape, and how they are put", "bold")))
+    for asked in words.questions:
+        show(screen, text("  ", (f"{asked.kind:<20}", "cyan"), f"{asked.shape:<13}{asked.prompt}"))
+    screen.print(text(("Reactions (to, asked), and what may be due there", "bold")))
+    for kind, names in words.reactions.items():
+        show(screen, text("  ", (f"{kind:<34}", "cyan"), ", ".join(names)))
+    for title, plain in (
+        ("Ways of moving (mode)", words.modes),
+        ("Rolls (dice, rolls); those of abilities go by the ability's name", words.rolls),
+        ("Events (told, told_not)", words.told),
+    ):
+        screen.print(text((title, "bold")))
+        show(screen, text("  ", ", ".join(plain)))
+
+
 # ------------------------------------------------------------------------------------------------------- printing
 
 

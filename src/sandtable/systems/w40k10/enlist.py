@@ -57,19 +57,19 @@ def build(
     """
     from sandtable.systems.w40k10.system import SYSTEM
 
-    brought = [_army(listed) for listed in armies.values()]
+    brought = [army_of(listed) for listed in armies.values()]
     named = mission.split(",") if isinstance(mission, str) else [mission]
     read = [m if isinstance(m, Mission) else read_mission(str(m).strip()) for m in named]
     wished = list({m.id: m for m in read}.values())
     chosen = wished[0]
     table = with_terrain(layout if isinstance(layout, Table) else find_table(layout))
-    _refuse_bad(armies, brought)
+    refuse_bad(armies, brought)
     limits = [check_size(wish, [army.list.limit for army in brought]) for wish in wished]
     limit = limits[0]
     for wish in wished:
         check_battlefield(wish, limit, table)
     origin = {m.id: m.name if isinstance(name, Mission) else str(name) for m, name in zip(read, named, strict=True)}
-    plans = tuple(_plan(wish, table, origin[wish.id]) for wish in wished)
+    plans = tuple(plan_of(wish, table, origin[wish.id]) for wish in wished)
     setup, state = assemble(
         dict(zip(armies, brought, strict=True)),
         table,
@@ -90,7 +90,7 @@ def build(
     return msgspec.structs.replace(setup, data=data), state
 
 
-def _plan(mission: Mission, table: Table, where: str) -> Plan:
+def plan_of(mission: Mission, table: Table, where: str) -> Plan:
     """A mission on a table: where its markers lie, and its zones."""
     size = (table.width, table.depth)
     try:
@@ -117,18 +117,14 @@ def assemble(
     abilities: list[Carried] = []
     for player, army in enumerate(armies.values()):
         enlisted, listed = enlist(army, player, len(units))
-        abilities += _abilities(army, player, enlisted, listed, len(units), sum(len(u.models) for u in units))
+        abilities += abilities_brought(army, player, enlisted, listed, len(units), sum(len(u.models) for u in units))
         units += enlisted
         entries += listed
-    first = 0
-    for i, unit in enumerate(units):
-        if entries[i].warlord >= 0:
-            entries[i] = msgspec.structs.replace(entries[i], warlord=first + entries[i].warlord)
-        first += len(unit.models)
+    entries = with_warlord(entries, 0)
     setup, state = setting_up.build(
         table,
         tuple(armies),
-        _with_own_names(units, tuple(armies)),
+        with_own_names(units, tuple(armies)),
         options=options,
         objectives=objectives,
         rounds=rounds,
@@ -142,6 +138,16 @@ def assemble(
     return msgspec.structs.replace(setup, data=data, armies=tuple(map(_called, armies.values()))), state
 
 
+def with_warlord(entries: Sequence[Entry], first: int) -> list[Entry]:
+    """Entries whose Warlord has the number of the battle, where the first model of the first of them has this one."""
+    out = []
+    for entry in entries:
+        number = first + entry.warlord if entry.warlord >= 0 else -1
+        out.append(msgspec.structs.replace(entry, warlord=number))
+        first += entry.models
+    return out
+
+
 def _called(army: Army) -> str:
     faction = army.pack.faction(army.list.faction)
     return f"{army.list.name} ({faction.name})" if faction and faction.name != army.list.name else army.list.name
@@ -153,7 +159,8 @@ def with_terrain(table: Table) -> Table:
     return table
 
 
-def _army(listed: Army | ArmyList | str | Path) -> Army:
+def army_of(listed: Army | ArmyList | str | Path) -> Army:
+    """An army list with its pack."""
     if isinstance(listed, Army):
         return listed
     if isinstance(listed, ArmyList):
@@ -165,7 +172,8 @@ def _army(listed: Army | ArmyList | str | Path) -> Army:
         raise UserError(f"{listed}: {error}") from None
 
 
-def _refuse_bad(armies: Mapping[str, Army | ArmyList | str | Path], brought: Sequence[Army]) -> None:
+def refuse_bad(armies: Mapping[str, Army | ArmyList | str | Path], brought: Sequence[Army]) -> None:
+    """Refuse army lists that break a muster rule, with all that they break."""
     lines = []
     for (player, listed), army in zip(armies.items(), brought, strict=True):
         # Whose list it is, and which file it stands in.
@@ -175,7 +183,7 @@ def _refuse_bad(armies: Mapping[str, Army | ArmyList | str | Path], brought: Seq
         raise UserError("\n".join(lines))
 
 
-def _with_own_names(units: Sequence[UnitList], players: Sequence[str]) -> list[UnitList]:
+def with_own_names(units: Sequence[UnitList], players: Sequence[str]) -> list[UnitList]:
     """Units whose names are their own: the player's name, then a number, tells equal ones apart."""
     out: list[UnitList] = []
     shared = {u.name for u in units if any(o.name == u.name and o.player != u.player for o in units)}
@@ -226,7 +234,7 @@ def enlist(army: Army, player: int, first: int) -> tuple[list[UnitList], list[En
     return units, entries
 
 
-def _abilities(
+def abilities_brought(
     army: Army, player: int, units: Sequence[UnitList], entries: Sequence[Entry], unit: int, model: int
 ) -> list[Carried]:
     """The abilities of an army whose first unit and first model have these numbers."""

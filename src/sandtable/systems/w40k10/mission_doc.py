@@ -97,10 +97,15 @@ def read_mission(name: str | Path) -> Mission:
         check_known(str(name))
         path = FOLDER / f"{name}.yaml"
     mission = read_document(path, Mission)
+    check_sizes(mission, str(path))
+    return mission
+
+
+def check_sizes(mission: Mission, where: str) -> None:
+    """Each size that a mission is for has its smallest battlefield."""
     for size in mission.sizes:
         if size not in mission.smallest:
-            raise UserError(f"{path}: smallest: it does not say how large the battlefield is at least for {size}.")
-    return mission
+            raise UserError(f"{where}: smallest: it does not say how large the battlefield is at least for {size}.")
 
 
 @rule("w40k10.concept.mission_choice")

@@ -6,22 +6,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-import msgspec
 import numpy as np
 
 from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models
-from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
+from sandtable.battle.scenario import set_fields
 from sandtable.battle.sound import MAX_MODELS
-from sandtable.battle.tables import build_table
-from sandtable.documents import convert
 from sandtable.errors import UserError
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import HILL
 from sandtable.systems.w40k10.datasheet import Sheet, check_sheet, shape_of
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.state import Data, Game, Kit, Player, Setup10, State10, Unit
-from sandtable.table.grid import facing as facing_steps
-from sandtable.table.grid import steps
 from sandtable.table.layout import Feature, Table, signed_area
 from sandtable.table.measure import wholly_in_area
 from sandtable.table.shapes import Bodies, Shape, pack
@@ -267,112 +262,3 @@ def check_sound(setup: Setup10, state: State10) -> None:
         raise UserError(f"a battle has at most {MOST_ROUNDS} rounds.")
     if any(not -1 <= unit.embarked < len(state.units) for unit in state.units):
         raise UserError("a unit is in a transport that is not there.")
-
-
-# --- Scenario files ---------------------------------------------------------------------------------------------------
-
-
-class Loadout(msgspec.Struct, forbid_unknown_fields=True):
-    """What some models of a unit are: another datasheet, or only some weapons."""
-
-    models: tuple[int, ...]
-    """Numbers in the unit, counted from 1."""
-    weapons: tuple[str, ...] | None = None
-    sheet: str | dict[str, Any] | None = None
-
-
-def from_scenario(doc: Scenario) -> tuple[Setup10, State10]:
-    """Set-up and state of a scenario file."""
-    from sandtable.systems.w40k10.system import SYSTEM
-
-    sheets = {name: _sheet(raw, f"sheets.{name}", name) for name, raw in doc.sheets.items()}
-    army = [_unit_list(doc, unit, sheets) for unit in doc.units]
-    setup, state = build(
-        build_table(doc.table, "in"),
-        doc.players,
-        army,
-        options=SYSTEM.settle_options(doc.options),
-        objectives=[(steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in doc.objectives],
-        rounds=_number(doc.extra, "rounds", 5),
-        turns=_number(doc.extra, "turns", 0),
-    )
-    unknown = sorted(set(doc.extra) - {"rounds", "turns"})
-    if unknown:
-        raise UserError(f"extra: 10th edition knows 'rounds' and 'turns', not '{unknown[0]}'.")
-    state.game.phase = PHASE_OF_STEP.get(doc.at.step, "")
-    for name, fields in doc.state.items():
-        holder: Any = state.game if name == "game" else state.players[player_number(doc, name)]
-        set_fields(holder, fields, f"state.{name}")
-    return setup, state
-
-
-def _number(extra: dict[str, Any], name: str, default: int) -> int:
-    value = extra.get(name, default)
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_ROUNDS:
-        raise UserError(f"extra.{name}: a number from 0 to {MOST_ROUNDS}, not {value!r}.")
-    return value
-
-
-def _sheet(raw: Any, where: str, name: str = "") -> Sheet:
-    return convert({"name": name, **raw} if name else raw, Sheet, where)
-
-
-def _named_sheet(ref: str | dict[str, Any], sheets: dict[str, Sheet], where: str) -> Sheet:
-    if isinstance(ref, dict):
-        return _sheet(ref, f"{where}.sheet")
-    if ref not in sheets:
-        raise UserError(f"{where}: no sheet '{ref}'; sheets are {', '.join(sheets) or 'none'}.")
-    return sheets[ref]
-
-
-def _unit_list(doc: Scenario, unit: UnitDoc, sheets: dict[str, Sheet]) -> UnitList:
-    where = f"units ({unit.name})"
-    plain = _named_sheet(unit.sheet, sheets, where)
-    count = unit.models or len(unit.positions)
-    if not 1 <= count <= MAX_MODELS:
-        raise UserError(f"{where}: a unit has 1 to {MAX_MODELS} models, not {count}.")
-    loadouts = convert(unit.loadout, tuple[Loadout, ...], f"{where}.loadout")
-    models = [ModelList(plain, facing=facing_steps(unit.facing)) for _ in range(count)]
-    for loadout in loadouts:
-        sheet = plain if loadout.sheet is None else _named_sheet(loadout.sheet, sheets, f"{where}.loadout")
-        for number in loadout.models:
-            i = _model_number(number, count, f"{where}.loadout")
-            models[i] = models[i]._replace(sheet=sheet, weapons=loadout.weapons)
-    for number, wounds in unit.wounds.items():
-        i = _model_number(number, count, f"{where}.wounds")
-        if not 0 <= wounds <= models[i].sheet.wounds:
-            raise UserError(f"{where}.wounds: a model has 0 to {models[i].sheet.wounds} wounds left, not {wounds}.")
-        models[i] = models[i]._replace(wounds=wounds)
-    if not unit.off:
-        places = _places(unit, models, where)
-        models = [m._replace(at=at) for m, at in zip(models, places, strict=True)]
-    flags = dict(unit.flags)
-    leads = str(flags.pop("leads", ""))
-    return UnitList(unit.name, player_number(doc, unit.player), tuple(models), leads, flags)
-
-
-def _model_number(number: int, count: int, where: str) -> int:
-    if not 1 <= number <= count:
-        raise UserError(f"{where}: models are numbered 1 to {count}, there is no {number}.")
-    return number - 1
-
-
-def _places(unit: UnitDoc, models: Sequence[ModelList], where: str) -> list[tuple[int, int, int]]:
-    """Where the models stand: named one by one, in a line, or in ranks that go up the table."""
-    n = len(models)
-    if unit.positions:
-        if len(unit.positions) != n:
-            raise UserError(f"{where}: {n} models, but {len(unit.positions)} positions.")
-        return [(steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in unit.positions]
-    if unit.line is not None:
-        a, b = unit.line.start, unit.line.end
-        z = steps(a[2]) if len(a) > 2 else 0
-        share = [i / (n - 1) if n > 1 else 0.0 for i in range(n)]
-        return [(steps(a[0] + (b[0] - a[0]) * s), steps(a[1] + (b[1] - a[1]) * s), z) for s in share]
-    if unit.block is not None:
-        at, columns = unit.block.at, max(1, unit.block.columns)
-        widest = max(max(shape_of(m.sheet).length, shape_of(m.sheet).width) for m in models)
-        pace = widest + steps(unit.block.gap)
-        x, y, z = steps(at[0]), steps(at[1]), steps(at[2]) if len(at) > 2 else 0
-        return [(x + i % columns * pace, y + i // columns * pace, z) for i in range(n)]
-    raise UserError(f"{where}: needs positions, a line or a block; or 'off: true' for a unit that is not on the table.")

@@ -45,7 +45,8 @@ from sandtable.systems.w40k10.mission_doc import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
-from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound, from_scenario
+from sandtable.systems.w40k10.scenario import from_scenario
+from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import (
     ADVANCE,
     FALL_BACK,

@@ -1,0 +1,236 @@
+"""The words of a rules system: which questions it asks, ways of moving, rolls and events it knows, read off its code.
+
+Scenario files name all of these. Nobody keeps a list of them by hand: what the code says is what there is.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from sandtable.battle.decisions import ANSWERS
+from sandtable.battle.system import System
+
+SHAPES: Final = {shape.__name__: str(shape.__struct_config__.tag).replace("_", " ") for shape in ANSWERS}
+CHOOSE: Final = "Choose"
+SHARED: Final = "sandtable.kit"
+"""What systems build on; of it, what a system imports belongs to its words."""
+DEEPEST: Final = 4
+"""Through so many functions a word is followed that is handed on."""
+DOTS: Final = "..."
+_REPEATED: Final = re.compile(r"\.\.\.(?: \.\.\.)+")
+
+
+class Asked(msgspec.Struct, frozen=True, order=True):
+    """A kind of question: how answers name it, its shape, and how it is put."""
+
+    kind: str
+    shape: str
+    prompt: str = ""
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """The words of a system."""
+
+    steps: dict[str, tuple[str, ...]]
+    """By segment, in the order in which they are taken."""
+    questions: tuple[Asked, ...]
+    reactions: dict[str, tuple[str, ...]]
+    """Kinds of questions that windows ask, and the rules that they are asked for."""
+    modes: tuple[str, ...]
+    rolls: tuple[str, ...]
+    told: tuple[str, ...]
+
+
+def vocabulary(system: System) -> Vocabulary:
+    """All words of a system."""
+    reactions: dict[str, tuple[str, ...]] = {}
+    for trigger, those in sorted(system.by_trigger.items()):
+        for prefix, due in (("order", True), ("react", False)):
+            names = tuple(dict.fromkeys(r.name for r in those if r.mandatory == due))
+            reactions |= {f"{prefix}.{trigger}": names} if names else {}
+    steps = {segment: tuple(flow.__name__ for flow in flows) for segment, flows in system.segments.items()}
+    found = _words(system.next_segment.__module__.rpartition(".")[0])
+    return msgspec.structs.replace(found, steps=steps, reactions=reactions)
+
+
+@cache
+def _words(package: str) -> Vocabulary:
+    code = _Code(package)
+    asked = {shape: code.pairs(shape, "kind", "prompt") for shape in SHAPES}
+    asked[CHOOSE] |= code.pairs("choose", "kind", "prompt", 1) | code.pairs("choose_unit", "kind", "prompt", 1)
+    questions = {k: Asked(k, SHAPES[shape], asked[shape][k]) for shape in asked for k in asked[shape]}
+    rolls = {*code.pairs("roll", "reason", "", 1), *code.pairs("roll_one", "reason", "")}
+    return Vocabulary(
+        {},
+        tuple(sorted(questions.values())),
+        {},
+        tuple(sorted(code.pairs("Mode", "name", ""))),
+        tuple(sorted(rolls)),
+        tuple(sorted(code.pairs("tell", "kind", ""))),
+    )
+
+
+# --- Reading code -----------------------------------------------------------------------------------------------------
+
+
+class _Call(NamedTuple):
+    module: int
+    inside: ast.FunctionDef | ast.AsyncFunctionDef | None
+    node: ast.Call
+
+
+class _Code:
+    """The modules of a package, with the shared ones that they import."""
+
+    def __init__(self, package: str) -> None:
+        self._constants: list[dict[str, tuple[str, ...]]] = []
+        self._calls: dict[str, list[_Call]] = {}
+        for number, tree in enumerate(_modules(package)):
+            self._constants.append(dict(_constants(tree)))
+            for inside, node in _calls(tree):
+                self._calls.setdefault(_name(node.func), []).append(_Call(number, inside, node))
+
+    def pairs(self, function: str, word: str, beside: str, place: int = 0) -> dict[str, str]:
+        """What calls of a function give for an argument, by name or in its place, with what stands beside it."""
+        found: dict[str, str] = {}
+        for call in self._calls.get(function, []):
+            texts = self._texts(call, _argument(call.node, beside, place + 1), 0) if beside else ()
+            beside_it = " / ".join(dict.fromkeys(_REPEATED.sub(DOTS, text) for text in texts))
+            for value in self._texts(call, _argument(call.node, word, place), 0):
+                if DOTS not in value:
+                    found[value] = found.get(value) or beside_it
+        return found
+
+    def _texts(self, call: _Call, node: ast.expr | None, depth: int) -> Iterator[str]:
+        """The texts that an expression can be, with dots for what is filled in."""
+        match node:
+            case ast.Constant(str() as value) if value:
+                yield value
+            case ast.JoinedStr(values):
+                yield "".join(str(v.value) if isinstance(v, ast.Constant) else DOTS for v in values)
+            case ast.IfExp():
+                yield from self._texts(call, node.body, depth)
+                yield from self._texts(call, node.orelse, depth)
+            case ast.Name(name) if depth < DEEPEST:
+                known = [c[name] for c in (self._constants[call.module], *self._constants) if name in c]
+                if bound := _bound(call, name):
+                    for item in bound:
+                        yield from self._texts(call, item, depth + 1)
+                elif known:
+                    yield from known[0]
+                else:
+                    yield from self._handed_on(call, name, depth + 1)
+
+    def _handed_on(self, call: _Call, name: str, depth: int) -> Iterator[str]:
+        """What a parameter is given by those who call the function."""
+        if call.inside is None:
+            return
+        names = [a.arg for a in (*call.inside.args.posonlyargs, *call.inside.args.args)]
+        if name not in (*names, *(a.arg for a in call.inside.args.kwonlyargs)):
+            return
+        place = names.index(name) - (names[0] == "self") if name in names else -1
+        for caller in self._calls.get(call.inside.name, []):
+            yield from self._texts(caller, _argument(caller.node, name, place), depth)
+
+
+def _modules(package: str) -> Iterator[ast.Module]:
+    root = Path(str(importlib.import_module(package).__file__)).parent
+    waiting = sorted(root.rglob("*.py"), reverse=True)
+    seen: list[Path] = []
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.append(path)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        yield tree
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(SHARED):
+                waiting += _files(node.module, [alias.name for alias in node.names])
+
+
+def _files(module: str, names: Sequence[str]) -> list[Path]:
+    folder = Path(str(importlib.import_module(SHARED).__file__)).parent
+    inner = module.removeprefix(SHARED).lstrip(".")
+    paths = [folder / f"{name}.py" for name in ([inner] if inner else names)]
+    return [path for path in paths if path.is_file()]
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Texts, and tuples of texts, that a module gives names to."""
+    known: dict[str, tuple[str, ...]] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.Assign | ast.AnnAssign):
+            continue
+        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+        if not isinstance(target, ast.Name):
+            continue
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        words: list[str] = []
+        for part in parts:
+            match part:
+                case ast.Constant(str() as value):
+                    words.append(value)
+                case ast.Name(name) if name in known:
+                    words += known[name]
+        if words:
+            known[target.id] = tuple(words)
+    yield from known.items()
+
+
+def _calls(
+    tree: ast.AST, inside: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, ast.Call]]:
+    """Every call, with the function that it stands in."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.Call):
+            yield inside, child
+        yield from _calls(child, child if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef) else inside)
+
+
+def _bound(call: _Call, name: str) -> list[ast.expr]:
+    """What a name stands for in the function around a call: what it is set to, or runs through in a loop."""
+    found: list[ast.expr] = []
+    for node in ast.walk(call.inside) if call.inside else ():
+        match node:
+            case ast.Assign([ast.Name(target)], value) if target == name:
+                found.append(value)
+            case ast.For() | ast.comprehension():
+                found += _run_through(node, name)
+    return found
+
+
+def _run_through(loop: ast.For | ast.comprehension, name: str) -> Iterator[ast.expr]:
+    """The items for a name, as in `for move in (NORMAL, ADVANCE)`, or `for move, far in ((NORMAL, 6), ...)`."""
+    items = loop.iter.elts if isinstance(loop.iter, ast.Tuple) else [loop.iter]
+    match loop.target:
+        case ast.Name(target) if target == name:
+            yield from items
+        case ast.Tuple(targets):
+            for place, part in enumerate(targets):
+                if isinstance(part, ast.Name) and part.id == name:
+                    yield from (item.elts[place] for item in items if isinstance(item, ast.Tuple))
+
+
+def _argument(call: ast.Call, name: str, place: int) -> ast.expr | None:
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            return keyword.value
+    return call.args[place] if 0 <= place < len(call.args) else None
+
+
+def _name(function: ast.expr) -> str:
+    match function:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(_, name):
+            return name
+    return ""
