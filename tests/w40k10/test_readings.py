@@ -361,7 +361,7 @@ def test_a_hurried_unit_may_have_no_time_for_grenades(value: str, allowed: bool,
 
 @pytest.mark.parametrize(("value", "count"), [("set-up", 1), ("all", 2)])
 def test_lost_models_may_be_rolled_for_in_an_emergency(value: str, count: int) -> None:
-    from w40k10.test_transports import NICHE, shot_down
+    from w40k10.test_destroyed_transports import NICHE, shot_down
 
     b = shot_down(2, {"destroyed transport": [4] * count}, NICHE, options={"emergency-rolls": value})
     b.answer(asked(b, "escape"), b.default(asked(b, "escape")))
