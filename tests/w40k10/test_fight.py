@@ -12,6 +12,7 @@ from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.fight import eligible_to_fight, fighters, has_charge_bonus
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import (
+    TANK,
     TROOPER,
     asked,
     cites,
@@ -83,7 +84,6 @@ def test_engaged_units_and_chargers_fight_and_nobody_else() -> None:
 @pytest.mark.rule("w40k10.fight.steps", check=2)
 @pytest.mark.rule("w40k10.fight.first_step", check=1)
 @pytest.mark.rule("w40k10.charge.bonus", check=1)
-@pytest.mark.rule("w40k10.ability.fights_first", check=2)
 @pytest.mark.rule("w40k10.fight.remaining", check=1)
 def test_chargers_fight_before_all_others() -> None:
     b = fight(*duel(0), *duel(1, charged=True))
@@ -113,22 +113,37 @@ def test_one_slow_model_keeps_the_unit_out_of_the_first_step() -> None:
     assert finish(all_quick) == ["Blues", "Reds"]
 
 
+@pytest.mark.rule("w40k10.ability.fights_first", check=2)
+def test_a_charge_lets_the_whole_unit_fight_first_whichever_of_its_models_have_the_ability() -> None:
+    def order(charged: bool) -> list[str]:
+        mixed = [{"models": [2], "sheet": QUICK}]
+        return finish(
+            fight(
+                *duel(0),
+                unit("Reds", "red", HARMLESS, [(10, 20), (10, 21.5)], loadout=mixed, charged=charged),
+                unit("Blues", "blue", HARMLESS, [(11, 20)]),
+            )
+        )
+
+    assert order(charged=True) == ["Reds", "Blue 0", "Red 0", "Blues"]
+    assert order(charged=False) == ["Blue 0", "Red 0", "Blues", "Reds"]
+
+
 @pytest.mark.rule("w40k10.fight.alternate", check=2)
 def test_the_opponent_selects_first_in_the_second_step_too() -> None:
     # Red has two chargers: it fights last in the first step, and blue still begins the second.
     b = fight(*duel(0, blue=QUICK, charged=True), *duel(1, charged=True), *duel(2))
-    order = finish(b)
-    assert order[:3] in (["Blue 0", "Red 0", "Red 1"], ["Blue 0", "Red 1", "Red 0"])
-    assert order[3].startswith("Blue")
+    assert finish(b) == ["Blue 0", "Red 0", "Red 1", "Blue 1", "Red 2", "Blue 2"]
 
 
 @pytest.mark.rule("w40k10.fight.alternate", check=3)
-def test_who_is_alone_in_a_step_fights_with_all() -> None:
-    b = fight(*duel(0, charged=True), *duel(1, charged=True))
-    assert asked(b, "fight_with").player == 0
-    order = finish(b)
-    assert sorted(order[:2]) == ["Red 0", "Red 1"]
-    assert order[2].startswith("Blue")
+def test_who_is_alone_in_a_step_fights_with_all_one_at_a_time() -> None:
+    b = fight(*duel(0, blue=QUICK, charged=True), *duel(1, charged=True), *duel(2, charged=True))
+    assert fought(b) == ["Blue 0"], "blue comes first, and has nobody else in this step"
+    assert offered(b, "fight_with") == ["Red 0", "Red 1", "Red 2"]
+    give(b, "fight_with", "Red 1")
+    assert offered(b, "fight_with") == ["Red 0", "Red 2"]
+    assert finish(b) == ["Blue 0", "Red 1", "Red 0", "Red 2", "Blue 1", "Blue 2"]
 
 
 @pytest.mark.rule("w40k10.fight.no_pass", check=1)
@@ -141,20 +156,36 @@ def test_nobody_may_pass() -> None:
 @pytest.mark.rule("w40k10.fight.once", check=1)
 def test_a_unit_fights_once_in_a_phase() -> None:
     b = fight(*duel(0, charged=True), *duel(1))
-    order = finish(b)
-    assert len(order) == len(set(order)) == 4
-    again = fight(*duel(0, charged=True, fought=True), *duel(1))
-    assert cites(eligible_to_fight(again, named(again, "Red 0"))) == {"w40k10.fight.once"}
+    assert fought(b) == ["Red 0"]
+    assert cites(eligible_to_fight(b, named(b, "Red 0"))) == {"w40k10.fight.once"}
+    assert finish(b) == ["Red 0", "Blue 0", "Red 1", "Blue 1"]
+
+
+def wait(b: Battle10, phase: str) -> None:
+    """Everybody stands still until this phase of blue's turn."""
+    while (b.state.active, b.state.game.phase) != (1, phase):
+        kind = kinds(b)[0]
+        give(b, kind, {"mode": "stationary"}) if kind == "move" else default(b, kind)
+
+
+@pytest.mark.rule("w40k10.fight.once", check=1)
+def test_in_the_next_turn_a_unit_fights_again() -> None:
+    b = fight(*duel(0, charged=True), *duel(1))
+    assert finish(b) == ["Red 0", "Blue 0", "Red 1", "Blue 1"]
+    wait(b, "fight")
+    give(b, "fight_with", "Red 0")
+    assert fought(b)[4] == "Red 0"
 
 
 @pytest.mark.rule("w40k10.charge.bonus", check=2)
 def test_the_charge_bonus_ends_with_the_turn() -> None:
-    b = fight(*duel(0, charged=True))
-    assert has_charge_bonus(named(b, "Red 0")) or fought(b)
-    while b.state.active == 0:
-        default(b, kinds(b)[0])
+    b = fight(*duel(0, charged=True), *duel(1, blue=QUICK), *duel(2))
+    assert has_charge_bonus(named(b, "Red 0"))
+    assert finish(b)[:2] == ["Blue 1", "Red 0"]
+    wait(b, "fight")
+    # With the bonus Red 0 would come first now, since it is blue's turn.
+    assert fought(b)[6:] == ["Blue 1"]
     assert not has_charge_bonus(named(b, "Red 0"))
-    assert fought(b)[0] == "Red 0"
 
 
 @pytest.mark.rule("w40k10.fight.newly_eligible", check=1)
@@ -305,6 +336,16 @@ def test_who_piles_in_ends_closer_to_the_closest_enemy() -> None:
     assert judge(b, "pile_in", step(None, [9.4, 7.8], [10.6, 7.8]))
 
 
+@pytest.mark.rule("w40k10.fight.pile_in_direction", check=1)
+def test_beside_aircraft_alone_nobody_on_the_ground_has_anybody_to_get_closer_to() -> None:
+    jet = {**TANK, "name": "Jet", "keywords": ["VEHICLE", "AIRCRAFT", "FLY"], "weapons": []}
+    reds = unit("Reds", "red", HARMLESS, [(10, 10), (6.5, 10), (8.2, 10)], charged=True)
+    b = fight(reds, unit("Jet", "blue", jet, [(13, 10)]))
+    refused_by(b, "pile_in", step(None, [6.8, 10], None), "w40k10.fight.pile_in_direction")
+    grounded = fight(reds, unit("Tank", "blue", {**TANK, "weapons": []}, [(13, 10)]))
+    assert judge(grounded, "pile_in", step(None, [6.8, 10], None)), "too far behind to touch it"
+
+
 @pytest.mark.rule("w40k10.fight.pile_in_direction", check=2)
 def test_who_can_touch_the_enemy_when_piling_in_must() -> None:
     b = piling([(10, 10), (11.5, 9.5)], [(10, 11)])
@@ -331,6 +372,33 @@ def test_the_default_pile_in_brings_everybody_it_can_into_the_fight() -> None:
     assert "piled_in" in told(b)
 
 
+@pytest.mark.rule("w40k10.concept.engagement_limit", check=3)
+@pytest.mark.parametrize(
+    ("phase", "kind", "mode"),
+    [
+        ("charge_phase", "charge_move", "charge"),
+        ("fight_phase", "pile_in", "pile_in"),
+        ("fight_phase", "consolidate", "consolidate"),
+    ],
+)
+def test_charges_and_moves_in_a_fight_end_within_engagement_range_and_no_others(
+    phase: str, kind: str, mode: str
+) -> None:
+    def standing(step: str, **flags: Any) -> Battle10:
+        # They fly, so that on the way to where the move ends nothing is closed to them.
+        reds = unit("Reds", "red", {**HARMLESS, "keywords": ["INFANTRY", "FLY"]}, [(10, 10)], **flags)
+        return situation([reds, unit("Blues", "blue", HARMLESS, [(13.5, 10)])], step=step, dice={"charge": [6, 6]})
+
+    b = standing("move_units")
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "to": [(12.5, 10)]}, "w40k10.concept.engagement_limit")
+    b = standing(phase, charged=phase == "fight_phase")
+    while kinds(b) != [kind]:
+        give(b, kinds(b)[0], {"charge_with": "Reds", "pile_in": {"mode": "pile_in"}}[kinds(b)[0]])
+    give(b, kind, {"mode": mode, "to": [(12.5, 10)]})
+    assert places(b, "Reds") == [(12.5, 10, 0)]
+
+
 # --- Which models fight -----------------------------------------------------------------------------------------------
 
 
@@ -348,6 +416,12 @@ def who_fights(reds: list[tuple[float, ...]], blues: list[tuple[float, ...]], *o
 @pytest.mark.rule("w40k10.fight.which_models", check=4)
 def test_the_first_rank_fights_and_the_second_behind_it_but_not_the_third() -> None:
     assert who_fights([(10, 10), (10, 8), (10, 6)], [(10, 12)]) == [0, 1]
+
+
+@pytest.mark.rule("w40k10.fight.which_models", check=2)
+def test_a_friend_on_another_level_is_not_touched() -> None:
+    assert who_fights([(10, 10), (10, 8, 0.001)], [(10, 12)]) == [0]
+    assert who_fights([(10, 10), (10, 8, 0)], [(10, 12)]) == [0, 1]
 
 
 @pytest.mark.rule("w40k10.fight.which_models", check=3)
@@ -424,6 +498,40 @@ def test_without_a_mode_nobody_consolidates() -> None:
 def test_where_the_enemy_can_be_reached_the_objective_is_closed() -> None:
     b = consolidating([(10, 10)], unit("Blues", "blue", HARMLESS, [(14, 10)]), objectives=[(6, 10)])
     assert [m.name for m in asked(b, "consolidate").modes] == ["consolidate"]  # type: ignore[attr-defined]
+
+
+OPEN = [("consolidate", "Towards the enemy"), ("objective", "Towards the objective")]
+
+
+def ways(b: Battle10) -> list[tuple[str, str]]:
+    """The ways of Consolidating that are open."""
+    return [(m.name, m.label) for m in asked(b, "consolidate").modes]  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule("w40k10.fight.consolidate_enemy", check=1)
+def test_where_walls_keep_the_enemy_out_of_reach_the_objective_is_open() -> None:
+    wall = feature("debris", (12, 5, 0.5, 10), 8, solid=True)
+    blues = unit("Blues", "blue", HARMLESS, [(14, 10)])
+    assert ways(consolidating([(10, 10)], blues, terrain=[wall], objectives=[(6, 10)])) == OPEN
+    assert ways(consolidating([(10, 10)], blues, objectives=[(6, 10)])) == OPEN[:1]
+
+
+@pytest.mark.rule("w40k10.fight.consolidate_enemy", check=1)
+def test_who_is_engaged_does_not_turn_to_the_objective_though_nobody_can_get_closer() -> None:
+    wall = feature("debris", (4, 9, 12, 0.4), 8, solid=True)
+    blues = unit("Blues", "blue", HARMLESS, [(10, 11)])
+    # The first touches the enemy, the second stands against the wall behind it.
+    b = consolidating([(10, 10), (10, 8.5)], blues, terrain=[wall], objectives=[(6, 6)])
+    assert ways(b) == OPEN[:1]
+    assert b.default(asked(b, "consolidate")) == Moves("consolidate"), "nobody can go anywhere"
+
+
+@pytest.mark.rule("w40k10.fight.consolidate_enemy", check=2)
+def test_nobody_consolidates_towards_an_enemy_without_reaching_it() -> None:
+    b = consolidating([(10, 10)], unit("Blues", "blue", HARMLESS, [(14, 10)]))
+    short = {"mode": "consolidate", "to": [[11, 10]]}
+    assert cites(judge(b, "consolidate", short)) == {"w40k10.fight.consolidate_enemy"}
+    assert judge(b, "consolidate", {"mode": "consolidate", "to": [[13, 10]]})
 
 
 @pytest.mark.rule("w40k10.fight.consolidate_enemy", check=2)

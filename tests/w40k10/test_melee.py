@@ -5,7 +5,22 @@ from __future__ import annotations
 import pytest
 
 from w40k10.arms import blade, column, gun, last, melee, outcomes, sheet, stories, strike, target
-from w40k10.table import alive, asked, default, feature, give, kinds, named, offered, refused_by, rolls, situation, unit
+from w40k10.table import (
+    HERO,
+    alive,
+    asked,
+    default,
+    feature,
+    give,
+    kinds,
+    named,
+    offered,
+    refused_by,
+    rolls,
+    situation,
+    told,
+    unit,
+)
 
 OTHERS = unit("Others", "blue", target(name="Other"), [(9, 8)], fought=True)
 """On the other side of the first of the Reds, in base contact."""
@@ -39,13 +54,16 @@ def test_weapons_and_targets_are_declared_before_the_first_die() -> None:
     b = melee(blade(a="2"), more=[OTHERS], dice={"hit": [1, 1]})
     assert not rolls(b)
     strike(b, ("blade", "Blues", 1), ("blade", "Others", 1))
-    assert "strike" not in kinds(b) or asked(b, "strike").unit != named(b, "Reds").id
-    assert len(outcomes(b)) == 2
+    assert [o["attacks"] for o in outcomes(b)] == [1, 1]
+    assert [d.unit for d in b.decisions] == [named(b, "Spares").id], "nothing else is asked of the Reds"
 
 
+@pytest.mark.rule("w40k10.fight.select_weapon", check=1)
 def test_every_model_that_can_fight_does() -> None:
-    b = melee(blade(a="2"), fighters=2, targets=2)
+    b = melee(blade(a="2"), fighters=2, targets=2, dice={"hit": [1] * 4})
     refused_by(b, "strike", [{"weapon": "blade", "target": "Blues", "count": 2}], "w40k10.fight.select_weapon")
+    strike(b, ("blade", "Blues", 4))
+    assert last(b)["attacks"] == 4
 
 
 def test_who_strikes_with_what_is_dealt_out_so_that_it_works() -> None:
@@ -77,11 +95,23 @@ def test_a_random_number_of_melee_attacks_is_rolled_for_each_model() -> None:
     assert last(b)["attacks"] == 4
 
 
+@pytest.mark.rule("w40k10.fight.split_attacks", check=1)
+def test_where_the_number_of_attacks_is_rolled_each_weapon_goes_to_one_target_as_a_whole() -> None:
+    # A base behind the Reds is touched by both of them.
+    others = unit("Others", "blue", target(name="Other", base="50.8mm"), [(8.7, 8.75)], fought=True)
+    b = melee(blade(a="D3"), fighters=2, targets=2, more=[others], dice={"attacks": [6, 4], "hit": [1] * 5})
+    (one,) = asked(b, "strike").rows  # type: ignore[attr-defined]
+    assert one.count == 2, "two weapons, not their attacks"
+    strike(b, ("blade", "Blues", 1), ("blade", "Others", 1))
+    assert [o["attacks"] for o in outcomes(b)] == [3, 2]
+
+
 @pytest.mark.rule("w40k10.datasheet.weapon_profile", check=2)
 def test_a_ranged_weapon_is_not_used_in_the_fight_phase() -> None:
     assert "gun" not in offered(melee([blade(), gun()]), "strike")
 
 
+@pytest.mark.rule("w40k10.fight.select_weapon", check=1)
 @pytest.mark.rule("w40k10.weapon.extra_attacks", check=1)
 @pytest.mark.rule("w40k10.weapon.extra_attacks", check=3)
 def test_extra_attacks_come_on_top() -> None:
@@ -90,6 +120,13 @@ def test_extra_attacks_come_on_top() -> None:
     refused_by(b, "strike", [{"weapon": "claws", "target": "Blues"}], "w40k10.fight.select_weapon")
     strike(b, ("sword", "Blues", 4), ("claws", "Blues", 2))
     assert [o["attacks"] for o in outcomes(b)] == [4, 2]
+
+
+@pytest.mark.rule("w40k10.fight.select_weapon", check=1)
+def test_who_has_nothing_but_extra_attacks_strikes_with_those_alone() -> None:
+    b = melee(blade("extra attacks", name="claws", a="2"), dice={"hit": [1] * 2})
+    strike(b, ("claws", "Blues", 2))
+    assert last(b)["attacks"] == 2
 
 
 # --- Targets ----------------------------------------------------------------------------------------------------------
@@ -107,8 +144,7 @@ def test_a_second_rank_strikes_whom_its_comrade_touches() -> None:
         ],
         step="remaining_combats",
     )
-    if "pile_in" in kinds(b):
-        give(b, "pile_in", {"mode": "pile_in"})
+    give(b, "pile_in", {"mode": "pile_in"})
     rows = asked(b, "strike").rows  # type: ignore[attr-defined]
     blues, others_id = named(b, "Blues").id, named(b, "Others").id
     assert sorted(r.targets for r in rows) == sorted([(blues,), (blues, others_id)])
@@ -141,9 +177,8 @@ def test_a_unit_without_targets_makes_no_attacks_but_may_consolidate() -> None:
         step="fights_first",
         objectives=[(12, 8)],
     )
-    if "pile_in" in kinds(b):
-        give(b, "pile_in", {"mode": "pile_in"})
-    assert "no_targets" in [e.kind for e in b.events if hasattr(e, "kind")]
+    give(b, "pile_in", {"mode": "pile_in"})
+    assert "no_targets" in told(b)
     assert not outcomes(b) and kinds(b) == ["consolidate"]
 
 
@@ -160,10 +195,25 @@ def test_attacks_at_the_second_target_wait_for_all_at_the_first() -> None:
 
 @pytest.mark.rule("w40k10.fight.resolve_order", check=2)
 def test_attacks_with_one_profile_are_resolved_back_to_back() -> None:
-    arms = [blade(name="sword", a="2"), blade("extra attacks", name="claws")]
-    b = melee(arms, target(wounds=9), dice={"hit": [1] * 3})
-    strike(b, ("sword", "Blues", 1), ("claws", "Blues", 1), ("sword", "Blues", 1))
-    assert [o["attacks"] for o in outcomes(b)] == [2, 1]
+    """The Lord's sword has Precision by Epic Challenge and is rolled apart, but the axe does not come in between."""
+    arms = [blade(name="sword"), blade(name="axe", s=8)]
+    armed = [{"models": [1], "weapons": ["sword"]}, {"models": [2], "weapons": ["axe"]}]
+    b = situation(
+        [
+            unit("Reds", "red", sheet(*arms, name="Red"), column(2, 10), loadout=armed),
+            unit("Lord", "red", {**HERO, "weapons": arms[:1], "leads": ["Red"]}, [(10, 11)], leads="Reds"),
+            unit("Blues", "blue", target(), column(2, 11), fought=True),
+            unit("Hero", "blue", {**HERO, "leads": ["Target"]}, [(11, 11)], leads="Blues"),
+        ],
+        step="remaining_combats",
+        cp=(1, 0),
+        dice={"hit": [1] * 3},
+    )
+    (challenge,) = asked(b, "react.unit_selected_to_fight").options  # type: ignore[attr-defined]
+    give(b, "react.unit_selected_to_fight", challenge.value)
+    strike(b, ("sword", "Blues", 1), ("axe", "Blues", 1), ("sword (2)", "Blues", 1))
+    names = [s.split(" x ")[1].split(" at ")[0] for s in stories(b) if " x " in s]
+    assert names == ["sword", "sword", "axe"]
 
 
 @pytest.mark.rule("w40k10.fight.committed", check=1)

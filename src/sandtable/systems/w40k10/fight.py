@@ -196,7 +196,7 @@ def fights_first_now(w: World10, unit: Unit) -> Verdict:
     )
 
 
-@rule("w40k10.charge.bonus", neutral=False)
+@rule("w40k10.charge.bonus", "w40k10.ability.fights_first", neutral=False)
 def has_charge_bonus(unit: Unit) -> bool:
     """A unit that made a Charge move fights first this turn, unless it intervened heroically."""
     return unit.charged and not unit.intervened
@@ -239,26 +239,28 @@ def enemies_in_reach(w: World10, unit: Unit) -> list[Unit]:
 
 def fighters(w: World10, unit: Unit) -> dict[int, tuple[int, ...]]:
     """The models that fight, and the enemy units that each of them may attack."""
-    return w.cached(("fighters", unit.id), lambda: _fighters(w, unit))
+
+    def look() -> dict[int, tuple[int, ...]]:
+        reached = in_the_fray(w, unit).items()
+        found = {m: tuple(e for e in near if aircraft.may_strike(w, unit, m, w.unit(e))) for m, near in reached}
+        return {m: targets for m, targets in found.items() if targets}
+
+    return w.cached(("fighters", unit.id), look)
 
 
 @rule("w40k10.fight.which_models", "w40k10.fight.select_targets", neutral={})
-def _fighters(w: World10, unit: Unit) -> dict[int, tuple[int, ...]]:
-    """Models within reach of an enemy, and models that touch a comrade who touches an enemy."""
+def in_the_fray(w: World10, unit: Unit) -> dict[int, list[int]]:
+    """Models within reach of an enemy, and models that touch a comrade who touches an enemy; with the enemy units."""
     models, bodies = w.on_table(unit), w.bodies
     mates = links(bodies, w.shapes, models, models, int(TOUCHING), 0)
-    targets: dict[int, list[int]] = {int(m): [] for m in models}
-    for enemy in w.enemies_of(unit.player):
+    reached: dict[int, list[int]] = {int(m): [] for m in models}
+    for enemy in enemies_in_reach(w, unit):
         theirs = w.on_table(enemy)
-        if not len(theirs) or not w.linked(unit, enemy, 4 * ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
-            continue
         direct = np.asarray(reach_in_fight(w, bodies, models, theirs).any(axis=1))
-        touch = touching(w, bodies, models, theirs)
-        for i, m in enumerate(models):
-            behind = any(touch[j] for j in range(len(models)) if j != i and mates[i, j])
-            if (direct[i] or behind) and aircraft.may_strike(w, unit, int(m), enemy):
-                targets[int(m)].append(enemy.id)
-    return {m: tuple(found) for m, found in targets.items() if found}
+        behind = (mates & touching(w, bodies, models, theirs)).any(axis=1)
+        for m in models[direct | behind]:
+            reached[int(m)].append(enemy.id)
+    return reached
 
 
 # --- A fight ----------------------------------------------------------------------------------------------------------
@@ -467,8 +469,6 @@ def consolidation_modes(w: World10, unit: Unit) -> tuple[Mode, ...]:
 def may_turn_to_objective(w: World10, unit: Unit) -> bool:
     """The objective is open only where the unit is not engaged, and no way to get so is in sight."""
     models, enemies = w.on_table(unit), enemy_models(w, unit)
-    if not len(enemies) or not could_engage(w, unit):
-        return True
     if linked(w.bodies, w.shapes, models, enemies, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
         return False
     return find_step_in(w, unit, CONSOLIDATE) is None

@@ -76,7 +76,7 @@ def used_weapons(fires: Sequence[Fire]) -> list[Weapon]:
 def declaration(w: World10, unit: Unit) -> Assign:
     """The question which weapon strikes whom. Rows count attacks, where their number is known, else weapons."""
     groups = rows_of(hands_of(w, unit))
-    targets = sorted({t for group in groups for t in group[0].targets})
+    targets = sorted({t for group in groups for t in one_of(group).targets})
     return Assign(
         player=unit.player,
         kind="strike",
@@ -118,9 +118,14 @@ def rows_of(hands: Sequence[Hand]) -> list[list[Hand]]:
     return list(groups.values())
 
 
+def one_of(group: Sequence[Hand]) -> Hand:
+    """Hands of a row are alike in weapon and targets, so that any of them tells of all."""
+    return group[0]
+
+
 def _row(number: int, group: Sequence[Hand], groups: Sequence[Sequence[Hand]]) -> Row:
-    first = group[0]
-    namesakes = sum(other[0].weapon.name == first.weapon.name for other in groups[:number])
+    first = one_of(group)
+    namesakes = sum(one_of(other).weapon.name == first.weapon.name for other in groups[:number])
     label = f"{first.weapon.name} ({namesakes + 1})" if namesakes else first.weapon.name
     return Row(f"{number}", label, len(group) * things(first), first.targets)
 
@@ -144,7 +149,7 @@ def judge_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verd
 def check_whole_weapons(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """A model makes as many attacks as its weapon has, no fewer."""
     for row, count in _wanted(answer).items():
-        hand = groups[row][0]
+        hand = one_of(groups[row])
         if count % things(hand):
             return refuse(
                 f"Each model makes all {things(hand)} attacks of {hand.weapon.name}, not only some of them.",
@@ -158,10 +163,10 @@ def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignme
     """Each fighting model strikes with one melee weapon, and one profile of it."""
     who = wielders(groups, answer)
     wanted = _wanted(answer)
-    if any(len(who[row]) * things(groups[row][0]) < count for row, count in wanted.items()):
+    if any(len(who[row]) * things(one_of(groups[row])) < count for row, count in wanted.items()):
         return refuse("Each model strikes with one melee weapon, and one profile of it.", "w40k10.fight.select_weapon")
     fighting = {h.model for group in groups for h in group if not weapons.is_extra(h.weapon)}
-    striking = {m for row, models in who.items() if not weapons.is_extra(groups[row][0].weapon) for m in models}
+    striking = {m for row, models in who.items() if not weapons.is_extra(one_of(groups[row]).weapon) for m in models}
     if fighting - striking:
         return refuse(
             f"Every model that can fight does so: {len(fighting - striking)} have no attack yet.",
@@ -198,8 +203,8 @@ def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> 
         return False
 
     for row, count in _wanted(answer).items():
-        needed = -(-count // things(groups[row][0]))
-        if weapons.is_extra(groups[row][0].weapon):
+        needed = -(-count // things(one_of(groups[row])))
+        if weapons.is_extra(one_of(groups[row]).weapon):
             who[row] = sorted(can[row])[:needed]
         else:
             who[row] = []
@@ -214,11 +219,11 @@ def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> 
 def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Fire]:
     """Which model makes which attacks at whom."""
     groups = rows_of(hands)
-    left = {row: [(m, things(groups[row][0])) for m in models] for row, models in wielders(groups, answer).items()}
+    left = {row: [(m, things(one_of(groups[row]))) for m in models] for row, models in wielders(groups, answer).items()}
     fires: list[Fire] = []
     for a in answer:
         row, wanted, target = int(a.row), a.count, w.unit(int(a.target))
-        hand = groups[row][0]
+        hand = one_of(groups[row])
         while wanted and left[row]:
             model, free = left[row].pop(0)
             count = min(free, wanted)
@@ -252,7 +257,7 @@ def best_strikes(w: World10, unit: Unit, hands: Sequence[Hand]) -> tuple[Assignm
     groups = rows_of(hands)
 
     def worth(row: Row) -> float:
-        hand, target = groups[int(row.id)][0], w.unit(int(row.targets[0]))
+        hand, target = one_of(groups[int(row.id)]), w.unit(int(row.targets[0]))
         fire = Fire(hand.model, hand.weapon, target.id, attacks=hand.attacks)
         return mean_damage(w, unit, target, melee_aim(w, target), [fire])
 
@@ -270,11 +275,11 @@ def deal_out(groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment]) -> 
     rows = dict.fromkeys(int(a.row) for a in wanted)
     for row in rows:
         group = groups[row]
-        extra = weapons.is_extra(group[0].weapon)
+        extra = weapons.is_extra(one_of(group).weapon)
         models = [h.model for h in group if extra or h.model not in busy]
         if not extra:
             busy.update(models)
-        room = len(models) * things(group[0])
+        room = len(models) * things(one_of(group))
         for a in wanted:
             count = min(a.count, room) if int(a.row) == row else 0
             if count:
