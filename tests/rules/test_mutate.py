@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sandtable.errors import UserError
-from sandtable.rules.mutants import Mutant, marked_functions, sampled
+from sandtable.rules.mutants import Mutant, marked_code, sampled
 from sandtable.rules.mutate import mutate
 from sandtable.rules.project import Project
 
@@ -213,7 +213,7 @@ def test_files_and_rules_choose_the_functions(make_project: Make) -> None:
 
 
 def all_mutants(project: Project) -> list[Mutant]:
-    return [mutant for function in marked_functions(project) for mutant in function.mutants()]
+    return [mutant for function in marked_code(project) for mutant in function.mutants()]
 
 
 def test_a_sample_is_the_same_for_the_same_seed_and_hardly_changes_with_the_code(make_project: Make) -> None:
@@ -253,7 +253,7 @@ def tried(project: Project) -> tuple[str, set[str]]:
     base = base_of(project)
     if base is None:
         return "", set()
-    return base.name, {function.name for function in changed(project, marked_functions(project), base)}
+    return base.name, {function.name for function in changed(project, marked_code(project), base)}
 
 
 def edit(project: Project, old: str, new: str) -> None:

@@ -8,9 +8,9 @@ import subprocess
 import msgspec
 
 from sandtable.errors import UserError
-from sandtable.rules.mutants import Marked
+from sandtable.rules.mutants import Marked, MarkedFact
 from sandtable.rules.project import Project
-from sandtable.rules.scan import definitions
+from sandtable.rules.scan import definitions, facts
 
 #: Where the state that all agree on may be found; the first that exists counts.
 SHARED = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
@@ -48,8 +48,8 @@ def base_of(project: Project, since: str | None = None) -> Base | None:
     return None if before is None else Base(before, "the commit before HEAD")
 
 
-def changed(project: Project, functions: list[Marked], base: Base) -> list[Marked]:
-    """The functions that are not to be found as they are in the base; one that only moved has not changed."""
+def changed(project: Project, functions: list[Marked | MarkedFact], base: Base) -> list[Marked | MarkedFact]:
+    """The functions and facts that are not to be found as they are in the base; one that only moved has not changed."""
     tracked = _git(project, "diff", "--name-only", "--no-renames", base.commit, "--", str(project.package)).splitlines()
     new = _git(project, "ls-files", "--others", "--exclude-standard", "--", str(project.package)).splitlines()
     top = _git(project, "rev-parse", "--show-toplevel")
@@ -57,7 +57,8 @@ def changed(project: Project, functions: list[Marked], base: Base) -> list[Marke
         (name, ast.dump(node))
         for file in tracked
         if file.endswith(".py") and (text := _try(project, "show", f"{base.commit}:{file}")) is not None
-        for name, node in definitions(ast.parse(text))
+        for tree in [ast.parse(text)]
+        for name, node in (*definitions(tree), *((stated.name, stated.node) for stated in facts(tree)))
     }
     touched = {f"{top}/{file}" for file in tracked} | {str(project.root / file) for file in new}
     return [

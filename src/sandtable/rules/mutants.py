@@ -5,19 +5,21 @@ import __future__
 
 import ast
 import hashlib
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
 from sandtable.errors import UserError
+from sandtable.rules.facts import STATED, Fact
 from sandtable.rules.mark import MARKED
 from sandtable.rules.operators import Change, Function, changes
 from sandtable.rules.project import Project
-from sandtable.rules.scan import definitions, marked_ids, names_of_the_mark
+from sandtable.rules.scan import Stated, definitions, facts, marked_ids, names_of_the_mark
 
 _FUTURE: Final = {getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
 
@@ -89,9 +91,56 @@ class Marked(msgspec.Struct, frozen=True):
         ]
 
 
-def marked_functions(project: Project) -> list[Marked]:
-    """All functions of a checkout that carry `@rule`, in the order of files and lines."""
-    found = []
+class MarkedFact(msgspec.Struct, frozen=True):
+    """A fact, as its file states it."""
+
+    rules: tuple[str, ...]
+    path: Path
+    file: str
+    name: str
+    node: ast.Assign
+    value: Function
+    """A function that returns the value, for what changes functions."""
+
+    def running(self) -> Fact:
+        """The fact in this process."""
+        book, _, name = self.name.partition(".")
+        for stated in STATED.get(self.rules[0], ()):
+            module = sys.modules[stated.owner.__module__]
+            if (stated.owner.__name__, stated.name) == (book, name) and Path(
+                str(module.__file__)
+            ).resolve() == self.path.resolve():
+                return stated
+        raise UserError(
+            f"{self.file}:{self.node.lineno}: {self.name} was imported, but is not stated as its file says."
+        )
+
+    def become(self, change: Change | None = None) -> None:
+        """Everybody who reads the fact sees the change."""
+        stated = self.running()
+        with change.made() if change else nullcontext():
+            value = ast.Expression(cast(ast.Return, self.value.body[0]).value)  # type: ignore[arg-type]
+            code = compile(ast.fix_missing_locations(value), str(self.path), "eval")
+        stated.become(eval(code, vars(sys.modules[stated.owner.__module__]), dict(vars(stated.owner))))
+
+    def mutants(self) -> list[Mutant]:
+        return [
+            Mutant(self.rules, self.file, change.line, self.name, change.what, lambda c=change: self.become(c))  # type: ignore[misc]
+            for change in changes(self.value)
+        ]
+
+
+def marked_fact(project: Project, path: Path, stated: Stated) -> MarkedFact:
+    answer = ast.copy_location(ast.Return(stated.value), stated.value)
+    wrapped = ast.parse("def value(): pass").body[0]
+    assert isinstance(wrapped, ast.FunctionDef)
+    wrapped.body = [answer]
+    return MarkedFact(stated.ids, path, project.relative(path), stated.name, stated.node, wrapped)
+
+
+def marked_code(project: Project) -> list[Marked | MarkedFact]:
+    """All functions of a checkout that carry `@rule`, and all facts, in the order of files."""
+    found: list[Marked | MarkedFact] = []
     for path in sorted(project.package.rglob("*.py")):
         text = path.read_text("utf-8")
         if "rule" not in text:
@@ -103,6 +152,7 @@ def marked_functions(project: Project) -> list[Marked]:
             if ids:
                 owners = tuple(name.split(".")[:-1])
                 found.append(Marked(ids, path, project.relative(path), name, node, owners))
+        found += [marked_fact(project, path, stated) for stated in facts(tree) if stated.ids]
     return found
 
 

@@ -7,7 +7,7 @@ survive because nobody could tell the difference; these stand on a reviewed list
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
@@ -15,13 +15,15 @@ from sandtable.errors import UserError
 from sandtable.rules.changed import base_of, changed
 from sandtable.rules.equivalent import read_equivalents
 from sandtable.rules.forks import FAILED, Outcome, Task
-from sandtable.rules.mutants import Marked, Mutant, marked_functions, sampled
+from sandtable.rules.mutants import Marked, MarkedFact, Mutant, marked_code, sampled
 from sandtable.rules.project import Project
 from sandtable.rules.scan import Problem, scan
 from sandtable.rules.session import TIMEOUT, Fault, Progress, Session, limits_of, quickest, with_tests
 
 if TYPE_CHECKING:
     import pytest
+
+Code: TypeAlias = Marked | MarkedFact
 
 
 class Survey(msgspec.Struct, frozen=True):
@@ -53,7 +55,7 @@ def mutate(
     timeout: float = TIMEOUT,
     progress: Progress = lambda doing, done, total: None,
 ) -> Survey:
-    """Try mutants of all marked functions, or of those that the filters name, or a sample of them.
+    """Try mutants of all marked functions and facts, or of those that the filters name, or a sample of them.
 
     The tests that name a rule of the function run, the quickest first, until one fails. First they run with every
     function compiled again without a change, as a control.
@@ -61,7 +63,7 @@ def mutate(
     This imports the project and its tests into the running process.
     """
     project.need_tests()
-    functions = marked_functions(project)
+    functions = marked_code(project)
     known = read_equivalents(project)
     mutants = {function.name + function.file: function.mutants() for function in functions}
     stale = known.stale([mutant for several in mutants.values() for mutant in several])
@@ -93,7 +95,7 @@ def mutate(
 
 
 def tests_of(
-    session: Session, wanted: Collection[str], functions: Sequence[Marked]
+    session: Session, wanted: Collection[str], functions: Sequence[Code]
 ) -> tuple[dict[str, list[pytest.Item]], dict[str, Outcome]]:
     """The tests of each rule, and how those went that pass while all these functions are compiled again, unchanged."""
     tests = session.by_rule(wanted)
@@ -127,8 +129,8 @@ def kill(
 
 
 def _choose(
-    project: Project, functions: list[Marked], system: str | None, rules: Sequence[str], files: Sequence[str]
-) -> list[Marked]:
+    project: Project, functions: list[Code], system: str | None, rules: Sequence[str], files: Sequence[str]
+) -> list[Code]:
     """The functions that all of the filters name."""
     if system is not None:
         ids = {row.id for row in project.ledger.rows(system)}
@@ -148,7 +150,7 @@ def _choose(
     ]
 
 
-def _is_file(project: Project, function: Marked, file: str) -> bool:
+def _is_file(project: Project, function: Code, file: str) -> bool:
     """Whether a function stands in a file, which may be given by the end of its path, as in `charge.py`."""
     return f"/{function.file}".endswith(f"/{file.removeprefix('./')}") or str(function.path) == file
 

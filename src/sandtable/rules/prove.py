@@ -13,10 +13,11 @@ import msgspec
 
 from sandtable.errors import UserError
 from sandtable.rules.equivalent import read_equivalents
+from sandtable.rules.facts import STATED
 from sandtable.rules.forks import FAILED, Outcome, Task
 from sandtable.rules.knock import without_rule
 from sandtable.rules.mark import MARKED
-from sandtable.rules.mutants import Mutant, marked_functions
+from sandtable.rules.mutants import Mutant, marked_code
 from sandtable.rules.project import Project
 from sandtable.rules.scan import Marks, scan
 from sandtable.rules.session import TIMEOUT, Fault, Progress, Session, limits_of, quickest, with_tests
@@ -154,8 +155,8 @@ def _knock_out(
             session.faults.append(Fault(rule_id, "a mark names this rule, but pytest collected no test for it"))
         elif not able:
             session.faults.append(Fault(rule_id, "none of its tests passes as it is, so none can prove it"))
-        elif rule_id not in MARKED:
-            session.faults.append(Fault(rule_id, "its code was imported, but no function was marked with it"))
+        elif rule_id not in MARKED and rule_id not in STATED:
+            session.faults.append(Fault(rule_id, "its code was imported, but nothing was marked with it"))
         else:
             try:
                 tasks.append(Task(rule_id, able, _without(rule_id), stop_at_failure=not checks))
@@ -169,12 +170,14 @@ def _knock_out(
 
 
 def _without(rule_id: str) -> Callable[[], None]:
-    """What takes a rule away: all its functions answer as if it did not exist."""
-    knock = [(function, without_rule(function, neutral)) for function, neutral in MARKED[rule_id]]
+    """What takes a rule away: all its functions answer, and all its facts are, as if it did not exist."""
+    knock = [(function, without_rule(function, neutral)) for function, neutral in MARKED.get(rule_id, ())]
 
     def change() -> None:
         for function, code in knock:
             function.__code__ = code
+        for stated in STATED.get(rule_id, ()):
+            stated.become(stated.neutral)
 
     return change
 
@@ -248,7 +251,7 @@ def prove_checks(
 def _mutants_by_rule(project: Project, rules: set[str]) -> dict[str, list[Mutant]]:
     known = read_equivalents(project).known
     found: dict[str, list[Mutant]] = {rule_id: [] for rule_id in rules}
-    for function in marked_functions(project):
+    for function in marked_code(project):
         for rule_id in rules.intersection(function.rules):
             found[rule_id] += [mutant for mutant in function.mutants() if mutant.key not in known]
     return found

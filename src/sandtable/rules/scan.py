@@ -6,9 +6,10 @@ Ids and check numbers must therefore be written out where they stand; a mark tha
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,12 +20,14 @@ from sandtable.rules.project import Project
 #: Where scenario files may stand, under these folders of a checkout.
 SCENARIO_FOLDERS = ("tests", "docs")
 SCENARIO_FILES = "**/scenarios/**/*.yaml"
+#: A class of facts, as its file begins it.
+_BOOK = re.compile(r"^class (\w+)\((?:\w+\.)*Facts\):", re.M)
 #: The fixture by which a test takes each scenario file in turn.
 SCENARIO_FIXTURE = "scenario_file"
 
 
 class CodeMark(msgspec.Struct, frozen=True):
-    """A function that carries `@rule(...)` for one row."""
+    """A function that carries `@rule(...)` for one row, or a fact that is stated under it."""
 
     rule: str
     path: Path
@@ -62,8 +65,11 @@ class Marks(msgspec.Struct, frozen=True):
 def scan(project: Project, only: str | None = None) -> Marks:
     """Read all marks of a checkout, or of one rule only, and hold them against its ledger."""
     marks = Marks([], [], [])
-    for path in sorted(project.package.rglob("*.py")):
-        _scan_source(path, marks, only or "")
+    sources = {path: path.read_text("utf-8") for path in sorted(project.package.rglob("*.py"))}
+    books = {name for text in sources.values() for name in _BOOK.findall(text)}
+    for path, text in sources.items():
+        _scan_source(path, text, marks, only or "")
+        _scan_copies(path, text, marks, books)
     # Other files, such as a conftest.py that makes tests of scenario files, may compute marks; only tests carry them.
     for path in sorted(project.tests.rglob("test_*.py")):
         _scan_test(path, marks, only or "")
@@ -107,12 +113,16 @@ def _hold_against_ledger(project: Project, marks: Marks) -> Marks:
 # ---------------------------------------------------------------------------------------------------- Python files
 
 
-def _scan_source(path: Path, marks: Marks, having: str) -> None:
-    text = path.read_text("utf-8")
+def _scan_source(path: Path, text: str, marks: Marks, having: str) -> None:
     if "rule" not in text or having not in text:
         return
     tree = _parse(path, text, marks)
     names = names_of_the_mark(tree)
+    for stated in facts(tree):
+        marks.code.extend(CodeMark(i, path, stated.node.lineno, stated.name, stated.doc) for i in stated.ids)
+        if not stated.ids:
+            message = "fact(value, ...) takes ids written out as strings, because they are read without running them."
+            marks.problems.append(Problem(path, stated.node.lineno, message))
     for name, node in definitions(tree):
         doc = (ast.get_docstring(node) or "").partition("\n")[0]
         for line, rule_id in marked_ids(node, names):
@@ -121,6 +131,59 @@ def _scan_source(path: Path, marks: Marks, having: str) -> None:
             else:
                 message = "@rule takes ids written out as strings, because marks are read without running them."
                 marks.problems.append(Problem(path, line, message))
+
+
+class Stated(NamedTuple):
+    """A fact as its file states it."""
+
+    name: str
+    ids: tuple[str, ...]
+    node: ast.Assign
+    value: ast.expr
+    doc: str
+
+
+def facts(tree: ast.Module) -> Iterator[Stated]:
+    """All facts of a file, with the first line of what is written below each."""
+    for book in tree.body:
+        if not isinstance(book, ast.ClassDef) or "Facts" not in [_last_name(base) for base in book.bases]:
+            continue
+        for node, after in zip(book.body, [*book.body[1:], None], strict=True):
+            call = node.value if isinstance(node, ast.Assign) else None
+            if not isinstance(node, ast.Assign) or not isinstance(call, ast.Call) or _last_name(call.func) != "fact":
+                continue
+            ids = [_literal(argument) for argument in call.args[1:]]
+            said = _literal(after.value) if isinstance(after, ast.Expr) else None
+            yield Stated(
+                f"{book.name}.{_last_name(node.targets[0])}",
+                tuple(ids) if all(isinstance(i, str) for i in ids) else (),
+                node,
+                call.args[0],
+                said.partition("\n")[0] if isinstance(said, str) else "",
+            )
+
+
+def _scan_copies(path: Path, text: str, marks: Marks, books: set[str]) -> None:
+    """Report facts that are read when a file is imported: who keeps a copy does not notice that the fact is gone."""
+    if not any(f"{book}." in text for book in books):
+        return
+    for node in _at_import(_parse(path, text, marks)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in books:
+            message = f"{ast.unparse(node)} is copied when this is imported; read it where and when it is needed."
+            marks.problems.append(Problem(path, node.lineno, message))
+
+
+def _at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes that are worked out when a file is imported: all but the bodies of functions."""
+    for field, value in ast.iter_fields(node):
+        lazy = isinstance(node, ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) and field == "body"
+        # Annotations are not worked out: every file of ours says `from __future__ import annotations`.
+        if lazy or field in {"annotation", "returns"}:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield child
+                yield from _at_import(child)
 
 
 def names_of_the_mark(tree: ast.Module) -> set[str]:
