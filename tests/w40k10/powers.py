@@ -56,12 +56,14 @@ def clash(
     objectives: Sequence[tuple[float, float]] = (),
     options: dict[str, str] | None = None,
     bare: bool = False,
+    damaged: int = 0,
     active: int = 0,
     cp: tuple[int, int] = (0, 0),
 ) -> Battle10:
     """Units of both armies on an open field, before the first question; `gain` gives further effects to units.
 
-    `bare` leaves out what the pack gives, so that only what is gained works.
+    `bare` leaves out what the pack gives, so that only what is gained works; with `damaged`, only while a model has so
+    many wounds left.
     """
     armies = {
         name: Army(
@@ -74,7 +76,15 @@ def clash(
     setup, state = assemble(armies, OPEN_FIELD, SYSTEM.settle_options(options or {}), objectives=markers)
     names = {u.name: u for u in state.units}
     own = tuple(
-        Carried(f"gained {i}", "test", names[unit].id, names[unit].models, names[unit].player, (effect_of(effect),))
+        Carried(
+            f"gained {i}",
+            "test",
+            names[unit].id,
+            names[unit].models,
+            names[unit].player,
+            (effect_of(effect),),
+            wounds=damaged,
+        )
         for i, (unit, effect) in enumerate(gain)
     )
     data = msgspec.structs.replace(setup.data, abilities=own if bare else (*setup.data.abilities, *own))

@@ -150,6 +150,32 @@ def test_a_damaged_model_hits_worse_while_its_wounds_are_in_the_band() -> None:
     assert [needed(w) for w in (12, 5, 4, 1, 5)] == [3, 3, 4, 4, 3]
 
 
+@pytest.mark.rule("w40k10.datasheet.abilities", check=2)
+def test_what_no_band_is_named_for_works_at_any_wounds() -> None:
+    pain = {"kind": "feel_no_pain", "value": 5, "who": "model"}
+    b = clash([at("redemptor-dreadnought", 10)], [BOYZ], bare=True, gain=[("Redemptor Dreadnought", pain)])
+    model = called(b, "Redemptor Dreadnought").models[0]
+
+    def needed(wounds: int) -> int:
+        b.set_wounds(model, wounds)
+        return bodies(b, "Boyz", "Redemptor Dreadnought", "slugga").bodies[0].pain
+
+    assert [needed(w) for w in (12, 4, 1)] == [5, 5, 5]
+
+
+@pytest.mark.rule("w40k10.datasheet.abilities", check=2)
+def test_what_a_damaged_model_does_to_its_whole_unit_ends_with_the_band_too() -> None:
+    worse = {"kind": "modify", "roll": "hit", "value": -1}
+    b = clash([at("redemptor-dreadnought", 10)], [BOYZ], bare=True, gain=[("Redemptor Dreadnought", worse)], damaged=4)
+
+    def working(wounds: int) -> list[str]:
+        b.set_wounds(called(b, "Redemptor Dreadnought").models[0], wounds)
+        return names(b, "Redemptor Dreadnought", Modify)
+
+    assert [working(w) for w in (5, 4, 1, 5)] == [[], ["gained 0"], ["gained 0"], []]
+
+
+@pytest.mark.rule("w40k10.datasheet.abilities", check=2)
 def test_a_damaged_gorkanaut_controls_less() -> None:
     b = clash([at("gorkanaut", 12)], [BOYZ], objectives=[(12, 9)])
     assert level_of_control(b, 0, 0) == 8

@@ -68,7 +68,7 @@ def test_the_most_that_a_weapon_may_have_is_played(attacks: str) -> None:
         ({"wounds": 101}, "wounds is 1 to 100, not 101."),
         ({"height": 25}, "height is 0.2 to 24, not 25"),
         ({"invulnerable": 1}, "invulnerable is 2 to 6, not 1, or 0 for none."),
-        ({"abilities": ["flight"]}, "there is no core ability 'flight'; there are deep strike, "),
+        ({"abilities": ["leader", "flight"]}, "there is no core ability 'flight'; there are deep strike, "),
         ({"abilities": ["deadly demise 99999D6"]}, "there is no core ability"),
         ({"base": "9999mm"}, "a base measures"),
         ({"transport": {"capacity": 0, "carries": ["INFANTRY"]}}, "a transport has room for 1 to 60 models, not 0."),
@@ -80,6 +80,11 @@ def test_a_datasheet_that_nobody_prints_is_refused(change: dict[str, Any], sente
     with pytest.raises(UserError) as caught:
         situation([unit("Reds", "red", {**sheet(), **change}, [(10, 10)])])
     assert sentence in str(caught.value)
+
+
+@pytest.mark.rule("w40k10.datasheet.contents", check=1)
+def test_a_model_that_never_moves_is_played() -> None:
+    assert situation([unit("Reds", "red", {**sheet(), "move": None}, [(10, 10)])]).decisions
 
 
 @pytest.mark.rule("w40k10.datasheet.contents", check=1)

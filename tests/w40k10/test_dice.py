@@ -93,6 +93,7 @@ def test_a_reroll_of_ones_looks_at_the_die_before_modifiers() -> None:
         gain=[("Intercessor Squad", ones), ("Intercessor Squad", worse)],
         bare=True,
     )
-    hit = volleys(b, "Intercessor Squad", "Boyz", "bolt rifle")[0].hit
-    assert needs(hit) == 4
-    assert hit.reroll == (1,)
+    found = volleys(b, "Intercessor Squad", "Boyz", "bolt rifle")[0]
+    assert needs(found.hit) == 4
+    assert found.hit.reroll == (1,)
+    assert found.wound.reroll == (), "Hit rolls alone"

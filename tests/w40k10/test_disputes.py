@@ -85,9 +85,12 @@ def test_when_a_battle_round_closes_the_winner_of_a_roll_off_orders_what_is_due(
     assert asked(b, "order.round_ended").player == 1
 
 
-def test_in_a_turn_the_active_player_orders_what_is_due() -> None:
-    b = opened("shooting_phase", PHASE_BEGAN, [])
-    assert asked(b, "order.phase_began").player == 1
+@pytest.mark.rule("w40k10.dice.sequencing", check=1)
+@pytest.mark.parametrize(("active", "player"), [("red", 0), ("blue", 1)])
+def test_in_a_turn_the_active_player_orders_what_is_due(active: str, player: int) -> None:
+    b = opened("shooting_phase", PHASE_BEGAN, [], active=active)
+    assert asked(b, "order.phase_began").player == player
+    assert rolls(b) == []
 
 
 @pytest.mark.rule("w40k10.dice.sequencing", check=3)

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from sandtable.attack.volley import DiceSum, Mortal, Volley, WoundKind
+from sandtable.battle.events import Wounded
 from sandtable.systems.w40k10 import attacks
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import blade, column, duel, face_off, gun, last, melee, outcomes, sheet, shoot, strike, target
+from w40k10.powers import at, called, clash
 from w40k10.table import HERO, TANK, alive, asked, give, kinds, named, offered, rolls, unit, wounds
 
 BOMB = gun("torrent", "devastating wounds", "anti-infantry 2+", s=8)
@@ -20,51 +22,61 @@ def bombed(points: int, victim: dict[str, Any] | None = None, **more: Any) -> Ba
     return duel({**BOMB, "damage": str(points)}, victim, **{"dice": {"wound": [2]}, **more})
 
 
+def lobbed(points: int, victim: dict[str, Any] | None = None, *, at: str = "Blues", **more: Any) -> Battle10:
+    """A unit suffers so many mortal wounds, up to 6, by a grenade."""
+    dice = {"grenade": [4] * points + [1] * (6 - points), **more.pop("dice", {})}
+    red = sheet(gun(), name="Red", keywords=["INFANTRY", "GRENADES"])
+    b = face_off(gun(), victim, gap=5, red=red, cp=(1, 0), dice=dice, **more)
+    give(b, "shoot_with", f"Grenade: Reds at {at}")
+    return b
+
+
 # --- Mortal wounds ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("w40k10.attack.mortal_wounds", check=1)
 def test_no_save_is_made_against_mortal_wounds() -> None:
-    b = face_off(
-        gun(),
-        target(save=2, invulnerable=2, wounds=3),
-        gap=5,
-        red=sheet(gun(), name="Red", keywords=["INFANTRY", "GRENADES"]),
-        cp=(1, 0),
-        dice={"grenade": [4, 4, 1, 1, 1, 1]},
-    )
-    give(b, "shoot_with", "Grenade: Reds at Blues")
+    b = lobbed(2, target(save=2, invulnerable=2, wounds=3))
     assert wounds(b, "Blues") == [1]
     assert [k for k, _ in rolls(b)] == ["grenade"]
 
 
 @pytest.mark.rule("w40k10.attack.mortal_wounds", check=2)
 def test_mortal_wounds_go_to_damaged_models_first() -> None:
-    assert wounds(bombed(3, target(wounds=3), targets=3, wounds={2: 1}), "Blues") in ([1, 3], [3, 1])
+    b = lobbed(3, target(wounds=3), targets=3, wounds={2: 1})
+    assert named(b, "Blues").models[1] not in b.on_table(named(b, "Blues"))
+    assert sorted(wounds(b, "Blues")) == [1, 3], "one point for the damaged model, two for the next"
+
+
+@pytest.mark.rule("w40k10.attack.mortal_wounds", check=2)
+@pytest.mark.parametrize(("points", "told"), [(0, []), (1, [1]), (2, [2])])
+def test_a_unit_suffers_as_many_mortal_wounds_as_there_are(points: int, told: list[int]) -> None:
+    b = lobbed(points, target(wounds=3))
+    assert [suffered["points"] for suffered in outcomes(b, "mortal-wounds")] == told
+    assert wounds(b, "Blues") == [3 - points]
 
 
 @pytest.mark.rule("w40k10.attack.mortal_wounds", check=3)
 @pytest.mark.rule("w40k10.attack.mortal_spill", check=3)
 def test_mortal_wounds_spare_the_character_while_the_bodyguard_stands() -> None:
-    hero = {**HERO, "leads": ["Target"]}
+    hero = {**HERO, "leads": ["Guard"]}
 
     def guard() -> list[Any]:
         return [
-            unit("Guard", "blue", target(wounds=2), column(2, 22, 14)),
-            unit("Hero", "blue", hero, [(23.5, 14)], leads="Guard"),
+            unit("Guard", "blue", target(name="Guard", wounds=2), column(2, 16, 11)),
+            unit("Hero", "blue", hero, [(17.5, 11)], leads="Guard"),
         ]
 
-    b = shoot(face_off({**BOMB, "damage": "3"}, more=guard(), dice={"wound": [2]}), at="Guard")
-    assert wounds(b, "Guard") == [1, 5] or wounds(b, "Guard") == [5, 1]
-    b = shoot(face_off({**BOMB, "damage": "6"}, more=guard(), dice={"wound": [2]}), at="Guard")
-    assert wounds(b, "Guard") == [3], "what is left carries over to the Character"
+    assert sorted(wounds(lobbed(3, at="Guard", more=guard()), "Guard")) == [1, 5]
+    assert wounds(lobbed(4, at="Guard", more=guard()), "Guard") == [5]
+    assert wounds(lobbed(6, at="Guard", more=guard()), "Guard") == [3], "what is left carries over to the Character"
 
 
 @pytest.mark.rule("w40k10.attack.mortal_wounds", check=4)
 @pytest.mark.rule("w40k10.attack.feel_no_pain", check=3)
 @pytest.mark.rule("w40k10.attack.feel_no_pain", check=4)
 def test_feel_no_pain_is_rolled_against_mortal_wounds() -> None:
-    b = bombed(3, target(wounds=3, abilities=["feel no pain 5+"]), dice={"wound": [2], "feel no pain": [5, 1, 6]})
+    b = lobbed(3, target(wounds=3, abilities=["feel no pain 5+"]), dice={"feel no pain": [5, 1, 6]})
     assert wounds(b, "Blues") == [2]
 
 
@@ -166,9 +178,27 @@ def test_the_active_player_orders_deadly_demises_that_may_set_each_other_off() -
     assert wounds(b, "Near") == [4] and wounds(b, "Second") == [4]
 
 
+@pytest.mark.rule("w40k10.attack.deadly_demise", check=2)
 def test_other_models_of_the_unit_suffer_too() -> None:
     b = blast([], [6, 2], [6], {**WRECK, "wounds": 2}, targets=2, wounds={1: 1})
     assert alive(b, "Blues") == 0, "the second went down by the demise of the first"
+    assert min(e.wounds for e in b.events if isinstance(e, Wounded)) == 0
+    assert [k for k, _ in rolls(b)] == ["hit", "wound", "deadly demise", "deadly demise wounds", "deadly demise"]
+
+
+@pytest.mark.rule("w40k10.attack.deadly_demise", check=3)
+def test_a_model_that_is_granted_another_deadly_demise_goes_down_with_its_own() -> None:
+    b = clash(
+        [at("intercessor-squad", 10)],
+        [at("trukk", 20), at("nobz", 24)],
+        gain=[("Trukk", {"kind": "grant", "ability": "deadly demise 1"})],
+        bare=True,
+        dice={"hit": [6] * 12, "wound": [6] * 12, "save": [1] * 12, "deadly demise": [6], "any": [6] * 9},
+    )
+    b.set_wounds(called(b, "Trukk").models[0], 1)
+    b.start()
+    shoot(b, "Intercessor Squad", "Trukk", only=("bolt rifle",))
+    assert ("deadly demise wounds", (6,)) in rolls(b), "a Trukk has Deadly Demise D3"
 
 
 # --- Hazardous --------------------------------------------------------------------------------------------------------
@@ -188,15 +218,16 @@ def test_one_test_for_each_hazardous_weapon_after_all_attacks() -> None:
         "shoot",
         [{"weapon": "plasma", "target": "Blues", "count": 3}, {"weapon": "plasma", "target": "Others", "count": 2}],
     )
-    if "hazard" in kinds(b):
-        give(b, "hazard", asked(b, "hazard").options[0].value)  # type: ignore[attr-defined]
+    give(b, "hazard", named(b, "Reds").models[0])
     assert [k for k, _ in rolls(b)] == ["hit", "hit", "hazardous"]
     assert alive(b, "Reds") == 4
+    assert kinds(b) == ["shoot_with"], "nobody else pays"
 
 
 @pytest.mark.rule("w40k10.weapon.hazardous", check=4)
 def test_the_owner_picks_any_model_with_a_hazardous_weapon() -> None:
-    loadout = [{"models": [1, 2], "weapons": ["plasma"]}, {"models": [3], "weapons": ["gun"]}]
+    arms = [["plasma", "gun"], ["plasma"], ["gun"]]
+    loadout = [{"models": [i], "weapons": weapons} for i, weapons in enumerate(arms, 1)]
     reds = unit("More Reds", "red", sheet(HOT, gun(), name="More Red"), column(3, 10, 14), loadout=loadout)
     b = face_off(gun(), more=[reds], dice={"hit": [1] * 2, "hazardous": [1]})
     give(b, "shoot_with", "More Reds")
@@ -219,8 +250,7 @@ def test_the_picked_model_is_destroyed_outright() -> None:
 def test_hazardous_melee_weapons_are_tested_too() -> None:
     b = melee(blade("hazardous", a="2"), fighters=2, targets=2, dice={"hit": [1] * 4, "hazardous": [1, 6]})
     strike(b, ("blade", "Blues", 4))
-    if "hazard" in kinds(b):
-        give(b, "hazard", asked(b, "hazard").options[0].value)  # type: ignore[attr-defined]
+    give(b, "hazard", named(b, "Reds").models[0])
     assert alive(b, "Reds") == 1
 
 
@@ -284,12 +314,17 @@ def test_what_is_left_after_the_character_goes_to_the_rest() -> None:
 
 
 @pytest.mark.rule("w40k10.weapon.hazardous_character", check=4)
-def test_a_vehicle_may_blow_up_by_its_own_weapon() -> None:
+@pytest.mark.parametrize(
+    ("before", "left", "tests"), [(2, [], ["hazardous", "deadly demise"]), (4, [1], ["hazardous"])]
+)
+def test_a_vehicle_may_blow_up_by_its_own_weapon(before: int, left: list[int], tests: list[str]) -> None:
     tank = {**WRECK, "wounds": 12, "weapons": [HOT]}
     b = face_off(HOT, red=tank, dice={"hit": [1, 1], "hazardous": [1], "deadly demise": [2]})
-    b.set_wounds(named(b, "Reds").models[0], 2)
+    b.set_wounds(named(b, "Reds").models[0], before)
     shoot(b)
-    assert alive(b, "Reds") == 0 and rolls(b)[-1] == ("deadly demise", (2,))
+    assert wounds(b, "Reds") == left
+    assert [k for k, _ in rolls(b)] == ["hit", *tests]
+    assert last(b, "mortal-wounds")["points"] == 3
 
 
 def test_outcomes_tell_of_mortal_wounds() -> None:

@@ -164,20 +164,23 @@ def check_sheet(sheet: Sheet) -> None:
     table = printed("w40k10")
     move = "-" if sheet.move is None else sheet.move
     numbers = (move, sheet.toughness, sheet.save, sheet.wounds, sheet.leadership, sheet.oc)
-    problem = _problem(MODEL, numbers, table.models[0].values())
-    if not problem and not LOWEST <= sheet.height <= HIGHEST:
-        problem = f"height is {LOWEST} to {HIGHEST}, not {sheet.height}"
-    if not problem and sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
-        problem = f"invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none"
-    if not problem and not sheet.keywords:
-        problem = "a datasheet has keywords"
-    strange = [a for a in sheet.abilities if not is_one_of(DICE.sub("d", a), table.core)]
-    if not problem and strange:
-        problem = f"there is no core ability '{strange[0]}'; there are {', '.join(table.core or ())}"
-    if not problem and sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
-        problem = f"a transport has room for 1 to {MOST_ABOARD} models, not {sheet.transport.capacity}"
-    if problem:
+    (line,) = table.models
+    if problem := _problem(MODEL, numbers, line.values()):
         raise UserError(f"{sheet.name}: {problem}.")
+    if not LOWEST <= sheet.height <= HIGHEST:
+        raise UserError(f"{sheet.name}: height is {LOWEST} to {HIGHEST}, not {sheet.height}.")
+    if sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
+        raise UserError(f"{sheet.name}: invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none.")
+    if not sheet.keywords:
+        raise UserError(f"{sheet.name}: a datasheet has keywords.")
+    for ability in sheet.abilities:
+        if not is_one_of(DICE.sub("d", ability), table.core):
+            raise UserError(
+                f"{sheet.name}: there is no core ability '{ability}'; there are {', '.join(table.core or ())}."
+            )
+    if sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
+        room = sheet.transport.capacity
+        raise UserError(f"{sheet.name}: a transport has room for 1 to {MOST_ABOARD} models, not {room}.")
     for weapon in sheet.weapons:
         if problem := _problem_of_weapon(weapon, table):
             raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")

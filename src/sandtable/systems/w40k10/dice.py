@@ -89,14 +89,15 @@ def roll_off(b: Battle10) -> int:
         faces = [b.roll_one("roll-off", p, rules=("w40k10.dice.roll_off",), read=HIGHEST_WINS) for p in players]
         best = max(faces)
         players = [p for p, face in zip(players, faces, strict=True) if face == best]
-    b.tell("roll_off", f"{b.player(players[0]).name} wins the roll-off.", "w40k10.dice.roll_off")
-    return players[0]
+    (winner,) = players
+    b.tell("roll_off", f"{b.player(winner).name} wins the roll-off.", "w40k10.dice.roll_off")
+    return winner
 
 
 @rule("w40k10.dice.sequencing", neutral=0)
 def takes_order(b: Battle10) -> int:
     """Who orders what falls due at one time: in a turn the active player, else the winner of a roll-off."""
-    if b.state.segment == "turn" and b.state.game.phase:
+    if b.state.game.phase:
         return b.state.active
     return roll_off(b)
 

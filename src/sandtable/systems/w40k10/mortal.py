@@ -37,7 +37,7 @@ GOES_OFF: Final = Each("it goes off/nothing happens", needed=DEMISE_ROLL)
 @rule("w40k10.attack.mortal_wounds")
 async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1) -> None:
     """Let a unit suffer mortal wounds; `first` is a model that takes them before all others."""
-    if points > 0 and b.is_on_table(unit):
+    if points > 0:
         due = Due(points, spill=spills(), first=first)
         cites = ("w40k10.attack.mortal_wounds", *rules)
         await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=cites)

@@ -280,7 +280,7 @@ def bearers(w: World10, c: Candidate, unit: Unit) -> Iterator[int]:
         yield unit.id
 
 
-@rule("w40k10.datasheet.wargear_abilities", neutral=())
+@rule("w40k10.datasheet.wargear_abilities", "w40k10.datasheet.abilities", neutral=())
 def bearing(w: World10, carried: Carried) -> list[int]:
     """The models that bear an ability and are not destroyed; nothing works without one."""
     able = w.cached(("alive", carried.models), lambda: alive(w, carried.models))
