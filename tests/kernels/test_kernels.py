@@ -76,6 +76,49 @@ def test_kernels_are_exchanged_one_by_one(ready: Path) -> None:
     assert toy.answers(toy.run(ready, code)) == [toy.ANSWER, "['norm']"]
 
 
+def test_a_kernel_that_is_called_with_other_types_meanwhile_becomes_plain_again_until_all_is_there(ready: Path) -> None:
+    entry = next(path for path in toy.files(ready, "entry") if path.name.startswith("scaled"))
+    kept = entry.rename(ready / "scaled")
+    code = f"""
+kernels._compile_beside = lambda store: None
+def settle():
+    kernels._settle(kernels._switch.waiting); print(type(sums.norm).__name__)
+def count():
+    print(*{{float(sums.norm(np.arange(1, 4))) for _ in range(50)}}, type(sums.norm).__name__)
+kernels.engage(); print(type(sums.norm).__name__)
+count(); settle()
+import os; os.rename({str(kept)!r}, {str(entry)!r})
+settle(); count(); print(len(sums.norm.entries), kernels.is_waiting())
+"""
+    answers = toy.answers(toy.run(ready, code))
+    assert answers[:3] == ["Compiled", "14.0 function", "function"]
+    assert answers[3:] == ["Compiled", "14.0 Compiled", "1 False"]
+
+
+SHORT = "use(0); use(kernels.FEW_STEPS)"
+HEAVY = "use(kernels.FEW_STEPS + 1)"
+LATER = """
+use(); until = time.process_time() + kernels.ONE_QUESTION
+while time.process_time() <= until:
+    pass
+use()"""
+
+
+@pytest.mark.parametrize(("asked", "known"), [(SHORT, "False []"), (HEAVY, f"True {ALL}"), (LATER, f"True {ALL}")])
+def test_outside_a_battle_machine_code_is_loaded_for_much_work_alone(ready: Path, asked: str, known: str) -> None:
+    code = f"""
+def use(steps=0):
+    kernels.use(steps); return [{toy.ASKED}]
+{asked}; print('numba' in sys.modules, compiled())
+"""
+    assert toy.answers(toy.run(ready, code)) == [known]
+
+
+def test_where_machine_code_is_demanded_a_short_question_has_it_too(ready: Path) -> None:
+    code = f"kernels.use(); print({toy.ASKED}); print(compiled())"
+    assert toy.answers(toy.run(ready, code, SANDTABLE_KERNELS="compiled")) == [toy.ANSWER, ALL]
+
+
 def test_where_machine_code_is_demanded_it_is_made_before_it_runs(folder: Path) -> None:
     done = toy.run(folder, COMPILED)
     assert toy.answers(done) == [toy.ANSWER, ALL]

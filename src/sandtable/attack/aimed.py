@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from sandtable.attack.bounds import MAX_WORK, check_size
+from sandtable.attack.bounds import check_work
 from sandtable.attack.numbers import Floats
 from sandtable.attack.volley import Attack, Target
 from sandtable.attack.walk import Packed, Queues, aimed_at, order_of, pack_bodies, pack_queues, pack_volleys, queues_of
@@ -76,7 +76,7 @@ def _run(bodies: Ints, packed: Packed, queues: Queues, aims: Bools, first: Bools
     band = min(states, packed.numbers.shape[1] * 2)
     columns = int(bodies[-1, WOUNDS]) + 1
     work = packed.attacks.size * levels * states * columns * band * columns * packed.hits.shape[1]
-    check_size("steps", work * packed.hits.shape[2], MAX_WORK)
+    check_work(work * packed.hits.shape[2])
     return run_grid(bodies, *packed, *queues, aims, first.astype(np.bool_), levels, band)
 
 

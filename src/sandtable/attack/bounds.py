@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from sandtable import kernels
 from sandtable.attack.volley import NO_SAVE, Attack, Body, Choices, DiceSum, Volley
 
 MAX_VOLLEYS: Final = 40
@@ -42,6 +43,12 @@ def check_size(what: str, size: int, most: int) -> None:
     """Refuse what is too large, naming the bound."""
     if size > most:
         raise Unsolvable(f"{what}: {size} is more than the {most} that can be reckoned exactly")
+
+
+def check_work(steps: int) -> None:
+    """Refuse what would take too long; for what takes long, have machine code."""
+    check_size("steps", steps, MAX_WORK)
+    kernels.use(steps)
 
 
 def check_number(what: str, number: DiceSum, most: int) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
+from sandtable import kernels
 from sandtable.attack import montecarlo_batch, montecarlo_pooled, montecarlo_spread
 from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.montecarlo_dice import Bits, count, lose, number, pick, saved, stand_up
@@ -84,6 +85,7 @@ class Odds(msgspec.Struct, frozen=True):
 
 def roll(attack: Attack, rolls: int, seed: int = 0) -> Odds:
     """Roll an attack `rolls` times. The same seed gives the same dice."""
+    kernels.engage()
     if attack.choices.weighed:
         raise Unsolvable("Decisions that have to be weighed are a matter for the exact solver.")
     if rolls < 1:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from sandtable.attack.bounds import MAX_STATES, MAX_WORK, Unsolvable, check_size
+from sandtable.attack.bounds import MAX_STATES, Unsolvable, check_size, check_work
 from sandtable.attack.goals import reached
 from sandtable.attack.numbers import (
     attack_chances,
@@ -58,7 +58,7 @@ def resolve_worst(attack: Attack) -> dict[Left, float]:
 
 
 def _joined(a: Pool, b: Pool) -> Pool:
-    check_size("steps", len(a) * len(b) * 1000, MAX_WORK)
+    check_work(len(a) * len(b) * 1000)
     out: Pool = defaultdict(float)
     for x, p in a.items():
         for y, q in b.items():

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sandtable import kernels
 from sandtable.attack import aimed, batch, game, pooled, spread
 from sandtable.attack.assume import assumptions, cites
 from sandtable.attack.bounds import MAX_ATTACKS, check_attack, check_plain, check_size
@@ -138,6 +139,7 @@ class Solution:
 
 def solve(attack: Attack) -> Solution:
     """The exact chances of an attack; `Unsolvable`, which is a ValueError, for what is impossible or too large."""
+    kernels.use()
     check_attack(attack)
     for volley in attack.volleys:
         checked(volley)

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sandtable.attack.bounds import MAX_ATTACKS, MAX_STATES, MAX_WORK, Unsolvable, check_size
+from sandtable.attack.bounds import MAX_ATTACKS, MAX_STATES, Unsolvable, check_size, check_work
 from sandtable.attack.numbers import attack_chances, hit_chances, number_chances, save_chance, wound_chances
 from sandtable.attack.volley import CANNOT_BE_HIT, NEVER, NO_SAVE, Attack, Body, DiceSum, Volley, WoundKind
 
@@ -85,7 +85,7 @@ class _Formation:
 
     def step(self, volleys: list[Volley], now: dict[Front, float]) -> dict[Front, float]:
         pools, counts = self._hits(volleys)
-        check_size("steps", len(counts) * len(now) * 1000, MAX_WORK)
+        check_work(len(counts) * len(now) * 1000)
         out: dict[Front, float] = defaultdict(float)
         for front, p in now.items():
             for number, q in counts.items():

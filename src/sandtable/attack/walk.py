@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.attack.bounds import MAX_WORK, Unsolvable, check_size
+from sandtable.attack.bounds import Unsolvable, check_work
 from sandtable.attack.numbers import Floats, attack_chances, hit_chances, number_chances, wound_chances
 from sandtable.attack.procedures import used_kinds
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, Body, Choices, DiceSum, Mortal, Volley
@@ -248,7 +248,7 @@ def _run(bodies: Ints, packed: Packed, queues: Queues, levels: int, counting: in
     states = int(bodies[:, WOUNDS].sum()) + 1
     band = min(states, packed.numbers.shape[1] * 2)
     work = packed.attacks.size * levels * states * band * packed.hits.shape[1] * packed.hits.shape[2]
-    check_size("steps", work, MAX_WORK)
+    check_work(work)
     if packed.kinds[:, SAVE].max(initial=NONE) >= bodies.shape[1] - SAVES:
         raise Unsolvable("a volley asks for a class of saving throw that the target has not")
     return run_walk(bodies, *packed, *queues, counting, levels, band)

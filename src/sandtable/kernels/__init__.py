@@ -36,17 +36,24 @@ PACKAGES: Final = ("sandtable.table", "sandtable.attack", "sandtable.kit", "sand
 LOOK_AGAIN: Final = 0.5
 """Seconds between two looks at what has been compiled meanwhile."""
 
+ONE_QUESTION: Final = 0.3
+"""Seconds of processor time outside a battle before it is worth loading machine code, which takes as long."""
+FEW_STEPS: Final = 500_000
+"""Elementary steps that take about a tenth of a second without machine code."""
+
 
 class Kernel:
     """A kernel as it is written, and its compiled form as soon as it runs compiled."""
 
-    __slots__ = ("compiled", "options", "py_func", "source")
+    __slots__ = ("compiled", "options", "py_func", "returned", "source")
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         self.py_func = function
         self.options = options
         self.source = function.__code__.co_filename
         self.compiled: Compiled | None = None
+        self.returned = False
+        """Whether it is plain again, until all kernels of its source are on disk."""
 
     @property
     def signatures(self) -> tuple[Any, ...]:
@@ -95,6 +102,8 @@ class _Switch:
         self.waiting: list[Kernel] = []
         """Kernels of which something is not on disk yet."""
         self.look_again = 0.0
+        self.since = 0.0
+        """The processor time when kernels were first used outside a battle."""
         self.said: list[str] = []
 
 
@@ -108,6 +117,15 @@ def engage(manner: str = "") -> None:
     _switch.manner = manner or _wanted()
     if _switch.manner != PLAIN:
         _settle(KERNELS)
+
+
+def use(steps: int = 0) -> None:
+    """Say that kernels are about to run outside a battle: a short question is answered without machine code."""
+    if not _switch.manner:
+        now = time.process_time()
+        _switch.since = _switch.since or now
+        if steps > FEW_STEPS or now - _switch.since > ONE_QUESTION or _wanted() == COMPILED:
+            engage()
 
 
 def catch_up() -> None:
@@ -164,25 +182,19 @@ def _settle(kernels: Iterable[Kernel]) -> None:
     from sandtable.sources import fingerprint
 
     store = _store()
-    ready: list[Kernel] = []
-    waiting: list[Kernel] = []
-    whole: dict[str, bool] = {}
-    there: dict[str, set[str]] = {}
-    for found in kernels:
-        mark = fingerprint(found.source)
-        if _switch.manner == BESIDE and mark not in whole:
-            whole[mark] = store.is_complete(mark)
-            there[mark] = set() if whole[mark] else {name.partition(".")[0] for name in store.entries(mark)}
-        if _switch.manner == COMPILED or whole[mark]:
+    marks = {found: fingerprint(found.source) for found in kernels}
+    whole = {mark: _switch.manner == COMPILED or store.is_complete(mark) for mark in dict.fromkeys(marks.values())}
+    there = {mark: {name.partition(".")[0] for name in store.entries(mark)} for mark in whole if not whole[mark]}
+    ready = []
+    for found, mark in marks.items():
+        if whole[mark] or (found.py_func.__name__ in there[mark] and not found.returned):
             ready.append(found)
-        else:
-            waiting.append(found)
-            if found.py_func.__name__ in there[mark]:
-                ready.append(found)
-    _exchange([found for found in ready if found.compiled is None])
-    _switch.waiting = waiting
+    _exchange({found.py_func: _compiled(found) for found in ready if found.compiled is None or found.returned})
+    for found in ready:
+        found.returned = False
+    _switch.waiting = [found for found, mark in marks.items() if not whole[mark]]
     _switch.look_again = time.monotonic() + LOOK_AGAIN
-    if waiting:
+    if _switch.waiting:
         _compile_beside(store)
     elif _switch.helper is not None:
         _switch.helper.close()
@@ -197,7 +209,7 @@ def _compiled(found: Kernel) -> Compiled:
     from sandtable.kernels.compiler import Compiled
 
     if found.compiled is None:
-        found.compiled = Compiled(found, _store(), _may_compile)
+        found.compiled = Compiled(found, _store(), _may_compile, _give_back)
     return found.compiled
 
 
@@ -212,18 +224,24 @@ def _may_compile(found: Kernel) -> bool:
     return not _switch.waiting
 
 
-def _exchange(kernels: list[Kernel]) -> None:
-    """Put compiled kernels in the place of plain ones, in all modules that know them by name."""
-    new = {id(found.py_func): _compiled(found) for found in kernels}
-    if not new:
-        return
-    ours = {"sandtable", *(found.py_func.__module__.partition(".")[0] for found in kernels)}
-    for name, module in list(sys.modules.items()):
+def _give_back(found: Kernel) -> None:
+    """Put a kernel back as it is written, for as long as others call it with types that are not compiled."""
+    found.returned = True
+    if found not in _switch.waiting:
+        _switch.waiting.append(found)
+    _exchange({found.compiled: found.py_func})
+
+
+def _exchange(new: dict[Any, Any]) -> None:
+    """Put one form of a kernel in the place of another, in all modules that know it by name."""
+    by_id = {id(old): form for old, form in new.items()}
+    ours = {"sandtable", *(old.__module__.partition(".")[0] for old in new)}
+    for name, module in list(sys.modules.items()) if new else ():
         if name.partition(".")[0] in ours:
             names = vars(module)
             for known, value in list(names.items()):
-                if id(value) in new:
-                    names[known] = new[id(value)]
+                if id(value) in by_id:
+                    names[known] = by_id[id(value)]
 
 
 def _compile_beside(store: Store) -> None:

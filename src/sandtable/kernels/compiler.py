@@ -47,6 +47,9 @@ OPTIONS: Final = {"nopython": True, "boundscheck": None, "error_model": "numpy"}
 LOOK_AGAIN: Final = 1.0
 """Seconds until a version that was not on disk is looked for again."""
 
+PATIENCE: Final = 20
+"""Calls with types for which there is no machine code yet until a kernel becomes plain again: asking takes longer."""
+
 # Names in machine code end in a number that counts from 1 in every process; parts of two processes come together.
 bytecode.FunctionIdentity._unique_ids = itertools.count(secrets.randbits(40) << 20)
 
@@ -171,13 +174,21 @@ _BY_NAME: Final[dict[tuple[str, str], Compiled]] = {}
 class Compiled(CPUDispatcher):
     """A kernel that runs compiled, for all types of arguments for which it is."""
 
-    def __init__(self, kernel: Kernel, store: Store, may_compile: Callable[[Kernel], bool]) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        store: Store,
+        may_compile: Callable[[Kernel], bool],
+        give_back: Callable[[Kernel], None],
+    ) -> None:
         options = {**OPTIONS, **kernel.options}
         super().__init__(py_func=kernel.py_func, targetoptions=options)
         self._compiler = _PartCompiler(kernel.py_func, self.targetdescr, options, {}, compiler.Compiler)
         self._store = store
         self._kernel = kernel
         self._may_compile = may_compile
+        self._give_back = give_back
+        self._missed = 0
         self._fingerprint = fingerprint(kernel.source)
         self._flags = repr(sorted(options.items()))
         self._missing: dict[Any, float] = {}
@@ -188,7 +199,14 @@ class Compiled(CPUDispatcher):
         """Called for types that were not met yet: what is to be called with these arguments."""
         found = tuple(types.Omitted(a.value) if isinstance(a, OmittedArg) else self.typeof_pyval(a) for a in args)
         self._types_active_call.clear()
-        return self.entry(found) or self.py_func
+        entry = self.entry(found)
+        if entry is None:
+            self._missed += 1
+            if self._missed == PATIENCE:
+                self._missed = 0
+                self._missing.clear()
+                self._give_back(self._kernel)
+        return entry or self.py_func
 
     def entry(self, args: tuple[Any, ...]) -> Any:
         """The machine code for these types, from disk or made now; `None` if it must not be made here."""
