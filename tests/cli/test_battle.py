@@ -45,6 +45,12 @@ def test_the_account_has_headings_decisions_dice_and_the_result(capsys: Capture)
     assert max(map(len, lines)) <= 100
 
 
+def test_an_account_says_where_armies_are_made_up(capsys: Capture) -> None:
+    assert main(["battle", "--seed", "3", "--players", "random,random"]) == 0
+    made_up = "No pack has army lists for this system: made-up armies play."
+    assert capsys.readouterr().out.splitlines()[1] == made_up
+
+
 def test_on_a_narrow_terminal_a_long_line_keeps_its_indent() -> None:
     from io import StringIO
 

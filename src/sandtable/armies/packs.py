@@ -5,7 +5,8 @@ pack.yaml             what the pack is (format.Header)
 factions/ID.yaml      a faction and its datasheets (format.FactionFile)
 lists/*.yaml          ready army lists (lists.ArmyList)
 ```
-Installed packs announce the package that holds the folder in the entry point group "sandtable.packs".
+A wheel of ours brings packs along in `sandtable/packs`. Others that are installed announce the package that holds the
+folder in the entry point group "sandtable.packs".
 """
 
 from __future__ import annotations
@@ -81,10 +82,9 @@ class Pack:
 
 
 def find_packs() -> dict[str, Path]:
-    """The folder of each pack that is installed, or that lies in this checkout, by the pack's name."""
-    found = {}
-    for folder in _checkout():
-        found[folder.parent.name] = folder
+    """The folder of each pack by its name: those in this checkout, those that came with us, those installed beside."""
+    found = {folder.parent.name: folder for folder in _checkout()}
+    found |= {header.parent.name: header.parent for header in Path(__file__).parents[1].glob(f"packs/*/{HEADER}")}
     for entry in entry_points(group=GROUP):
         try:
             file = import_module(entry.module).__file__

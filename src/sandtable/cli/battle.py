@@ -123,6 +123,7 @@ def battle(
                 "system": fought.system.id,
                 "seed": seed,
                 "options": fought.setup.options,
+                "armies": list(fought.setup.armies),
                 "abilities": abilities_of(fought),
                 **tally.report(),
                 "rolls": rolls_of(fought),
@@ -133,6 +134,8 @@ def battle(
         screen.print(text((f"{fought.system.name}, seed {seed}", "bold")))
         if fought.setup.armies:
             screen.print(text(_armies_line(fought)))
+        else:
+            screen.print(text("No pack has army lists for this system: made-up armies play."))
         if left := abilities_line(fought):
             screen.print(text(left))
         tell_and_save(fought, seated, save, account, screen, allowed)

@@ -1,0 +1,135 @@
+"""The wheel, installed where nothing else of ours is: it brings the armies along and plays a battle at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import venv
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from sandtable import cachefiles
+
+ROOT = Path(__file__).parents[1]
+ARMIES = {
+    "The Silent Few": (
+        "necrons",
+        "awakened-dynasty",
+        {"technomancer": 1, "necron-warriors": 10, "lokhust-destroyers": 3},
+    ),
+    "The First Few": (
+        "space-marines",
+        "gladius-task-force",
+        {"captain": 1, "intercessor-squad": 5, "eradicator-squad": 3},
+    ),
+}
+
+
+def requirements() -> list[str]:
+    """What a user's pip would install with the wheel."""
+    return re.findall(r"^([a-z][\w-]*)==", (ROOT / "requirements" / "base.txt").read_text(), re.MULTILINE)
+
+
+def lend(site: Path) -> None:
+    """Put the packages that the wheel requires into an environment, and nothing else: no compiler, no test tools."""
+    for name in requirements():
+        found = distribution(name)
+        assert found.files is not None
+        for top in {file.parts[0] for file in found.files} - {".."}:
+            if top != "__pycache__" and not (site / top).exists():
+                (site / top).symlink_to(Path(str(found.locate_file(top))))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment outside the checkout with the wheel in it; gives its folder."""
+    place = tmp_path_factory.mktemp("bare")
+    subprocess.check_output([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place)], cwd=ROOT)
+    (wheel,) = place.glob("*.whl")
+    venv.create(place / "venv", symlinks=True)
+    (site,) = (place / "venv" / "lib").glob("python*/site-packages")
+    lend(site)
+    install = ["--python", str(place / "venv" / "bin" / "python"), "install", "--no-index", "--no-deps", str(wheel)]
+    subprocess.check_output([sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *install])
+    return place
+
+
+@pytest.fixture(scope="module")
+def lists(installed: Path) -> list[str]:
+    """Two small armies of datasheets that the wheel brings."""
+    made = []
+    for name, (faction, detachment, units) in ARMIES.items():
+        head = {"name": name, "system": "w40k10", "pack": "w40k10", "faction": faction, "detachment": detachment}
+        army = {**head, "limit": 1000, "units": [{"sheet": sheet, "size": size} for sheet, size in units.items()]}
+        army["units"][0]["warlord"] = True
+        made.append(installed / f"{faction}.yaml")
+        made[-1].write_text(json.dumps(army))
+    return [str(path) for path in made]
+
+
+def run(place: Path, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of the environment as a new user would: a home without a cache, a folder of its own."""
+    (place / "home").mkdir(exist_ok=True)
+    kept = {"PATH": os.environ["PATH"], "HOME": str(place / "home"), "LANG": "C.UTF-8", **more}
+    program, *rest = command
+    return subprocess.run(
+        [str(place / "venv" / "bin" / program), *rest],
+        cwd=place / "home",
+        env=kept,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+
+
+def test_the_wheel_does_not_see_the_checkout(installed: Path) -> None:
+    code = "import sandtable, sys; print(sandtable.__file__, *sys.path[1:], sep='\\n')"
+    where, *path = run(installed, "python", "-c", code).stdout.splitlines()
+    assert Path(where).is_relative_to(installed / "venv")
+    assert not [place for place in path if Path(place).resolve().is_relative_to(ROOT)]
+
+
+def test_the_wheel_asks_for_nothing_that_is_not_pinned(installed: Path) -> None:
+    code = "from importlib.metadata import requires; print(*requires('sandtable'), sep='\\n')"
+    asked = run(installed, "python", "-c", code).stdout.splitlines()
+    plain = {re.split(r"[^\w-]", line)[0].lower() for line in asked if "extra ==" not in line}
+    assert "numba" in plain
+    assert plain <= {*requirements()}
+
+
+def test_a_first_battle_from_the_wheel_begins_at_once_while_kernels_are_compiled(
+    installed: Path, lists: list[str]
+) -> None:
+    red, blue = lists
+    done = run(installed, "sandtable", "battle", "--red", red, "--blue", blue, "--seed", "7", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == (
+        "Kernels are being compiled beside this, which takes some minutes; until then it runs slower.\n"
+    )
+    told = json.loads(done.stdout)
+    assert told["armies"] == ["The Silent Few (Necrons)", "The First Few (Space Marines)"]
+    assert told["rounds"] == 5
+    assert (installed / "home" / ".cache" / "sandtable" / "kernels").is_dir()
+
+
+def test_without_lists_the_wheel_plays_armies_that_it_brings_with_kernels_that_the_checkout_compiled(
+    installed: Path,
+) -> None:
+    cache = str(cachefiles.cache_folder().parent)
+    done = run(installed, "sandtable", "battle", "--seed", "7", XDG_CACHE_HOME=cache)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = done.stdout.splitlines()
+    assert told[1] == "red plays Endless Hunger (Tyranids), blue plays Red Harvest (Necrons)."
+    assert [line for line in told if re.match(r"(red|blue) won: ", line)]
+
+
+def test_the_wheel_answers_questions_about_the_armies_that_it_brings(installed: Path) -> None:
+    done = run(installed, "sandtable", "odds", "into", "10 intercessors", "10 boyz", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["target"] == "10 Boyz"
