@@ -11,7 +11,7 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play warm test fuzz bench prove mutate agree battles referee closing strength docs format clean
+.PHONY: help play warm test fuzz bench compiling wheel prove mutate agree battles referee closing strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -25,17 +25,20 @@ help:
 	@echo "make closing  charges and contact in 1,000 small layouts, held against a brute force"
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
+	@echo "make compiling  measure what compiling all kernels takes, from nothing"
+	@echo "make wheel    build the wheel, with the armies, into dist/"
 	@echo "make docs     draw the pictures of the documentation again"
 	@echo "make format   format the code"
 	@echo "make clean    remove everything that was made here"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed; say PYTHON=... to name one."; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv is needed, too; on Debian: apt install python3-venv"; exit 1; }
 
 $(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q src || true
 	@touch $@
 
 # Battles need not wait for this: they begin at once and compile beside.
@@ -83,6 +86,12 @@ strength: warm
 
 bench: warm
 	$(BIN)/sandtable bench --json
+
+compiling: $(INSTALLED)
+	$(BIN)/python bench/_compiling.py
+
+wheel: $(INSTALLED)
+	$(BIN)/python -m hatchling build -t wheel -d dist
 
 docs: warm
 	$(BIN)/python docs/build.py
