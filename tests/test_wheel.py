@@ -121,6 +121,7 @@ def test_a_first_battle_from_the_wheel_begins_at_once_while_kernels_are_compiled
 def test_without_lists_the_wheel_plays_armies_that_it_brings_with_kernels_that_the_checkout_compiled(
     installed: Path,
 ) -> None:
+    subprocess.run([sys.executable, "-m", "sandtable.kernels.warm"], check=True)
     cache = str(cachefiles.cache_folder().parent)
     done = run(installed, "sandtable", "battle", "--seed", "7", XDG_CACHE_HOME=cache)
     assert (done.returncode, done.stderr) == (0, "")
