@@ -140,6 +140,16 @@ def test_seven_in_a_line_lose_just_one() -> None:
     assert "stragglers" in told(b)
 
 
+@pytest.mark.rule("w40k10.concept.coherency_end_of_turn", check=3)
+def test_of_two_models_apart_one_is_lost_and_a_lone_model_is_none() -> None:
+    b = torn([(5, 10), (9, 10)])
+    give(b, "stragglers", [1])
+    assert places(b, "Reds") == [(5, 10, 0)]
+    assert kinds(b) == ["move_with"], "nobody else is asked"
+    b = torn([(5, 10)])
+    assert kinds(b) == ["move_with"]
+
+
 def test_too_few_removed_models_are_refused_and_a_way_is_shown() -> None:
     b = torn(GROUPS)
     verdict = refused_by(b, "stragglers", [5], "w40k10.concept.coherency_end_of_turn")

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import Moment, questions
+from sandtable.battle import Effect, Moment, questions
+from sandtable.battle.events import Changed
 from sandtable.systems.w40k10 import stratagems
 from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_test
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems_combat import is_own_test
+from w40k10.arms import stories
 from w40k10.table import (
     HERO,
     TROOPER,
@@ -31,9 +33,14 @@ from w40k10.table import (
 FOE = unit("Blues", "blue", TROOPER, [(40, 25)])
 
 
-def weak(dice: dict[str, list[int]] | None = None, step: str = "command_phase", **more: Any) -> Battle10:
+def weak(
+    dice: dict[str, list[int]] | None = None,
+    step: str = "command_phase",
+    sheet: dict[str, Any] = TROOPER,
+    **more: Any,
+) -> Battle10:
     """A red unit Below Half-strength."""
-    return situation([unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5), FOE], step=step, dice=dice, **more)
+    return situation([unit("Reds", "red", sheet, row(2, (10, 10)), strength=5), FOE], step=step, dice=dice, **more)
 
 
 # --- Rounds and phases ------------------------------------------------------------------------------------------------
@@ -58,6 +65,26 @@ def test_phases_come_in_their_order_and_the_turn_ends_with_the_fight() -> None:
     assert texts[5] == "blue: Command phase."
 
 
+@pytest.mark.rule("w40k10.round.phases", check=2)
+def test_in_the_fight_phase_both_players_act_and_in_the_others_the_active_player_alone() -> None:
+    pairs = [
+        unit(f"{name.title()} {n}", name, TROOPER, [(10 + (name == "blue") * gap, 5 + 8 * n)])
+        for n, gap in enumerate((12, 1, 1))
+        for name in ("red", "blue")
+    ]
+    pairs += [
+        unit(name, "red", TROOPER, row(2, at), strength=5) for name, at in (("Weak", (30, 25)), ("Frail", (35, 25)))
+    ]
+    b = situation(pairs, step="command_phase", dice={"any": [1] * 300})
+    seen = set()
+    while b.state.active == 0:
+        decision = b.decisions[0]
+        seen.add((b.state.game.phase, decision.player))
+        b.answer(decision, questions.plain(b, decision))
+    own = {(phase, 0) for phase in ("command", "movement", "shooting", "charge", "fight")}
+    assert seen == {*own, ("fight", 1)}
+
+
 @pytest.mark.rule("w40k10.round.structure", check=1)
 @pytest.mark.rule("w40k10.round.structure", check=2)
 @pytest.mark.rule("w40k10.round.first_player", check=1)
@@ -68,6 +95,20 @@ def test_a_round_has_one_turn_of_each_player_and_the_same_one_begins_the_next() 
         seen.append((b.state.round, b.state.active))
         run_turn(b)
     assert seen == [(1, 0), (1, 1), (2, 0), (2, 1)]
+
+
+@pytest.mark.rule("w40k10.round.structure", check=1)
+@pytest.mark.rule("w40k10.round.first_player", check=1)
+def test_three_players_take_their_turns_in_the_same_order_in_every_round() -> None:
+    unarmed = {**TROOPER, "weapons": []}
+    names = ("red", "blue", "green")
+    units = [unit(name.title(), name, unarmed, [(5 + 15 * i, 5)]) for i, name in enumerate(names)]
+    b = situation(units, step="command_phase", players=names)
+    seen = []
+    for _ in range(6):
+        seen.append((b.state.round, b.state.active))
+        run_turn(b)
+    assert seen == [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
 
 
 # --- Command points ---------------------------------------------------------------------------------------------------
@@ -89,20 +130,48 @@ def test_a_round_brings_two_command_points_to_each() -> None:
     assert [p.cp for p in b.state.players] == [2, 2]
 
 
+def gain(b: Battle10, player: int, amount: int = 1) -> int:
+    """A player gains Command points by a rule; how many the player has more now."""
+    before = b.player(player).cp
+    gained = gain_extra(b, b.player(player), amount, "w40k10.datasheet.abilities")
+    assert b.player(player).cp == before + gained
+    return gained
+
+
 @pytest.mark.rule("w40k10.command.cp_cap", check=1)
 @pytest.mark.rule("w40k10.command.cp_cap", check=2)
+def test_one_extra_command_point_in_a_round_and_those_of_the_command_phase_beside_it() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
+    points = told(b).count("command_points")
+    assert gain(b, 0) == 1
+    assert gain(b, 0) == 0
+    assert told(b).count("command_points") == points + 1, "nothing is told where nothing is gained"
+    run_turn(b)
+    assert [p.cp for p in b.state.players] == [3, 2]
+
+
 @pytest.mark.rule("w40k10.command.cp_cap", check=3)
 @pytest.mark.rule("w40k10.command.cp_cap", check=4)
-def test_one_extra_command_point_in_a_round() -> None:
+def test_the_cap_spans_both_turns_and_starts_afresh_in_the_next_round() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], step="command_phase")
-    red, blue = b.state.players
-    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 1
-    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 0
-    assert gain_extra(b, blue, 2, "w40k10.command.cp_cap") == 1
+    assert gain(b, 0) == 1
+    assert gain(b, 1, amount=2) == 1, "each player has a cap"
     run_turn(b)
-    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 0
+    assert gain(b, 0) == 0
     run_turn(b)
-    assert gain_extra(b, red, 1, "w40k10.command.cp_cap") == 1
+    assert b.state.round == 2
+    assert [gain(b, player, amount=2) for player in (0, 1)] == [1, 1]
+
+
+@pytest.mark.rule("w40k10.command.other_rules", check=1)
+def test_what_was_chosen_for_a_round_ends_when_its_players_command_phase_begins_and_nothing_else_does() -> None:
+    b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE])
+    for until in ("command of 0", "command of 1", "battle"):
+        b.add_effect(Effect("chosen", until=until))
+    run_turn(b)
+    assert [e.until for e in b.state.effects] == ["command of 0", "battle"]
+    run_turn(b)
+    assert [e.until for e in b.state.effects] == ["battle"]
 
 
 # --- Battle-shock -----------------------------------------------------------------------------------------------------
@@ -181,30 +250,66 @@ def test_the_active_player_orders_the_tests() -> None:
 
 @pytest.mark.rule("w40k10.command.battleshock_duration", check=1)
 @pytest.mark.rule("w40k10.command.battleshock_duration", check=2)
-def test_battle_shock_ends_before_the_next_tests() -> None:
-    b = situation(
-        [
-            unit("Reds", "red", TROOPER, row(2, (10, 10)), strength=5, battle_shocked=True, tested=True),
-            unit("Others", "red", TROOPER, row(5, (10, 20)), battle_shocked=True),
-            FOE,
-        ],
-        step="command_phase",
-        dice={"battle-shock": [5, 5]},
-    )
-    assert not named(b, "Others").battle_shocked
-    assert not named(b, "Reds").battle_shocked
-    assert rolls(b) == [("battle-shock", (5, 5))]
-
-
 @pytest.mark.rule("w40k10.command.battleshock_duration", check=3)
-def test_battle_shock_lasts_through_the_opponents_turn() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, row(5, (10, 10)), battle_shocked=True), FOE], step="end_turn", active="red"
-    )
+def test_battle_shock_lasts_through_the_opponents_turn_and_ends_before_the_next_tests() -> None:
+    b = weak({"battle-shock": [1, 1, 5, 5]})
     assert named(b, "Reds").battle_shocked
     run_turn(b)
-    assert b.state.active == 0
+    assert (b.state.active, named(b, "Reds").battle_shocked) == (1, True)
+    run_turn(b)
+    assert (b.state.active, named(b, "Reds").battle_shocked) == (0, False)
+    assert rolls(b) == [("battle-shock", (1, 1)), ("battle-shock", (5, 5))]
+
+
+@pytest.mark.rule("w40k10.command.battleshock_duration", check=2)
+def test_who_passed_tests_again_in_the_next_own_command_phase() -> None:
+    b = weak({"battle-shock": [6, 6, 1, 1]})
     assert not named(b, "Reds").battle_shocked
+    run_turn(b)
+    run_turn(b)
+    assert named(b, "Reds").battle_shocked
+
+
+@pytest.mark.rule("w40k10.command.battleshock_duration", check=1)
+def test_all_units_recover_when_their_players_command_phase_begins_and_nobody_elses() -> None:
+    units = [
+        unit("Reds", "red", TROOPER, row(5, (10, 10)), battle_shocked=True),
+        unit("Others", "red", TROOPER, row(5, (10, 20)), battle_shocked=True),
+        unit("Steady", "red", TROOPER, row(5, (30, 20))),
+        unit("Blues", "blue", TROOPER, row(5, (30, 10)), battle_shocked=True),
+    ]
+    b = situation(units, step="command_phase")
+    assert [u.battle_shocked for u in b.units()] == [False, False, False, True]
+    recovered = [e.id for e in b.events if isinstance(e, Changed) and "battle_shocked" in e.fields]
+    assert recovered == [0, 1], "nothing changes for those who were steady"
+
+
+@pytest.mark.rule("w40k10.datasheet.leadership_test", check=2)
+@pytest.mark.parametrize(("hero", "bodyguard"), [(5, 7), (7, 5)])
+def test_an_attached_unit_tests_on_the_better_leadership_of_leader_and_bodyguard(hero: int, bodyguard: int) -> None:
+    b = situation(
+        [
+            unit("Reds", "red", {**TROOPER, "leadership": bodyguard}, row(2, (10, 10))),
+            unit("Hero", "red", {**HERO, "leadership": hero}, [(10, 11.5)], leads="Reds"),
+            FOE,
+        ],
+        dice={"leadership": [2, 3, 2, 2]},
+    )
+    reds, source = named(b, "Reds"), "w40k10.datasheet.leadership_test"
+    assert leadership_test(b, reds, "leadership", source)
+    assert not leadership_test(b, reds, "leadership", source)
+
+
+@pytest.mark.rule("w40k10.datasheet.leadership_test", check=1)
+def test_a_test_tells_the_score_and_what_was_needed() -> None:
+    b = weak({"leadership": [3, 4, 3, 3]}, step="move_units", sheet={**TROOPER, "leadership": 7})
+    reds, source = named(b, "Reds"), "w40k10.datasheet.leadership_test"
+    assert leadership_test(b, reds, "leadership", source)
+    assert not leadership_test(b, reds, "leadership", source)
+    assert stories(b)[-2:] == [
+        "Reds pass their leadership test: 7 against 7+.",
+        "Reds fail their leadership test: 6 against 7+.",
+    ]
 
 
 @pytest.mark.rule("w40k10.datasheet.leadership_test", check=3)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sandtable.battle import Assignment
+from sandtable.battle.events import Wounded
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.concepts import (
     below_half,
@@ -29,6 +32,8 @@ from w40k10.table import (
     TROOPER,
     alive,
     asked,
+    cites,
+    default,
     feature,
     give,
     judge,
@@ -232,7 +237,6 @@ def test_without_its_leader_a_bodyguard_counts_its_own_strength() -> None:
 
 
 @pytest.mark.rule("w40k10.datasheet.profile", check=2)
-@pytest.mark.rule("w40k10.datasheet.leadership_test", check=2)
 def test_the_best_leadership_is_the_lowest() -> None:
     b = situation([unit("Reds", "red", TROOPER, row(3, (10, 10))), unit("Hero", "red", HERO, [(10, 12)], leads="Reds")])
     assert best_leadership(b, named(b, "Reds")) == 5
@@ -332,8 +336,12 @@ def test_hints_bind_nobody() -> None:
     units = [unit("Reds", "red", TROOPER, [(14.5, 10)]), unit("Blues", "blue", TROOPER, [(40, 25)])]
     b = situation(units, [hill], objectives=[(17, 10)])
     give(b, "move_with", "Reds")
-    on_the_brink = {"mode": "normal", "paths": {1: [{"do": "climb", "to": (14.5, 10, 2)}, (13.49, 10, 2)]}}
-    assert judge(b, "move", on_the_brink)
+
+    def on_top(x: float) -> dict[str, Any]:
+        return {"mode": "normal", "paths": {1: [{"do": "climb", "to": (14.5, 10, 2)}, (x, 10, 2)]}}
+
+    assert judge(b, "move", on_top(13.49)), "on the brink"
+    assert cites(judge(b, "move", on_top(13.6))) == {"w40k10.terrain.hill_move"}
     give(b, "move", {"mode": "normal", "to": [(20, 10)]})
     assert markers_of(b) == ((steps(17), steps(10), 0),)
 
@@ -343,3 +351,24 @@ def test_a_model_without_wounds_left_is_destroyed() -> None:
     b = duel(gun(a="3"), target(wounds=2), targets=2, dice={"hit": [6, 6, 6], "wound": [6, 6, 6]})
     assert alive(b, "Blues") == 1
     assert wounds(b, "Blues") == [1]
+    other, hit = named(b, "Blues").models
+    hurt = [(e.model, e.wounds) for e in b.events if isinstance(e, Wounded)]
+    assert hurt == [(hit, 1), (hit, 0), (other, 1)], "each loss is told once"
+
+
+@pytest.mark.rule("w40k10.datasheet.profile", check=3)
+@pytest.mark.rule("w40k10.unit.destroyed", check=1)
+def test_a_model_that_is_destroyed_whatever_its_wounds_has_none_left() -> None:
+    """A desperate escape costs a model with both of its wounds."""
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(2, (10, 10)), battle_shocked=True),
+            unit("Blues", "blue", TROOPER, [(10, 11)]),
+        ],
+        dice={"desperate escape": [1, 6]},
+    )
+    give(b, "move_with", "Reds")
+    give(b, "move", {"mode": "fall_back", "by": (0, -5)})
+    default(b, "escape_losses")
+    assert alive(b, "Reds") == 1
+    assert sorted(int(b.state.models.wounds[m]) for m in named(b, "Reds").models) == [0, 2]

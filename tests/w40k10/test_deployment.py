@@ -189,6 +189,16 @@ def test_every_model_is_wholly_within_its_own_zone() -> None:
     assert not b.check(other, line(other, 20, 5))
 
 
+@pytest.mark.rule("w40k10.mission.deploy", check=1)
+def test_whoever_is_the_attacker_deploys_in_the_attackers_zone() -> None:
+    b = at_deployment(dice={"roll-off": [1, 6, 6, 1]})
+    assert b.state.game.attacker == 1
+    give(b, "deploy_with", "Warboss")
+    d = asked(b, "deploy")
+    assert b.check(d, line(d, 20, 5))
+    assert cites(b.check(d, line(d, 20, 40))) == {"w40k10.onlywar.deploy"}
+
+
 @pytest.mark.rule("w40k10.onlywar.deploy", check=5)
 @pytest.mark.rule("w40k10.reserve.definition", check=2)
 def test_units_in_reserves_are_not_set_up() -> None:

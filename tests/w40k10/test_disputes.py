@@ -19,6 +19,7 @@ from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.systems.w40k10.triggers import BATTLE_BEGINS, PHASE_BEGAN, ROUND_BEGAN, ROUND_ENDED
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, WARBOSS, Army, army, go_on, pack
+from w40k10.arms import last
 from w40k10.table import TROOPER, asked, give, kinds, offered, rolls, situation, told, unit
 
 ARMIES = [unit("Reds", "red", TROOPER, [(10, 10)]), unit("Blues", "blue", TROOPER, [(30, 20)])]
@@ -41,6 +42,20 @@ def test_the_winner_of_a_roll_off_picks_the_outcome_of_a_dispute() -> None:
     assert told(b)[-1] == "dispute"
     assert kinds(b) == ["move_with"], "the turn goes on where it was"
     assert not b.state.effects
+
+
+@pytest.mark.rule("w40k10.concept.dispute", check=1)
+def test_outcomes_without_words_are_not_offered() -> None:
+    b = situation(ARMIES, dice={"roll-off": [2, 5]})
+    b.agree(1, b.propose(0, Grant(Effect(DISPUTE, value="It moves | | It stays |"))))
+    assert offered(b, "dispute") == ["It moves", "It stays"]
+
+
+@pytest.mark.rule("w40k10.concept.dispute", check=1)
+def test_where_no_outcome_was_named_the_winner_has_the_say() -> None:
+    b = situation(ARMIES, dice={"roll-off": [2, 5]})
+    b.agree(1, b.propose(0, Grant(Effect(DISPUTE, value=""))))
+    assert last(b, "dispute")["outcome"] == "As I say"
 
 
 # --- What falls due at one time ---------------------------------------------------------------------------------------

@@ -67,7 +67,6 @@ def duel(n: int, *, red: dict[str, Any] = HARMLESS, blue: dict[str, Any] = HARML
 @pytest.mark.rule("w40k10.fight.eligible", check=1)
 @pytest.mark.rule("w40k10.fight.eligible", check=2)
 @pytest.mark.rule("w40k10.fight.eligible", check=3)
-@pytest.mark.rule("w40k10.round.phases", check=2)
 def test_engaged_units_and_chargers_fight_and_nobody_else() -> None:
     b = fight(
         *duel(0),

@@ -279,6 +279,18 @@ def test_models_carry_their_default_equipment_unless_the_list_says_otherwise() -
     assert "astartes grenade launcher" not in {w.item for m in squad.models for w in weapons_of(b, m)}
 
 
+@pytest.mark.rule("w40k10.datasheet.composition", check=3)
+def test_where_a_datasheet_has_no_options_models_carry_the_default_and_nothing_else() -> None:
+    outriders = {"sheet": "outrider-squad"}
+    b = battle(red=[CAPTAIN, outriders])
+    squad = next(u for u in b.units() if u.name == "Outrider Squad")
+    kit = {"heavy bolt pistol", "twin bolt rifle", "astartes chainsword"}
+    assert [{w.name for w in weapons_of(b, m)} for m in squad.models] == [kit] * 3
+    for carry in (["heavy bolt pistol", "twin bolt rifle"], [*sorted(kit), "power fist"]):
+        odd = {**outriders, "wargear": [{"model": "Outrider", "carry": carry}]}
+        assert broken(army(CAPTAIN, odd)) == {"w40k10.datasheet.wargear_options"}
+
+
 def test_a_model_with_several_of_a_weapon_has_each_of_them() -> None:
     b = battle(blue=[WARBOSS, {"sheet": "dakkajet"}])
     jet = next(u for u in b.units() if u.name == "Dakkajet")

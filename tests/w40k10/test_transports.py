@@ -583,6 +583,8 @@ def test_wholly_within_3_inches_takes_in_the_far_edge_of_every_base() -> None:
     refused_by(b, "disembark", [(9, 14), (10.5, 14.1)], "w40k10.transport.disembark_setup")
 
 
+@pytest.mark.rule("w40k10.concept.wholly_within", check=1)
+@pytest.mark.rule("w40k10.concept.wholly_within", check=2)
 def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> None:
     small = {**RHINO, "name": "Cart", "base": INCH}
     b = situation(

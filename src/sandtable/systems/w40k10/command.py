@@ -39,7 +39,7 @@ def gain_command_points(b: Battle10) -> None:
 @rule("w40k10.command.cp_cap")
 def gain_extra(b: Battle10, player: Player, amount: int, source: str) -> int:
     """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
-    gained = max(0, min(amount, EXTRA_CP_PER_ROUND - player.extra_cp))
+    gained = min(amount, EXTRA_CP_PER_ROUND - player.extra_cp)
     if gained:
         b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
         b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k10.command.cp_cap", source)

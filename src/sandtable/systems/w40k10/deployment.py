@@ -28,7 +28,6 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.mission import attacker_of
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
 from sandtable.systems.w40k10.placing import (
     anchors,
@@ -43,7 +42,7 @@ from sandtable.systems.w40k10.placing import (
     try_place,
     wholly_within,
 )
-from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
+from sandtable.systems.w40k10.scoring import attacker_of, enemy_zone, zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import mostly_go_on, wander
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers

@@ -90,11 +90,6 @@ async def attacker_and_defender(b: Battle10) -> Step:
     return DONE
 
 
-def attacker_of(w: World10) -> int:
-    """The Attacker; before that is known, the first player."""
-    return max(0, w.state.game.attacker)
-
-
 @rule("w40k10.mission.first_turn", "w40k10.onlywar.first_turn")
 async def first_turn(b: Battle10) -> Step:
     """7. The winner of another roll-off takes the first turn."""

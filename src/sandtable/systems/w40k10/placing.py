@@ -106,8 +106,7 @@ def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) 
 @rule("w40k10.concept.engagement_limit", neutral=ALLOWED)
 def check_unengaged(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """Nobody is set up within Engagement Range of the enemy."""
-    enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
-    near = engaged_after(w, bodies, models, enemies)
+    near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
     if not near:
         return ALLOWED
     return refuse(

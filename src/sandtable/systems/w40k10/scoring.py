@@ -171,17 +171,20 @@ def has_broken_through(w: World10, unit: Unit) -> bool:
 # --- Zones ------------------------------------------------------------------------------------------------------------
 
 
+def attacker_of(w: World10) -> int:
+    """The Attacker; before that is known, the first player."""
+    return max(0, w.state.game.attacker)
+
+
 @rule("w40k10.mission.deploy", neutral=((0, 0), (1 << 20, 0), (1 << 20, 1 << 20), (0, 1 << 20)))
 def zone_of(w: World10, player: int) -> tuple[tuple[int, int], ...]:
     """A player's deployment zone: the Attacker's side has the first, the others the second."""
-    attacker = max(0, w.state.game.attacker)
-    return zones_of(w)[0 if w.side(player) == w.side(attacker) else 1]
+    return zones_of(w)[0 if w.side(player) == w.side(attacker_of(w)) else 1]
 
 
 def enemy_zone(w: World10, player: int) -> tuple[tuple[int, int], ...]:
     """The deployment zone of a player's enemies."""
-    attacker = max(0, w.state.game.attacker)
-    return zones_of(w)[1 if w.side(player) == w.side(attacker) else 0]
+    return zones_of(w)[1 if w.side(player) == w.side(attacker_of(w)) else 0]
 
 
 def gap_to_enemy_zone(w: World10, player: int, bodies: object, model: int) -> float:

@@ -123,9 +123,9 @@ def not_on_debris(name: str, kind: str) -> Verdict:
     return refuse(f"A model cannot end its move on {name}.", "w40k10.terrain.debris_move")
 
 
-@rule("w40k10.terrain.hill_move", neutral=ALLOWED)
+@rule("w40k10.terrain.hill_move", "w40k10.concept.summary_precedence", neutral=ALLOWED)
 def fits_on_top(w: World10, bodies: Bodies, model: int, name: str) -> Verdict:
-    """A base on top of a hill or structure does not overhang it."""
+    """A base on top of a hill or structure does not overhang it; how easily it would fall off is but a hint."""
     if _stands_wholly(w, bodies, model):
         return ALLOWED
     return refuse(f"The base would overhang {name}.", "w40k10.terrain.hill_move")

@@ -107,7 +107,7 @@ async def remove_stragglers(b: Battle10) -> Step:
     """At the end of a turn every unit that is out of coherency loses models until the rest is one group."""
     for player in (b.state.active, *(p.id for p in b.state.players if p.id != b.state.active)):
         for unit in b.units_of(player):
-            if len(b.on_table(unit)) > 1 and not in_coherency(b, b.bodies, b.on_table(unit)):
+            if not in_coherency(b, b.bodies, b.on_table(unit)):
                 await _remove_from(b, unit)
                 return AGAIN
     return DONE
@@ -279,8 +279,13 @@ def next_player(b: Battle10) -> int:
 def new_round(b: Battle10) -> None:
     """After a turn of each player the next battle round begins."""
     b.set_clock(round=b.state.round + 1)
-    for p in b.state.players:
-        if p.extra_cp:
-            b.set_player(p, extra_cp=0)
+    forget_extra_points(b)
     forget_uses(b, "round")
     b.tell("round", f"Battle round {b.state.round}.", "w40k10.round.structure", round=b.state.round)
+
+
+@rule("w40k10.command.cp_cap")
+def forget_extra_points(b: Battle10) -> None:
+    """With a new battle round every player may gain Command points by other rules again."""
+    for p in b.state.players:
+        b.set_player(p, extra_cp=0)
