@@ -1,4 +1,4 @@
-"""Flying through the air: over walls, not through them."""
+"""Flying: over models, and through the air, over walls and not through them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.suggest import around, walk_to
 from sandtable.table.grid import steps, units
 from w40k10.table import (
+    HERO,
     JUMPER,
     TANK,
+    TROOPER,
+    asked,
     default,
     feature,
     give,
@@ -24,6 +27,7 @@ from w40k10.table import (
     named,
     places,
     refused_by,
+    rolls,
     situation,
     told,
     unit,
@@ -50,6 +54,101 @@ def path(*points: Any) -> dict[str, Any]:
 
 def up(x: float, y: float, z: float) -> dict[str, Any]:
     return {"do": "climb", "to": [x, y, z]}
+
+
+def normal(x: float, y: float) -> dict[str, Any]:
+    return {"mode": "normal", "to": [[x, y]]}
+
+
+def jumping(*others: Any) -> Battle10:
+    """A single red Jumper that has been selected to move."""
+    b = situation([unit("Reds", "red", JUMPER, [(10, 10)]), *others])
+    give(b, "move_with", "Reds")
+    return b
+
+
+# --- Over models ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("w40k10.move.fly_over", check=1)
+@pytest.mark.rule("w40k10.move.fly_over", check=2)
+@pytest.mark.rule("w40k10.move.fly_over", check=3)
+def test_a_flyer_moves_over_the_enemy_but_does_not_end_beside_it() -> None:
+    b = jumping(unit("Blues", "blue", TROOPER, [(14, 10), (15.5, 10)]))
+    refused_by(b, "move", normal(17.5, 10), "w40k10.concept.engagement_limit")
+    give(b, "move", normal(19, 10))
+    assert places(b, "Reds") == [(19, 10, 0)]
+
+
+@pytest.mark.rule("w40k10.move.fly_over", check=4)
+def test_who_flies_leaves_a_combat_by_falling_back_alone() -> None:
+    b = jumping(unit("Blues", "blue", TROOPER, [(11.5, 10)]))
+    assert [m.name for m in asked(b, "move").modes] == ["stationary", "fall_back"]  # type: ignore[attr-defined]
+    refused_by(b, "move", {"mode": "fall_back", "to": [[13, 10]]}, "w40k10.concept.engagement_limit")
+    give(b, "move", {"mode": "fall_back", "to": [[15, 10]]})
+    assert places(b, "Reds") == [(15, 10, 0)]
+    assert rolls(b) == [], "over the enemy, and no desperate escape"
+
+
+@pytest.mark.rule("w40k10.move.fly_over", check=1)
+def test_nobody_flies_to_pile_in() -> None:
+    enemy = unit("Blues", "blue", TROOPER, [(11.6, 10)], fought=True)
+    b = situation([unit("Reds", "red", JUMPER, [(10, 10)]), enemy], step="remaining_combats")
+    refused_by(b, "pile_in", {"mode": "pile_in", "to": [[12.6, 10]]}, "w40k10.move.through_enemies")
+    assert judge(b, "pile_in", {"mode": "pile_in", "to": [[10.6, 10]]})
+
+
+@pytest.mark.rule("w40k10.move.fly_over", check=5)
+def test_a_walking_leader_of_flyers_does_not_fly() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", {**JUMPER, "name": "Trooper"}, [(10, 10), (10, 11.5)]),
+            unit("Hero", "red", {**HERO, "move": 12}, [(10, 13)], leads="Reds"),
+            unit("Blues", "blue", TROOPER, [(14, 10), (14, 11.5), (14, 13)]),
+        ]
+    )
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "by": [9, 0]}, "w40k10.move.normal")
+    assert judge(b, "move", {"mode": "normal", "to": [[19, 10], [19, 11.5], [14, 15.5]]}).ok is False
+    assert judge(b, "move", {"mode": "normal", "paths": {1: [[16.5, 15]], 2: [[15, 15]], 3: [[10, 16], [14, 16]]}})
+
+
+# --- Through the air --------------------------------------------------------------------------------------------------
+
+TOWER = feature("hill", (16, 8, 4, 4), 5, solid=True)
+
+
+@pytest.mark.rule("w40k10.move.fly_air", check=1)
+@pytest.mark.rule("w40k10.move.fly_air", check=3)
+def test_a_flight_onto_a_structure_is_measured_through_the_air() -> None:
+    def flyer(move: int, at: tuple[float, ...]) -> Battle10:
+        b = situation([unit("Reds", "red", {**JUMPER, "move": move}, [at]), FOE], [TOWER])
+        give(b, "move_with", "Reds")
+        return b
+
+    up = {"mode": "normal", "paths": {1: [[18, 10, 5]]}}
+    verdict = refused_by(flyer(9, (10, 10)), "move", up, "w40k10.move.distance")
+    assert verdict.reasons[0].facts["far"] == pytest.approx(9.434, abs=0.01)
+    give(b := flyer(10, (10, 10)), "move", up)
+    assert places(b, "Reds") == [(18, 10, 5)]
+    assert judge(flyer(10, (18, 10, 5)), "move", {"mode": "normal", "paths": {1: [[10, 10, 0]]}})
+
+
+@pytest.mark.rule("w40k10.move.fly_air", check=2)
+def test_a_flight_from_ground_to_ground_pays_for_what_it_climbs() -> None:
+    barrier = feature("hill", (14, 0, 1, 30), 3, solid=True)
+    b = situation([unit("Reds", "red", {**JUMPER, "move": 12}, [(12, 10)]), FOE], [barrier])
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", normal(18, 10), "w40k10.move.over_terrain")
+    climb = [{"do": "go", "to": [13.5, 10]}, {"do": "climb", "to": [13.5, 10, 3]}, [15.5, 10, 3],
+             {"do": "climb", "to": [15.5, 10, 0]}, [18, 10]]  # fmt: skip
+    assert judge(b, "move", {"mode": "normal", "paths": {1: climb}})
+    b = situation([unit("Reds", "red", {**JUMPER, "move": 11}, [(12, 10)]), FOE], [barrier])
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "paths": {1: climb}}, "w40k10.move.distance")
+    tower = situation([unit("Reds", "red", {**JUMPER, "move": 10}, [(10, 10)]), FOE], [TOWER])
+    give(tower, "move_with", "Reds")
+    assert judge(tower, "move", {"mode": "normal", "paths": {1: [[18, 10, 5]]}})
 
 
 @pytest.mark.rule("w40k10.move.fly_air", check=4)

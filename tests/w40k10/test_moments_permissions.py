@@ -176,6 +176,7 @@ def falling_back(gain: list[tuple[str, dict[str, Any]]]) -> Battle10:
     return b
 
 
+@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=4)
 def test_no_desperate_escape_tests_with_an_ability_against_them() -> None:
     plain, spared = falling_back([]), falling_back([("Boyz", {"kind": "allow", "what": "no_falling_back_losses"})])
     for b in (plain, spared):

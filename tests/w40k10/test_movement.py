@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from sandtable.battle import Moves
 from sandtable.battle.events import Told
-from sandtable.systems.w40k10.movement import allowance
+from sandtable.systems.w40k10.movement import allowance, eligible_to_move
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import movement_steps
 from sandtable.table.grid import steps
@@ -18,11 +17,8 @@ from w40k10.table import (
     JUMPER,
     TANK,
     TROOPER,
-    alive,
     asked,
     cites,
-    default,
-    feature,
     give,
     judge,
     kinds,
@@ -69,6 +65,7 @@ def test_units_of_the_active_player_are_selected_once_each() -> None:
     assert offered(b, "move_with") == ["One", "Two"]
     for name in ("Away", "Blues"):
         assert cites(judge(b, "move_with", name)) == {"w40k10.move.select_units"}
+        assert cites(eligible_to_move(b, named(b, name))) == {"w40k10.move.select_units"}
     give(b, "move_with", "One")
     give(b, "move", {"mode": "stationary"})
     assert offered(b, "move_with") == ["Two"]
@@ -124,15 +121,10 @@ def test_a_unit_that_is_engaged_may_fall_back() -> None:
 
 @pytest.mark.rule("w40k10.move.options_engaged", check=1)
 @pytest.mark.rule("w40k10.move.options_engaged", check=2)
-@pytest.mark.rule("w40k10.move.fly_over", check=4)
-@pytest.mark.parametrize("sheet", [TROOPER, JUMPER])
-def test_an_engaged_unit_stays_or_falls_back(sheet: dict[str, object]) -> None:
-    b = one(sheet, (10, 10), unit("Blues", "blue", TROOPER, [(11.5, 10)]))
+def test_an_engaged_unit_stays_or_falls_back() -> None:
+    b = one(TROOPER, (10, 10), unit("Blues", "blue", TROOPER, [(11.5, 10)]))
     assert [m.name for m in asked(b, "move").modes] == ["stationary", "fall_back"]  # type: ignore[attr-defined]
     assert "w40k10.move.options_engaged" in cites(b.why_not("advance", 0))
-    if sheet is JUMPER:
-        assert not judge(b, "move", {"mode": "fall_back", "to": [[13, 10]]}).ok
-        assert judge(b, "move", {"mode": "fall_back", "to": [[15, 10]]}).ok
 
 
 @pytest.mark.rule("w40k10.move.options_engaged", check=3)
@@ -348,6 +340,28 @@ def test_a_random_move_is_rolled_once_when_the_unit_is_selected() -> None:
     assert places(b, "Reds")[0] == (10, 17, 0)
 
 
+@pytest.mark.rule("w40k10.datasheet.random_move", check=1)
+def test_a_roll_is_for_those_whose_move_is_random_alone() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", TROOPER, row(2, (10, 10))),
+            unit("Hero", "red", {**HERO, "move": "2D6"}, [(10, 11.5)], leads="Reds"),
+            unit("Others", "red", TROOPER, [(30, 10)]),
+            FOE,
+        ],
+        dice={"move": [1, 2]},
+    )
+    give(b, "move_with", "Others")
+    give(b, "move", {"mode": "normal", "by": [0, 6]})
+    give(b, "move_with", "Reds")
+    assert rolls(b) == [("move", (1, 2))]
+    assert [allowance(b, named(b, "Reds"), m, "normal") for m in named(b, "Reds").models] == [
+        steps(6),
+        steps(6),
+        steps(3),
+    ]
+
+
 # --- Advancing --------------------------------------------------------------------------------------------------------
 
 
@@ -372,7 +386,11 @@ def test_who_rolled_has_advanced_even_without_a_step() -> None:
     give(b, "complete_move", {"mode": "advance"})
     reds = named(b, "Reds")
     assert reds.moved == "advance"
-    assert allowance(b, reds, 0, "advance") == steps(9)
+    assert [allowance(b, reds, 0, move) for move in ("normal", "advance", "fall_back")] == [
+        steps(6),
+        steps(9),
+        steps(6),
+    ]
 
 
 @pytest.mark.rule("w40k10.move.advance_limits", check=2)
@@ -389,218 +407,6 @@ def test_who_advanced_or_fell_back_does_not_charge(moved: str) -> None:
     )
     assert offered(b, "charge_with") == ["Others"]
     assert f"w40k10.move.{moved}_limits" in cites(judge(b, "charge_with", "Reds"))
-
-
-# --- Falling Back -----------------------------------------------------------------------------------------------------
-
-
-def melee(*, dice: list[int] | None = None, sheet: dict[str, object] = TROOPER, **flags: object) -> Battle10:
-    """Five reds in a line, engaged with a line of blues above them, selected to move."""
-    b = situation(
-        [
-            unit("Reds", "red", sheet, row(5, (10, 10)), **flags),  # type: ignore[arg-type]
-            unit("Blues", "blue", TROOPER, row(5, (10, 11.5))),
-        ],
-        dice={"desperate escape": dice or []},
-    )
-    give(b, "move_with", "Reds")
-    return b
-
-
-@pytest.mark.rule("w40k10.move.fall_back", check=1)
-@pytest.mark.rule("w40k10.move.fall_back", check=2)
-def test_falling_back_leads_through_engagement_range_but_not_to_an_end_in_it() -> None:
-    b = melee()
-    refused_by(
-        b, "move", {"mode": "fall_back", "by": [0, -0.4]}, "w40k10.concept.engagement_limit", "w40k10.move.fall_back"
-    )
-    refused_by(b, "move", {"mode": "fall_back", "by": [0, -3], "models": [1, 2, 3, 4]}, "w40k10.move.fall_back")
-    paths = {i: [[8.5 + 1.5 * i, 10.4], [8.5 + 1.5 * i, 7]] for i in range(1, 6)}
-    give(b, "move", {"mode": "fall_back", "paths": paths})
-    assert places(b, "Reds")[0] == (10, 7, 0)
-    assert rolls(b) == []
-
-
-@pytest.mark.rule("w40k10.move.fall_back", check=3)
-@pytest.mark.rule("w40k10.move.fall_back", check=4)
-def test_without_a_place_to_go_nobody_falls_back() -> None:
-    b = situation(
-        [
-            unit("Reds", "red", {**TROOPER, "move": 1}, [(10, 10)]),
-            unit("Blues", "blue", TROOPER, row(3, (8.8, 11), (1.2, 0))),
-        ]
-    )
-    give(b, "move_with", "Reds")
-    refused_by(b, "move", {"mode": "fall_back", "to": [[10, 8.9]]}, "w40k10.move.distance", "w40k10.move.fall_back")
-    refused_by(b, "move", {"mode": "fall_back", "to": [[10, 9]]}, "w40k10.move.fall_back")
-
-
-ALL_CROSS = {"mode": "fall_back", "by": [0, 4.2]}
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=1)
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=6)
-def test_only_models_that_cross_enemies_test_and_before_anybody_moves() -> None:
-    b = melee(dice=[5, 6, 4, 3, 3])
-    give(b, "move", ALL_CROSS)
-    assert rolls(b) == [("desperate escape", (5, 6, 4, 3, 3))]
-    happened = [type(e).__name__ for e in b.events]
-    assert happened.index("Rolled") < happened.index("Moved")
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=2)
-def test_two_of_three_models_cross_and_two_tests_are_taken() -> None:
-    b = situation(
-        [
-            unit("Reds", "red", {**TROOPER, "move": 8}, [(10, 10), (11.5, 10), (13, 10)]),
-            unit("Blues", "blue", TROOPER, [(10, 11.5), (11.5, 11.5)]),
-        ],
-        dice={"desperate escape": [3, 4]},
-    )
-    give(b, "move_with", "Reds")
-    give(b, "move", {"mode": "fall_back", "paths": {1: [[10, 14.2]], 2: [[11.5, 14.2]], 3: [[13.5, 10], [13.5, 14.2]]}})
-    assert rolls(b) == [("desperate escape", (3, 4))]
-    assert alive(b, "Reds") == 3
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=2)
-def test_who_falls_to_overwatch_before_the_move_takes_no_test() -> None:
-    b = situation(
-        [
-            unit("Reds", "red", {**TROOPER, "move": 8}, [(10, 10), (11.5, 10)]),
-            unit("Tank", "blue", TANK, [(10.75, 13)]),
-        ],
-        dice={"attacks": [1], "hit": [6], "wound": [6], "save": [1], "desperate escape": [3]},
-        cp=(0, 1),
-        options={"windows": "all"},
-    )
-    give(b, "move_with", "Reds")
-    give(b, "move", {"mode": "fall_back", "by": [0, 7]})
-    give(b, "react.unit_move_began", "Fire Overwatch: Tank")
-    default(b, "shoot")
-    give(b, "allocate", 0)
-    assert [faces for reason, faces in rolls(b) if reason == "desperate escape"] == [(3,)]
-    assert places(b, "Reds") == [(11.5, 17, 0)]
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=3)
-@pytest.mark.parametrize("keyword", ["FLY", "TITANIC"])
-def test_flyers_and_titans_cross_without_a_test(keyword: str) -> None:
-    b = melee(sheet={**TROOPER, "keywords": ["INFANTRY", keyword]})
-    give(b, "move", ALL_CROSS)
-    assert rolls(b) == []
-    assert alive(b, "Reds") == 5
-    on_foot = melee(dice=[6] * 5)
-    give(on_foot, "move", ALL_CROSS)
-    assert rolls(on_foot) == [("desperate escape", (6,) * 5)]
-
-
-@pytest.mark.rule("w40k10.command.battleshock_fall_back", check=1)
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=4)
-@pytest.mark.parametrize("keyword", ["INFANTRY", "FLY", "TITANIC"])
-def test_a_shocked_unit_tests_for_every_model(keyword: str) -> None:
-    b = melee(dice=[6] * 5, battle_shocked=True, sheet={**TROOPER, "keywords": ["INFANTRY", keyword]})
-    give(b, "move", {"mode": "fall_back", "by": [0, -3]})
-    assert rolls(b) == [("desperate escape", (6,) * 5)]
-    assert places(b, "Reds")[0] == (10, 7, 0)
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=5)
-def test_a_shocked_unit_that_crosses_takes_one_test_for_each_model() -> None:
-    b = melee(dice=[6] * 5, battle_shocked=True)
-    give(b, "move", ALL_CROSS)
-    assert rolls(b) == [("desperate escape", (6,) * 5)]
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_test", check=1)
-@pytest.mark.rule("w40k10.move.desperate_escape_test", check=2)
-@pytest.mark.rule("w40k10.move.desperate_escape_test", check=3)
-@pytest.mark.rule("w40k10.move.desperate_escape_test", check=4)
-def test_each_one_or_two_costs_a_model_that_its_player_picks() -> None:
-    b = melee(dice=[1, 3, 2, 6, 4], battle_shocked=True, sheet={**TROOPER, "abilities": ["feel no pain 2+"]})
-    give(b, "move", {"mode": "fall_back", "by": [0, -3]})
-    assert len(asked(b, "escape_losses").options) == 5  # type: ignore[attr-defined]
-    give(b, "escape_losses", [0, 4])
-    assert places(b, "Reds") == [(11.5, 7, 0), (13, 7, 0), (14.5, 7, 0)]
-    assert "desperate_escape" in told(b)
-
-
-@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=7)
-def test_who_was_not_tested_may_not_cross_after_all() -> None:
-    b = melee(dice=[1, 2, 4, 5, 6], battle_shocked=True)
-    give(b, "move", {"mode": "fall_back", "by": [0, -3]})
-    give(b, "escape_losses", [1, 2])
-    # The gap tears the unit: its paths are asked for again.
-    refused_by(b, "complete_move", {"mode": "fall_back", "by": [0, 4.2]}, "w40k10.move.desperate_escape_trigger")
-    verdict = judge(b, "complete_move", {"mode": "fall_back"})
-    assert isinstance(verdict.instead, Moves)
-    default(b, "complete_move")
-    assert alive(b, "Reds") == 3
-    assert "moved" in told(b)
-
-
-# --- Flying -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("w40k10.move.fly_over", check=1)
-@pytest.mark.rule("w40k10.move.fly_over", check=2)
-@pytest.mark.rule("w40k10.move.fly_over", check=3)
-def test_a_flyer_moves_over_the_enemy_but_does_not_end_beside_it() -> None:
-    b = one(JUMPER, (10, 10), unit("Blues", "blue", TROOPER, [(14, 10), (15.5, 10)]))
-    refused_by(b, "move", normal(17.5, 10), "w40k10.concept.engagement_limit")
-    give(b, "move", normal(19, 10))
-    assert places(b, "Reds") == [(19, 10, 0)]
-
-
-@pytest.mark.rule("w40k10.move.fly_over", check=5)
-def test_a_walking_leader_of_flyers_does_not_fly() -> None:
-    b = situation(
-        [
-            unit("Reds", "red", {**JUMPER, "name": "Trooper"}, [(10, 10), (10, 11.5)]),
-            unit("Hero", "red", {**HERO, "move": 12}, [(10, 13)], leads="Reds"),
-            unit("Blues", "blue", TROOPER, [(14, 10), (14, 11.5), (14, 13)]),
-        ]
-    )
-    give(b, "move_with", "Reds")
-    refused_by(b, "move", {"mode": "normal", "by": [9, 0]}, "w40k10.move.normal")
-    assert judge(b, "move", {"mode": "normal", "to": [[19, 10], [19, 11.5], [14, 15.5]]}).ok is False
-    assert judge(b, "move", {"mode": "normal", "paths": {1: [[16.5, 15]], 2: [[15, 15]], 3: [[10, 16], [14, 16]]}})
-
-
-TOWER = feature("hill", (16, 8, 4, 4), 5, solid=True)
-
-
-@pytest.mark.rule("w40k10.move.fly_air", check=1)
-@pytest.mark.rule("w40k10.move.fly_air", check=3)
-def test_a_flight_onto_a_structure_is_measured_through_the_air() -> None:
-    def flyer(move: int, at: tuple[float, ...]) -> Battle10:
-        b = situation([unit("Reds", "red", {**JUMPER, "move": move}, [at]), FOE], [TOWER])
-        give(b, "move_with", "Reds")
-        return b
-
-    up = {"mode": "normal", "paths": {1: [[18, 10, 5]]}}
-    verdict = refused_by(flyer(9, (10, 10)), "move", up, "w40k10.move.distance")
-    assert verdict.reasons[0].facts["far"] == pytest.approx(9.434, abs=0.01)
-    give(b := flyer(10, (10, 10)), "move", up)
-    assert places(b, "Reds") == [(18, 10, 5)]
-    assert judge(flyer(10, (18, 10, 5)), "move", {"mode": "normal", "paths": {1: [[10, 10, 0]]}})
-
-
-@pytest.mark.rule("w40k10.move.fly_air", check=2)
-def test_a_flight_from_ground_to_ground_pays_for_what_it_climbs() -> None:
-    barrier = feature("hill", (14, 0, 1, 30), 3, solid=True)
-    b = situation([unit("Reds", "red", {**JUMPER, "move": 12}, [(12, 10)]), FOE], [barrier])
-    give(b, "move_with", "Reds")
-    refused_by(b, "move", normal(18, 10), "w40k10.move.over_terrain")
-    climb = [{"do": "go", "to": [13.5, 10]}, {"do": "climb", "to": [13.5, 10, 3]}, [15.5, 10, 3],
-             {"do": "climb", "to": [15.5, 10, 0]}, [18, 10]]  # fmt: skip
-    assert judge(b, "move", {"mode": "normal", "paths": {1: climb}})
-    b = situation([unit("Reds", "red", {**JUMPER, "move": 11}, [(12, 10)]), FOE], [barrier])
-    give(b, "move_with", "Reds")
-    refused_by(b, "move", {"mode": "normal", "paths": {1: climb}}, "w40k10.move.distance")
-    tower = situation([unit("Reds", "red", {**JUMPER, "move": 10}, [(10, 10)]), FOE], [TOWER])
-    give(tower, "move_with", "Reds")
-    assert judge(tower, "move", {"mode": "normal", "paths": {1: [[18, 10, 5]]}})
 
 
 def test_nobody_embarks_without_a_transport() -> None:

@@ -273,6 +273,7 @@ def test_a_very_large_model_may_arrive_touching_the_edge(value: str) -> None:
     refused_by(b, "arrive", [(20, 3.6)], "w40k10.reserve.strategic_round2")
 
 
+@pytest.mark.rule("w40k10.move.desperate_escape_trigger", check=4)
 @pytest.mark.parametrize(("value", "tests"), [("all", 2), ("fly-exempt", 1)])
 def test_flyers_may_be_spared_the_desperate_escape(value: str, tests: int) -> None:
     b = situation(

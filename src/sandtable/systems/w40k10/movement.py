@@ -130,7 +130,7 @@ def may_make(w: World10, unit: Unit, move: str) -> Verdict:
 @rule("w40k10.move.options_engaged", neutral=ALLOWED)
 def open_to_engaged(w: World10, unit: Unit, move: str) -> Verdict:
     """An engaged unit Remains Stationary or Falls Back."""
-    if move in (NORMAL, ADVANCE) and is_engaged(w, unit) and aircraft.held_fast(w, unit):
+    if move in (NORMAL, ADVANCE) and aircraft.held_fast(w, unit):
         return refuse(
             f"{does(unit, 'is')} within Engagement Range of the enemy and can only Remain Stationary or Fall Back.",
             "w40k10.move.options_engaged",
@@ -173,13 +173,13 @@ def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
 def _allowances(w: World10, unit: Unit, move: str) -> dict[int, int]:
     if aircraft.is_aircraft(w, unit):
         return dict.fromkeys(unit.models, aircraft.furthest(w))
-    return {m: steps(far + advanced(unit, move)) for m, far in characteristics(w, unit).items()}
+    return {m: steps(furthest(unit, own, move)) for m, own in characteristics(w, unit).items()}
 
 
-@rule("w40k10.move.advance", neutral=0)
-def advanced(unit: Unit, move: str) -> int:
-    """The Advance roll is added to the Move of every model."""
-    return unit.advance if move == ADVANCE else 0
+@rule("w40k10.move.normal", "w40k10.move.advance", "w40k10.move.fall_back", neutral=99)
+def furthest(unit: Unit, own: int, move: str) -> int:
+    """How many inches a model goes: its own Move, and what the unit rolled if it Advances."""
+    return own + unit.advance if move == ADVANCE else own
 
 
 def modes_of(w: World10, unit: Unit) -> tuple[Mode, ...]:
@@ -246,10 +246,10 @@ def stay(b: Battle10, unit: Unit) -> None:
 @rule("w40k10.datasheet.random_move")
 def roll_random_move(b: Battle10, unit: Unit) -> None:
     """A random Move is rolled once for the unit, when it is selected to move."""
-    random = [s.move for m in b.on_table(unit) if isinstance((s := sheet_of(b, int(m))).move, str)]
-    if not random:
+    random = next((move for m in b.on_table(unit) if isinstance(move := sheet_of(b, int(m)).move, str)), None)
+    if random is None:
         return
-    amount = read_amount(random[0])
+    amount = read_amount(random)
     read = read_as(amount, "inch(es)")
     faces = b.roll(amount.dice, "move", unit.player, rules=("w40k10.datasheet.random_move",), read=read)
     b.set_unit(unit, rolled_move=value_of(amount, faces))
