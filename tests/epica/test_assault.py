@@ -238,6 +238,7 @@ def test_a_strangers_zone_that_is_entered_together_with_that_of_the_target_does_
 def test_fast_units_counter_charge_10_cm_and_others_5() -> None:
     assert counter_charge_distance(30) == steps(10)
     assert counter_charge_distance(35) == steps(10)
+    assert counter_charge_distance(29) == steps(5)
     assert counter_charge_distance(25) == steps(5)
     assert counter_charge_distance(0) == 0
 

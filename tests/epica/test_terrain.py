@@ -40,7 +40,7 @@ from sandtable.battle.events import Told
 from sandtable.systems.epica.cover import cover_save, is_in_cover
 from sandtable.systems.epica.line_of_fire import elevation
 from sandtable.systems.epica.state import EpicBattle
-from sandtable.systems.epica.terrain import DANGEROUS, FREE, IMPASSABLE, TERRAIN, effects_of, terrain_class
+from sandtable.systems.epica.terrain import DANGEROUS, FREE, IMPASSABLE, KINDS, effects_of, terrain_class
 from sandtable.table.grid import steps
 
 rule = pytest.mark.rule
@@ -121,7 +121,7 @@ def test_open_ground_has_no_effect() -> None:
 
 @rule("epica.terrain.agreement", check=1)
 def test_every_kind_of_terrain_has_its_row() -> None:
-    assert {f for f in TERRAIN if effects_of(f).cover_save} == {
+    assert {f for f in KINDS if effects_of(f).cover_save} == {
         "building", "fortification", "emplacement", "jungle", "marsh", "river", "ruins", "scrub", "wood",
     }  # fmt: skip
 

@@ -8,6 +8,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Final, cast
@@ -124,10 +125,11 @@ class MarkedFact(msgspec.Struct, frozen=True):
         stated.become(eval(code, vars(sys.modules[stated.owner.__module__]), dict(vars(stated.owner))))
 
     def mutants(self) -> list[Mutant]:
-        return [
-            Mutant(self.rules, self.file, change.line, self.name, change.what, lambda c=change: self.become(c))  # type: ignore[misc]
-            for change in changes(self.value)
-        ]
+        found = []
+        for change in changes(self.value):
+            what = change.what.replace("`return ", "`")
+            found.append(Mutant(self.rules, self.file, change.line, self.name, what, partial(self.become, change)))
+        return found
 
 
 def marked_fact(project: Project, path: Path, stated: Stated) -> MarkedFact:

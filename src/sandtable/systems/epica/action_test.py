@@ -9,10 +9,8 @@ from sandtable.battle.rolls import Each
 from sandtable.reasons import face, modifier
 from sandtable.rules import rule
 from sandtable.systems.epica.blast_markers import breaks, give_markers
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation
-
-MARKED: Final = -1
-RETAINING: Final = -1
 
 WORDS: Final = {"sustained": "sustained fire", "double": "a double", "march": "a march", "advance": "an advance"}
 
@@ -51,7 +49,7 @@ def read_test(formation: Formation, reasons: Sequence[tuple[int, str]]) -> Each:
 
 def reasons_of(formation: Formation, *, retaining: bool) -> list[tuple[int, str]]:
     """What makes an action test harder, and what it is called."""
-    return [(marker_modifier(formation), "blast markers"), (retain_modifier() if retaining else 0, "retaining")]
+    return [(marker_modifier(formation), "blast markers"), (BOOK.test_to_retain if retaining else 0, "retaining")]
 
 
 def test_modifier(formation: Formation, *, retaining: bool) -> int:
@@ -62,13 +60,7 @@ def test_modifier(formation: Formation, *, retaining: bool) -> int:
 @rule("epica.test.modifiers", "epica.bm.effects", neutral=0)
 def marker_modifier(formation: Formation) -> int:
     """Any number of markers counts once."""
-    return MARKED if formation.markers else 0
-
-
-@rule("epica.test.modifiers", "epica.retain.attempt", neutral=0)
-def retain_modifier() -> int:
-    """It is harder to act again before the enemy has."""
-    return RETAINING
+    return BOOK.test_with_markers if formation.markers else 0
 
 
 @rule("epica.test.fail", "epica.bm.failed_test", "epica.test.break_on_fail")

@@ -15,6 +15,7 @@ from sandtable.battle.verdict import Verdict
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.blast_markers import become_broken, breaks, give_markers
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.broken import withdraw
 from sandtable.systems.epica.charge import counter_charge_distance, may_counter_charge
 from sandtable.systems.epica.hits import Hits, allocate, remove, roll_saves, who_is_lost
@@ -29,13 +30,8 @@ from sandtable.systems.epica.movement import (
 from sandtable.systems.epica.result import score
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, names, sheet, stands
 from sandtable.systems.epica.support import choose_support, in_position, roll_support, sources_of
-from sandtable.table.grid import TOUCHING, Ints, steps
+from sandtable.table.grid import TOUCHING, Ints
 from sandtable.table.measure import gaps
-
-REACH: Final = 15
-"""Assaults are fought within so many centimetres."""
-INTERMINGLED: Final = 5
-CONSOLIDATION: Final = 5
 
 
 class Fight:
@@ -124,7 +120,7 @@ async def choose_intermingled(b: EpicBattle, formation: Formation, target: Forma
     mixed = [
         e
         for e in b.enemies_of(formation.player)
-        if e.id != target.id and b.is_on_table(e) and b.gaps(target, e).min() <= steps(INTERMINGLED)
+        if e.id != target.id and b.is_on_table(e) and b.gaps(target, e).min() <= BOOK.intermingled
     ]
     if not mixed:
         return ()
@@ -144,7 +140,7 @@ async def choose_intermingled(b: EpicBattle, formation: Formation, target: Forma
 @rule("epica.assault.within_15", neutral=True)
 def is_near_enough(world: EpicWorld, formation: Formation, targets: Sequence[int]) -> bool:
     """Whether a unit of the charging formation is within 15 cm of a unit of the target."""
-    return any(bool((world.gaps(formation, world.unit(t)) <= steps(REACH)).any()) for t in targets)
+    return any(bool((world.gaps(formation, world.unit(t)) <= BOOK.assault_reach).any()) for t in targets)
 
 
 async def counter_charge(b: EpicBattle, side: Sequence[int]) -> None:
@@ -173,14 +169,8 @@ async def counter_charge(b: EpicBattle, side: Sequence[int]) -> None:
         )
         if moves.paths:
             await finish_move(b, formation, moves, close_up=False)
-        if draws_fire():
+        if BOOK.counter_charge_draws_fire:
             await b.window(MOVE_COMPLETED, Moment(formation.id))
-
-
-@rule("epica.assault.counter_charge_status", "epica.overwatch.not_triggered", neutral=True)
-def draws_fire() -> bool:
-    """A counter charge is no move of an action, so nobody on overwatch may fire at it."""
-    return False
 
 
 @rule("epica.assault.counter_charge_draws_in")
@@ -226,18 +216,12 @@ async def fight_out(b: EpicBattle, fight: Fight) -> None:
         theirs = score(b, fight.defenders, fight.attackers, fight.killed(fight.attackers)).total
         if mine > theirs:
             return await conclude(b, fight, fight.attackers, fight.defenders, mine - theirs)
-        if theirs > mine or not fights_on():
+        if theirs > mine or not BOOK.tie_goes_on:
             return await conclude(b, fight, fight.defenders, fight.attackers, theirs - mine)
         b.tell("tied", "The assault is tied and goes on.", "epica.result.tie", units=fight.everybody)
         await counter_charge(b, fight.attackers)
         await counter_charge(b, fight.defenders)
         draw_in(b, fight)
-
-
-@rule("epica.result.tie", neutral=False)
-def fights_on() -> bool:
-    """A tied assault is fought for another round."""
-    return True
 
 
 @rule("epica.assault.wiped_out", neutral=False)
@@ -266,7 +250,7 @@ def engaged(world: EpicWorld, side: Sequence[int], other: Sequence[int]) -> list
     if not mine or not theirs:
         return []
     near = gaps(world.bodies, world.shapes, _rows(mine), _rows(theirs)).min(axis=1)
-    return [m for m, gap in zip(mine, near, strict=True) if gap <= steps(REACH)]
+    return [m for m, gap in zip(mine, near, strict=True) if gap <= BOOK.assault_reach]
 
 
 def _rows(stands_: Sequence[int]) -> Ints:
@@ -294,7 +278,7 @@ def firefighters(world: EpicWorld, side: Sequence[int], other: Sequence[int]) ->
                 continue
             for o in other:
                 enemy = world.unit(o)
-                near = world.gaps(formation, enemy)[row] <= steps(REACH)
+                near = world.gaps(formation, enemy)[row] <= BOOK.assault_reach
                 if bool((near & lines(world, formation, enemy).clear[row]).any()):
                     found.append(stand)
                     break
@@ -370,24 +354,12 @@ async def take_hits(
         if hits.number and hits.candidates:
             load = await allocate(b, b.unit(side[0]).player, (hits,), enemies)
             cover = may_use_cover(charged=charged)
-            lost += roll_saves(b, load, "assault", cover=cover, modifier=lambda _: crossfire_in_assault())
+            lost += roll_saves(b, load, "assault", cover=cover, modifier=lambda _: BOOK.crossfire_in_assault)
     for stand in lost:
         formation = formation_of(b, stand)
         fight.losses[formation.id] = fight.losses.get(formation.id, 0) + 1
-        await give_markers(b, formation, markers_at_once(), "in the assault", "epica.assault.markers_deferred")
+        await give_markers(b, formation, BOOK.markers_at_once, "in the assault", "epica.assault.markers_deferred")
     remove(b, lost, "in the assault", "epica.assault.allocation")
-
-
-@rule("epica.crossfire.not_in_assault", neutral=-1)
-def crossfire_in_assault() -> int:
-    """What a crossfire does to saves in an assault: nothing."""
-    return 0
-
-
-@rule("epica.assault.markers_deferred", "epica.bm.casualty", neutral=1)
-def markers_at_once() -> int:
-    """The markers that a loss in an assault places before its result is known: none."""
-    return 0
 
 
 async def resolve_support(b: EpicBattle, fight: Fight) -> None:
@@ -505,7 +477,7 @@ async def consolidate(b: EpicBattle, formation: Formation) -> None:
             rules=("epica.winner.consolidates",),
             unit=formation.id,
             models=tuple(stands(b, formation)),
-            modes=(Mode("consolidate", "Consolidate", steps(CONSOLIDATION)),),
+            modes=(Mode("consolidate", "Consolidate", BOOK.consolidation),),
         )
     )
     if moves.paths:
@@ -517,7 +489,7 @@ def judge_consolidation(world: EpicWorld, decision: Move, moves: Moves) -> Verdi
     formation = world.unit(decision.unit)
     zones = zoc.zones_against(world, formation.player)
     return (
-        check_lengths(world, moves, lambda p: steps(CONSOLIDATION) if sheet(world, p.model).speed else 0)
+        check_lengths(world, moves, lambda p: BOOK.consolidation if sheet(world, p.model).speed else 0)
         and check_way(world, formation, moves)
         and zoc.keeps_out(world, moves.paths, zones)
     )

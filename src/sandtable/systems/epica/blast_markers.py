@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle.state import GONE
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.hits import who_is_lost
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, enemy_stands, size, stands
 
@@ -82,14 +83,8 @@ def breaks_by_losses(b: EpicBattle, formation: Formation) -> bool:
 
 def become_broken(b: EpicBattle, formation: Formation, *, flees: bool) -> None:
     """Mark a formation as broken; overwatch is over for it."""
-    b.set_unit(formation, broken=True, overwatch=False, flees=flees, markers=markers_after_breaking(formation.markers))
+    b.set_unit(formation, broken=True, overwatch=False, flees=flees, markers=BOOK.markers_after_breaking)
     b.tell("broken", f"{formation.name} are broken.", "epica.broken.threshold", units=[formation.id])
-
-
-@rule("epica.broken.clear_markers", neutral=1)
-def markers_after_breaking(markers: int) -> int:
-    """A formation that breaks loses all its markers."""
-    return 0
 
 
 @rule("epica.broken.count_as_markers", neutral=0)

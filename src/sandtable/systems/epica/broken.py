@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from sandtable.battle.decisions import Mode, Move, Moves
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import Verdict
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.movement import check_lengths, check_way, complete_move, fastest, speed_of
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, enemy_stands, sheet, stands
-from sandtable.table.grid import steps
 from sandtable.table.measure import gaps
-
-SAFE: Final = 15
-"""Units that end a withdrawal within so many centimetres of an enemy are destroyed."""
 
 
 @rule("epica.withdraw.when", "epica.withdraw.mid_action")
@@ -24,7 +19,7 @@ async def withdraw(b: EpicBattle, formation: Formation) -> None:
     """A broken formation falls back: two moves, and whoever is then still near the enemy is lost."""
     b.tell("withdraws", f"{formation.name} withdraw.", "epica.withdraw.when", units=[formation.id])
     lose(b, formation, caught_unable_to_move(b, formation), "unable to get away", "epica.withdraw.speed_zero")
-    for number in range(1, withdrawal_moves() + 1):
+    for number in range(1, BOOK.withdrawal_moves + 1):
         if not b.is_on_table(formation):
             break
         moves = await b.ask(
@@ -39,20 +34,8 @@ async def withdraw(b: EpicBattle, formation: Formation) -> None:
                 about={"number": number},
             )
         )
-        await complete_move(b, formation, moves, draws_fire=draws_fire())
+        await complete_move(b, formation, moves, draws_fire=BOOK.withdrawal_draws_fire)
     lose(b, formation, caught(b, formation), "for being near the enemy", "epica.withdraw.destroyed_near_enemy")
-
-
-@rule("epica.withdraw.overwatch", neutral=False)
-def draws_fire() -> bool:
-    """Overwatch may fire at a withdrawal after each of its moves."""
-    return True
-
-
-@rule("epica.withdraw.moves", neutral=0)
-def withdrawal_moves() -> int:
-    """How many moves a withdrawal has."""
-    return 2
 
 
 def judge_withdrawal(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
@@ -67,7 +50,7 @@ def near_enemy(world: EpicWorld, members: list[int], player: int) -> list[int]:
     if not members or not enemies:
         return []
     gap = gaps(world.bodies, world.shapes, np.array(members, dtype=np.int64), np.array(enemies, dtype=np.int64))
-    return [m for m, far in zip(members, gap.min(axis=1), strict=True) if far <= steps(SAFE)]
+    return [m for m, far in zip(members, gap.min(axis=1), strict=True) if far <= BOOK.caught_within]
 
 
 @rule("epica.withdraw.destroyed_near_enemy", "epica.move.optional", neutral=())

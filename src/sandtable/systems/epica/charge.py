@@ -12,17 +12,15 @@ from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.moving import after, travelled
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.formation import parts_after
 from sandtable.systems.epica.movement import check_lengths, check_way, leaves_zones, rows_of, speed_of
 from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, formation_of, label, sheet, stands
 from sandtable.systems.epica.terrain import OVER_GROUND
-from sandtable.table.grid import STEP, TOUCHING, Floats, steps
+from sandtable.table.grid import STEP, TOUCHING, Floats
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies
 
-PER_DEFENDER: Final = 2
-FAST: Final = 30
-"""Units of this speed or more counter charge further."""
 SLACK: Final = STEP / 10
 """How far a straight way may stray: a tenth of a centimetre."""
 
@@ -85,7 +83,7 @@ def _gaps(world: EpicWorld, bodies: Bodies, stand: int, others: Sequence[int]) -
 def two_at_most(world: EpicWorld, contacts: dict[int, int]) -> Verdict:
     """No more than two chargers may touch one defender."""
     for other, n in contacts.items():
-        if n > PER_DEFENDER:
+        if n > BOOK.attackers_for_each:
             return refuse(
                 f"Only two units may charge into contact with {label(world, other)}.",
                 "epica.assault.two_per_defender",
@@ -96,7 +94,7 @@ def two_at_most(world: EpicWorld, contacts: dict[int, int]) -> Verdict:
 @rule("epica.assault.two_per_defender", neutral=False)
 def reaches_the_closest_open(world: EpicWorld, path: Path, bodies: Bodies, contacts: dict[int, int]) -> bool:
     """Whether a charger ends in contact with the closest defender that may still be touched, by one or by a second."""
-    still = [t for t, n in contacts.items() if n < PER_DEFENDER]
+    still = [t for t, n in contacts.items() if n < BOOK.attackers_for_each]
     before, end = zoc.gaps_to(world, path.model, rows_of(still)), _gaps(world, bodies, path.model, still)
     return bool((end[before - before.min() <= SLACK] <= TOUCHING).any())
 
@@ -182,7 +180,7 @@ def counter_charge_distance(speed: int) -> int:
     """How far a unit counter charges, in grid steps."""
     if not speed:
         return 0
-    return steps(10 if speed >= FAST else 5)
+    return BOOK.fast_counter_charge if speed >= BOOK.fast else BOOK.counter_charge
 
 
 def may_counter_charge(world: EpicWorld, formation: Formation) -> list[int]:
@@ -238,7 +236,7 @@ def goes_for_the_closest(
     """A counter charge goes straight at the closest enemy who is not taken up by two defenders already."""
     before = zoc.gaps_to(world, path.model, rows_of(enemies))
     end = _gaps(world, bodies, path.model, enemies)
-    free = [i for i, e in enumerate(enemies) if contacts[e] < PER_DEFENDER]
+    free = [i for i, e in enumerate(enemies) if contacts[e] < BOOK.attackers_for_each]
     far = travelled(world, path, OVER_GROUND)
     if free:
         closest = min(before[i] for i in free)
@@ -253,7 +251,7 @@ def goes_for_the_closest(
 
 def finishes_counter_charge(world: EpicWorld, path: Path, enemy: int, before: float, end: float) -> Verdict:
     """In the zone of the enemy that it makes for, a unit goes on into contact like any charger."""
-    if end <= TOUCHING or end > zoc.zone_limit(world, enemy):
+    if end <= TOUCHING or end > BOOK.zone:
         return ALLOWED
     return goes_all_the_way(world, path, enemy, before, end, counter_charge_distance(sheet(world, path.model).speed))
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import ARMOURED_VEHICLE
 from sandtable.systems.epica.state import EpicWorld, Formation, formation_of, sheet, stands
 from sandtable.systems.epica.terrain import effects_of, kinds_at
 from sandtable.table.grid import TOUCHING
 from sandtable.table.measure import gaps
-
-OVERWATCH_SAVE: Final = 5
-PER_VEHICLE: Final = 2
-"""How many infantry units may shelter by one armoured vehicle."""
 
 
 @rule("epica.cover.to_hit", neutral=False)
@@ -47,7 +42,7 @@ def cover_save(world: EpicWorld, stand: int) -> int:
 @rule("epica.cover.overwatch_open", neutral=0)
 def overwatch_save(world: EpicWorld, stand: int) -> int:
     """The cover save that an infantry unit has for being on overwatch, 0 for none."""
-    return OVERWATCH_SAVE if formation_of(world, stand).overwatch else 0
+    return BOOK.overwatch_save if formation_of(world, stand).overwatch else 0
 
 
 @rule("epica.cover.behind_vehicle", "epica.special.light_vehicles", neutral=())
@@ -63,7 +58,7 @@ def sheltered(world: EpicWorld, formation: Formation) -> tuple[int, ...]:
             if sheet(world, m).type == ARMOURED_VEHICLE
         ]
         gap = gaps(world.bodies, world.shapes, np.array(infantry, dtype=np.int64), np.array(vehicles, dtype=np.int64))
-        room = [PER_VEHICLE] * len(vehicles)
+        room = [BOOK.sheltered_by_vehicle] * len(vehicles)
         found = []
         for i, stand in enumerate(infantry):
             for v in np.flatnonzero(gap[i] <= TOUCHING):

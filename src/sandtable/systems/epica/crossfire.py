@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kernels import kernel
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.cover import is_fortified
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicWorld, Formation
 from sandtable.table.cores import point_segment, segments_cross
-from sandtable.table.grid import Bools, Floats, Ints, steps
+from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.measure import gaps
-
-REACH: Final = 45
-SAVE_MODIFIER: Final = -1
 
 
 class Crossfire(NamedTuple):
@@ -42,7 +40,7 @@ def find_crossfire(world: EpicWorld, shooters: Formation, target: Formation) -> 
         reach = gaps(world.bodies, world.shapes, near, far)
         here, there = _line(
             world.state.models.pos, near, far, targets, world.shapes.reach[world.ground.shape[targets]], reach, sees,
-            steps(REACH),
+            BOOK.crossfire_reach,
         )  # fmt: skip
         if here >= 0:
             return Crossfire(int(near[here]), int(far[there]))
@@ -74,7 +72,7 @@ def needs_line_of_fire(sees: bool) -> bool:
 @rule("epica.crossfire.save", neutral=0)
 def crossfire_save_modifier(world: EpicWorld, stand: int) -> int:
     """What a crossfire does to a save; fortifications protect from it."""
-    return 0 if is_fortified(world, stand) else SAVE_MODIFIER
+    return 0 if is_fortified(world, stand) else BOOK.crossfire_save
 
 
 @rule("epica.crossfire.marker", neutral=0)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sandtable.battle.state import Result
 from sandtable.battle.system import AGAIN, DONE, Step
 from sandtable.rules import rule
 from sandtable.systems.epica.action_test import passes, read_test
 from sandtable.systems.epica.blast_markers import remove_markers
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.broken import withdraw
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, size
 from sandtable.systems.epica.strategy import first_in_ties
-from sandtable.table.grid import steps
-
-BROKEN: Final = -2
-ENEMY_NEAR: Final = -1
-NEAR: Final = 30
 
 
 async def begin_end_phase(b: EpicBattle) -> Step:
@@ -95,14 +89,14 @@ def rally_reasons(world: EpicWorld, formation: Formation) -> list[tuple[int, str
 @rule("epica.rally.test", "epica.bm.effects", neutral=0)
 def broken_modifier(formation: Formation) -> int:
     """The number of markers does not matter, only being broken."""
-    return BROKEN if formation.broken else 0
+    return BOOK.rally_when_broken if formation.broken else 0
 
 
 @rule("epica.rally.test", neutral=0)
 def enemy_modifier(world: EpicWorld, formation: Formation) -> int:
     """An enemy within 30 cm is bad for the nerves."""
-    near = any(world.distance(formation, e) <= steps(NEAR) for e in world.enemies_of(formation.player))
-    return ENEMY_NEAR if near else 0
+    near = any(world.distance(formation, e) <= BOOK.near_for_rally for e in world.enemies_of(formation.player))
+    return BOOK.rally_near_enemies if near else 0
 
 
 @rule("epica.dice.rounding", neutral=0)

@@ -9,14 +9,12 @@ import numpy as np
 from sandtable.battle.decisions import Option
 from sandtable.battle.state import GONE
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, sheet, stands
 from sandtable.table.arrange import FAR
-from sandtable.table.coherency import Coherency, groups
-from sandtable.table.grid import Ints, steps
+from sandtable.table.coherency import groups
+from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
-
-COHERENCY: Final = Coherency(steps(5), FAR, 1)
-"""No gap of the chain that joins a formation is wider than 5 cm."""
 
 ONE_GROUP: Final = ()
 
@@ -25,7 +23,7 @@ ONE_GROUP: Final = ()
 def groups_of(world: EpicWorld, bodies: Bodies, members: list[int]) -> tuple[tuple[int, ...], ...]:
     """The parts that a formation falls into; one part, or none, means that it stands together."""
     rows = np.array(members, dtype=np.int64)
-    label: Ints = groups(bodies, world.shapes, rows, COHERENCY.reach, COHERENCY.vertical)
+    label: Ints = groups(bodies, world.shapes, rows, BOOK.coherency, FAR)
     parts: dict[int, list[int]] = {}
     for stand, part in zip(members, label, strict=True):
         parts.setdefault(int(part), []).append(stand)

@@ -11,15 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.rules import rule
-from sandtable.systems.epica.datasheet import Sheet
-from sandtable.systems.epica.state import EpicWorld, Formation, sheet, stands
+from sandtable.systems.epica.book import BOOK
+from sandtable.systems.epica.state import EpicWorld, Formation, stands
 from sandtable.systems.epica.terrain import Effects, effects_of, under
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.shapes import Bodies
 from sandtable.table.sight import look
 from sandtable.table.sight_pair import DEPTH, HARD, NONE, Blocking
 
-INTO_TERRAIN: Final = 10
 USUAL_HEIGHT: Final = 4
 """How tall terrain is, in centimetres, where nobody has measured it."""
 
@@ -44,12 +43,6 @@ def blocks_into(terrain: Effects) -> int:
     if not terrain.tall or not terrain.deep:
         return NONE
     return DEPTH
-
-
-@rule("epica.shoot.line_of_fire_units", neutral=True)
-def unit_blocks(unit: Sheet) -> bool:
-    """Whether a unit stops lines of fire; infantry and vehicles do not."""
-    return False
 
 
 @rule("epica.concept.line_of_sight_scale", "epica.terrain.hill", neutral=0)
@@ -86,12 +79,12 @@ def _look(world: EpicWorld, observers: Ints, targets: Ints) -> Lines:
         pos[stand, 2] += elevation(world, stand)
     blocking_models = np.zeros(len(pos), dtype=np.int64)
     on_table = world.all_on_table()
-    blocking_models[on_table] = [unit_blocks(sheet(world, int(m))) for m in on_table]
+    blocking_models[on_table] = BOOK.units_block
     blocking = Blocking(
         observer_class=inside[observers],
         target_class=inside[targets],
         mode=mode,
-        depth=np.full(len(features), steps(INTO_TERRAIN), dtype=np.int64),
+        depth=np.full(len(features), BOOK.into_terrain, dtype=np.int64),
         band_top=np.array([top_of(world, f) for f in range(len(features))], dtype=np.int64),
         physical=np.zeros((len(features), 2, 2), dtype=np.int64),
         model_blocks=blocking_models,

@@ -15,6 +15,7 @@ from sandtable.kit.moving import after, carry_out, paths_of, travelled
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.blast_markers import breaks_by_losses, give_markers
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.formation import lose_stragglers
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
@@ -136,22 +137,10 @@ def check_lengths(world: EpicWorld, moves: Moves, allowed: Callable[[Path], int]
     return ALLOWED
 
 
-@rule("epica.move.enemy_units", neutral=False)
-def enemy_is_in_the_way(other: Sheet) -> bool:
-    """Nobody moves over an enemy, not even over infantry."""
-    return True
-
-
 @rule("epica.move.friendly_units", neutral=False)
 def friend_is_in_the_way(other: Sheet) -> bool:
     """Friendly infantry steps aside; vehicles do not."""
     return not other.is_infantry
-
-
-@rule("epica.move.table_edge", neutral=False)
-def stays_on_table() -> bool:
-    """Nobody leaves the table without a special rule."""
-    return True
 
 
 def check_way(world: EpicWorld, formation: Formation, moves: Moves) -> Verdict:
@@ -207,9 +196,9 @@ def _in_the_way_of(world: EpicWorld, side: int) -> Obstacles:
     for stand in np.flatnonzero(models.place == TABLE):
         other = sheet(world, int(stand))
         enemy = world.side(formation_of(world, int(stand)).player) != side
-        passing[stand] = enemy_is_in_the_way(other) if enemy else friend_is_in_the_way(other)
+        passing[stand] = BOOK.enemies_block if enemy else friend_is_in_the_way(other)
         ending[stand] = 1
-    return obstacles(n, world.terrain, pass_block=passing, end_block=ending, edge=stays_on_table(), grounded=False)
+    return obstacles(n, world.terrain, pass_block=passing, end_block=ending, edge=BOOK.edge_holds, grounded=False)
 
 
 def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path: Path) -> Verdict:

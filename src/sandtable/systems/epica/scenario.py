@@ -16,7 +16,7 @@ from sandtable.errors import UserError
 from sandtable.systems.epica.datasheet import Sheet, check_sheet
 from sandtable.systems.epica.library import SheetDoc, find_sheet, read_sheet
 from sandtable.systems.epica.state import Data, Formation, Game, Player
-from sandtable.systems.epica.terrain import TERRAIN
+from sandtable.systems.epica.terrain import KINDS
 from sandtable.table.grid import facing, steps
 
 MOST_TURNS: Final = 20
@@ -33,8 +33,8 @@ def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
     from sandtable.systems.epica.system import SYSTEM
 
     for i, feature in enumerate(doc.table.terrain):
-        if feature.kind not in TERRAIN:
-            raise UserError(f"table.terrain[{i}]: '{feature.kind}' is no terrain of Epic: {', '.join(TERRAIN)}.")
+        if feature.kind not in KINDS:
+            raise UserError(f"table.terrain[{i}]: '{feature.kind}' is no terrain of Epic: {', '.join(KINDS)}.")
     sheets: list[Sheet] = []
     sheet_of: list[int] = []
     rows: list[tuple[int, int, int]] = []

@@ -20,6 +20,7 @@ from sandtable.rules import rule
 from sandtable.rules.mark import Argument
 from sandtable.systems.epica import crossfire as crossfires
 from sandtable.systems.epica.blast_markers import breaks, give_markers
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.cover import is_in_cover
 from sandtable.systems.epica.datasheet import Firepower, Weapon
 from sandtable.systems.epica.hits import Hits, allocate, can_be_hit, distances, remove, roll_saves
@@ -29,11 +30,6 @@ from sandtable.table.grid import Bools, Floats, steps
 
 OPEN, COVER = "open", "cover"
 AIMS: Final = (Option(OPEN, "units in the open"), Option(COVER, "units in cover"))
-
-COVER_MODIFIER: Final = -1
-ACTION_MODIFIERS: Final = {"double": -1, "marshal": -1, "sustained": 1}
-SECOND_ROLL: Final = {7: 4, 8: 5, 9: 6}
-"""What a 6 has to be followed by when a shot needs more than 6."""
 
 
 class Gun(NamedTuple):
@@ -82,7 +78,7 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
             unit=formation.id,
             rows=tuple(_row(b, gun) for gun in guns),
             targets=AIMS,
-            everything=must_fire_everything(),
+            everything=not BOOK.may_hold_fire,
             about={"target": target.id, "action": action, "must_fire": action == "overwatch"},
         )
     )
@@ -90,12 +86,6 @@ async def shoot_at(b: EpicBattle, formation: Formation, target: Formation, actio
         return False
     await fire(b, formation, target, {g.row: g for g in guns}, aimed, action)
     return True
-
-
-@rule("epica.shoot.optional", neutral=True)
-def must_fire_everything() -> bool:
-    """Any weapon may be held back."""
-    return False
 
 
 @rule("epica.shoot.procedure")
@@ -410,7 +400,7 @@ def read_shots(value: int, action: str, needed: int, *, in_cover: bool) -> Each:
     if action_modifier(action):
         why.append(modifier(action_modifier(action), "epica.shoot.to_hit_modifiers", action))
     if in_cover:
-        why.append(modifier(COVER_MODIFIER, "epica.shoot.to_hit_modifiers", "cover"))
+        why.append(modifier(BOOK.hit_in_cover, "epica.shoot.to_hit_modifiers", "cover"))
     if needed <= 6:
         return Each("hit(s)", tuple(why), max(2, needed))
     if not second_roll(needed):
@@ -444,13 +434,13 @@ def d3(face: int) -> int:
 @rule("epica.shoot.to_hit_modifiers", neutral=0)
 def to_hit_modifier(action: str, *, in_cover: bool) -> int:
     """All that makes a shot easier or harder, added up."""
-    return action_modifier(action) + (COVER_MODIFIER if in_cover else 0)
+    return action_modifier(action) + (BOOK.hit_in_cover if in_cover else 0)
 
 
 @rule("epica.action.double", "epica.action.sustained_fire", neutral=0)
 def action_modifier(action: str) -> int:
     """What the action of the shooters does to their aim."""
-    return ACTION_MODIFIERS.get(action, 0)
+    return BOOK.hit_by_action.get(action, 0)
 
 
 @rule("epica.shoot.to_hit", "epica.shoot.seven_plus", "epica.shoot.natural_one", neutral=False)
@@ -476,7 +466,7 @@ def always_misses(face: int) -> bool:
 @rule("epica.shoot.seven_plus", neutral=0)
 def second_roll(needed: int) -> int:
     """What has to follow a 6 when that many are needed; 0 when it cannot be done."""
-    return SECOND_ROLL.get(needed, 0)
+    return BOOK.second_roll.get(needed, 0)
 
 
 def expected(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) -> float | None:
@@ -492,7 +482,7 @@ def expected(world: EpicWorld, decision: Assign, aimed: Sequence[Assignment]) ->
         needed = gun.weapon.firepower.value(a.mode) - to_hit_modifier(
             str(decision.about["action"]), in_cover=a.target == COVER
         )
-        chance = (7 - max(2, needed)) / 6 if needed <= 6 else (7 - SECOND_ROLL.get(needed, 7)) / 36
+        chance = (7 - max(2, needed)) / 6 if needed <= 6 else (7 - BOOK.second_roll.get(needed, 7)) / 36
         total += a.count * gun.weapon.firepower.dice * chance
     return total
 

@@ -15,19 +15,18 @@ from sandtable.battle.state import TABLE
 from sandtable.battle.system import Goal
 from sandtable.kit.moving import moves_to
 from sandtable.systems.epica import zoc
-from sandtable.systems.epica.assault import CONSOLIDATION
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.charge import (
-    PER_DEFENDER,
     contacts_of,
     counter_charge_distance,
     place_in_contact,
     straight,
     towards,
 )
-from sandtable.systems.epica.formation import COHERENCY
 from sandtable.systems.epica.movement import check_way, ground_for, rows_of, speed_of, stay_or_leave
 from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, sheet, stands
-from sandtable.table.arrange import FORMATIONS, Clear, arrange, clear_of
+from sandtable.table.arrange import FAR, FORMATIONS, Clear, arrange, clear_of
+from sandtable.table.coherency import Coherency
 from sandtable.table.grid import STEP, TOUCHING, TURN, Ints, steps
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import gaps
@@ -73,7 +72,7 @@ def go_to(
         turn=False,
         allowance=allowance,
         clear=_clear(world, formation, ground, zones=zones),
-        coherency=COHERENCY,
+        coherency=Coherency(BOOK.coherency, FAR, 1),
     )
     return moves_to(world, decision.modes[0].name, decision.models, found.pos) if found.legal else None
 
@@ -169,11 +168,9 @@ def consolidations(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
     if not decision.models or rng.random() < 0.3:
         return
     x, y = _middle(world, decision.models)
-    limit = np.array(
-        [steps(CONSOLIDATION) - 2 if sheet(world, m).speed else 0 for m in decision.models], dtype=np.int64
-    )
+    limit = np.array([BOOK.consolidation - 2 if sheet(world, m).speed else 0 for m in decision.models], dtype=np.int64)
     for _ in range(2):
-        px, py = offset(x, y, rng.randrange(TURN), int(rng.random() * steps(CONSOLIDATION)))
+        px, py = offset(x, y, rng.randrange(TURN), int(rng.random() * BOOK.consolidation))
         found = go_to(world, decision, (int(px), int(py)), "keep", limit, zones=True)
         if found is not None:
             yield found
@@ -210,7 +207,7 @@ def into_contact(world: EpicWorld, decision: Move, targets: Sequence[int]) -> Mo
         for t in sorted(range(len(targets)), key=lambda t: (float(table[i, t]), targets[t])):
             if table[i, t] > steps(sheet(world, stand).speed):
                 break
-            if contacts[targets[t]] < PER_DEFENDER:
+            if contacts[targets[t]] < BOOK.attackers_for_each:
                 path = _contact_path(world, formation, moves, stand, targets[t])
                 if path is not None:
                     contacts[targets[t]] += 1
@@ -281,7 +278,7 @@ def counter_charges(world: EpicWorld, decision: Move, rng: Random) -> Iterator[M
             stand = decision.models[i]
             if rng.random() > keenness:
                 continue
-            free = [t for t in range(len(enemies)) if contacts[enemies[t]] < PER_DEFENDER]
+            free = [t for t in range(len(enemies)) if contacts[enemies[t]] < BOOK.attackers_for_each]
             if not free:
                 break
             t = min(free, key=lambda t: (float(table[i, t]), enemies[t]))

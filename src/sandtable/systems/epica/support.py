@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from sandtable.battle.decisions import ChooseSome, Option
 from sandtable.battle.rolls import needing
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.hits import Hits
 from sandtable.systems.epica.line_of_fire import lines
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, sheet, stands
-from sandtable.table.grid import steps
-
-REACH: Final = 15
 
 
 @rule("epica.support.barred", neutral=ALLOWED)
@@ -39,7 +36,7 @@ def supporters(
         reached: list[int] = []
         for enemy in enemies:
             other = world.unit(enemy)
-            near = (world.gaps(formation, other)[row] <= steps(REACH)) & lines(world, formation, other).clear[row]
+            near = (world.gaps(formation, other)[row] <= BOOK.support_reach) & lines(world, formation, other).clear[row]
             reached += [t for t, there in zip(stands(world, other), near, strict=True) if there and t in involved]
         if reached:
             found.append((stand, tuple(reached)))

@@ -5,7 +5,7 @@ A unit is in a feature when the middle of its base is. Impassable terrain may no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -15,18 +15,17 @@ from sandtable.battle.rolls import Each
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.moving import Measure, legs_of, travelled
-from sandtable.rules import rule
+from sandtable.rules import Facts, fact, rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.geometry import ENTERS, STARTS_IN, crossed, features_under, stays_in
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
-from sandtable.table.grid import Bools, steps
+from sandtable.table.grid import Bools
 
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
 
-ROAD_BONUS: Final = 5
 SAFE: Final = Each("safe/lost", needed=2)
 SAFE_OR_AGAIN: Final = Each("safe/to be rolled again", needed=2)
-CAUTIOUS_SPEED: Final = 5
 OVER_GROUND: Final = Measure(rise=False)
 
 
@@ -52,85 +51,32 @@ class Effects(NamedTuple):
 OPEN: Final = Effects()
 
 
-@rule("epica.terrain.building", neutral=OPEN)
-def building() -> Effects:
-    return Effects(FREE, IMPASSABLE, IMPASSABLE, 4, tall=True)
+class TERRAIN(Facts):
+    """The terrain table, by kinds."""
 
-
-@rule("epica.terrain.cliff", neutral=OPEN)
-def cliff() -> Effects:
-    return Effects(IMPASSABLE, IMPASSABLE, IMPASSABLE)
-
-
-@rule("epica.terrain.fortification", neutral=OPEN)
-def fortification() -> Effects:
-    return Effects(FREE, IMPASSABLE, IMPASSABLE, 3, tall=True, fortified=True)
-
-
-@rule("epica.terrain.fortification", neutral=OPEN)
-def emplacement() -> Effects:
+    building = fact(Effects(FREE, IMPASSABLE, IMPASSABLE, 4, tall=True), "epica.terrain.building", neutral=OPEN)
+    cliff = fact(Effects(IMPASSABLE, IMPASSABLE, IMPASSABLE), "epica.terrain.cliff", neutral=OPEN)
+    fortification = fact(
+        Effects(FREE, IMPASSABLE, IMPASSABLE, 3, tall=True, fortified=True), "epica.terrain.fortification", neutral=OPEN
+    )
+    emplacement = fact(
+        Effects(FREE, FREE, IMPASSABLE, 3, tall=True, fortified=True), "epica.terrain.fortification", neutral=OPEN
+    )
     """A fortification that was made for vehicles."""
-    return Effects(FREE, FREE, IMPASSABLE, 3, tall=True, fortified=True)
-
-
-@rule("epica.terrain.jungle", neutral=OPEN)
-def jungle() -> Effects:
-    return Effects(FREE, IMPASSABLE, DANGEROUS, 4, tall=True)
-
-
-@rule("epica.terrain.marsh", neutral=OPEN)
-def marsh() -> Effects:
-    return Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6)
-
-
-@rule("epica.terrain.river", neutral=OPEN)
-def river() -> Effects:
-    return Effects(DANGEROUS, IMPASSABLE, FREE, 6)
-
-
-@rule("epica.terrain.ruins", neutral=OPEN)
-def ruins() -> Effects:
-    return Effects(FREE, DANGEROUS, DANGEROUS, 4, tall=True)
-
-
-@rule("epica.terrain.scrub", neutral=OPEN)
-def scrub() -> Effects:
-    return Effects(FREE, FREE, FREE, 6)
-
-
-@rule("epica.terrain.wood", neutral=OPEN)
-def wood() -> Effects:
-    return Effects(FREE, DANGEROUS, DANGEROUS, 5, tall=True)
-
-
-@rule("epica.terrain.hill", neutral=OPEN)
-def hill() -> Effects:
-    """A slope is open ground, but it stands in the way of sight."""
-    return Effects(tall=True, deep=False)
-
-
-@rule("epica.terrain.open", neutral=Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6))
-def open_ground() -> Effects:
+    jungle = fact(Effects(FREE, IMPASSABLE, DANGEROUS, 4, tall=True), "epica.terrain.jungle", neutral=OPEN)
+    marsh = fact(Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6), "epica.terrain.marsh", neutral=OPEN)
+    open = fact(OPEN, "epica.terrain.open", neutral=Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6))
     """Open ground has no row of its own: it does nothing."""
-    return OPEN
+    river = fact(Effects(DANGEROUS, IMPASSABLE, FREE, 6), "epica.terrain.river", neutral=OPEN)
+    road = fact(OPEN, "epica.terrain.open", neutral=Effects(DANGEROUS, DANGEROUS, DANGEROUS, 6))
+    ruins = fact(Effects(FREE, DANGEROUS, DANGEROUS, 4, tall=True), "epica.terrain.ruins", neutral=OPEN)
+    scrub = fact(Effects(FREE, FREE, FREE, 6), "epica.terrain.scrub", neutral=OPEN)
+    wood = fact(Effects(FREE, DANGEROUS, DANGEROUS, 5, tall=True), "epica.terrain.wood", neutral=OPEN)
+    hill = fact(Effects(tall=True, deep=False), "epica.terrain.hill", neutral=OPEN)
+    """A slope is open ground, but it stands in the way of sight."""
 
 
-TERRAIN: Final[dict[str, Callable[[], Effects]]] = {
-    "building": building,
-    "cliff": cliff,
-    "fortification": fortification,
-    "emplacement": emplacement,
-    "jungle": jungle,
-    "marsh": marsh,
-    "open": open_ground,
-    "river": river,
-    "road": open_ground,
-    "ruins": ruins,
-    "scrub": scrub,
-    "wood": wood,
-    "hill": hill,
-}
-
+KINDS: Final = tuple(name for name in vars(TERRAIN) if not name.startswith("_"))
 GROUND: Final = ("hill", "road", "open")
 """Kinds that give no cover by themselves."""
 
@@ -138,7 +84,8 @@ GROUND: Final = ("hill", "road", "open")
 @rule("epica.terrain.agreement", neutral=OPEN)
 def effects_of(kind: str) -> Effects:
     """The row of the terrain table that a feature belongs to."""
-    return TERRAIN.get(kind, open_ground)()
+    found: Effects = getattr(TERRAIN, kind, TERRAIN.open)
+    return found
 
 
 def under(world: EpicWorld) -> Bools:
@@ -183,7 +130,7 @@ def keeps_to_road(world: EpicWorld, path: Path) -> bool:
 @rule("epica.terrain.road", neutral=0)
 def road_bonus(world: EpicWorld, path: Path) -> int:
     """The grid steps that a road adds to a move that is made on it from beginning to end."""
-    return steps(ROAD_BONUS) if keeps_to_road(world, path) else 0
+    return BOOK.road_bonus if keeps_to_road(world, path) else 0
 
 
 @rule("epica.terrain.road_march", neutral=ALLOWED)
@@ -225,7 +172,7 @@ def dangers(world: EpicWorld, path: Path) -> list[str]:
 @rule("epica.terrain.cautious", neutral=False)
 def is_cautious(world: EpicWorld, path: Path) -> bool:
     """Whether a move is slow enough to be a cautious one; nobody is hurt by caution, so such a move always is."""
-    return travelled(world, path, OVER_GROUND) <= steps(CAUTIOUS_SPEED) + 0.5
+    return travelled(world, path, OVER_GROUND) <= BOOK.cautious + 0.5
 
 
 @rule("epica.terrain.dangerous_test")

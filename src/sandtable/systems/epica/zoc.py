@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 import numpy as np
 
@@ -11,13 +10,11 @@ from sandtable.battle.decisions import Path
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.geometry import zone_entries
 from sandtable.systems.epica.state import EpicWorld, Formation, formation_of, stands
-from sandtable.table.grid import TOUCHING, Floats, Ints, steps, units
+from sandtable.table.grid import TOUCHING, Floats, Ints, units
 from sandtable.table.measure import gaps
-
-ZONE: Final = 5
-NO_ZONE: Final = -(10**9)
 
 
 class Zones:
@@ -28,18 +25,6 @@ class Zones:
     def __init__(self, stands: Ints, limits: Ints) -> None:
         self.stands = stands
         self.limits = limits
-
-
-@rule("epica.zoc.extent", "epica.zoc.exact_distance", neutral=NO_ZONE)
-def zone_limit(world: EpicWorld, stand: int) -> int:
-    """The largest gap, in grid steps, that is still in a unit's zone: exactly 5 cm is inside."""
-    return steps(ZONE)
-
-
-@rule("epica.zoc.broken_units", neutral=False)
-def keeps_zone_when_broken() -> bool:
-    """A broken formation still commands the ground around it."""
-    return True
 
 
 @rule("epica.zoc.lost_on_contact", neutral=False)
@@ -53,11 +38,11 @@ def zones_against(world: EpicWorld, player: int, contacted: Sequence[int] = ()) 
     holders = [
         stand
         for enemy in world.enemies_of(player)
-        if not enemy.broken or keeps_zone_when_broken()
+        if not enemy.broken or BOOK.broken_keep_zones
         for stand in stands(world, enemy)
         if not loses_zone(stand, contacted)
     ]
-    return Zones(np.array(holders, dtype=np.int64), np.array([zone_limit(world, s) for s in holders], dtype=np.int64))
+    return Zones(np.array(holders, dtype=np.int64), np.full(len(holders), BOOK.zone, dtype=np.int64))
 
 
 def gaps_to(world: EpicWorld, stand: int, others: Ints) -> Floats:
