@@ -18,14 +18,15 @@ from sandtable.errors import UserError
 HEAVY = ("numba", "numpy", "matplotlib", "rich", "yaml", "msgspec", "pytest", "sandtable.rules", "sandtable.battle")
 
 
-def loaded_after(arguments: list[str]) -> set[str]:
+def loaded_after(arguments: list[str], **more: str) -> set[str]:
     """The modules that a fresh process has loaded when the command is done."""
     script = (
         "import sys; from sandtable.cli.main import main\n"
         f"status = main({arguments!r})\n"
         "print('\\n' + ' '.join(sys.modules)); sys.exit(status)"
     )
-    return set(subprocess.check_output([sys.executable, "-c", script], text=True).splitlines()[-1].split())
+    done = subprocess.check_output([sys.executable, "-c", script], text=True, env={**os.environ, **more})
+    return set(done.splitlines()[-1].split())
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -36,6 +37,20 @@ def test_looking_rules_up_needs_neither_numba_nor_numpy_nor_pytest() -> None:
     modules = loaded_after(["rules", "search", "advance", "--system", "w40k10"])
     assert "sandtable.rules.ledger" in modules
     assert modules.isdisjoint({"numba", "numpy", "matplotlib", "pytest"})
+
+
+def test_one_question_about_odds_needs_neither_machine_code_nor_a_document(tmp_path: Path) -> None:
+    question = ["odds", "into", "10 intercessors", "10 boyz", "--mod", "cover"]
+    first, again = (loaded_after(question, XDG_CACHE_HOME=str(tmp_path), SANDTABLE_KERNELS="beside") for _ in range(2))
+    assert "yaml" in first
+    assert again.isdisjoint({"numba", "yaml", "matplotlib", "pydantic"})
+
+
+def test_a_number_that_was_typed_is_still_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["odds", "into", "10 intercessors", "10 boyz", "--hurt", "-1"]) == 2
+    assert capsys.readouterr().err.startswith("Error: Invalid value for '--hurt'")
+    assert main(["odds", "into", "10 intercessors", "10 boyz", "--hurt", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["target"] == "10 Boyz, 1 wound lost"
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,10 @@
-"""What each system prints on a datasheet, read from characteristics.yaml."""
+"""What each system prints on a datasheet, read from characteristics.json.
+
+A model has exactly the names of one of its system's `models` lines, a weapon profile those of one of its `weapons`
+lines. Values: a..b a number between; dice a number or dice; distance a number, dice, "-" or "20+"; roll what a die must
+show, 2 to 7, or "-"; text anything short. `core` are the abilities that datasheets only name, `weapon_abilities`
+likewise: {n} is a number, {dice} a number or dice, {word} a keyword. Without a list, any are taken.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +15,12 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from sandtable.documents import parse_yaml
 from sandtable.errors import UserError, short
 
 Value: TypeAlias = int | str
 Line: TypeAlias = dict[str, str]
 
+TABLE: Final = "characteristics.json"
 DICE: Final = r"\d{0,2}D[36](\+\d{1,2})?"
 SHOWN: Final = 40
 _TEXTS: Final = {
@@ -43,8 +49,8 @@ class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def printed_by_system() -> dict[str, Printed]:
-    text = files("sandtable.armies").joinpath("characteristics.yaml").read_text(encoding="utf-8")
-    return msgspec.convert(parse_yaml(text, "characteristics.yaml"), dict[str, Printed])
+    # JSON, because every question and every battle needs it, and a reader for YAML takes longer to load than they may.
+    return msgspec.json.decode(files("sandtable.armies").joinpath(TABLE).read_bytes(), type=dict[str, Printed])
 
 
 def printed(system: str) -> Printed:
@@ -68,7 +74,7 @@ def problem_of_stats(stats: dict[str, Value], lines: tuple[Line, ...]) -> str:
 
 
 def problem_of_value(name: str, value: Value, kind: str) -> str:
-    """What is wrong with one characteristic, of a kind as characteristics.yaml names them; empty if nothing is."""
+    """What is wrong with one characteristic, of a kind as the table names them; empty if nothing is."""
     if ".." in kind:
         low, high = (int(end) for end in kind.split(".."))
         wanted, pattern = f"{low} to {high}", r"(?!)"

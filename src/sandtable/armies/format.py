@@ -1,6 +1,6 @@
 """The datasheet format: what a pack says about factions and their units, for every system.
 
-Characteristics are maps, checked against the names that the pack's system prints (`characteristics.yaml`). Rules are
+Characteristics are maps, checked against the names that the pack's system prints (`characteristics.json`). Rules are
 effects (`effects.py`); what no effect can express says so with `enforced: false`, or in `left_out` for a part of it.
 """
 

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from sandtable import cachefiles
-from sandtable.armies.characteristics import printed
+from sandtable.armies.characteristics import TABLE, printed
 from sandtable.armies.checks import check_faction, complete
 from sandtable.armies.format import Detachment, Faction, FactionFile, Header, Sheet, Weapon
 from sandtable.documents import convert, parse_yaml, read_document
@@ -128,7 +128,7 @@ def _loaded(folder: Path) -> Pack:
 def _read_once(folder: Path) -> Pack:
     """The pack in a folder, read and checked, unless this very content was in order before."""
     sources = [
-        Path(__file__).with_name("characteristics.yaml"),
+        Path(__file__).with_name(TABLE),
         folder / HEADER,
         *sorted(folder.glob("factions/*.yaml")),
     ]

@@ -11,7 +11,6 @@ compiles them, and are exchanged one by one.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 import time
@@ -150,6 +149,8 @@ def use_folder(root: str = "") -> Store:
 def say(sentence: str) -> None:
     """Tell who sits at the terminal, once, about compiling; the workers of a pool keep quiet."""
     if sentence not in _switch.said:
+        import multiprocessing
+
         _switch.said.append(sentence)
         if multiprocessing.parent_process() is None and sys.stderr is not None:
             print(sentence, file=sys.stderr, flush=True)

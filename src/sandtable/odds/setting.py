@@ -89,7 +89,10 @@ def _panel(folder: str) -> Pack:
 
 @lru_cache(8)
 def _pack_of(system: str) -> str:
-    for name, folder in find_packs().items():
+    known = find_packs()
+    if system in known and load_named(system).header.system == system:
+        return system  # the usual name, and the pack itself is needed anyway: no document has to be read for it
+    for name, folder in known.items():
         path = folder / HEADER
         if read_document(path, Header).system == system:
             return name
