@@ -65,11 +65,10 @@ def test_a_bonus_to_the_charge_roll_carries_further() -> None:
             b.set_unit(u, near=True)
         b.start()
         give(b, "charge_with", "Squighog Boyz")
-        if "charge_targets" in kinds(b):
-            give(b, "charge_targets", ["Intercessor Squad"])
         return told(b)
 
-    assert "charge_roll" in outcome(riders) and "charge_roll" not in outcome(riders[:1])
+    assert "charge_roll" in outcome(riders)
+    assert "charge_roll" not in outcome(riders[:1])
 
 
 @pytest.mark.rule("w40k10.charge.roll", check=2)
@@ -87,6 +86,15 @@ def test_a_bonus_makes_a_charge_of_six_reach_seven_inches() -> None:
 def test_a_bonus_counts_before_command_re_roll_is_offered(bonus: int, asked_for: str) -> None:
     gain: list[tuple[str, dict[str, object]]] = [("Lieutenant", {"kind": "modify", "roll": "charge", "value": bonus})]
     assert kinds(charging([at("lieutenant", 10)], 10.0, [3, 3], gain=gain, cp=(1, 0))) == [asked_for]
+
+
+@pytest.mark.rule("w40k10.charge.roll", check=2)
+@pytest.mark.parametrize(("change", "helps"), [(2, True), (-1, True), (-2, False)])
+def test_where_eleven_inches_are_to_go_a_re_roll_helps_who_can_still_get_so_far(change: int, helps: bool) -> None:
+    """A twelve with one less is eleven inches, with two less it is ten."""
+    gain: list[tuple[str, dict[str, object]]] = [("Lieutenant", {"kind": "modify", "roll": "charge", "value": change})]
+    b = charging([at("lieutenant", 10)], 13.2, [3, 3], gain=gain, cp=(1, 0))
+    assert ("react.after_roll" in kinds(b)) is helps
 
 
 @pytest.mark.rule("w40k10.charge.roll", check=2)

@@ -40,6 +40,8 @@ def after(move: str, unit: Place, **more: Any) -> Battle10:
 # --- After an Advance or a Fall Back ----------------------------------------------------------------------------------
 
 
+@pytest.mark.rule("w40k10.charge.eligible", check=2)
+@pytest.mark.rule("w40k10.move.advance_limits", check=2)
 def test_hormagaunts_charge_after_an_advance_and_termagants_do_not() -> None:
     leaping, plain = after("advance", at("hormagaunts", 10)), after("advance", at("termagants", 10))
     assert able_to_charge(leaping, leaping.units()[0])
@@ -68,6 +70,9 @@ def fired(b: Battle10) -> set[str]:
     return {g.item for g in guns_of(b, b.units()[0]) if g.anything}
 
 
+@pytest.mark.rule("w40k10.charge.eligible", check=3)
+@pytest.mark.rule("w40k10.move.fall_back_limits", check=1)
+@pytest.mark.rule("w40k10.move.fall_back_limits", check=2)
 @pytest.mark.parametrize("leader", ["lieutenant", ""])
 def test_who_follows_a_lieutenant_shoots_and_charges_after_falling_back(leader: str) -> None:
     squad = [at("intercessor-squad", 10), *([at(leader, 11.5, leads="Intercessor Squad")] if leader else [])]
