@@ -25,10 +25,10 @@ from sandtable.systems.w40k10.contact import contact_instead
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.state import Unit, World10, called_all
 from sandtable.systems.w40k10.suggest import around, walk_to
 from sandtable.table.arrange import arrange
-from sandtable.table.grid import TOUCHING, Floats, Ints, steps
+from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps
 from sandtable.table.measure import area_gap, distances, gaps, linked
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies
@@ -114,7 +114,11 @@ def check_closer(w: World10, targets: Sequence[Unit], answer: Moves, bodies: Bod
         closer |= distances(bodies, w.shapes, moved, theirs).min(axis=1) < before
     if closer.all():
         return ALLOWED
-    return refuse("Every model that moves must end closer to one of the targets.", "w40k10.charge.move")
+    return refuse(_astray(w, moved, closer), "w40k10.charge.move")
+
+
+def _astray(w: World10, moved: Ints, closer: Bools) -> str:
+    return f"{called_all(w, moved[~closer].tolist())} would not end closer to one of the targets, as all who move must."
 
 
 @rule("w40k10.charge.base_contact", neutral=ALLOWED)

@@ -11,10 +11,10 @@ import numpy as np
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Sheet
-from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-from sandtable.table.coherency import Coherency, coherent
-from sandtable.table.grid import Ints, steps
-from sandtable.table.measure import linked
+from sandtable.systems.w40k10.state import Unit, World10, called_all, sheet_of
+from sandtable.table.coherency import Coherency, coherent, groups, neighbour_counts
+from sandtable.table.grid import Ints, steps, units
+from sandtable.table.measure import distances, linked
 from sandtable.table.shapes import Bodies
 
 ENGAGEMENT_RANGE: Final = steps(1)
@@ -87,10 +87,28 @@ def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
     if in_coherency(w, bodies, w.on_table(unit)):
         return ALLOWED
     return refuse(
-        f"{unit.name} would end out of coherency: every model needs "
-        f'{neighbours_needed(len(w.on_table(unit)))} of its unit within 2" in one group.',
+        f"{unit.name} would end out of coherency. {who_is_apart(w, bodies, w.on_table(unit))}",
         "w40k10.concept.coherency_move",
     )
+
+
+def who_is_apart(w: World10, bodies: Bodies, models: Ints) -> str:
+    """Which models have too few of their unit near them, or which part stands apart, and how far off they are."""
+    wanted = coherency_of(len(models))
+    near = neighbour_counts(bodies, w.shapes, models, wanted.reach, wanted.vertical)
+    apart = near < wanted.neighbours
+    if not apart.any():
+        label = groups(bodies, w.shapes, models, wanted.reach, wanted.vertical).tolist()
+        apart = np.array(label) == min(label, key=label.count)
+        far = float(distances(bodies, w.shapes, models[apart], models[~apart]).min())
+        lack, which = "nobody of the rest", "nearest"
+    else:
+        # The nearest to each model is the model itself.
+        far = float(np.sort(distances(bodies, w.shapes, models[apart], models), axis=1)[:, wanted.neighbours].max())
+        lack, which = ("nobody", "nearest") if wanted.neighbours == 1 else ("fewer than 2", "second")
+        lack = f"{lack} of the unit"
+    who = called_all(w, models[apart].tolist())
+    return f'{who} would have {lack} within {units(wanted.reach):.0f}": the {which} is {units(far):.2f}" away.'
 
 
 @rule("w40k10.concept.friendly_enemy", neutral=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -30,8 +30,10 @@ from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
 from sandtable.systems.w40k10.placing import (
+    Outline,
     anchors,
     every_model_has,
+    far_from_area,
     gap_to_area,
     judge_spots,
     models_to_place,
@@ -43,10 +45,11 @@ from sandtable.systems.w40k10.placing import (
     wholly_within,
 )
 from sandtable.systems.w40k10.scoring import attacker_of, enemy_zone, zone_of
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, called_all
 from sandtable.systems.w40k10.suggest import mostly_go_on, wander
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
-from sandtable.table.grid import steps
+from sandtable.table.grid import steps, units
+from sandtable.table.shapes import Bodies
 
 INFILTRATORS_GAP: Final = steps(9)
 SCOUTS_GAP: Final = steps(9)
@@ -168,7 +171,15 @@ def check_zone(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
     bodies, zone = placed(w, spots), zone_of(w, unit.player)
     if all(wholly_within(w, bodies, s.model, zone) for s in spots):
         return ALLOWED
-    return refuse(f"{unit.name} must be wholly within its deployment zone.", "w40k10.onlywar.deploy")
+    return refuse(_outside(w, unit, bodies, [s.model for s in spots], zone), "w40k10.onlywar.deploy")
+
+
+def _outside(w: World10, unit: Unit, bodies: Bodies, models: Sequence[int], zone: Outline) -> str:
+    """Who would stand outside a zone, and how far."""
+    outside = [m for m in models if not wholly_within(w, bodies, m, zone)]
+    far = max(far_from_area(w, bodies, m, zone) for m in outside)
+    off = f'{units(far):.2f}" outside the deployment zone'
+    return f"{called_all(w, outside)} would stand up to {off}: {unit.name} must be wholly within it."
 
 
 @rule("w40k10.ability.infiltrators", neutral=ALLOWED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from random import Random
 from typing import Final
 
@@ -42,7 +42,7 @@ from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANG
 from sandtable.systems.w40k10.contact import contact_instead
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, called_all, markers_of
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.triggers import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
@@ -347,7 +347,12 @@ def check_loose(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     free = {int(m) for m in free_models(w, unit)}
     if all(p.model in free for p in answer.paths):
         return ALLOWED
-    return refuse("A model in base contact with an enemy does not move.", _rules_of(move)[0])
+    return refuse(_held(w, answer, free), _rules_of(move)[0])
+
+
+def _held(w: World10, answer: Moves, free: Collection[int]) -> str:
+    held = [p.model for p in answer.paths if p.model not in free]
+    return f"{called_all(w, held)} cannot move: in base contact with an enemy."
 
 
 @rule("w40k10.fight.pile_in", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
@@ -366,7 +371,12 @@ def check_direction(w: World10, unit: Unit, answer: Moves, bodies: Bodies, move:
     prey = {p.model: aircraft.worth_closing_on(w, p.model, enemies, unit.player) for p in answer.paths}
     if all(len(prey[p.model]) and gets_closer(w, bodies, p.model, prey[p.model]) for p in answer.paths):
         return ALLOWED
-    return refuse("Every model that moves must end closer to the closest enemy model.", _rules_of(move)[1])
+    return refuse(_astray(w, prey, bodies), _rules_of(move)[1])
+
+
+def _astray(w: World10, prey: Mapping[int, Ints], bodies: Bodies) -> str:
+    astray = [m for m, near in prey.items() if not (len(near) and gets_closer(w, bodies, m, near))]
+    return f"{called_all(w, astray)} would not end closer to the closest enemy model, as every model that moves must."
 
 
 @rule("w40k10.fight.pile_in_direction", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)

@@ -12,8 +12,8 @@ from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
 from sandtable.systems.w40k10.abilities.standing import Active
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
-from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, called, markers_of, sheet_of
+from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps, units
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies, Shape, round_base
 
@@ -159,8 +159,14 @@ def check_off_markers(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     markers = markers_left(w)
     if not markers:
         return ALLOWED
-    on_it = gaps_to_markers(w, bodies, models, markers) < OVERLAP
-    if not on_it.any():
+    found = gaps_to_markers(w, bodies, models, markers)
+    if not (found < OVERLAP).any():
         return ALLOWED
-    marker = markers[int(on_it.any(axis=0).argmax())]
-    return refuse(f"No model may end on objective marker {marker + 1}.", "w40k10.objective.movement")
+    return refuse(_on_a_marker(w, models, markers, found), "w40k10.objective.movement")
+
+
+def _on_a_marker(w: World10, models: Ints, markers: Sequence[int], found: Floats) -> str:
+    """Who would end on which marker, and by how much."""
+    row, column = (int(i) for i in np.unravel_index(found.argmin(), found.shape))
+    by = f'{units(-float(found[row, column])):.2f}"'
+    return f"{called(w, int(models[row]))} would end on objective marker {markers[column] + 1}, by {by}."

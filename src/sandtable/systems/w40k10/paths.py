@@ -12,11 +12,10 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
-from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
-from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, is_aircraft, passes_aircraft
+from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
@@ -25,20 +24,19 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
+from sandtable.systems.w40k10.offences import LIMITS, Offence, in_the_air, reasons
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, called, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
     along_surface,
     check_ground,
     free_height,
     parts_of_ruins,
-    solid_offence,
     walks_through_ruins,
 )
 from sandtable.table.arrange import Clear, clear_of
 from sandtable.table.grid import Bools, units
 from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, pad, sweep_unit
 from sandtable.table.shapes import Bodies
-from sandtable.table.soar import Met
 
 CHARGE: Final = "charge"
 PILE_IN: Final = "pile_in"
@@ -263,7 +261,7 @@ def check_can_move(w: World10, moves: Moves) -> Verdict:
     """No model moves that cannot."""
     for path in moves.paths:
         if not can_move(w, path.model):
-            return refuse(f"{sheet_of(w, path.model).name} cannot move at all.", "w40k10.datasheet.move_dash")
+            return refuse(f"{called(w, path.model)} cannot move at all.", "w40k10.datasheet.move_dash")
     return ALLOWED
 
 
@@ -281,24 +279,15 @@ def check_distance(w: World10, moves: Moves, going: Going, limit: Callable[[int]
         far, most = travelled(w, path, going.move), limit(path.model)
         # A diagonal of whole grid steps is rarely a whole number of steps long: half a step is no distance.
         if far > most + 0.5:
+            gone = f'{called(w, path.model)} would go {units(far):.2f}", but may go {units(most):.2f}"'
             return refuse(
-                f'{sheet_of(w, path.model).name} would go {units(far):.2f}", but may go {units(most):.2f}".',
+                f'{gone}: {units(far - most):.2f}" too far.',
                 "w40k10.move.distance",
-                _LIMITS.get(going.move, "w40k10.move.normal"),
+                LIMITS.get(going.move, "w40k10.move.normal"),
                 far=round(units(far), 3),
                 limit=round(units(most), 3),
             )
     return ALLOWED
-
-
-_LIMITS: Final = {
-    NORMAL: "w40k10.move.normal",
-    ADVANCE: "w40k10.move.advance",
-    FALL_BACK: "w40k10.move.fall_back",
-    CHARGE: "w40k10.charge.roll",
-    PILE_IN: "w40k10.fight.pile_in",
-    CONSOLIDATE: "w40k10.fight.consolidate",
-}
 
 
 def check_ways(w: World10, unit: Unit, moves: Moves, going: Going, bodies: Bodies) -> Verdict:
@@ -310,19 +299,16 @@ def check_ways(w: World10, unit: Unit, moves: Moves, going: Going, bodies: Bodie
         # Models that stay matter only where the end of the move is closed to them too.
         if model in paths or going.move == FALL_BACK:
             parties.setdefault(manner_of(w, model, paths.get(model), going), []).append(model)
-    reasons: list[Reason] = []
+    told: list[Reason] = []
     for manner, models in parties.items():
         if manner.big and len(w.on_table(unit)) > 1:
             found = _one_by_one(w, unit, models, moves, going, manner)
         else:
             found = _together(w, unit, models, paths, going, manner, bodies, alone=len(parties) == 1)
-        told = [_reason(w, unit, going, Code(code), what) for code, what in found]
+        told += reasons(w, unit, going.move, found, bodies)
         if manner.soars:
-            told += [_in_the_air(w, met) for m in models if m in paths and (met := stopped_by(w, paths[m]))]
-        for reason in told:
-            if reason not in reasons:
-                reasons.append(reason)
-    return Verdict(False, tuple(reasons)) if reasons else ALLOWED
+            told += [in_the_air(w, m, met) for m in models if m in paths and (met := stopped_by(w, paths[m]))]
+    return Verdict(False, tuple(told)) if told else ALLOWED
 
 
 def _together(
@@ -335,7 +321,7 @@ def _together(
     bodies: Bodies,
     *,
     alone: bool,
-) -> list[tuple[int, int]]:
+) -> list[Offence]:
     """Sweep models of one manner; the rest of the unit stands where it will end."""
     start = w.bodies
     if not alone:
@@ -345,12 +331,10 @@ def _together(
     return sweep_offences(w, start, models, paths, in_the_way(w, unit, going, manner))
 
 
-def _one_by_one(
-    w: World10, unit: Unit, models: list[int], moves: Moves, going: Going, manner: Manner
-) -> list[tuple[int, int]]:
+def _one_by_one(w: World10, unit: Unit, models: list[int], moves: Moves, going: Going, manner: Manner) -> list[Offence]:
     """Sweep MONSTERS and VEHICLES of one unit in the order of the answer: they are in each other's way."""
     now = Bodies(w.bodies.pos.copy(), w.bodies.facing.copy(), w.bodies.shape)
-    found: list[tuple[int, int]] = []
+    found: list[Offence] = []
     blocks = in_the_way(w, unit, going, manner)
     for path in moves.paths:
         if path.model in models:
@@ -362,13 +346,13 @@ def _one_by_one(
 
 def sweep_offences(
     w: World10, bodies: Bodies, models: Sequence[int], paths: dict[int, Path], blocks: Obstacles
-) -> list[tuple[int, int]]:
-    """What is wrong with the paths of models: codes, and what they are against."""
+) -> list[Offence]:
+    """What is wrong with the paths of models."""
     nothing = np.empty((0, 5), dtype=np.int64)
     legs, counts = pad([legs_of(paths[m]) if m in paths else nothing for m in models])
     rows = np.array(models, dtype=np.int64)
     found = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
-    return [(code, what) for code, what, _ in found.tolist() if code]
+    return [Offence(m, Code(code), what) for m, (code, what, _) in zip(models, found.tolist(), strict=True) if code]
 
 
 def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
@@ -383,73 +367,13 @@ def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
                 end_block=np.zeros(len(w.state.models.place), dtype=np.uint8)
             )
             found = sweep_offences(w, w.bodies, [model], paths, blocks)
-            if any(c == Code.MODEL and w.are_enemies(unit, _owner(w, what)) for c, what in found):
+            if any(o.code == Code.MODEL and w.are_enemies(unit, _owner(w, o.what)) for o in found):
                 out.append(model)
     return out
 
 
 def _owner(w: World10, model: int) -> Unit:
     return w.unit(int(w.state.models.unit[model]))
-
-
-def _reason(w: World10, unit: Unit, going: Going, code: Code, what: int) -> Reason:
-    """What is wrong, as a sentence with the rule behind it."""
-    if code in (Code.MODEL, Code.ZONE, Code.END_MODEL, Code.END_ZONE):
-        return _model_reason(w, unit, going, code, _owner(w, what))
-    if code == Code.EDGE:
-        return Reason("A base would cross the edge of the battlefield.", ("w40k10.move.board_edge",))
-    if code == Code.AIR:
-        return Reason("There is nothing there to walk on or to climb along.", ("w40k10.move.climb",))
-    if code == Code.END_FLOOR:
-        return Reason("A model cannot end its move in the middle of a climb.", ("w40k10.move.climb",))
-    if code == Code.LEG:
-        return Reason("A leg goes straight, turns on the spot or climbs straight up or down, one at a time.")
-    feature = w.table.features[_feature_of(w, code, what)]
-    name = feature.name or feature.id
-    if code in (Code.WALL, Code.SOLID, Code.FLOOR):
-        return Reason(f"{name} is in the way: it has to be climbed or gone around.", ("w40k10.move.over_terrain",))
-    if code == Code.END_SOLID:
-        return Reason(f"A model cannot end its move on {name}.", (solid_offence(feature.kind),))
-    return Reason(f"A model cannot end its move inside a part of {name}.", ("w40k10.terrain.ruins_move_through",))
-
-
-def _in_the_air(w: World10, met: Met) -> Reason:
-    """What stops a flight."""
-    feature = w.table.features[_feature_of(w, met.code, met.what)]
-    text = f'{feature.name or feature.id} is in the way, {units(met.top):.1f}" high: it has to be flown over or around.'
-    return Reason(text, ("w40k10.move.fly_air", "w40k10.move.over_terrain"), {"height": round(units(met.top), 3)})
-
-
-def _model_reason(w: World10, unit: Unit, going: Going, code: Code, other: Unit) -> Reason:
-    if code == Code.END_MODEL:
-        return Reason(f"A model cannot end its move on top of {other.name}.", ("w40k10.move.no_stacking",))
-    if code == Code.MODEL:
-        if w.are_enemies(unit, other):
-            rules: tuple[str, ...] = ("w40k10.move.through_enemies",)
-            if going.move == FALL_BACK:
-                rules = ("w40k10.move.desperate_escape_trigger",)
-            return Reason(f"The path leads across models of {other.name}.", rules)
-        return Reason(f"MONSTERS and VEHICLES go around {other.name}.", ("w40k10.move.monster_vehicle_block",))
-    if code == Code.END_ZONE and w.are_enemies(unit, other) and is_aircraft(w, other):
-        text = f"A model would end within Engagement Range of {other.name}, an AIRCRAFT."
-        return Reason(text, ("w40k10.aircraft.others_pass", "w40k10.concept.engagement_limit"))
-    if going.move not in ORDINARY:
-        text = f"{does(other, 'is')} no target: {agree(other, 'its')} Engagement Range is closed."
-        return Reason(text, ("w40k10.charge.conditions",))
-    if code == Code.ZONE:
-        text = f"The path leads through the Engagement Range of {other.name}."
-        return Reason(text, (_LIMITS[going.move],))
-    rules = ("w40k10.concept.engagement_limit", *((_LIMITS[FALL_BACK],) if going.move == FALL_BACK else ()))
-    return Reason(f"A model would end within Engagement Range of {other.name}.", rules)
-
-
-def _feature_of(w: World10, code: Code, what: int) -> int:
-    terrain = w.terrain
-    if code in (Code.WALL, Code.END_WALL):
-        return int(terrain.wall[what, 7])
-    if code in (Code.FLOOR, Code.END_CEILING):
-        return int(terrain.floor_level[what, 2])
-    return what
 
 
 def all_enemies(w: World10, unit: Unit) -> tuple[int, ...]:

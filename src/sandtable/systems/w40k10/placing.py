@@ -18,13 +18,14 @@ from sandtable.systems.w40k10.concepts import (
     engaged_after,
     in_coherency,
     models_of,
+    who_is_apart,
 )
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, called
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.arrange import clear_of, spread
-from sandtable.table.grid import STEP, TURN, Ints, steps
-from sandtable.table.measure import area_gap, far_distance, gaps, wholly_in_area
+from sandtable.table.grid import STEP, TURN, Ints, steps, units
+from sandtable.table.measure import area_gap, distances, far_area_gap, far_distance, gaps, wholly_in_area
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.shapes import Bodies
 
@@ -35,12 +36,12 @@ FAR_UP: Final = 1 << 20
 Outline = Sequence[tuple[int, int]]
 
 _REASONS: Final = {
-    Code.EDGE: "A base would hang over the edge of the battlefield.",
-    Code.END_MODEL: "A model would stand on another one.",
-    Code.END_WALL: "A model would stand in a wall.",
-    Code.END_SOLID: "A model would stand inside a terrain feature.",
-    Code.END_CEILING: "A model would stand inside a floor.",
-    Code.END_FLOOR: "There is nothing to stand on.",
+    Code.EDGE: "hang over the edge of the battlefield",
+    Code.END_MODEL: "stand on another model",
+    Code.END_WALL: "stand in a wall",
+    Code.END_SOLID: "stand inside a terrain feature",
+    Code.END_CEILING: "stand inside a floor",
+    Code.END_FLOOR: "have nothing to stand on",
 }
 
 
@@ -90,7 +91,9 @@ def check_room(w: World10, bodies: Bodies, models: Ints) -> Verdict:
         spot = np.array([[*bodies.pos[m], bodies.facing[m]]], dtype=np.int64)
         code = Code(int(may_end(bodies, w.shapes, w.terrain, int(m), spot, blocks)[0, 0]))
         if code != Code.OK:
-            text = _REASONS.get(code, "A model cannot stand there.")
+            x, y, z = (units(int(v)) for v in bodies.pos[m])
+            place = f"{x:.1f}, {y:.1f}" + (f', {z:.1f}" up' if z else "")
+            text = f"{called(w, int(m))} would {_REASONS[code]} at {place}."
             return Verdict(False, (Reason(text, ("w40k10.concept.battlefield",), {"model": int(m)}),))
     return ALLOWED
 
@@ -100,7 +103,10 @@ def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) 
     """A unit is set up in coherency."""
     if in_coherency(w, bodies, models):
         return ALLOWED
-    return refuse(f"{unit.name} would be set up out of coherency.", "w40k10.concept.coherency_setup")
+    return refuse(
+        f"{unit.name} would be set up out of coherency. {who_is_apart(w, bodies, models)}",
+        "w40k10.concept.coherency_setup",
+    )
 
 
 @rule("w40k10.concept.engagement_limit", neutral=ALLOWED)
@@ -109,9 +115,14 @@ def check_unengaged(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Ver
     near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
     if not near:
         return ALLOWED
-    return refuse(
-        f"{unit.name} would be set up within Engagement Range of {near[0].name}.", "w40k10.concept.engagement_limit"
-    )
+    return refuse(_too_near(w, bodies, models, near[0]), "w40k10.concept.engagement_limit")
+
+
+def _too_near(w: World10, bodies: Bodies, models: Ints, enemy: Unit) -> str:
+    """Who would be set up how near to an enemy."""
+    found = distances(bodies, w.shapes, models, w.on_table(enemy))
+    nearest = called(w, int(models[int(found.min(axis=1).argmin())]))
+    return f'{nearest} would be set up {units(float(found.min())):.2f}" from {enemy.name}, within Engagement Range.'
 
 
 def outline_of(area: Outline) -> Ints:
@@ -134,6 +145,11 @@ def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int])
 def gap_to_area(w: World10, bodies: Bodies, model: int, area: Outline) -> float:
     """How far a base is from an outline; 0 or less where it is in it."""
     return float(area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
+
+
+def far_from_area(w: World10, bodies: Bodies, model: int, area: Outline) -> float:
+    """How far the furthest part of a base is outside an outline."""
+    return float(far_area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
 
 
 def nearest_enemy(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> float:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import msgspec
 
 from sandtable.battle import AnyPlayer, AnyUnit, Battle, Setup, State, World
+from sandtable.battle.answers import number_in_unit
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.mission_doc import Mission
@@ -16,6 +18,9 @@ NORMAL: Final = "normal"
 ADVANCE: Final = "advance"
 FALL_BACK: Final = "fall_back"
 MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
+
+MOST_NAMED: Final = 4
+"""So many models are named in a sentence."""
 
 # Bits of a model's mark.
 ALLOCATED: Final = 1
@@ -202,6 +207,21 @@ def sheet_of(w: World10, model: int) -> Sheet:
     """The datasheet of a model."""
     data = w.setup.data
     return data.sheets[data.kits[model].sheet]
+
+
+def called(w: World10, model: int) -> str:
+    """A model as players call it: what it is, and its number in its unit where that has several."""
+    name = sheet_of(w, model).name
+    several = len(w.unit(int(w.state.models.unit[model])).models) > 1
+    return f"{name} {number_in_unit(w, model)}" if several else name
+
+
+def called_all(w: World10, models: Sequence[int]) -> str:
+    """Models as players call them; of more than four the first three, and how many more."""
+    names = [called(w, m) for m in models]
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
 def mission_of(w: World10) -> Mission | None:

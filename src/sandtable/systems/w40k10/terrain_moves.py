@@ -10,9 +10,9 @@ import numpy as np
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
-from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.state import World10, called
 from sandtable.table.footprints import lying_in
-from sandtable.table.grid import TOUCHING, Ints, steps
+from sandtable.table.grid import TOUCHING, Ints, steps, units
 from sandtable.table.measure import area_gap, inside
 from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, standing
 from sandtable.table.moves_scene import Flags
@@ -108,19 +108,19 @@ def swing(w: World10, model: int, turned: int) -> float:
 
 
 @rule("w40k10.terrain.barricade_move", neutral=ALLOWED)
-def not_on_barricade(name: str, kind: str) -> Verdict:
+def not_on_barricade(w: World10, model: int, name: str, kind: str) -> Verdict:
     """Nobody stops on a barricade."""
     if kind != BARRICADE:
         return ALLOWED
-    return refuse(f"A model cannot end its move on {name}.", "w40k10.terrain.barricade_move")
+    return refuse(f"{called(w, model)} cannot end on {name}.", "w40k10.terrain.barricade_move")
 
 
 @rule("w40k10.terrain.debris_move", neutral=ALLOWED)
-def not_on_debris(name: str, kind: str) -> Verdict:
+def not_on_debris(w: World10, model: int, name: str, kind: str) -> Verdict:
     """Nobody stops on battlefield debris."""
     if kind != DEBRIS:
         return ALLOWED
-    return refuse(f"A model cannot end its move on {name}.", "w40k10.terrain.debris_move")
+    return refuse(f"{called(w, model)} cannot end on {name}.", "w40k10.terrain.debris_move")
 
 
 @rule("w40k10.terrain.hill_move", "w40k10.concept.summary_precedence", neutral=ALLOWED)
@@ -128,19 +128,20 @@ def fits_on_top(w: World10, bodies: Bodies, model: int, name: str) -> Verdict:
     """A base on top of a hill or structure does not overhang it; how easily it would fall off is but a hint."""
     if _stands_wholly(w, bodies, model):
         return ALLOWED
-    return refuse(f"The base would overhang {name}.", "w40k10.terrain.hill_move")
+    return refuse(f"The base of {called(w, model)} would overhang {name}.", "w40k10.terrain.hill_move")
 
 
 @rule("w40k10.terrain.ruins_floors", neutral=ALLOWED)
 def may_stand_upstairs(w: World10, bodies: Bodies, model: int, name: str) -> Verdict:
     """Upper floors of ruins are for INFANTRY, BEASTS and FLY, whose bases do not overhang."""
     if not any(model_has_keyword(w, model, k) for k in ("INFANTRY", "BEAST", "FLY")):
-        return refuse(
-            f"Only INFANTRY, BEASTS and models that can FLY may stand on an upper floor of {name}.",
-            "w40k10.terrain.ruins_floors",
-        )
+        text = f"{called(w, model)} cannot stand on an upper floor of {name}: no INFANTRY, no BEAST, and it cannot FLY."
+        return refuse(text, "w40k10.terrain.ruins_floors")
     if not _stands_wholly(w, bodies, model):
-        return refuse(f"The base would overhang the floor of {name}.", "w40k10.terrain.ruins_floors")
+        up = f'{units(int(bodies.pos[model, 2])):.1f}" up'
+        return refuse(
+            f"The base of {called(w, model)} would overhang the floor of {name}, {up}.", "w40k10.terrain.ruins_floors"
+        )
     return ALLOWED
 
 
@@ -166,7 +167,8 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
         x, y, z = bodies.pos[model].tolist()
         for f in closed:
             if inside(float(x), float(y), w.terrain.outline[f], int(w.terrain.corners[f])):
-                return refuse(f"A model cannot end its move in {w.table.features[f].id}.", "w40k10.terrain.general")
+                text = f"{called(w, model)} cannot end in {w.table.features[f].id}."
+                return refuse(text, "w40k10.terrain.general")
         if z > 0:
             verdict = _check_surface(w, bodies, model, x, y, z)
             if not verdict:
@@ -175,7 +177,8 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
             place = np.array([[x, y, z, int(bodies.facing[model])]], dtype=np.int64)
             code = int(may_end(w.bodies, w.shapes, w.terrain, model, place, inside_parts)[0, 0])
             if code == Code.END_CEILING:
-                return refuse("A model cannot end its move inside a floor.", "w40k10.terrain.ruins_move_through")
+                text = f"{called(w, model)} is too tall to end there: it would stand inside a floor."
+                return refuse(text, "w40k10.terrain.ruins_move_through")
     return ALLOWED
 
 
@@ -203,8 +206,8 @@ def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: in
         if top and inside(float(x), float(y), terrain.outline[f], int(terrain.corners[f])):
             name = feature.name or feature.id
             return (
-                not_on_barricade(name, feature.kind)
-                and not_on_debris(name, feature.kind)
+                not_on_barricade(w, model, name, feature.kind)
+                and not_on_debris(w, model, name, feature.kind)
                 and fits_on_top(w, bodies, model, name)
             )
     return ALLOWED

@@ -32,6 +32,6 @@ def moved_over(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
             grounded=False,
         )
         offences = sweep_offences(w, w.bodies, list(paths), paths, blocks) if paths and theirs.any() else []
-        if any(code == Code.MODEL for code, _ in offences):
+        if any(offence.code == Code.MODEL for offence in offences):
             found.append(enemy.id)
     return tuple(found)
