@@ -12,6 +12,8 @@ import sandtable
 from sandtable.battle.scenario import read_scenario_file
 from sandtable.errors import UserError
 from sandtable.players import ComputerPlayer
+from sandtable.rules.diff import as_page, diff
+from sandtable.rules.project import Project
 
 DOCS = Path(__file__).parent
 SCENARIOS = DOCS / "scenarios"
@@ -59,6 +61,20 @@ def draw_scenarios() -> None:
     (SCENARIOS / "README.md").write_text("\n".join(lines), encoding="utf-8")
 
 
+def write_editions(one: str = "w40k10", other: str = "w40k11") -> None:
+    """10th edition beside 11th, rule by rule."""
+    pairs = diff(Project.here(), one, other)
+    head = [
+        "# 10th edition beside 11th",
+        "",
+        f"Written by `make docs` from the ledgers of both; `sandtable rules diff {one} {other}` shows the same at the",
+        "terminal. Rules stand side by side that have the same name or use the same rare words.",
+        "",
+    ]
+    page = as_page(pairs, ("10th edition", "11th edition"))
+    (DOCS / "editions.md").write_text("\n".join([*head, page]), encoding="utf-8")
+
+
 def main() -> int:
     try:
         draw_scenarios()
@@ -68,6 +84,7 @@ def main() -> int:
         write_tables()
         write_options()
         write_kinds()
+        write_editions()
     except UserError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from sandtable.rules.coverage import Coverage
+    from sandtable.rules.diff import Pair
     from sandtable.rules.explain import Explanation
     from sandtable.rules.mutate import Survey
     from sandtable.rules.project import Project
@@ -115,6 +116,37 @@ def coverage(system: System = None, project: Checkout = None, json: Json = False
         typer.echo(f"{checkout.relative(problem.path)}:{problem.line}: {problem.message}", err=True)
     if marks.problems:
         raise typer.Exit(1)
+
+
+@app.command()
+def diff(
+    one: Annotated[str, typer.Argument(help="A rules system, for example w40k10.", metavar="SYSTEM")],
+    other: Annotated[str, typer.Argument(help="Another one.", metavar="SYSTEM")],
+    area: Annotated[
+        list[str] | None, typer.Option("--area", metavar="NAME", help="Only this part, for example charge; repeatable.")
+    ] = None,
+    changed: Annotated[bool, typer.Option("--facts", help="Only rules whose facts differ.")] = False,
+    project: Checkout = None,
+    json: Json = False,
+) -> None:
+    """Lay two systems side by side: their rules in the ledger's words, and the facts that each states.
+
+    Rules belong together that have the same name or use the same rare words; what has no partner stands alone.
+    """
+    from sandtable.errors import UserError
+    from sandtable.rules.diff import as_data
+    from sandtable.rules.diff import diff as compare
+
+    found = compare(_checkout(project), one, other)
+    areas = list(dict.fromkeys(pair.area for pair in found))
+    for name in area or ():
+        if name not in areas:
+            raise UserError(f"There is no part '{name}' in {one} or {other}; there are {', '.join(areas)}.")
+    found = [p for p in found if (not area or p.area in area) and not (changed and p.same_facts)]
+    if json:
+        _print_json([as_data(pair) for pair in found])
+    else:
+        _print_diff(found, one, other)
 
 
 @app.command()
@@ -293,6 +325,37 @@ def _print_coverage(counts: list[Coverage]) -> None:
             cells += [f"{done}/{total}", ProgressBar(total=total, completed=done, width=BAR_WIDTH)]
         table.add_row(*cells)
     _console().print(table)
+
+
+def _print_diff(found: list[Pair], *systems: str) -> None:
+    from rich.table import Table
+
+    from sandtable.rules.diff import told
+
+    console = _console()
+    shown = ""
+    for pair in found:
+        if pair.area != shown:
+            shown = pair.area
+            console.print(_text("\n" if pair is not found[0] else "", (shown.capitalize(), "bold underline")))
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), expand=True, show_header=False)
+        table.add_column(ratio=1)
+        table.add_column(ratio=1)
+        cells = []
+        for row, facts in zip(pair.rows, pair.facts, strict=True):
+            if row is None:
+                cells.append(_text(("no such rule", "dim")))
+                continue
+            style = "" if pair.same_facts else "yellow"
+            values = [(f"\n{line}", style) for line in told(facts)]
+            cells.append(_text((row.name, "bold"), (f"  {row.id}\n", "cyan"), " ".join(row.text.split()), *values))
+        table.add_row(*cells)
+        console.print(table)
+        console.print()
+    both = sum(1 for pair in found if all(pair.rows))
+    alone = [sum(1 for pair in found if not pair.rows[1 - i]) for i in (0, 1)]
+    counts = ", ".join(f"{n} in {name} alone" for n, name in zip(alone, systems, strict=True))
+    console.print(f"{both} rules in both, {counts}.", highlight=False)
 
 
 def _print_report(report: Report, checks: bool) -> None:

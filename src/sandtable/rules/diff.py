@@ -1,0 +1,168 @@
+"""Two systems side by side: which rows speak of the same rule, what each says, and the facts that each states.
+
+Rows of two ledgers belong together when they have the same id behind the system's name, or the same name, or when they
+use the same rare words. Each row has at most one partner, and the best pairs are made first.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import log, sqrt
+from typing import Any, Final
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.rules.ledger import Row
+from sandtable.rules.project import Project
+from sandtable.rules.scan import facts
+from sandtable.rules.search import query_words
+
+SAME_ID, SAME_NAME, SAME_RULE = 1.0, 0.8, 0.1
+"""What speaks for a pair: the rest of the id, the name, the last part of the id."""
+ALIKE: Final = 0.36
+"""How alike the words of two rows must be when nothing else speaks for the pair."""
+IN_NAME: Final = 3
+"""A word of a row's name counts as often as this."""
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A rule in both systems, or in one of them; `facts` are the values that each states, as they are written."""
+
+    rows: tuple[Row | None, Row | None]
+    facts: tuple[dict[str, str], dict[str, str]] = ({}, {})
+
+    @property
+    def row(self) -> Row:
+        """The row that names the pair: that of the first system, if it has one."""
+        row = self.rows[0] or self.rows[1]
+        assert row is not None
+        return row
+
+    @property
+    def area(self) -> str:
+        return self.row.id.split(".")[1]
+
+    @property
+    def same_facts(self) -> bool:
+        """Whether both state the same values, in the same number."""
+        return sorted(self.facts[0].values()) == sorted(self.facts[1].values())
+
+
+def diff(project: Project, one: str, other: str) -> list[Pair]:
+    """All rules of two systems in the order of the first; then those that only the second has."""
+    if one == other:
+        raise UserError(f"{one} does not differ from itself; name two systems.")
+    rows = (project.ledger.rows(one), project.ledger.rows(other))
+    stated = facts_by_rule(project)
+    partners = match(*rows)
+    taken = set(partners.values())
+    found: list[tuple[Row | None, Row | None]] = [
+        (row, rows[1][partners[i]] if i in partners else None) for i, row in enumerate(rows[0])
+    ]
+    found += [(None, row) for j, row in enumerate(rows[1]) if j not in taken]
+    return [Pair((a, b), (_facts_of(stated, a), _facts_of(stated, b))) for a, b in found]
+
+
+def _facts_of(stated: Mapping[str, dict[str, str]], row: Row | None) -> dict[str, str]:
+    return stated.get(row.id, {}) if row else {}
+
+
+def facts_by_rule(project: Project) -> dict[str, dict[str, str]]:
+    """The facts of a checkout by rule and name, as their files write them; nothing is run."""
+    found: dict[str, dict[str, str]] = {}
+    for path in sorted(project.package.rglob("*.py")):
+        text = path.read_text("utf-8")
+        if "fact(" not in text:
+            continue
+        for stated in facts(ast.parse(text, str(path))):
+            for rule_id in stated.ids:
+                found.setdefault(rule_id, {})[stated.name.partition(".")[2]] = ast.unparse(stated.value)
+    return found
+
+
+def match(ours: Sequence[Row], theirs: Sequence[Row]) -> dict[int, int]:
+    """Which rows belong together, by their places; the best pairs first, equals in the order of the ledgers."""
+    words = [_weighed(row) for row in (*ours, *theirs)]
+    everywhere = Counter(word for counts in words for word in counts)
+    rarity = {word: log(len(words) / n) for word, n in everywhere.items()}
+    vectors = [_unit({word: n * rarity[word] for word, n in counts.items()}) for counts in words]
+    scored = []
+    for i, a in enumerate(ours):
+        for j, b in enumerate(theirs):
+            score = _alike(vectors[i], vectors[len(ours) + j])
+            score += _hint(a, b)
+            if score >= ALIKE:
+                scored.append((-score, i, j))
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in sorted(scored):
+        if i not in found and j not in taken:
+            found[i] = j
+            taken.add(j)
+    return found
+
+
+def _hint(a: Row, b: Row) -> float:
+    """What speaks for a pair beside its words."""
+    mine, theirs = (row.id.partition(".")[2] for row in (a, b))
+    if mine == theirs:
+        return SAME_ID
+    if a.name.casefold() == b.name.casefold():
+        return SAME_NAME
+    return SAME_RULE if mine.rpartition(".")[2] == theirs.rpartition(".")[2] else 0.0
+
+
+def _weighed(row: Row) -> Counter[str]:
+    counts = Counter(query_words(f"{row.text} {' '.join(row.checks)}"))
+    for word in query_words(row.name):
+        counts[word] += IN_NAME
+    return counts
+
+
+def _unit(vector: dict[str, float]) -> dict[str, float]:
+    length = sqrt(sum(value * value for value in vector.values())) or 1.0
+    return {word: value / length for word, value in vector.items()}
+
+
+def _alike(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    return sum(value * other[word] for word, value in one.items() if word in other)
+
+
+# ------------------------------------------------------------------------------------------------------------- telling
+
+
+def told(facts: Mapping[str, str]) -> list[str]:
+    """Facts, a line for each."""
+    return [f"{name.replace('_', ' ')}: {value}" for name, value in facts.items()]
+
+
+def as_data(pair: Pair) -> dict[str, Any]:
+    """A pair as plain data for JSON."""
+    return {
+        "area": pair.area,
+        "rules": [None if row is None else {"id": row.id, "name": row.name, "text": row.text} for row in pair.rows],
+        "facts": list(pair.facts),
+        "same_facts": pair.same_facts,
+    }
+
+
+def as_page(pairs: Sequence[Pair], titles: tuple[str, str]) -> str:
+    """Two systems side by side, as a page of the documentation."""
+    lines: list[str] = []
+    area = ""
+    for pair in pairs:
+        if pair.area != area:
+            area = pair.area
+            lines += ["", f"## {area.capitalize()}", "", f"| {titles[0]} | {titles[1]} |", "|---|---|"]
+        lines.append(f"| {' | '.join(_cell(*each) for each in zip(pair.rows, pair.facts, strict=True))} |")
+    return "\n".join(lines).lstrip() + "\n"
+
+
+def _cell(row: Row | None, facts: Mapping[str, str]) -> str:
+    if row is None:
+        return ""
+    parts = [f"**{row.name}** `{row.id}`", " ".join(row.text.split()), *told(facts)]
+    return "<br>".join(part.replace("|", "\\|") for part in parts)
