@@ -143,6 +143,32 @@ def test_changed_sources_are_compiled_anew(ready: Path) -> None:
     assert toy.answers(toy.run(ready, "kernels.engage(kernels.COMPILED); print(float(sums.norm(a)))")) == ["36.0"]
 
 
+LATE = """
+from toy import sums
+from sandtable.kernels import kernel
+
+@kernel
+def most(a):
+    return sums.scaled(a, 2.0).max()
+"""
+
+
+def test_a_kernel_that_is_met_inside_another_first_is_called_with_all_that_its_own_machine_code_needs(
+    ready: Path,
+) -> None:
+    (ready / "toy" / "late.py").write_text(LATE)
+    code = f"""
+kernels.engage(kernels.COMPILED)
+from sandtable.kernels import compiler
+from toy import late
+print(float(late.most(a)))
+assert sums.scaled.overloads and not sums.scaled.entries
+compiler.Compiled._make_entry = None
+print({toy.ASKED})
+"""
+    assert toy.answers(toy.run(ready, code)) == ["0.42857142857142855", toy.ANSWER]
+
+
 # --- What can be wrong with the files ---------------------------------------------------------------------------------
 
 
@@ -204,6 +230,34 @@ def test_two_processes_may_compile_at_once(folder: Path) -> None:
     both = [toy.start(folder, COMPILED) for _ in range(2)]
     assert [process.communicate(timeout=120)[0].splitlines() for process in both] == [[toy.ANSWER, ALL]] * 2
     assert toy.answers(toy.run(folder, COMPILED)) == [toy.ANSWER, ALL]
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two places in which two processes compiled the same at the same time; the names in their code differ."""
+    places = tmp_path_factory.mktemp("one"), tmp_path_factory.mktemp("two")
+    for place in places:
+        toy.make(place)
+    for process in [toy.start(place, COMPILED) for place in places]:
+        assert process.communicate(timeout=120)[0].splitlines() == [toy.ANSWER, ALL]
+    return places
+
+
+@pytest.mark.parametrize("later", [0, 1])
+@pytest.mark.parametrize("gone", ["entry", "nothing"])
+def test_files_that_two_processes_wrote_at_once_go_together(
+    twins: tuple[Path, Path], tmp_path: Path, later: int, gone: str
+) -> None:
+    mixed = shutil.copytree(twins[0], tmp_path / "mixed")
+    first, second = ([*toy.files(place, "entry"), *toy.files(place, "part")] for place in (mixed, twins[1]))
+    assert [path.name for path in first] == [path.name for path in second]
+    for mine, other in list(zip(first, second, strict=True))[later::2]:
+        shutil.copyfile(other, mine)
+    for path in toy.files(mixed, gone):
+        path.unlink()
+    (mixed / "toy" / "late.py").write_text(LATE)
+    code = "\nfrom toy import late; print(float(late.most(a)))"
+    assert toy.answers(toy.run(mixed, COMPILED + code)) == [toy.ANSWER, ALL, "0.42857142857142855"]
 
 
 def test_only_one_process_compiles_beside_for_all(folder: Path) -> None:
