@@ -378,6 +378,8 @@ def test_contact_is_not_asked_for_where_it_would_break_the_conditions() -> None:
 def test_a_low_barrier_costs_a_charge_nothing() -> None:
     low = feature("debris", (12, 0, 1, 30), 2, solid=True)
     b = charging([3, 3], [(10, 10)], [(17, 10)], terrain=[low])
+    up, down = ({"do": "climb", "to": [x, 10, z]} for x, z in ((11.5, 2), (13.5, 0)))
+    assert judge(b, "charge_move", {"mode": "charge", "paths": {1: [[11.5, 10], up, [13.5, 10, 2], down, [16, 10]]}})
     give(b, "charge_move", to([16, 10]))
     assert "charged" in told(b)
     high = charging([5, 6], [(10, 10)], [(17, 10)], terrain=[feature("hill", (12, 0, 1, 30), 3, solid=True)])

@@ -10,11 +10,12 @@ from sandtable.battle.events import Told
 from sandtable.systems.w40k10.movement import allowance, eligible_to_move
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import movement_steps
-from sandtable.table.grid import steps
+from sandtable.table.grid import STEP, steps
 from w40k10.arms import gun, sheet
 from w40k10.table import (
     HERO,
     JUMPER,
+    RIDER,
     TANK,
     TROOPER,
     asked,
@@ -150,6 +151,7 @@ def test_a_unit_that_was_freed_may_move_again() -> None:
 def test_a_model_goes_as_far_as_its_move_and_no_further() -> None:
     b = one()
     refused_by(b, "move", normal(16.1, 10), "w40k10.move.distance", "w40k10.move.normal")
+    refused_by(b, "move", normal(16 + 1 / STEP, 10), "w40k10.move.distance", "w40k10.move.normal")
     give(b, "move", normal(16, 10))
     assert places(b, "Reds") == [(16, 10, 0)]
     assert "moved" in told(b)
@@ -238,6 +240,19 @@ def test_nobody_moves_across_enemy_bases_not_even_with_an_edge() -> None:
     refused_by(b, "charge_move", {"mode": "charge", "to": [[14, 10]]}, "w40k10.move.through_enemies")
 
 
+@pytest.mark.rule("w40k10.move.through_enemies", check=1)
+def test_who_flies_or_falls_back_moves_across_enemy_bases() -> None:
+    b = situation(
+        [unit("Reds", "red", JUMPER, [(10, 10)]), unit("Blues", "blue", TROOPER, [(13, 10)])],
+        step="charge_phase",
+        dice={"charge": [6, 6]},
+    )
+    give(b, "charge_with", "Reds")
+    assert judge(b, "charge_move", {"mode": "charge", "to": [[14, 10]]})
+    back = one(TROOPER, (10, 10), unit("Blues", "blue", TROOPER, [(11.5, 10)]))
+    assert judge(back, "move", {"mode": "fall_back", "to": [[15, 10]]})
+
+
 @pytest.mark.rule("w40k10.move.through_friends", check=1)
 def test_infantry_moves_across_a_friendly_vehicle() -> None:
     b = one(TROOPER, (10, 10), unit("Tank", "red", TANK, [(13, 10)], facing=90), FOE)
@@ -256,6 +271,8 @@ def test_a_vehicle_goes_around_a_friendly_monster() -> None:
     monster = {**TANK, "name": "Monster", "keywords": ["MONSTER"]}
     b = one(TANK, (10, 10), unit("Monster", "red", monster, [(15, 10)], facing=90), FOE)
     refused_by(b, "move", normal(20, 10), "w40k10.move.monster_vehicle_block")
+    rider = one(RIDER, (10, 10), unit("Monster", "red", monster, [(15, 10)], facing=90), FOE)
+    assert judge(rider, "move", normal(20, 10))
 
 
 @pytest.mark.rule("w40k10.move.monster_vehicle_block", check=2)
@@ -307,6 +324,9 @@ def test_turning_costs_nothing_on_a_round_base_and_half_a_circle_on_an_oval() ->
     oval = one(OVAL)
     verdict = refused_by(oval, "move", {"mode": "normal", "paths": {1: turn}}, "w40k10.move.distance")
     assert verdict.reasons[0].facts["far"] == pytest.approx(6.283, abs=0.02)
+    hull = one({**TANK, "move": 7})
+    verdict = refused_by(hull, "move", {"mode": "normal", "paths": {1: turn}}, "w40k10.move.distance")
+    assert verdict.reasons[0].facts == {"far": 7.854, "limit": 7}, 'the corners of 4" by 3" are 2.5" from the middle'
     assert judge(one({**OVAL, "move": 7}), "move", {"mode": "normal", "paths": {1: turn}})
 
 
@@ -316,6 +336,8 @@ def test_a_detour_costs_its_full_length() -> None:
     detour = {"mode": "normal", "paths": {1: [[10, 14], [13, 14]]}}
     verdict = refused_by(b, "move", detour, "w40k10.move.distance")
     assert verdict.reasons[0].facts["far"] == 7.0
+    verdict = refused_by(b, "move", normal(16 + 136 / STEP, 10), "w40k10.move.distance")
+    assert verdict.reasons[0].facts["far"] == 6.133, "in thousandths of an inch"
 
 
 @pytest.mark.rule("w40k10.datasheet.move_dash", check=1)

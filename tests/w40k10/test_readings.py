@@ -208,26 +208,31 @@ def test_cover_may_need_everybody_to_be_hindered(value: str, covered: bool) -> N
 OVAL = {**TANK, "name": "Oval", "base": "101.6x50.8mm", "move": 6}
 
 
-@pytest.mark.parametrize("value", ["measured", "flat"])
-def test_a_turn_costs_what_the_end_of_the_base_travels_or_a_fixed_price(value: str) -> None:
-    def may(go: float, degrees: float, sheet_: dict[str, Any] = OVAL) -> bool:
-        b = situation([unit("Reds", "red", sheet_, [(10, 10)]), FOE], options={"pivot": value})
+@pytest.mark.rule("w40k10.move.distance", check=2)
+@pytest.mark.parametrize(
+    ("value", "keyword", "degrees", "most"),
+    [
+        # The end of a base of 4" is 2" from its middle: a quarter turn takes it 3.14" along.
+        ("measured", "VEHICLE", 90, 2.85),
+        ("measured", "VEHICLE", 10, 5.62),
+        ("measured", "VEHICLE", 0, 6),
+        ("flat", "VEHICLE", 90, 4),
+        ("flat", "MONSTER", 10, 4),
+        ("flat", "MOUNTED", 90, 5),
+        ("flat", "VEHICLE", 0, 6),
+    ],
+)
+def test_a_turn_costs_what_the_end_of_the_base_travels_or_a_fixed_price(
+    value: str, keyword: str, degrees: float, most: float
+) -> None:
+    def may(go: float) -> bool:
+        oval = {**OVAL, "keywords": [keyword]}
+        b = situation([unit("Reds", "red", oval, [(10, 10)]), FOE], options={"pivot": value})
         give(b, "move_with", "Reds")
         turn = {"do": "turn", "to": [10, 10], "facing": degrees}
         return bool(judge(b, "move", {"mode": "normal", "paths": {1: [turn, [10 + go, 10]]}}))
 
-    if value == "measured":
-        # The end of a base of 4" is 2" from its middle: a quarter turn takes it 3.14" along.
-        assert may(2.8, 90)
-        assert not may(2.9, 90)
-        assert may(5.6, 10)
-    else:
-        assert may(4, 90)
-        assert not may(4.1, 90)
-        assert not may(4.1, 10)
-        assert may(5, 90, {**OVAL, "keywords": ["MOUNTED"]})
-        assert not may(5.1, 90, {**OVAL, "keywords": ["MOUNTED"]})
-    assert may(6, 0)
+    assert [may(most), may(most + 0.05)] == [True, False]
 
 
 @pytest.mark.parametrize("value", ["no", "yes"])

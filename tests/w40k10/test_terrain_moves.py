@@ -9,21 +9,22 @@ import pytest
 from sandtable.battle.tables import FeatureDoc, FloorDoc
 from sandtable.systems.w40k10.objectives import controller, level_of_control
 from sandtable.systems.w40k10.state import Battle10
+from w40k10.arms import gun, sheet, shoot, target
 from w40k10.table import (
     BEAST,
     JUMPER,
     RIDER,
     TANK,
     TROOPER,
-    default,
+    alive,
     feature,
     give,
     judge,
-    kinds,
     places,
     refused_by,
     situation,
     unit,
+    until,
     wall,
 )
 
@@ -100,9 +101,35 @@ def test_six_inches_are_not_enough_for_a_wall_of_three() -> None:
     refused_by(b, "move", over, "w40k10.move.distance")
 
 
-def test_a_low_step_is_climbed_for_nothing() -> None:
+HILL = feature("hill", (12, 8, 5, 5), 3, solid=True)
+
+
+@pytest.mark.rule("w40k10.move.climb", check=2)
+def test_a_step_of_two_inches_is_climbed_for_nothing() -> None:
     b = on(feature("hill", (12, 8, 5, 5), 2, solid=True))
     assert judge(b, "move", along([11.5, 10], up(11.5, 10, 2), [16, 10, 2]))
+    higher = on(feature("hill", (12, 8, 5, 5), 2.1, solid=True))
+    refused_by(higher, "move", along([11.5, 10], up(11.5, 10, 2.1), [16, 10, 2.1]), "w40k10.move.distance")
+
+
+@pytest.mark.rule("w40k10.move.climb", check=2)
+@pytest.mark.parametrize("crate", [((11, 10.5, 1, 1), 0, 2), ((12, 9.5, 1, 1), 3, 1)], ids=["foot", "top"])
+def test_a_crate_at_the_foot_or_on_top_of_a_hill_makes_it_no_lower(crate: Any) -> None:
+    place, base, height = crate
+    terrain = [HILL, feature("debris", place, height, base=base, solid=True)]
+    b = situation([unit("Reds", "red", TROOPER, [(10, 10)]), FOE], terrain)
+    give(b, "move_with", "Reds")
+    verdict = refused_by(b, "move", along([11.5, 10], up(11.5, 10, 3), [14, 10, 3]), "w40k10.move.distance")
+    assert verdict.reasons[0].facts["far"] == 1.5 + 3 + 2.5
+
+
+@pytest.mark.rule("w40k10.move.climb", check=2)
+def test_from_floor_to_floor_the_difference_counts() -> None:
+    tall = FeatureDoc(kind="ruins", rect=(12, 6, 8, 8), height=9, floors=(FloorDoc(z=3), FloorDoc(z=6)))
+    higher = along(up(14, 10, 6))
+    assert judge(on(tall, {**TROOPER, "move": 3}, (14, 10, 3)), "move", higher)
+    verdict = refused_by(on(tall, {**TROOPER, "move": 2}, (14, 10, 3)), "move", higher, "w40k10.move.distance")
+    assert verdict.reasons[0].facts["far"] == 3
 
 
 def test_the_top_of_a_hill_is_no_place_in_the_air() -> None:
@@ -135,6 +162,7 @@ def test_nobody_stops_on_a_barricade_but_all_cross_it() -> None:
     refused_by(b, "move", on_top, "w40k10.terrain.barricade_move")
     refused_by(b, "move", to(12.4, 10), "w40k10.terrain.barricade_move")
     assert judge(b, "move", to(16, 10))
+    assert judge(on(feature("hill", (12, 5, 1.5, 10), 1, solid=True)), "move", on_top)
 
 
 @pytest.mark.rule("w40k10.terrain.debris_move", check=1)
@@ -144,6 +172,7 @@ def test_nobody_stops_on_debris_but_all_cross_it() -> None:
     on_top = along([11.5, 10], up(11.5, 10, 1), [12.75, 10, 1])
     refused_by(b, "move", on_top, "w40k10.terrain.debris_move")
     assert judge(b, "move", to(16, 10))
+    assert judge(on(feature("hill", (12, 5, 1.5, 10), 1, solid=True)), "move", on_top)
 
 
 @pytest.mark.rule("w40k10.terrain.craters_move", check=1)
@@ -174,10 +203,10 @@ def ruin() -> FeatureDoc:
 @pytest.mark.rule("w40k10.terrain.ruins_move_through", check=2)
 @pytest.mark.rule("w40k10.terrain.ruins_move_through", check=3)
 def test_infantry_and_beasts_walk_through_walls_and_others_do_not() -> None:
-    for sheet in (TROOPER, BEAST):
-        assert judge(on(ruin(), sheet), "move", to(16, 10))
-    for sheet in (RIDER, {**TANK, "base": "32mm"}):
-        refused_by(on(ruin(), sheet), "move", to(16, 10), "w40k10.move.over_terrain")
+    for who in (TROOPER, BEAST):
+        assert judge(on(ruin(), who), "move", to(16, 10))
+    for who in (RIDER, {**TANK, "base": "32mm"}):
+        refused_by(on(ruin(), who), "move", to(16, 10), "w40k10.move.over_terrain")
 
 
 @pytest.mark.rule("w40k10.terrain.ruins_move_through", check=4)
@@ -300,12 +329,32 @@ def test_control_is_settled_at_the_end_of_a_phase() -> None:
     assert b.state.game.control == (-1,)
     give(b, "move_with", "pass")
     assert b.state.game.control == (0,)
-    while b.state.active != 0 or "move_with" not in kinds(b):
-        default(b, kinds(b)[0])
+    until(b, "move_with", player=1)
+    until(b, "move_with", player=0)
     give(b, "move_with", "Reds")
     give(b, "move", to(3, 10))
     give(b, "move_with", "pass")
     assert b.state.game.control == (-1,)
+
+
+@pytest.mark.rule("w40k10.objective.control", check=4)
+def test_who_falls_in_a_phase_controls_until_it_ends() -> None:
+    b = situation(
+        [
+            unit("Reds", "red", sheet(gun(), name="Red"), [(7, 10)]),
+            unit("Spares", "red", sheet(gun(), name="Spare"), [(30, 10)]),
+            unit("Blues", "blue", target(), [(12, 10)]),
+            unit("Others", "blue", target(name="Other"), [(30, 20)]),
+        ],
+        objectives=[(10, 10)],
+        step="shooting_phase",
+        dice={"hit": [6], "wound": [6]},
+    )
+    assert controller(b, 0) == -1, "2 against 2"
+    shoot(b)
+    assert [b.state.game.control, b.state.game.phase, alive(b, "Blues")] == [(-1,), "shooting", 0]
+    give(b, "shoot_with", "pass")
+    assert b.state.game.control == (0,)
 
 
 @pytest.mark.rule("w40k10.terrain.barricade_move", check=2)

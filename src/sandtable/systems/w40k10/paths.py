@@ -105,10 +105,10 @@ def ends_on_nobody() -> bool:
     return True
 
 
-@rule("w40k10.move.normal", "w40k10.move.advance", neutral=0)
-def closed_on_the_way(move: str) -> int:
-    """How near an enemy a model may not come at any point of a Normal move or an Advance."""
-    return 0 if pushes_through(move) else ENGAGEMENT_RANGE
+@rule("w40k10.move.normal", "w40k10.move.advance", neutral=False)
+def closed_on_the_way(move: str) -> bool:
+    """Whether a model may not come within Engagement Range at any point of a move."""
+    return not pushes_through(move)
 
 
 @rule("w40k10.move.fall_back", neutral=False)
@@ -174,7 +174,7 @@ def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacl
     closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
     if passes_aircraft():
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
-    on_the_way = 0 if manner.flies else closed_on_the_way(going.move)
+    on_the_way = ENGAGEMENT_RANGE if not manner.flies and closed_on_the_way(going.move) else 0
     at_the_end = closed_at_the_end() if going.move in ORDINARY else ENGAGEMENT_RANGE
     walls, floors = parts_of_ruins(w)
     open_walls = walls if manner.ruins else np.zeros_like(walls)
@@ -285,7 +285,7 @@ def check_distance(w: World10, moves: Moves, going: Going, limit: Callable[[int]
                 "w40k10.move.distance",
                 LIMITS.get(going.move, "w40k10.move.normal"),
                 far=round(units(far), 3),
-                limit=round(units(most), 3),
+                limit=units(most),
             )
     return ALLOWED
 

@@ -96,12 +96,22 @@ def along_surface(w: World10, path: Path) -> float:
 @rule("w40k10.move.distance", neutral=0.0)
 def swing(w: World10, model: int, turned: int) -> float:
     """How far the end of a base that is not round travels while it turns, by so many steps of 1/4096 turn."""
-    shape = w.ground.shape[model]
+    shape = int(w.ground.shape[model])
     if w.shapes.corners[shape] == 1 or not turned:
         return 0.0
     if w.option("pivot") == "flat":
         return float(BIG_PIVOT if any(model_has_keyword(w, model, k) for k in ("MONSTER", "VEHICLE")) else PIVOT)
-    return turned * 2.0 * math.pi / 4096 * float(w.shapes.reach[shape])
+    return turned * 2.0 * math.pi / 4096 * end_of_base(w, shape)
+
+
+def end_of_base(w: World10, shape: int) -> float:
+    """How far the part of a base that is furthest from its middle is away from it."""
+
+    def look() -> float:
+        core = w.shapes.core[shape, : w.shapes.corners[shape]]
+        return math.sqrt(int((core * core).sum(axis=1).max())) + int(w.shapes.radius[shape])
+
+    return w.fixed(("end of base", shape), look)
 
 
 # --- Where a move ends ------------------------------------------------------------------------------------------------
