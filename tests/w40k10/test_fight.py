@@ -286,34 +286,37 @@ def test_who_touches_the_enemy_does_not_pile_in() -> None:
 
 @pytest.mark.rule("w40k10.fight.pile_in", check=2)
 def test_a_pile_in_is_three_inches_at_most() -> None:
+    b = piling([(10, 10)], [(14.2, 10)])
+    refused_by(b, "pile_in", step([13.1, 10]), "w40k10.fight.pile_in")
+    assert judge(b, "pile_in", step([13, 10]))
     b = piling([(10, 10), (11.5, 9)], [(10, 11)])
     refused_by(b, "pile_in", {"mode": "pile_in", "paths": {2: [[13, 9], [11, 11]]}}, "w40k10.fight.pile_in")
     assert judge(b, "pile_in", {"mode": "pile_in", "paths": {2: [[11, 11]]}})
-    loose = piling([(10, 10), (11.5, 10)], [(10, 11)])
-    refused_by(loose, "pile_in", step([10.2, 10.0], None), "w40k10.fight.pile_in")
 
 
 @pytest.mark.rule("w40k10.fight.pile_in", check=3)
 def test_nobody_piles_in_without_reaching_anybody() -> None:
     b = piling([(10, 10)], [(14.8, 10)])
     refused_by(b, "pile_in", step([11, 10]), "w40k10.fight.pile_in")
-    far = piling([(10, 10)], [(15.5, 10)])
-    assert "pile_in" not in kinds(far)
+    assert judge(b, "pile_in", step([13, 10])), "near enough, though it cannot touch"
+    assert "pile_in" in kinds(piling([(10, 10)], [(15, 10)]))
+    assert "pile_in" not in kinds(piling([(10, 10)], [(15.1, 10)]))
 
 
 @pytest.mark.rule("w40k10.fight.pile_in", check=4)
 def test_a_pile_in_keeps_the_unit_together() -> None:
     b = piling([(10, 10), (12.9, 10)], [(7.2, 10)])
     refused_by(b, "pile_in", step([8.2, 10]), "w40k10.concept.coherency_move")
-    loose = piling([(10, 10), (11.5, 10)], [(10, 11)])
-    refused_by(loose, "pile_in", step([10.2, 10.0], None), "w40k10.fight.pile_in")
+    assert judge(b, "pile_in", step([8.2, 10], [11, 10])), "the second follows"
 
 
 @pytest.mark.rule("w40k10.fight.pile_in", check=5)
-def test_a_pile_in_is_voluntary() -> None:
-    b = piling([(10, 10), (11.5, 10)], [(10, 11)])
+def test_a_pile_in_is_voluntary_for_each_model() -> None:
+    b = piling([(10, 10), (11.5, 9.5)], [(10, 11.5)])
     assert judge(b, "pile_in", {"mode": "pile_in"})
-    refused_by(b, "pile_in", step([10.2, 10.0], None), "w40k10.fight.pile_in")
+    assert judge(b, "pile_in", step([10, 10.5], None))
+    assert judge(b, "pile_in", step(None, [11, 11.5]))
+    assert judge(b, "pile_in", step([10, 10.5], [11, 11.5]))
 
 
 @pytest.mark.rule("w40k10.fight.pile_in", check=6)
@@ -322,8 +325,6 @@ def test_a_pile_in_may_engage_an_enemy_that_was_not_engaged() -> None:
     assert not is_engaged(b, named(b, "New"))
     give(b, "pile_in", {"mode": "pile_in", "paths": {2: [[12.7, 9.2]]}})
     assert is_engaged(b, named(b, "New"))
-    loose = piling([(10, 10), (11.5, 10)], [(10, 11)])
-    refused_by(loose, "pile_in", step([10.2, 10.0], None), "w40k10.fight.pile_in")
 
 
 @pytest.mark.rule("w40k10.fight.pile_in_direction", check=1)
@@ -485,12 +486,22 @@ def test_a_consolidation_is_short_voluntary_and_not_for_those_in_contact() -> No
     refused_by(b, "consolidate", long, "w40k10.fight.consolidate")
 
 
+@pytest.mark.rule("w40k10.fight.consolidate", check=1)
+def test_a_consolidation_is_three_inches_at_most() -> None:
+    b = consolidating([(10, 10)], unit("Blues", "blue", HARMLESS, [(14.2, 10)]))
+    refused_by(b, "consolidate", {"mode": "consolidate", "to": [[13.1, 10]]}, "w40k10.fight.consolidate")
+    assert judge(b, "consolidate", {"mode": "consolidate", "to": [[13, 10]]})
+    b = consolidating([(9.5, 10)], unit("Blues", "blue", HARMLESS, [(40, 25)]), objectives=[(15, 10)])
+    refused_by(b, "consolidate", {"mode": "objective", "to": [[12.6, 10]]}, "w40k10.fight.consolidate")
+    assert judge(b, "consolidate", {"mode": "objective", "to": [[12.5, 10]]})
+
+
 @pytest.mark.rule("w40k10.fight.consolidate", check=3)
 def test_without_a_mode_nobody_consolidates() -> None:
-    b = consolidating([(10, 10)], unit("Blues", "blue", HARMLESS, [(30, 10)]))
-    assert "consolidate" not in kinds(b)
-    near = consolidating([(10, 10), (11.5, 10)], unit("Blues", "blue", HARMLESS, [(10, 11)]))
-    refused_by(near, "consolidate", {"mode": "consolidate", "to": [[10.2, 10], None]}, "w40k10.fight.consolidate")
+    near = consolidating([(10, 10)], unit("Blues", "blue", HARMLESS, [(15, 10)]))
+    assert judge(near, "consolidate", {"mode": "consolidate", "to": [[13, 10]]})
+    far = consolidating([(10, 10)], unit("Blues", "blue", HARMLESS, [(15.1, 10)]))
+    assert "consolidate" not in kinds(far)
 
 
 @pytest.mark.rule("w40k10.fight.consolidate_enemy", check=1)

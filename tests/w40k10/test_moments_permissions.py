@@ -73,14 +73,13 @@ def fired(b: Battle10) -> set[str]:
 @pytest.mark.rule("w40k10.charge.eligible", check=3)
 @pytest.mark.rule("w40k10.move.fall_back_limits", check=1)
 @pytest.mark.rule("w40k10.move.fall_back_limits", check=2)
-@pytest.mark.parametrize("leader", ["lieutenant", ""])
-def test_who_follows_a_lieutenant_shoots_and_charges_after_falling_back(leader: str) -> None:
-    squad = [at("intercessor-squad", 10), *([at(leader, 11.5, leads="Intercessor Squad")] if leader else [])]
-    b = clash(squad, [at("boyz", 24)], dice=[])
+@pytest.mark.parametrize("leaders", [[at("lieutenant", 11.5, leads="Intercessor Squad")], []])
+def test_who_follows_a_lieutenant_shoots_and_charges_after_falling_back(leaders: list[Place]) -> None:
+    b = clash([at("intercessor-squad", 10), *leaders], [at("boyz", 24)], dice=[])
     unit = called(b, "Intercessor Squad")
     unit.moved = "fall_back"
-    assert bool(shooting.may_shoot(b, unit)) is bool(leader)
-    assert bool(able_to_charge(b, unit)) is bool(leader)
+    assert bool(shooting.may_shoot(b, unit)) is bool(leaders)
+    assert bool(able_to_charge(b, unit)) is bool(leaders)
 
 
 def test_a_led_unit_keeps_its_gift_only_while_it_is_led() -> None:

@@ -9,13 +9,12 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.characteristics import names as names_of
 from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.permissions import allowances
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import below_half, best_leadership, nerve_names, who_orders
 from sandtable.systems.w40k10.dice import parts_of, total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
 from sandtable.systems.w40k10.triggers import TEST_FAILED
 from sandtable.systems.w40k10.turn import COMMAND, begin_phase
-
-EXTRA_CP_PER_ROUND = 1
 
 
 @rule("w40k10.command.other_rules")
@@ -39,7 +38,7 @@ def gain_command_points(b: Battle10) -> None:
 @rule("w40k10.command.cp_cap")
 def gain_extra(b: Battle10, player: Player, amount: int, source: str) -> int:
     """Gain Command points from another source, at most 1CP in a battle round; returns how many."""
-    gained = min(amount, EXTRA_CP_PER_ROUND - player.extra_cp)
+    gained = min(amount, BOOK.extra_points - player.extra_cp)
     if gained:
         b.set_player(player, cp=player.cp + gained, extra_cp=player.extra_cp + gained)
         b.tell("command_points", f"{player.name} gains {gained}CP.", "w40k10.command.cp_cap", source)

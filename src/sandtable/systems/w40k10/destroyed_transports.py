@@ -9,6 +9,7 @@ from sandtable.battle import GONE, Place, Question, Spot
 from sandtable.battle.rolls import Each
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal import inflict
@@ -16,7 +17,6 @@ from sandtable.systems.w40k10.placing import models_to_place
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import (
     DESTROYED,
-    DISEMBARK_RANGE,
     get_out,
     judge_disembark,
     passengers,
@@ -24,13 +24,6 @@ from sandtable.systems.w40k10.transports import (
     suggest_disembark,
     transports_of,
 )
-from sandtable.table.grid import steps
-
-EMERGENCY_RANGE: Final = steps(6)
-HURT: Final = 1
-"""Up to this face, a model that leaves a destroyed transport costs its unit a mortal wound..."""
-EMERGENCY_HURT: Final = 3
-"""...and up to this one in an Emergency Disembarkation."""
 
 
 @rule("w40k10.transport.destroyed_disembark")
@@ -45,9 +38,9 @@ async def abandon(b: Battle10, transport: Unit, model: int) -> None:
 async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     """One unit gets out of a destroyed transport, in an emergency as far as it can."""
     models = models_to_place(b, unit)
-    reach, emergency = DISEMBARK_RANGE, False
+    reach, emergency = BOOK.disembark, False
     if room_beside(b, unit, models, (model,), reach) is None:
-        reach, emergency = emergency_range(), True
+        reach, emergency = BOOK.emergency, True
     saved = who_fits(b, unit, models, model, reach)
     spots: tuple[Spot, ...] | None = ()
     if saved:
@@ -79,12 +72,6 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
         read = Each("mortal wound(s)", needed=worst + 1, failures=True)
         faces = b.roll(len(rolled), "destroyed transport", unit.player, rules=cites, read=read)
         await inflict(b, unit, wounds_due(faces, worst), *cites)
-
-
-@rule("w40k10.transport.emergency", neutral=DISEMBARK_RANGE)
-def emergency_range() -> int:
-    """How far a unit gets that finds no room beside its transport."""
-    return EMERGENCY_RANGE
 
 
 @rule(
@@ -134,10 +121,10 @@ def wounds_due(faces: Sequence[int], worst: int) -> int:
     return sum(face <= worst for face in faces)
 
 
-@rule("w40k10.transport.emergency", neutral=HURT)
+@rule("w40k10.transport.emergency", neutral=1)
 def worst_face(emergency: bool) -> int:
     """Up to which face a die costs a mortal wound."""
-    return EMERGENCY_HURT if emergency else HURT
+    return BOOK.hurt_in_an_emergency if emergency else BOOK.hurt_in_a_wreck
 
 
 def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:

@@ -27,6 +27,7 @@ from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
 from sandtable.systems.w40k10.abilities.core import has_core
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.closing import (
     across,
     close_in,
@@ -47,11 +48,10 @@ from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.triggers import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 from sandtable.table.arrange import arrange
-from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps
+from sandtable.table.grid import TOUCHING, Bools, Floats, Ints
 from sandtable.table.measure import distances, gaps, linked, links
 from sandtable.table.shapes import Bodies
 
-PILE_IN_RANGE: Final = steps(3)
 OBJECTIVE: Final = "objective"
 """Consolidating towards an objective marker"""
 
@@ -288,7 +288,7 @@ async def pile_in(b: Battle10, unit: Unit) -> None:
             kind="pile_in",
             prompt=f"How {agree(unit, 'does')} {unit.name} Pile In?",
             models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(Mode(PILE_IN, "Pile In", PILE_IN_RANGE),),
+            modes=(Mode(PILE_IN, "Pile In", BOOK.step_in),),
             rules=("w40k10.fight.pile_in", "w40k10.fight.pile_in_direction"),
             unit=unit.id,
         )
@@ -302,7 +302,7 @@ def could_engage(w: World10, unit: Unit) -> bool:
     """Whether a unit that goes 3" could end within Engagement Range; distances alone decide."""
     models, enemies = w.on_table(unit), enemy_models(w, unit)
     return linked(
-        w.bodies, w.shapes, models, enemies, PILE_IN_RANGE + ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT + PILE_IN_RANGE
+        w.bodies, w.shapes, models, enemies, BOOK.step_in + ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT + BOOK.step_in
     )
 
 
@@ -329,7 +329,7 @@ def judge_step_in(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     bodies = after(w, answer)
     return (
         check_loose(w, unit, answer, move)
-        and judge_paths(w, unit, answer, Going(move), lambda _: PILE_IN_RANGE)
+        and judge_paths(w, unit, answer, Going(move), lambda _: BOOK.step_in)
         and check_ends_engaged(w, unit, bodies, move)
         and check_direction(w, unit, answer, bodies, move)
     )
@@ -402,7 +402,7 @@ def closing_of(w: World10, unit: Unit, move: str) -> Closing:
     def accept(moves: Moves) -> Verdict:
         return judge_step_in(w, unit, moves, move)
 
-    return Closing(unit, Going(move), PILE_IN_RANGE, enemies, np.zeros(len(enemies), dtype=np.int64), closer, accept)
+    return Closing(unit, Going(move), BOOK.step_in, enemies, np.zeros(len(enemies), dtype=np.int64), closer, accept)
 
 
 def find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
@@ -416,14 +416,14 @@ def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
     if not len(movers):
         return None
     prey = aircraft.worth_closing_on(w, int(movers[0]), enemy_models(w, unit), unit.player)
-    enemies = within_reach(w, movers, prey, PILE_IN_RANGE)
+    enemies = within_reach(w, movers, prey, BOOK.step_in)
     if not len(enemies):
         return None
     going = Going(move)
-    moves = close_in(w, unit, movers, enemies, going, PILE_IN_RANGE)
+    moves = close_in(w, unit, movers, enemies, going, BOOK.step_in)
     ways: tuple[Callable[[], Moves], ...] = (
         lambda: moves,
-        lambda: unblock(w, unit, moves, going, PILE_IN_RANGE, enemies),
+        lambda: unblock(w, unit, moves, going, BOOK.step_in, enemies),
     )
     for way in ways:
         tried = way()
@@ -469,9 +469,9 @@ def consolidation_modes(w: World10, unit: Unit) -> tuple[Mode, ...]:
     modes = []
     enemies = bool(len(enemy_models(w, unit))) and could_engage(w, unit)
     if enemies:
-        modes.append(Mode(CONSOLIDATE, "Towards the enemy", PILE_IN_RANGE))
+        modes.append(Mode(CONSOLIDATE, "Towards the enemy", BOOK.step_in))
     if may_turn_to_objective(w, unit) and nearest_marker(w, unit) >= 0:
-        modes.append(Mode(OBJECTIVE, "Towards the objective", PILE_IN_RANGE))
+        modes.append(Mode(OBJECTIVE, "Towards the objective", BOOK.step_in))
     return tuple(modes)
 
 
@@ -490,7 +490,7 @@ def nearest_marker(w: World10, unit: Unit) -> int:
     left = objectives.markers_left(w)
     near = [(float(objectives.gap_to_marker(w, w.bodies, models, m).min()), m) for m in left]
     gap, marker = min(near, default=(float("inf"), -1))
-    return marker if gap <= PILE_IN_RANGE + objectives.RANGE else -1
+    return marker if gap <= BOOK.step_in + objectives.RANGE else -1
 
 
 def judge_consolidate(w: World10, d: Move, answer: Moves) -> Verdict:
@@ -510,7 +510,7 @@ def judge_to_objective(w: World10, unit: Unit, answer: Moves) -> Verdict:
         return refuse("Nobody embarks in the Fight phase.", "w40k10.transport.embark")
     marker, bodies, models = nearest_marker(w, unit), after(w, answer), w.on_table(unit)
     moved = np.array([p.model for p in answer.paths], dtype=np.int64)
-    verdict = judge_paths(w, unit, answer, Going(CONSOLIDATE), lambda _: PILE_IN_RANGE)
+    verdict = judge_paths(w, unit, answer, Going(CONSOLIDATE), lambda _: BOOK.step_in)
     if not verdict:
         return verdict
     if not bool(objectives.in_range(w, bodies, models, marker).any()):
@@ -581,7 +581,7 @@ def to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
         anchor=(x, y),
         shape="keep",
         turn=False,
-        allowance=PILE_IN_RANGE,
+        allowance=BOOK.step_in,
         clear=room_for(w, unit, Going(CONSOLIDATE)),
         coherency=coherency_of(len(mates)),
         staying=mates[~np.isin(mates, movers)],

@@ -27,6 +27,7 @@ from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
@@ -53,12 +54,9 @@ from sandtable.systems.w40k10.triggers import UNIT_SET_UP
 from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.arrange import arrange, clear_of, spread
 from sandtable.table.cores import place_core
-from sandtable.table.grid import STEP, TURN, Ints, steps
+from sandtable.table.grid import STEP, TURN, Ints
 from sandtable.table.measure import distances
 from sandtable.table.scatter import offset
-
-EMBARK_RANGE: Final = steps(3)
-DISEMBARK_RANGE: Final = steps(3)
 
 # How a unit got out of a transport this turn.
 BEFORE: Final = "before"
@@ -160,7 +158,7 @@ def may_embark(w: World10, unit: Unit, transport: Unit, move: str) -> Verdict:
 def check_ends_near(w: World10, unit: Unit, transport: Unit, answer: Moves) -> Verdict:
     """Every model ends within 3" of the transport; of several models of a transport, all of them of the same."""
     far = float(distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min())
-    if far <= EMBARK_RANGE:
+    if far <= BOOK.embark:
         return ALLOWED
     return refuse(
         f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.',
@@ -271,7 +269,7 @@ async def disembark(b: Battle10, unit: Unit) -> None:
             optional=True,
             rules=("w40k10.transport.disembark_setup",),
             unit=unit.id,
-            about={"transports": [int(m) for m in b.on_table(transport)], "reach": DISEMBARK_RANGE},
+            about={"transports": [int(m) for m in b.on_table(transport)], "reach": BOOK.disembark},
         )
     )
     if spots is None:
@@ -483,7 +481,7 @@ def suggest_boarding(
     rows = np.array(models, dtype=np.int64)
     limits = np.array([limit(m) for m in models], dtype=np.int64)
     for transport in w.friends_of(unit.player):
-        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + EMBARK_RANGE
+        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + BOOK.embark
         if not near or not check_hold(w, transport, [*passengers(w, transport), unit]):
             continue
         yield Moves(going.move, (), transport.id)
@@ -498,7 +496,7 @@ def suggest_boarding(
                 shape="keep",
                 turn=False,
                 allowance=limits,
-                clear=room_for(w, unit, going)._replace(area=outline(w, model, EMBARK_RANGE)),
+                clear=room_for(w, unit, going)._replace(area=outline(w, model, BOOK.embark)),
                 coherency=coherency_of(len(rows)),
                 z=z,
             )

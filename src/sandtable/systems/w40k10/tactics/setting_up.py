@@ -12,6 +12,7 @@ from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import deployment, reserves
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.objectives import on_the_table
 from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
@@ -21,7 +22,7 @@ from sandtable.systems.w40k10.tactics.going import weigh
 from sandtable.systems.w40k10.tactics.ground import inside_area, open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
 from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, TACTICIAN, Style
-from sandtable.systems.w40k10.transports import DISEMBARK_RANGE, find_spots
+from sandtable.systems.w40k10.transports import find_spots
 from sandtable.table.grid import STEP, Floats
 
 TRIES: Final = 4
@@ -223,4 +224,4 @@ def best_side(w: World10, unit: Unit, transport: int, ahead: Floats) -> tuple[Sp
     first = round(wanted / (TURN / SIDES)) % SIDES
     swing = [(k + 1) // 2 * (1 if k % 2 else -1) for k in range(SIDES)]
     sides = [(first + s) % SIDES for s in swing]
-    return find_spots(w, unit, models_to_place(w, unit), (transport,), DISEMBARK_RANGE, sides)
+    return find_spots(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark, sides)
