@@ -9,6 +9,7 @@ import pytest
 from sandtable.attack.montecarlo import roll
 from sandtable.attack.solver import solve
 from sandtable.attack.volley import Attack, DiceSum
+from sandtable.battle import GONE
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
 from sandtable.systems.w40k10.odds import attack_of
@@ -19,7 +20,7 @@ from sandtable.table.grid import steps
 from w40k10.armies import go_on, pack
 from w40k10.arms import last
 from w40k10.powers import Place, at, bodies, called, clash, criticals, fires, needs, use, volleys
-from w40k10.table import asked, give, kinds, rolls
+from w40k10.table import asked, default, give, kinds, rolls
 
 INTERCESSORS = at("intercessor-squad", 10)
 BOYZ = at("boyz", 20)
@@ -102,23 +103,18 @@ def test_command_re_roll_does_not_help_makari_either() -> None:
 
 
 @pytest.mark.rule("w40k10.strat.command_reroll", check=1)
-def test_a_failed_save_of_makari_offers_no_command_re_roll() -> None:
-    def offered(survivor: str) -> bool:
-        dice = {"hit": [6, 1], "wound": [6], "save": [1], "damage": [1], "any": [4] * 40}
-        b = clash([at("captain", 10)], [at("ghazghkull-thraka", 20)], dice=dice, cp=(0, 5), options={"windows": "all"})
-        unit = called(b, "Ghazghkull Thraka")
-        b.place_models([m for m in unit.models if sheet_of(b, m).name != survivor], 3)
-        b.start()
-        seen = False
-        for _ in range(40):
-            if "charge_with" in kinds(b):
-                break
-            for d in b.decisions:
-                seen = seen or (d.kind == "react.after_roll" and "save" in str(getattr(d, "options", "")))
-                b.answer(d, None if d.kind.startswith("react") else b.default(d))
-        return seen
-
-    assert offered("Ghazghkull Thraka") and not offered("Makari")
+@pytest.mark.parametrize(("survivor", "asks"), [("Ghazghkull Thraka", ["react.after_roll"]), ("Makari", [])])
+def test_a_failed_save_of_makari_offers_no_command_re_roll(survivor: str, asks: list[str]) -> None:
+    dice = {"hit": [6, 1, 1], "wound": [6], "save": [1], "any": [4] * 40}
+    b = clash([at("lieutenant", 10)], [at("ghazghkull-thraka", 20)], dice=dice, cp=(0, 5), options={"windows": "all"})
+    unit = called(b, "Ghazghkull Thraka")
+    b.place_models([m for m in unit.models if sheet_of(b, m).name != survivor], GONE)
+    b.start()
+    give(b, "shoot_with", "Lieutenant")
+    default(b, "shoot")
+    give(b, "react.targets_selected", "pass")
+    assert rolls(b)[-1] == ("save", (1,))
+    assert [kind for kind in kinds(b) if kind == "react.after_roll"] == asks
 
 
 # --- Modifiers --------------------------------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def test_heavy_weapons_of_aircraft_get_no_bonus() -> None:
     assert offered(b, "move") == NORMAL_ONLY
     default(b, "move")
     jet = named(b, "Jet")
-    assert jet.moved == "normal" and heavy(b, jet, weapons_of(b, jet.models[0])[0]) == 0
+    assert jet.moved == "normal" and heavy(jet, weapons_of(b, jet.models[0])[0]) == 0
 
 
 # --- The flight -------------------------------------------------------------------------------------------------------

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-import sandtable
 from sandtable.battle import Effect
 from sandtable.systems.w40k10.attacks import HIT_MODIFIER, WOUND_MODIFIER
-from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.weapons import by_table
-from w40k10.armies import go_on
 from w40k10.arms import blade, cited, column, duel, face_off, gun, last, melee, outcomes, sheet, shoot, strike, target
-from w40k10.table import HERO, alive, asked, feature, give, kinds, named, offered, rolls, unit, wounds
+from w40k10.powers import at, bodies, clash
+from w40k10.table import TANK, alive, asked, feature, give, kinds, named, offered, rolls, unit, wounds
 
 
 def modified(b, kind, *values, whom="Reds"):  # type: ignore[no-untyped-def]
@@ -29,9 +29,9 @@ def modified(b, kind, *values, whom="Reds"):  # type: ignore[no-untyped-def]
 @pytest.mark.rule("w40k10.attack.hit_roll", check=3)
 @pytest.mark.rule("w40k10.attack.wound_roll", check=1)
 def test_with_bs_4_a_4_hits_and_a_3_misses_and_only_hits_roll_to_wound() -> None:
-    b = duel(gun(a="3", bs=4), dice={"hit": [4, 3, 6], "wound": [1, 1]})
-    assert rolls(b) == [("hit", (4, 3, 6)), ("wound", (1, 1))]
-    assert last(b)["hits"] == 2
+    b = duel(gun(a="3", bs=4), target(wounds=3), dice={"hit": [4, 3, 6], "wound": [3, 4]})
+    assert rolls(b) == [("hit", (4, 3, 6)), ("wound", (3, 4))]
+    assert (last(b)["hits"], last(b)["wounds"]) == (2, 1)
 
 
 @pytest.mark.rule("w40k10.attack.sequence", check=2)
@@ -68,16 +68,16 @@ def test_an_unmodified_6_hits_with_bs_6_and_minus_1() -> None:
 
 @pytest.mark.rule("w40k10.attack.critical_hit", check=2)
 def test_an_unmodified_1_misses_with_bs_2_and_plus_1() -> None:
-    b = modified(face_off(gun(bs=2), dice={"hit": [1]}), HIT_MODIFIER, 1)
-    assert last(shoot(b))["hits"] == 0
+    b = modified(face_off(gun(a="2", bs=2), dice={"hit": [1, 2], "wound": [1]}), HIT_MODIFIER, 1)
+    assert last(shoot(b))["hits"] == 1, "the 2 hits"
 
 
 @pytest.mark.rule("w40k10.attack.critical_hit", check=3)
 @pytest.mark.rule("w40k10.dice.unmodified", check=2)
 @pytest.mark.rule("w40k10.weapon.sustained_hits", check=4)
 def test_a_5_raised_to_6_is_no_critical_hit() -> None:
-    b = modified(face_off(gun("sustained hits 1"), dice={"hit": [5], "wound": [1]}), HIT_MODIFIER, 1)
-    assert (last(shoot(b))["hits"], last(b)["criticals"]) == (1, 0)
+    b = modified(face_off(gun("sustained hits 1", a="2"), dice={"hit": [5, 6], "wound": [1] * 3}), HIT_MODIFIER, 1)
+    assert (last(shoot(b))["hits"], last(b)["criticals"]) == (3, 1), "only the 6 counts twice"
 
 
 @pytest.mark.rule("w40k10.attack.critical_hit", check=4)
@@ -95,13 +95,12 @@ def test_a_6_from_a_re_roll_is_a_critical_hit() -> None:
     )
     shoot(b)
     give(b, "react.after_roll", "Command Re-roll: the 2 of the hit roll")
-    give(b, "react.after_roll", "pass") if "react.after_roll" in kinds(b) else None
     assert (last(b)["hits"], last(b)["criticals"]) == (2, 1)
 
 
 @pytest.mark.rule("w40k10.attack.hit_modifier_cap", check=1)
 def test_two_times_minus_1_to_hit_is_minus_1() -> None:
-    b = modified(face_off(gun(), dice={"hit": [4], "wound": [1]}), HIT_MODIFIER, -1, -1)
+    b = modified(face_off(gun(a="2"), dice={"hit": [3, 4], "wound": [1]}), HIT_MODIFIER, -1, -1)
     assert last(shoot(b))["hits"] == 1
 
 
@@ -121,6 +120,8 @@ def test_plus_1_and_two_times_minus_1_is_minus_1() -> None:
 def test_plus_1_and_minus_1_to_hit_is_nothing() -> None:
     b = modified(face_off(gun(a="2"), dice={"hit": [2, 3], "wound": [1]}), HIT_MODIFIER, 1, -1)
     assert last(shoot(b))["hits"] == 1
+    more = modified(face_off(gun(a="2"), dice={"hit": [1, 2], "wound": [1]}), HIT_MODIFIER, 1, 1, -1)
+    assert last(shoot(more))["hits"] == 1, "and of three what is left of them"
 
 
 # --- Wound rolls ------------------------------------------------------------------------------------------------------
@@ -151,13 +152,14 @@ def test_an_unmodified_6_wounds_with_strength_1_against_toughness_12() -> None:
 
 @pytest.mark.rule("w40k10.attack.critical_wound", check=2)
 def test_an_unmodified_1_fails_with_strength_12_against_toughness_3() -> None:
-    b = modified(face_off(gun(s=12), target(toughness=3), dice={"hit": [3], "wound": [1]}), WOUND_MODIFIER, 1)
-    assert last(shoot(b))["wounds"] == 0
+    shot = gun(a="2", s=12)
+    b = modified(face_off(shot, target(toughness=3), dice={"hit": [3, 3], "wound": [1, 2]}), WOUND_MODIFIER, 1)
+    assert last(shoot(b))["wounds"] == 1, "the 2 wounds"
 
 
 @pytest.mark.rule("w40k10.attack.wound_modifier_cap", check=1)
 def test_two_times_minus_1_to_wound_is_minus_1() -> None:
-    b = modified(face_off(gun(), dice={"hit": [3], "wound": [5]}), WOUND_MODIFIER, -1, -1)
+    b = modified(face_off(gun(a="2"), dice={"hit": [3, 3], "wound": [4, 5]}), WOUND_MODIFIER, -1, -1)
     assert last(shoot(b))["wounds"] == 1
 
 
@@ -199,26 +201,39 @@ def test_a_model_that_saved_takes_the_next_attack_of_another_unit_too() -> None:
     assert len(hurt) == 1, "the second attack went to the marked model, without a question"
 
 
+SQUAD = unit(
+    "Squad", "blue", target(save=4, wounds=2), [(22, 14), (23.5, 14), (25, 14)],
+    loadout=[{"models": [1], "sheet": target(name="Sergeant", save=4, wounds=2)}],
+)  # fmt: skip
+"""Three models of two kinds, so that their owner is asked who takes an attack."""
+
+
 @pytest.mark.rule("w40k10.attack.allocate_forced", check=3)
-def test_marks_of_earlier_allocations_end_with_the_phase() -> None:
-    b = duel(gun(), target(save=4, wounds=2), targets=2, dice={"hit": [3], "wound": [4], "save": [4]})
-    assert b.state.models.mark.any()
+def test_who_was_given_an_attack_and_saved_it_takes_the_next_until_the_phase_ends() -> None:
+    walker = unit("Walker", "red", {**TANK, "base": "25.4mm", "weapons": [gun(a="2"), blade()]}, [(21, 14)])
+    b = face_off(gun(), more=[SQUAD, walker], dice={"hit": [4] * 3, "wound": [4] * 3, "save": [4] * 3})
+    models = named(b, "Squad").models
+    shoot(b, "Walker", "Squad")
+    give(b, "allocate", models[1])
+    assert kinds(b) == ["shoot_with"], "he who saved the first attack took the second"
     give(b, "shoot_with", "pass")
-    assert not b.state.models.mark.any()
+    give(b, "charge_with", "pass")
+    give(b, "pile_in", {"mode": "pile_in"})
+    give(b, "consolidate", {"mode": "consolidate"})
+    strike(b, ("blade", "Squad", 1))
+    assert sorted(o.value for o in asked(b, "allocate").options) == sorted(models)  # type: ignore[attr-defined]
 
 
 @pytest.mark.rule("w40k10.attack.allocate_forced", check=4)
 def test_when_the_marked_model_is_gone_the_next_attack_goes_anywhere() -> None:
-    kinds_ = [{"models": [1], "sheet": target(name="Sergeant")}]
-    b = face_off(
-        gun(a="2"),
-        more=[unit("Mixed", "blue", target(), column(3, 22, 14), loadout=kinds_)],
-        dice={"hit": [3, 3], "wound": [4, 4]},
-    )
-    shoot(b, at="Mixed")
-    assert len(asked(b, "allocate").options) == 3  # type: ignore[attr-defined]
-    give(b, "allocate", named(b, "Mixed").models[1])
-    assert len(asked(b, "allocate").options) == 2  # type: ignore[attr-defined]
+    b = face_off(gun(a="3"), more=[SQUAD], dice={"hit": [3] * 3, "wound": [4] * 3, "save": [1] * 3})
+    shoot(b, at="Squad")
+    first, second, third = named(b, "Squad").models
+    assert sorted(o.value for o in asked(b, "allocate").options) == [first, second, third]  # type: ignore[attr-defined]
+    give(b, "allocate", second)
+    assert sorted(o.value for o in asked(b, "allocate").options) == [first, third], "two attacks destroyed the one"  # type: ignore[attr-defined]
+    give(b, "allocate", third)
+    assert wounds(b, "Squad") == [2, 1] and kinds(b) == ["shoot_with"]
 
 
 @pytest.mark.rule("w40k10.attack.allocate_forced", check=5)
@@ -256,7 +271,7 @@ def test_the_owner_may_give_an_attack_to_a_model_out_of_sight_and_range() -> Non
 @pytest.mark.rule("w40k10.attack.armour_save", check=1)
 @pytest.mark.rule("w40k10.attack.armour_save", check=2)
 @pytest.mark.rule("w40k10.attack.save_limits", check=4)
-@pytest.mark.parametrize(("save", "ap", "needed"), [(3, -1, 4), (2, -1, 3), (2, -4, 6)])
+@pytest.mark.parametrize(("save", "ap", "needed"), [(3, -1, 4), (2, 0, 2), (2, -1, 3), (2, -4, 6)])
 def test_ap_is_taken_off_the_save(save: int, ap: int, needed: int) -> None:
     shot = gun(a="2", ap=ap)
     b = duel(shot, target(save=save), targets=2, dice={"hit": [3, 3], "wound": [4, 4], "save": [needed, needed - 1]})
@@ -264,7 +279,6 @@ def test_ap_is_taken_off_the_save(save: int, ap: int, needed: int) -> None:
 
 
 @pytest.mark.rule("w40k10.attack.armour_save", check=3)
-@pytest.mark.rule("w40k10.attack.fast_saves", check=3)
 def test_the_save_is_that_of_the_model_which_the_attack_was_allocated_to() -> None:
     loadout = [{"models": [1], "sheet": target(name="Shield", save=2)}]
     b = face_off(
@@ -281,18 +295,41 @@ def test_the_save_is_that_of_the_model_which_the_attack_was_allocated_to() -> No
 @pytest.mark.rule("w40k10.attack.armour_save", check=4)
 def test_no_die_is_rolled_for_a_save_that_cannot_be_made() -> None:
     b = duel(gun(ap=-3), target(save=4), dice={"hit": [3], "wound": [4]})
-    assert alive(b, "Blues") == 0
+    assert alive(b, "Blues") == 0 and rolls(b)[-1] == ("wound", (4,))
+    b = duel(gun(ap=-2), target(save=4), dice={"hit": [3], "wound": [4], "save": [6]})
+    assert alive(b, "Blues") == 1, "against AP -2 a 6 saves"
+
+
+@pytest.mark.rule("w40k10.terrain.cover", check=6)
+@pytest.mark.rule("w40k10.attack.save_limits", check=1)
+def test_an_unmodified_1_fails_with_a_2_up_save_in_cover() -> None:
+    ruins = feature("ruins", (18, 5, 8, 8))
+    dice = {"hit": [3, 3], "wound": [6, 6], "save": [2, 1]}
+    b = duel(gun(a="2", ap=-1), target(save=2), targets=2, terrain=[ruins], dice=dice)
+    assert (last(b)["unsaved"], alive(b, "Blues")) == (1, 1), "cover makes up for AP -1, and a 2 saves"
 
 
 @pytest.mark.rule("w40k10.attack.save_limits", check=1)
 @pytest.mark.rule("w40k10.attack.save_limits", check=3)
+@pytest.mark.parametrize(
+    ("shooter", "weapon", "ward", "needed"),
+    [("Boyz", "slugga", 4, 2), ("Tankbustas", "rokkit launcha", 2, 2), ("Tankbustas", "rokkit launcha", 4, 3)],
+)
+def test_no_bonus_lets_an_unmodified_1_save(shooter: str, weapon: str, ward: int, needed: int) -> None:
+    """Terminators save on 2+, by armour or by an invulnerable save, and an ability adds 1."""
+    gain: list[tuple[str, dict[str, Any]]] = [
+        ("Terminator Squad", {"kind": "modify", "roll": "save", "value": 1, "attacks": "suffered"}),
+        ("Terminator Squad", {"kind": "invulnerable", "value": ward}),
+    ]
+    b = clash([at("boyz", 10), at("tankbustas", 10, 30)], [at("terminator-squad", 20)], bare=True, gain=gain)
+    assert bodies(b, shooter, "Terminator Squad", weapon).bodies[0].saves == (needed,)
+
+
 @pytest.mark.rule("w40k10.attack.invulnerable", check=5)
-@pytest.mark.rule("w40k10.terrain.cover", check=6)
-@pytest.mark.parametrize("defence", [{"save": 2}, {"save": 7, "invulnerable": 2}, {"save": 4}])
-def test_an_unmodified_1_always_fails_a_save(defence: dict[str, int]) -> None:
-    ruins = feature("ruins", (18, 5, 8, 8))
-    b = duel(gun(ap=-1), target(**defence), terrain=[ruins], dice={"hit": [3], "wound": [6], "save": [1]})
-    assert alive(b, "Blues") == 0
+def test_an_unmodified_1_fails_an_invulnerable_save() -> None:
+    dice = {"hit": [3, 3], "wound": [4, 4], "save": [2, 1]}
+    b = duel(gun(a="2", ap=-5), target(invulnerable=2), targets=2, dice=dice)
+    assert (last(b)["unsaved"], alive(b, "Blues")) == (1, 1)
 
 
 @pytest.mark.rule("w40k10.attack.save_limits", check=2)
@@ -344,8 +381,10 @@ def test_of_two_invulnerable_saves_one_is_used() -> None:
 
 @pytest.mark.rule("w40k10.attack.invulnerable", check=4)
 def test_the_better_of_armour_and_invulnerable_save_is_used() -> None:
-    b = duel(gun(ap=-1), target(save=2, invulnerable=4), dice={"hit": [3], "wound": [4], "save": [3]})
-    assert alive(b, "Blues") == 1
+    arms = [gun(name="blunt", a="2", ap=-1), gun(name="sharp", a="2", ap=-4)]
+    dice = {"hit": [3] * 4, "wound": [4] * 4, "save": [3, 2, 4, 3]}
+    b = duel(arms, target(save=2, invulnerable=4, wounds=9), dice=dice)
+    assert [o["unsaved"] for o in outcomes(b)] == [1, 1], "3+ by armour, then 4+ where armour would need a 6"
 
 
 # --- Damage -----------------------------------------------------------------------------------------------------------
@@ -378,10 +417,11 @@ def test_excess_damage_is_lost() -> None:
 @pytest.mark.rule("w40k10.attack.fast_random_damage", check=2)
 @pytest.mark.parametrize(("faces", "left"), [([2, 4, 6], [2]), ([6, 4, 2], [1])])
 def test_the_order_of_random_damage_matters(faces: list[int], left: list[int]) -> None:
-    b = duel(
-        gun(a="3", d="D3"), target(wounds=2), targets=3, dice={"hit": [3, 3, 3], "wound": [4, 4, 4], "damage": faces}
-    )
+    dice = {"hit": [3, 3, 3], "wound": [4, 4, 4], "save": [1, 1, 1], "damage": faces}
+    b = duel(gun(a="3", d="D3"), target(save=4, wounds=2), targets=3, dice=dice)
     assert wounds(b, "Blues") == left
+    each = [(kind, face) for kind, face in rolls(b) if kind in ("save", "damage")]
+    assert each == [roll for face in faces for roll in (("save", (1,)), ("damage", (face,)))]
 
 
 @pytest.mark.rule("w40k10.attack.fast_random_damage", check=1)
@@ -416,8 +456,8 @@ def test_of_two_feel_no_pain_abilities_one_die_is_rolled() -> None:
 @pytest.mark.rule("w40k10.attack.feel_no_pain", check=7)
 def test_feel_no_pain_stops_when_the_model_is_destroyed() -> None:
     tough = target(wounds=2, abilities=["feel no pain 5+"])
-    b = duel(gun(d="6"), tough, dice={"hit": [3], "wound": [4], "feel no pain": [1, 2]})
-    assert alive(b, "Blues") == 0
+    b = duel(gun(d="6"), tough, dice={"hit": [3], "wound": [4], "feel no pain": [1, 5, 2]})
+    assert alive(b, "Blues") == 0 and rolls(b)[-1] == ("feel no pain", (2,))
 
 
 # --- Fast dice --------------------------------------------------------------------------------------------------------
@@ -439,32 +479,45 @@ def test_weapons_that_differ_in_anything_are_rolled_on_their_own() -> None:
 
 @pytest.mark.rule("w40k10.attack.fast_dice", check=2)
 def test_a_batch_comes_to_the_same_as_one_attack_after_the_other() -> None:
-    dice = {"hit": [3, 2, 6, 4, 5], "wound": [4, 6, 3, 5], "save": [3, 1, 5]}
-    together = duel(gun(a="5"), target(save=4, wounds=2), targets=3, dice=dice)
-    singly = duel(gun(a="5"), target(save=4, wounds=2), targets=3, dice=dice, options={"windows": "all"})
-    while "allocate" in kinds(singly):
-        give(singly, "allocate", asked(singly, "allocate").options[0].value)  # type: ignore[attr-defined]
-    assert last(together) == last(singly)
+    """Each of five attacks on its own, made with a weapon of its own, and then all five together."""
+    hits, wounding, saving = [3, 2, 6, 4, 5], [4, 6, 3, 5], [3, 1, 5]
+    dice = {"hit": hits, "wound": wounding, "save": saving}
+    victim = target(save=4, wounds=2)
+    together = duel(gun(a="5"), victim, targets=3, dice=dice)
+    singly = duel([gun(name=f"gun {i}") for i in range(5)], victim, targets=3, dice=dice)
+    assert [k for k, _ in rolls(together)] == ["hit", "wound", "save"]
+    assert [k for k, _ in rolls(singly)].count("hit") == 5
+    for figure in ("attacks", "hits", "criticals", "wounds", "unsaved", "damage"):
+        assert last(together)[figure] == sum(o[figure] for o in outcomes(singly)), figure
     assert wounds(together, "Blues") == wounds(singly, "Blues")
-    assert [k for k, _ in rolls(singly)].count("save") == 3
 
 
 @pytest.mark.rule("w40k10.attack.fast_dice", check=3)
 @pytest.mark.rule("w40k10.attack.fast_dice", check=4)
 @pytest.mark.rule("w40k10.attack.fast_saves", check=2)
 def test_twenty_termagants_at_terminators() -> None:
-    shots = gun(s=5, ap=-1, bs=4)
+    """One of them has a second gun, whose attack is no part of the batch."""
+    shots, second = gun(s=5, ap=-1, bs=4), gun(name="second", s=5, bs=4)
     terminators = target(toughness=5, save=2, invulnerable=4, wounds=3)
     grid = [(4 + 1.5 * (i % 5), 6 + 1.5 * (i // 5)) for i in range(20)]
-    b = duel(
-        shots,
+    gaunts = unit(
+        "Gaunts",
+        "red",
+        sheet(shots, second, name="Gaunt"),
+        grid,
+        loadout=[{"models": [*range(2, 21)], "weapons": ["gun"]}],
+    )
+    b = face_off(
+        gun(),
         terminators,
         targets=5,
-        red_at=grid,
+        red_at=[(2, 2)],
+        more=[gaunts],
         wounds={2: 1},
-        dice={"hit": [4] * 7 + [1] * 13, "wound": [4] * 5 + [3] * 2, "save": [1, 2, 4, 5, 5]},
+        dice={"hit": [4] * 7 + [1] * 13 + [1], "wound": [4] * 5 + [3] * 2, "save": [1, 2, 4, 5, 5]},
     )
-    assert (last(b)["hits"], last(b)["wounds"], last(b)["unsaved"]) == (7, 5, 2)
+    shoot(b, "Gaunts")
+    assert [(o["attacks"], o["hits"], o["wounds"], o["unsaved"]) for o in outcomes(b)] == [(20, 7, 5, 2), (1, 0, 0, 0)]
     assert sorted(wounds(b, "Blues")) == [2, 3, 3, 3]
 
 
@@ -482,6 +535,22 @@ def test_saves_are_rolled_together_where_everybody_needs_the_same() -> None:
     assert wounds(b, "Blues") == [2, 2], "the damaged model went first, then one more lost both wounds"
 
 
+@pytest.mark.rule("w40k10.attack.fast_saves", check=3)
+def test_where_saves_differ_each_attack_is_allocated_before_its_save_is_rolled() -> None:
+    loadout = [{"models": [1], "sheet": target(name="Shield", save=2, wounds=2)}]
+    mixed = unit("Mixed", "blue", target(save=6, wounds=2), column(2, 22, 14), loadout=loadout)
+    more = [mixed, unit("Others", "red", sheet(gun(a="2"), name="Other"), [(10, 20)])]
+    dice = {"hit": [3] * 4, "wound": [4] * 4, "save": [1, 6, 1, 2]}
+    b = face_off(gun(a="2"), target(save=6, wounds=2), targets=2, more=more, dice=dice)
+    shoot(b)
+    assert rolls(b)[-1] == ("save", (1, 6)), "all alike: both saves in one go"
+    shoot(b, "Others", "Mixed")
+    assert rolls(b)[-1] == ("wound", (4, 4))
+    give(b, "allocate", named(b, "Mixed").models[0])
+    assert rolls(b)[-2:] == [("save", (1,)), ("save", (2,))]
+    assert wounds(b, "Mixed") == [1, 2]
+
+
 @pytest.mark.rule("w40k10.attack.fast_saves", check=1)
 def test_saves_are_rolled_one_by_one_where_only_some_are_in_cover() -> None:
     ruins = feature("ruins", (20, 9, 6, 6))
@@ -494,133 +563,6 @@ def test_saves_are_rolled_one_by_one_where_only_some_are_in_cover() -> None:
     )
     give(b, "allocate", named(b, "Blues").models[1])
     assert [k for k, _ in rolls(b)].count("save") == 2
-
-
-# --- Attached units ---------------------------------------------------------------------------------------------------
-
-
-def escort(bodyguards: int = 2, **hero: object) -> list:  # type: ignore[type-arg]
-    """A Leader in a unit of troopers of Toughness 4."""
-    leads = {**HERO, "toughness": 5, "save": 2, "wounds": 5, "leads": ["Target"], **hero}
-    return [
-        unit("Guard", "blue", target(save=6), column(bodyguards, 22, 14)),
-        unit("Hero", "blue", leads, [(23.5, 14)], leads="Guard"),
-    ]
-
-
-@pytest.mark.rule("w40k10.ability.leader_toughness", check=1)
-def test_attacks_use_the_toughness_of_the_bodyguard() -> None:
-    b = shoot(face_off(gun(a="2", s=5), more=escort(), dice={"hit": [3, 3], "wound": [2, 3], "save": [6]}), at="Guard")
-    assert last(b)["wounds"] == 1
-
-
-@pytest.mark.rule("w40k10.ability.leader_toughness", check=2)
-@pytest.mark.rule("w40k10.ability.leader_allocation", check=3)
-@pytest.mark.rule("w40k10.ability.leader_allocation", check=4)
-@pytest.mark.rule("w40k10.unit.attached_destroyed_triggers", check=2)
-def test_when_the_bodyguard_dies_midway_its_toughness_still_counts_and_the_character_takes_the_rest() -> None:
-    arms = [gun(a="2", s=5), gun(name="second", s=5)]
-    dice = {"hit": [3, 3, 3], "wound": [3, 3, 3], "save": [1, 2, 2]}
-    b = shoot(face_off(arms, more=escort(1), dice=dice), at="Guard")
-    assert [o["wounds"] for o in outcomes(b)] == [2, 1]
-    assert [o["unsaved"] for o in outcomes(b)] == [1, 0], "the Leader's Save of 2+ is used"
-    assert [e["part"] for e in outcomes(b, "unit_destroyed")] == ["bodyguard"]
-
-
-@pytest.mark.rule("w40k10.ability.leader_toughness", check=2)
-def test_only_an_attached_unit_keeps_the_toughness_of_those_who_fell() -> None:
-    arms = [gun(a="2", s=4), gun(name="second", s=4)]
-    boss = [{"models": [3], "sheet": target(name="Boss", toughness=5, wounds=3)}]
-    mob = unit("Mob", "blue", target(toughness=2), column(3, 22, 14), loadout=boss)
-    dice = {"hit": [3, 3, 3], "wound": [2, 2, 4]}
-    b = face_off(arms, more=[mob], dice=dice)
-    give(b, "shoot_with", "Reds")
-    give(b, "shoot", [{"weapon": "gun", "target": "Mob"}, {"weapon": "second", "target": "Mob"}])
-    for _ in range(2):
-        give(b, "allocate", asked(b, "allocate").options[0].value)  # type: ignore[attr-defined]
-    assert [o["wounds"] for o in outcomes(b)] == [2, 0], "the Boss alone is wounded on 5+"
-
-
-@pytest.mark.rule("w40k10.ability.leader_toughness", check=3)
-def test_the_next_attacking_unit_uses_the_leaders_own_toughness() -> None:
-    more = [*escort(1), unit("Others", "red", sheet(gun(s=5), name="Other"), [(10, 20)])]
-    b = face_off(gun(s=5), more=more, dice={"hit": [3, 3], "wound": [3, 3], "save": [1]})
-    shoot(b, at="Guard")
-    shoot(b, "Others", "Hero")
-    assert [o["wounds"] for o in outcomes(b)] == [1, 0]
-
-
-@pytest.mark.rule("w40k10.ability.leader_allocation", check=1)
-@pytest.mark.rule("w40k10.ability.leader_allocation", check=2)
-def test_a_character_is_safe_behind_its_bodyguard_even_when_hurt() -> None:
-    more = escort(3)
-    more[1].wounds = {1: 2}
-    b = shoot(face_off(gun(a="2"), more=more, dice={"hit": [3, 3], "wound": [4, 4], "save": [1, 1]}), at="Guard")
-    assert wounds(b, "Guard") == [1, 2]
-
-
-@pytest.mark.rule("w40k10.ability.leader_one_unit", check=1)
-@pytest.mark.rule("w40k10.ability.leader_one_unit", check=2)
-def test_an_attached_unit_shoots_as_one_unit_and_once() -> None:
-    guns = {**HERO, "weapons": [gun(name="relic")], "leads": ["Red"]}
-    b = face_off(gun(), more=[unit("Captain", "red", guns, [(10, 9.5)], leads="Reds")], dice={"hit": [1, 1]})
-    give(b, "shoot_with", "Reds")
-    assert offered(b, "shoot") == ["Blues", "Bystanders", "gun", "relic"] or "relic" in offered(b, "shoot")
-    give(b, "shoot", [{"weapon": "gun", "target": "Blues"}, {"weapon": "relic", "target": "Blues"}])
-    assert "Reds" not in offered(b, "shoot_with") and "Captain" not in offered(b, "shoot_with")
-
-
-@pytest.mark.rule("w40k10.ability.leader_one_unit", check=3)
-def test_the_leader_goes_on_as_a_unit_of_its_own() -> None:
-    arms = [gun(a="2", s=8)]
-    b = shoot(face_off(arms, more=escort(1), dice={"hit": [3, 1], "wound": [2], "save": [1]}), at="Guard")
-    guard = named(b, "Guard")
-    assert alive(b, "Guard") == 1 and int(b.on_table(guard)[0]) in guard.leader
-
-
-# --- Destroyed --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("w40k10.unit.destroyed", check=1)
-@pytest.mark.rule("w40k10.unit.destroyed", check=2)
-def test_a_unit_is_destroyed_with_its_last_model() -> None:
-    b = duel(gun(a="2"), targets=2, dice={"hit": [3, 1], "wound": [4]})
-    assert alive(b, "Blues") == 1 and not outcomes(b, "unit_destroyed")
-    b = duel(gun(a="2"), targets=2, dice={"hit": [3, 3], "wound": [4, 4]})
-    assert alive(b, "Blues") == 0
-    assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["unit"]
-    assert b.distance(named(b, "Reds"), named(b, "Blues")) == float("inf")
-
-
-@pytest.mark.rule("w40k10.unit.attached_destroyed_triggers", check=1)
-def test_wiping_out_an_attached_unit_destroys_two_units() -> None:
-    b = shoot(
-        face_off(gun(a="3", s=8, ap=-6, d="5"), more=escort(2), dice={"hit": [3] * 3, "wound": [2] * 3}), at="Guard"
-    )
-    assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["bodyguard", "leader"]
-
-
-@pytest.mark.rule("w40k10.unit.attached_destroyed_triggers", check=3)
-def test_destroying_only_the_leader_counts_at_once() -> None:
-    shot = gun("precision", s=8, ap=-6, d="5")
-    b = shoot(face_off(shot, more=escort(2), dice={"hit": [3], "wound": [2]}), at="Guard")
-    give(b, "aim", asked(b, "aim").options[0].value)  # type: ignore[attr-defined]
-    assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["leader"]
-    assert alive(b, "Guard") == 2
-
-
-@pytest.mark.rule("w40k10.unit.attached_destroyed_triggers", check=3)
-def test_of_two_leaders_in_a_unit_the_end_of_each_counts() -> None:
-    armies = {"red": "necrons-2000-gunline", "blue": "orks-2000-horde"}
-    b = sandtable.new("w40k10", armies=armies, mission="hold-the-line", layout="long-field", seed=1)
-    go_on(b, "move_with")
-    immortals = named(b, "First Immortals")
-    first, second = immortals.leader
-    for model in (first, second):
-        with pytest.raises(StopIteration):
-            destroy(b, model).send(None)
-    assert [o["part"] for o in outcomes(b, "unit_destroyed")] == ["leader", "leader"]
-    assert alive(b, "First Immortals") == immortals.strength
 
 
 # --- Psychic ----------------------------------------------------------------------------------------------------------
@@ -640,10 +582,13 @@ def test_only_psykers_use_psychic_weapons() -> None:
 @pytest.mark.rule("w40k10.ability.psychic", check=2)
 def test_psychic_attacks_are_marked_with_their_mortal_wounds() -> None:
     smite = gun("psychic", "devastating wounds", name="smite", d="2")
-    psyker = sheet(smite, name="Psyker", keywords=["INFANTRY", "PSYKER"])
-    b = duel(smite, target(wounds=3), red=psyker, dice={"hit": [3], "wound": [6]})
+    psyker = sheet(smite, gun(name="plain"), name="Psyker", keywords=["INFANTRY", "PSYKER"])
+    b = duel(smite, target(wounds=3), red=psyker, dice={"hit": [3, 1], "wound": [6]})
     events = [e for e in b.events if getattr(e, "kind", "") in ("attack", "mortal-wounds")]
-    assert len(events) == 2 and all("w40k10.ability.psychic" in e.rules for e in events)  # type: ignore[union-attr]
+    marked = [(e.kind, "w40k10.ability.psychic" in e.rules) for e in events]  # type: ignore[union-attr]
+    assert marked == [("attack", True), ("attack", False), ("mortal-wounds", True)], (
+        "the plain gun is no Psychic Attack"
+    )
 
 
 def test_the_account_cites_the_rules_of_an_attack() -> None:

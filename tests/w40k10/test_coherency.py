@@ -14,6 +14,7 @@ from w40k10.table import (
     asked,
     default,
     give,
+    judge,
     kinds,
     named,
     places,
@@ -106,6 +107,7 @@ def test_a_move_that_tears_the_unit_is_refused_as_a_whole() -> None:
     give(b, "move_with", "Reds")
     refused_by(b, "move", {"mode": "normal", "to": [[10, 16]]}, "w40k10.concept.coherency_move")
     assert places(b, "Reds") == before
+    assert judge(b, "move", {"mode": "normal", "to": [[10, 12]]}), "two inches from the next the unit holds together"
 
 
 # --- The end of a turn ------------------------------------------------------------------------------------------------

@@ -211,6 +211,12 @@ def test_a_single_model_counts_its_wounds(wounds: int, left: int, below: bool) -
     assert below_half(b, named(b, "Big")) == below
 
 
+@pytest.mark.rule("w40k10.unit.below_half_single", check=1)
+def test_a_single_model_that_is_not_on_the_battlefield_is_not_below_half_strength() -> None:
+    b = situation([unit("Big", "red", TANK, off=1), unit("Reds", "red", TROOPER, [(10, 10)])])
+    assert not below_half(b, named(b, "Big"))
+
+
 @pytest.mark.rule("w40k10.unit.attached_strength", check=1)
 @pytest.mark.rule("w40k10.unit.attached_strength", check=2)
 def test_an_attached_unit_adds_both_parts_until_one_is_gone() -> None:
@@ -274,9 +280,12 @@ def test_a_profile_that_no_model_could_have_is_refused(
 @pytest.mark.rule("w40k10.datasheet.profile", check=1)
 @pytest.mark.parametrize("field", ["move", "toughness", "save", "wounds", "leadership", "oc"])
 def test_a_profile_needs_its_six_characteristics(field: str) -> None:
-    sheet = {k: v for k, v in TROOPER.items() if k != field}
+    whole = {**TROOPER, "leadership": 7}
+    sheet = {k: v for k, v in whole.items() if k != field}
     with pytest.raises(UserError, match=field):
         situation([unit("Reds", "red", sheet, [(10, 10)])])
+    b = situation([unit("Reds", "red", whole, [(10, 10)])])
+    assert best_leadership(b, named(b, "Reds")) == 7, "with all six it can be played"
 
 
 # --- Friends and enemies, wholly within, summaries --------------------------------------------------------------------

@@ -60,22 +60,24 @@ def test_a_3_up_save_in_cover_saves_on_a_3_against_ap_1() -> None:
 
 
 @pytest.mark.rule("w40k10.terrain.cover", check=3)
-def test_cover_does_not_help_an_invulnerable_save() -> None:
-    b = duel(gun(a="2", ap=-6), target(invulnerable=5), targets=2, terrain=[AROUND], dice={**HIT, "save": [4, 5]})
+def test_cover_helps_armour_and_not_an_invulnerable_save() -> None:
+    """Sv 4+ and a 5+ invulnerable save: against AP -1 armour with cover is better, against AP -6 nothing but the 5+."""
+    defence = target(save=4, invulnerable=5)
+    b = duel(gun(a="2", ap=-1), defence, targets=2, terrain=[AROUND], dice={**HIT, "save": [3, 4]})
+    assert saves(b) == 1
+    b = duel(gun(a="2", ap=-6), defence, targets=2, terrain=[AROUND], dice={**HIT, "save": [4, 5]})
     assert saves(b) == 1
 
 
 @pytest.mark.rule("w40k10.terrain.cover", check=4)
 def test_cover_does_not_help_in_melee() -> None:
-    b = melee(
-        blade(a="2"),
-        target(save=4),
-        targets=2,
-        terrain=[feature("ruins", (5, 5, 12, 12))],
-        dice={**HIT, "save": [3, 4]},
-    )
+    ruins = [feature("ruins", (5, 5, 12, 12))]
+    b = melee(blade(a="2"), target(save=4), targets=2, terrain=ruins, dice={**HIT, "save": [3, 4]})
     strike(b, ("blade", "Blues", 2))
     assert saves(b) == 1
+    places = [(11.0, 8.0), (11.0, 9.5)]
+    b = duel(gun(a="2"), target(save=4), red_at=[(6, 8)], blue_at=places, terrain=ruins, dice={**HIT, "save": [3, 4]})
+    assert saves(b) == 2, "shot at, they are in cover there"
 
 
 @pytest.mark.rule("w40k10.terrain.cover", check=5)
@@ -127,12 +129,19 @@ def test_one_attacker_with_an_obstructed_view_is_enough() -> None:
 
 
 @pytest.mark.rule("w40k10.terrain.cover_not_fully_visible", check=2)
+def test_what_all_attackers_see_fully_has_no_cover() -> None:
+    assert covered(view([POST], [(10, 2), (10, 3.5), (10, 5)], [(30, 10)])) == [False]
+    assert covered(view([POST], [(10, 2), (10, 3.5), (10, 10)], [(30, 10)])) == [True], "the third does not"
+
+
 @pytest.mark.rule("w40k10.terrain.cover_not_fully_visible", check=3)
 def test_a_view_obstructed_by_something_else_gives_no_cover() -> None:
-    assert covered(view([feature("debris", (25, 20, 1, 1), 6, solid=True)], [(10, 10)], [(30, 10)])) == [False]
     others = [unit("Others", "blue", target(name="Other"), [(28, 10.6)])]
-    far = feature("debris", (25, 20, 1, 1), 6, solid=True)
-    assert covered(view([far], [(10, 10)], [(30, 10)], more=others)) == [False]
+    aside = feature("debris", (25, 20, 1, 1), 6, solid=True)
+    b = view([aside], [(10, 10)], [(30, 10)], more=others)
+    assert not unit_fully_visible(b, 0, named(b, "Reds"), named(b, "Blues")) and covered(b) == [False]
+    before = feature("debris", (25, 10.2, 1, 1), 6, solid=True)
+    assert covered(view([before], [(10, 10)], [(30, 10)], more=others)) == [True]
 
 
 # --- Kinds of terrain -------------------------------------------------------------------------------------------------
@@ -160,6 +169,13 @@ def test_a_barricade_covers_infantry_close_behind_it() -> None:
     assert covered(view([BARRICADE], [(10, 10)], [(28.1, 10)])) == [False], "not wholly within 3 inches"
     assert covered(view([BARRICADE], [(10, 10)], [(28, 10)], target(keywords=["VEHICLE"]))) == [False]
     assert covered(view([BARRICADE], [(10, 10)], [(24, 10)])) == [False], "on the near side"
+
+
+@pytest.mark.rule("w40k10.terrain.barricade_cover", check=4)
+@pytest.mark.parametrize(("red", "hidden"), [((10.0, 10.0), False), ((40.0, 10.0), True)])
+def test_a_barricade_that_a_model_stands_in_covers_it_only_from_behind(red: tuple[float, float], hidden: bool) -> None:
+    """The base reaches over the near edge of the barricade, and so the model is partly within its footprint."""
+    assert covered(view([BARRICADE], [red], [(24.6, 10)])) == [hidden]
 
 
 @pytest.mark.rule("w40k10.terrain.debris_cover", check=1)
@@ -243,9 +259,14 @@ def test_one_target_model_above_the_ground_switches_plunging_fire_off() -> None:
 
 
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=3)
-def test_plunging_fire_needs_a_shooter_wholly_within_the_ruins() -> None:
-    hill = feature("hill", (6, 5, 8, 8), 6, solid=True)
-    b = duel(gun(a="2"), target(save=4), targets=2, terrain=[hill], red_at=[(13.5, 8, 6)], dice={**HIT, "save": [4, 3]})
+@pytest.mark.parametrize(
+    ("kind", "x", "needed"), [("ruins", 13.5, 5), ("ruins", 13.6, 3), ("ruins", 14.6, 4), ("hill", 10, 4)]
+)
+def test_plunging_fire_needs_a_shooter_wholly_within_the_ruins(kind: str, x: float, needed: int) -> None:
+    """Wholly within up to the edge, partly within (when the ruins are also in the way), beside them, or on a hill."""
+    terrain = [feature(kind, (6, 5, 8, 8), 6), feature("woods", (30, 20, 4, 4), 4)]
+    dice = {**HIT, "save": [needed, needed - 1]}
+    b = duel(gun(a="2"), target(save=4), targets=2, terrain=terrain, red_at=[(x, 8, 6)], dice=dice)
     assert saves(b) == 1
 
 
@@ -260,10 +281,11 @@ def test_a_towering_model_in_ruins_has_plunging_fire_too() -> None:
 
 @pytest.mark.rule("w40k10.terrain.ruins_plunging_fire", check=4)
 def test_melee_attacks_have_no_plunging_fire() -> None:
+    """Nobody who is 6 inches up strikes at the ground, 5 inches below is as far as Engagement Range goes."""
     b = situation(
         [
             unit("Reds", "red", sheet(blade(a="2"), name="Red"), [(10, 8, 6)]),
-            unit("Blues", "blue", target(save=4, height=3), [(11, 8, 2)], fought=True),
+            unit("Blues", "blue", target(save=4), [(11, 8, 1)], fought=True),
             unit("Spares", "red", sheet(blade(), name="Spare"), [(30, 25)]),
             unit("Bystanders", "blue", target(name="Bystander"), [(31, 25)], fought=True),
         ],
@@ -272,8 +294,7 @@ def test_melee_attacks_have_no_plunging_fire() -> None:
         dice={**HIT, "save": [4, 3]},
     )
     give(b, "fight_with", "Reds")
-    if b.decisions[0].kind == "pile_in":
-        give(b, "pile_in", {"mode": "pile_in"})
+    give(b, "pile_in", {"mode": "pile_in"})
     strike(b, ("blade", "Blues", 2))
     assert saves(b) == 1
 

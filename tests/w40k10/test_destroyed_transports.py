@@ -211,7 +211,7 @@ def test_who_gets_out_of_a_wreck_counts_as_having_moved() -> None:
     give(b, "escape", SIX)
     reds = named(b, "Reds")
     assert reds.moved == "normal"
-    assert heavy(b, reds, weapons_of(b, reds.models[0])[0]) == 0
+    assert heavy(reds, weapons_of(b, reds.models[0])[0]) == 0
 
 
 @pytest.mark.rule("w40k10.transport.destroyed_effects", check=5)

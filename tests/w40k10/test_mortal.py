@@ -87,9 +87,9 @@ def test_five_mortal_wounds_on_models_with_two() -> None:
 
 @pytest.mark.rule("w40k10.attack.mortal_spill", check=2)
 def test_what_is_left_when_the_unit_is_destroyed_is_lost() -> None:
-    near = unit("Near", "blue", target(name="N"), [(21, 10)])
-    b = bombed(9, target(), targets=1, more=[near])
-    assert alive(b, "Blues") == 0 and alive(b, "Near") == 1
+    near = unit("Near", "blue", target(name="N"), [(22.5, 8)])
+    b = bombed(9, target(), targets=3, more=[near])
+    assert alive(b, "Blues") == 0 and alive(b, "Near") == 1, "three of nine were needed"
 
 
 @pytest.mark.rule("w40k10.attack.mortal_timing", check=1)
@@ -117,6 +117,7 @@ def test_mortal_wounds_in_addition_to_damage_are_suffered_though_it_was_saved(mo
     monkeypatch.setattr(attacks, "volley", sharper)
     b = duel(gun(), target(save=2, wounds=3), dice={"hit": [3], "wound": [4], "save": [6]})
     assert wounds(b, "Blues") == [2]
+    assert last(b)["damage"] == 0 and last(b, "mortal-wounds")["points"] == 1, "they were held back until then"
 
 
 # --- Deadly Demise ----------------------------------------------------------------------------------------------------
@@ -244,6 +245,16 @@ def test_the_picked_model_is_destroyed_outright() -> None:
     red = sheet(HOT, name="Red", wounds=4, invulnerable=2, abilities=["feel no pain 2+"])
     b = duel(HOT, red=red, dice={"hit": [1, 1], "hazardous": [1]})
     assert alive(b, "Reds") == 0 and rolls(b)[-1] == ("hazardous", (1,))
+
+
+@pytest.mark.rule("w40k10.attack.feel_no_pain", check=6)
+def test_feel_no_pain_is_rolled_against_an_explosion_but_not_against_a_hazardous_weapon() -> None:
+    """The Reds live through the Deadly Demise of their target, and then go down by their own weapon."""
+    red = sheet(HOT, name="Red", wounds=4, abilities=["feel no pain 2+"])
+    dice = {"hit": [3, 1], "wound": [4], "deadly demise": [6], "deadly demise wounds": [1], "feel no pain": [2]}
+    b = duel(HOT, WRECK, red=red, gap=3, dice={**dice, "hazardous": [1]})
+    assert [kind for kind, _ in rolls(b)][-2:] == ["feel no pain", "hazardous"]
+    assert alive(b, "Reds") == 0
 
 
 @pytest.mark.rule("w40k10.weapon.hazardous", check=6)

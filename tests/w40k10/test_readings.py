@@ -115,6 +115,7 @@ def test_indirect_fire_may_ask_for_each_models_own_sight(value: str, hits: int) 
     assert sum(o["hits"] for o in outcomes(b)) == hits
 
 
+@pytest.mark.rule("w40k10.attack.hit_modifier_cap", check=1)
 @pytest.mark.parametrize(("value", "hits"), [("sum", 1), ("each", 0)])
 def test_each_modifier_may_be_capped_by_itself(value: str, hits: int) -> None:
     """Stealth and Indirect Fire take 1 each from a Hit roll of 4 that needs a 3."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle import GONE
+from sandtable.systems.w40k10.shooting import may_shoot
+from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.targets import why_not_at
 from w40k10.arms import (
     BYSTANDERS,
@@ -15,10 +17,12 @@ from w40k10.arms import (
     face_off,
     gun,
     last,
+    melee,
     outcomes,
     sheet,
     shoot,
     stories,
+    strike,
     target,
 )
 from w40k10.powers import at, called, clash
@@ -37,6 +41,7 @@ from w40k10.table import (
     rolls,
     situation,
     unit,
+    wounds,
 )
 
 BIG = {**TANK, "base": "25.4mm", "height": 1.5, "weapons": [gun(range_=48)], "wounds": 12}
@@ -61,9 +66,21 @@ def test_a_unit_shoots_once_and_is_done_before_the_next() -> None:
 @pytest.mark.rule("w40k10.shoot.sequence", check=2)
 def test_shooting_is_voluntary() -> None:
     b = face_off(gun())
+    assert offered(b, "shoot_with") == ["Reds", "Spares"]
     give(b, "shoot_with", "pass")
-    assert b.state.game.phase != "shooting" or "shoot_with" not in kinds(b)
-    assert not rolls(b)
+    assert "shoot_with" not in kinds(b) and not rolls(b)
+
+
+@pytest.mark.rule("w40k10.shoot.sequence", check=3)
+def test_a_stratagem_that_is_offered_beside_the_units_is_used_only_if_it_is_picked() -> None:
+    grenadiers = sheet(gun(), name="Red", keywords=["INFANTRY", "GRENADES"])
+    b = face_off(gun(), target(wounds=9), red=grenadiers, gap=5, cp=(1, 0), dice={"hit": [1], "grenade": [4] + [1] * 5})
+    assert offered(b, "shoot_with") == ["Grenade: Reds at Blues", "Reds", "Spares"]
+    give(b, "shoot_with", "Spares")
+    assert asked(b, "shoot").unit == named(b, "Spares").id and not rolls(b)
+    give(b, "shoot", [{"weapon": "spare gun", "target": "Blues"}])
+    give(b, "shoot_with", "Grenade: Reds at Blues")
+    assert rolls(b)[-1][0] == "grenade" and wounds(b, "Blues") == [8]
 
 
 @pytest.mark.rule("w40k10.shoot.sequence", check=4)
@@ -78,6 +95,19 @@ def test_a_unit_that_is_not_on_the_battlefield_does_not_shoot() -> None:
 def test_who_advanced_or_fell_back_does_not_shoot(moved: str) -> None:
     b = face_off(gun(), flags={"moved": moved})
     refused_by(b, "shoot_with", "Reds", "w40k10.shoot.eligible")
+
+
+@pytest.mark.rule("w40k10.shoot.eligible", check=1)
+@pytest.mark.rule("w40k10.shoot.eligible", check=2)
+@pytest.mark.parametrize("moved", ["advance", "fall_back"])
+def test_a_hurried_unit_shoots_by_an_ability_for_just_that(moved: str) -> None:
+    def shoots(what: str) -> bool:
+        gift = ("Boyz", {"kind": "allow", "what": f"{what}_and_shoot"})
+        b = clash([at("boyz", 10)], [at("intercessor-squad", 18)], bare=True, gain=[gift])
+        b.set_unit(called(b, "Boyz"), moved=moved)
+        return bool(may_shoot(b, called(b, "Boyz")))
+
+    assert [what for what in ("advance", "fall_back") if shoots(what)] == [moved]
 
 
 @pytest.mark.rule("w40k10.shoot.eligible", check=3)
@@ -97,6 +127,8 @@ def test_all_targets_and_profiles_are_named_before_the_first_die() -> None:
     b = face_off(arms, more=[others], dice={"hit": [1, 1]})
     give(b, "shoot_with", "Reds")
     assert not rolls(b)
+    rows = asked(b, "shoot").rows  # type: ignore[attr-defined]
+    assert [(r.label, r.count, r.modes) for r in rows] == [("first", 1, ()), ("plasma", 1, ("low", "high"))]
     give(b, "shoot", [{"weapon": "first", "target": "Blues"}, {"weapon": "plasma", "target": "Others", "mode": "high"}])
     assert "shoot" not in kinds(b) and len(outcomes(b)) == 2
     assert "high at Others" in stories(b)[-1]
@@ -112,6 +144,8 @@ def test_one_and_the_same_model_is_in_range_and_visible() -> None:
     assert not can_target(b, "Reds", "Blues")
     b = face_off(gun(range_=24), red_at=[(10, 8)], blue_at=[(18, 7), (28, 22)], terrain=[WALL])
     assert can_target(b, "Reds", "Blues")
+    b = face_off(gun("indirect fire", range_=12), red_at=[(10, 8)], blue_at=[(18, 7), (28, 22)], terrain=[WALL])
+    assert can_target(b, "Reds", "Blues"), "Indirect Fire asks for range alone"
 
 
 @pytest.mark.rule("w40k10.shoot.select_targets", check=3)
@@ -132,12 +166,12 @@ def test_a_model_need_not_use_all_weapons() -> None:
 
 
 @pytest.mark.rule("w40k10.shoot.range", check=1)
-@pytest.mark.parametrize(("gap", "reached"), [(24, True), (24.1, False)])
-def test_exactly_24_inches_is_in_range(gap: float, reached: bool) -> None:
-    b = face_off(gun(range_=24), gap=gap, more=[unit("Near", "blue", target(name="Near"), [(10, 16)])])
-    assert can_target(b, "Reds", "Blues") is reached
-    if not reached:
-        refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.shoot.range")
+def test_exactly_24_inches_is_in_range() -> None:
+    near = unit("Near", "blue", target(name="Near"), [(10, 16)])
+    assert can_target(face_off(gun(range_=24), gap=24, more=[near]), "Reds", "Blues")
+    b = face_off(gun(range_=24), gap=24.1, more=[near])
+    assert not can_target(b, "Reds", "Blues")
+    refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.shoot.range")
 
 
 # --- Splitting fire ---------------------------------------------------------------------------------------------------
@@ -149,6 +183,8 @@ OTHERS = unit("Others", "blue", target(name="Other"), [(21, 14)])
 def test_a_model_fires_two_weapons_at_two_units() -> None:
     b = face_off([gun(name="one"), gun(name="two")], more=[OTHERS], dice={"hit": [3, 3], "wound": [4, 4]})
     give(b, "shoot_with", "Reds")
+    both = [{"weapon": "one", "target": t, "count": 1} for t in ("Blues", "Others")]
+    refused_by(b, "shoot", both, "w40k10.shoot.split")
     give(b, "shoot", [{"weapon": "one", "target": "Blues"}, {"weapon": "two", "target": "Others"}])
     assert alive(b, "Blues") == alive(b, "Others") == 0
 
@@ -158,6 +194,7 @@ def test_two_models_fire_at_two_units() -> None:
     b = face_off(gun(), shooters=2, more=[OTHERS], dice={"hit": [3, 3], "wound": [4, 4]})
     give(b, "shoot_with", "Reds")
     parts = [{"weapon": "gun", "target": t, "count": 1} for t in ("Blues", "Others")]
+    refused_by(b, "shoot", [parts[0], {**parts[1], "count": 2}], "w40k10.shoot.split")
     give(b, "shoot", parts)
     assert alive(b, "Blues") == alive(b, "Others") == 0
 
@@ -240,8 +277,7 @@ def test_declared_attacks_are_made_though_nobody_is_visible_any_more() -> None:
     )
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": w, "target": "Blues"} for w in ("one", "two")])
-    if "allocate" in kinds(b):
-        give(b, "allocate", named(b, "Blues").models[0])
+    give(b, "allocate", named(b, "Blues").models[0])
     assert alive(b, "Blues") == 0
 
 
@@ -251,6 +287,38 @@ def test_attacks_at_a_destroyed_unit_are_lost() -> None:
     give(b, "shoot_with", "Reds")
     give(b, "shoot", [{"weapon": w, "target": "Blues"} for w in ("one", "two")])
     assert len(outcomes(b)) == 1 and alive(b, "Others") == 1
+
+
+BOMB = target(name="Bomb", abilities=["deadly demise 1"])
+"""What goes off when it is destroyed."""
+
+
+def explosion(reds: int, at: tuple[float, float], **more: object) -> Battle10:
+    """Reds fire one weapon at a Bomb, which goes off, and another one at what stands there."""
+    arms = [gun(name="one"), gun("lethal hits", name="two")]
+    others = unit("Others", "blue", target(name="Other"), [at])
+    dice = {"hit": [3, 3], "wound": [4, 4], "deadly demise": [6]}
+    b = face_off(arms, BOMB, red=sheet(*arms, name="Red", wounds=reds), more=[others], dice=dice, **more)  # type: ignore[arg-type]
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "one", "target": "Blues"}, {"weapon": "two", "target": "Others"}])
+    return b
+
+
+@pytest.mark.rule("w40k10.shoot.committed", check=1)
+@pytest.mark.parametrize(("reds", "attacks"), [(2, 2), (1, 1)])
+def test_who_goes_down_with_the_first_target_makes_no_attacks_at_the_second(reds: int, attacks: int) -> None:
+    b = explosion(reds, (20, 20), gap=4)
+    assert len(outcomes(b)) == attacks and alive(b, "Reds") == reds - 1
+    assert alive(b, "Others") == 2 - attacks
+
+
+@pytest.mark.rule("w40k10.shoot.committed", check=2)
+def test_nothing_is_asked_about_attacks_at_a_unit_that_went_down_with_another() -> None:
+    """Whether Lethal Hits are used is asked when the attacks of the weapon are to be made."""
+    lethal = {"lethal": "optional", "windows": "all"}
+    assert kinds(explosion(2, (21, 20), options=lethal)) == ["lethal_hits"]
+    b = explosion(2, (21, 10), options=lethal)
+    assert alive(b, "Others") == 0 and len(outcomes(b)) == 1 and kinds(b) == ["shoot_with"]
 
 
 @pytest.mark.rule("w40k10.datasheet.weapon_profile", check=1)
@@ -288,6 +356,8 @@ def test_engaged_infantry_does_not_shoot() -> None:
 @pytest.mark.rule("w40k10.shoot.bgnt_target", check=2)
 def test_engaged_infantry_does_not_even_shoot_a_vehicle() -> None:
     refused_by(brawl(PLAIN, BIG), "shoot_with", "Reds", "w40k10.shoot.locked_shooter")
+    for exception in (BIG, sheet(gun("pistol"), name="Gunslinger")):
+        assert "Reds" in offered(brawl(exception, BIG), "shoot_with")
 
 
 @pytest.mark.rule("w40k10.shoot.locked_target", check=1)
@@ -338,12 +408,22 @@ def test_an_engaged_vehicle_does_not_shoot_into_the_combat_of_others() -> None:
 @pytest.mark.rule("w40k10.shoot.bgnt_shooter", check=5)
 @pytest.mark.parametrize("moved", ["advance", "fall_back"])
 def test_a_hurried_vehicle_gains_nothing(moved: str) -> None:
-    assert cites(why(brawl(BIG, moved=moved))) >= {"w40k10.shoot.eligible"}
+    refused_by(brawl(BIG, moved=moved), "shoot_with", "Reds", "w40k10.shoot.eligible")
+    assert "Reds" in offered(brawl(BIG, moved="stationary"), "shoot_with")
 
 
 @pytest.mark.rule("w40k10.shoot.bgnt_target", check=1)
 def test_an_engaged_enemy_vehicle_may_be_shot_at() -> None:
     assert can_target(brawl(PLAIN, BIG), "Spares", "Blues")
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_target", check=2)
+def test_where_aircraft_hold_nobody_the_unit_engaged_with_one_shoots_past_it() -> None:
+    flyer = sheet(name="Flyer", keywords=["VEHICLE", "AIRCRAFT", "FLY"])
+    units = [unit("Reds", "red", PLAIN, [(10, 8)]), unit("Blues", "blue", flyer, [(11.5, 8)]), OTHERS, *BYSTANDERS]
+    b = situation(units, step="shoot_units", options={"aircraft-lock": "free"})
+    assert can_target(b, "Reds", "Others") and not can_target(b, "Reds", "Blues")
+    refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.shoot.locked_target")
 
 
 # --- Big guns are unwieldy --------------------------------------------------------------------------------------------
@@ -355,6 +435,12 @@ def test_an_engaged_enemy_vehicle_may_be_shot_at() -> None:
 def test_an_engaged_vehicle_has_minus_1_to_hit(whom: str) -> None:
     b = shoot(brawl(BIG, dice={"hit": [3]}), at=whom)
     assert last(b)["hits"] == 0
+
+
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=1)
+def test_a_vehicle_that_is_not_engaged_has_no_penalty() -> None:
+    b = duel(gun(a="2"), red={**BIG, "weapons": [gun(a="2")]}, dice={"hit": [2, 3], "wound": [1]})
+    assert last(b)["hits"] == 1
 
 
 @pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=1)
@@ -378,7 +464,8 @@ def test_pistols_do_not_get_the_penalty() -> None:
 
 @pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=5)
 def test_an_engaged_vehicle_at_an_engaged_monster_has_minus_1_in_all() -> None:
-    b = shoot(brawl(BIG, target(keywords=["MONSTER"]), dice={"hit": [4], "wound": [1]}))
+    guns = {**BIG, "weapons": [gun(a="2")]}
+    b = shoot(brawl(guns, target(keywords=["MONSTER"]), dice={"hit": [3, 4], "wound": [1]}))
     assert last(b)["hits"] == 1
 
 
@@ -398,12 +485,11 @@ LONER = target(name="Loner", abilities=["lone operative"])
 
 
 @pytest.mark.rule("w40k10.ability.lone_operative", check=1)
-@pytest.mark.parametrize(("gap", "reached"), [(12, True), (12.1, False)])
-def test_a_lone_operative_is_targeted_from_within_12_inches(gap: float, reached: bool) -> None:
-    b = face_off(gun(), LONER, gap=gap, more=[OTHERS])
-    assert can_target(b, "Reds", "Blues") is reached
-    if not reached:
-        refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.ability.lone_operative")
+def test_a_lone_operative_is_targeted_from_within_12_inches() -> None:
+    assert can_target(face_off(gun(), LONER, gap=12, more=[OTHERS]), "Reds", "Blues")
+    b = face_off(gun(), LONER, gap=12.1, more=[OTHERS])
+    assert not can_target(b, "Reds", "Blues")
+    refused_by(b, "shoot", [{"weapon": "gun", "target": "Blues"}], "w40k10.ability.lone_operative")
 
 
 @pytest.mark.rule("w40k10.ability.lone_operative", check=2)
@@ -427,11 +513,15 @@ def test_indirect_fire_is_bound_by_it_too() -> None:
 
 @pytest.mark.rule("w40k10.ability.lone_operative", check=5)
 def test_it_does_not_restrict_charges_and_melee() -> None:
-    b = situation(
-        [unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8)]), unit("Blues", "blue", LONER, [(11, 8)])],
-        step="fight_phase",
-    )
-    assert "Blues" in offered(b, "strike")
+    """The second of the Reds is more than 12 inches away: too far to shoot, but a charge takes the unit along."""
+    b = face_off(gun(), LONER, red_at=[(10, 8), (8.5, 8)], gap=11, more=[OTHERS], dice={"charge": [1, 1]})
+    give(b, "shoot_with", "Reds")
+    assert [r.count for r in asked(b, "shoot").rows if named(b, "Blues").id in r.targets] == [1]  # type: ignore[attr-defined]
+    give(b, "shoot", [])
+    give(b, "shoot_with", "pass")
+    give(b, "charge_with", "Reds")
+    assert offered(b, "charge_targets") == ["Blues", "Others"]
+    assert offered(melee(blade(), LONER), "strike") == ["Blues", "blade"]
 
 
 @pytest.mark.rule("w40k10.ability.lone_operative", check=1)
@@ -476,6 +566,13 @@ def test_smoke_gives_stealth_to_who_has_none() -> None:
     shoot(b)
     give(b, "react.targets_selected", "Smokescreen: Blues")
     assert last(b)["hits"] == 1
+
+
+@pytest.mark.rule("w40k10.ability.stealth", check=3)
+def test_stealth_is_of_no_use_in_melee() -> None:
+    b = strike(melee(blade(), HIDDEN, dice={"hit": [3], "wound": [1]}), ("blade", "Blues", 1))
+    assert last(b)["hits"] == 1
+    assert last(duel(gun(), HIDDEN, dice={"hit": [3]}))["hits"] == 0
 
 
 @pytest.mark.rule("w40k10.ability.stealth", check=2)

@@ -456,7 +456,7 @@ def test_who_has_disembarked_does_not_remain_stationary() -> None:
     give(b, "move", {"mode": "normal"})
     give(b, "move_with", "pass")
     reds = named(b, "Reds")
-    assert heavy(b, reds, weapons_of(b, reds.models[0])[0]) == 0
+    assert heavy(reds, weapons_of(b, reds.models[0])[0]) == 0
 
 
 @pytest.mark.rule("w40k10.transport.disembark_before_move", check=3)
@@ -465,7 +465,7 @@ def test_who_walked_all_the_way_may_remain_stationary() -> None:
     give(b, "move_with", "Whites")
     give(b, "move", {"mode": "stationary"})
     whites = named(b, "Whites")
-    assert heavy(b, whites, weapons_of(b, whites.models[0])[0]) == 1
+    assert heavy(whites, weapons_of(b, whites.models[0])[0]) == 1
 
 
 @pytest.mark.rule("w40k10.transport.disembark_before_move", check=4)

@@ -55,10 +55,15 @@ def box(x: float, y: float, width: float, depth: float, height: float, kind: str
 
 @pytest.mark.rule("w40k10.concept.visibility_observer", check=1)
 def test_the_own_unit_never_blocks_sight() -> None:
-    giant = sheet(gun(range_=48), name="Red")
-    screen = [(10.0, 10.0), *((12.0, 6.0 + 1.01 * i) for i in range(8))]
-    b = look(red=giant, red_at=screen)
-    assert visible(b, named(b, "Reds"), named(b, "Blues")).all()
+    """A trooper behind a tall model, which is one of the unit, or a unit of its own."""
+    tall = {**TANK, "name": "Tall", "base": "hull 2x12", "height": 6}
+    squad = unit("Squad", "red", sheet(name="Red"), [(5, 20), (20, 20)], loadout=[{"models": [2], "sheet": tall}])
+    there = unit("There", "blue", target(name="There"), [(35, 20)])
+    b = look(more=[squad, there])
+    assert visible(b, named(b, "Squad"), named(b, "There")).all()
+    alone = [unit("Squad", "red", sheet(name="Red"), [(5, 20)]), unit("Tall", "red", tall, [(20, 20)]), there]
+    b = look(more=alone)
+    assert not sees(b, named(b, "Squad"), named(b, "There"))
 
 
 @pytest.mark.rule("w40k10.concept.visibility_observer", check=2)
@@ -118,7 +123,9 @@ def test_one_visible_model_makes_the_unit_visible() -> None:
 
 @pytest.mark.rule("w40k10.terrain.general", check=1)
 def test_a_terrain_feature_is_no_target() -> None:
-    b = look([feature("crater", (18, 5, 5, 10))])
+    """A crater in the open, and a wall that hides one of two units: only the other one is offered."""
+    hidden = unit("Hidden", "blue", target(name="Hidden"), [(30.0, 24.0)])
+    b = look([feature("crater", (18, 5, 5, 10)), box(27, 20, 0.5, 8, 6)], more=[hidden])
     give(b, "shoot_with", "Reds")
     assert offered(b, "shoot") == ["Blues", "gun"]
     refused_by(b, "shoot", [{"weapon": "gun", "target": 7}], "w40k10.shoot.select_targets")
@@ -142,8 +149,8 @@ def test_partly_behind_a_model_of_another_unit_is_not_fully_visible() -> None:
 
 @pytest.mark.rule("w40k10.concept.model_fully_visible", check=3)
 def test_the_far_side_need_not_be_seen() -> None:
-    b = look(more=[unit("Others", "blue", target(name="Other"), [(31, 10)])])
-    assert fully(b)
+    assert fully(look(more=[unit("Others", "blue", target(name="Other"), [(31, 10)])])), "behind the model"
+    assert not fully(look(more=[unit("Others", "blue", target(name="Other"), [(29, 10)])])), "in front of it"
 
 
 @pytest.mark.rule("w40k10.concept.model_fully_visible", check=4)

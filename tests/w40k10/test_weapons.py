@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sandtable.battle import Effect
 from sandtable.systems.w40k10.attacks import WOUND_MODIFIER
+from sandtable.systems.w40k10.targets import guns_of
 from w40k10.arms import (
     BYSTANDERS,
     blade,
     can_target,
-    cited,
     column,
     duel,
     face_off,
@@ -23,8 +25,8 @@ from w40k10.arms import (
     strike,
     target,
 )
+from w40k10.powers import at, called, clash
 from w40k10.table import (
-    HERO,
     TANK,
     alive,
     asked,
@@ -80,9 +82,24 @@ def test_assault_does_not_help_who_fell_back() -> None:
 
 
 @pytest.mark.rule("w40k10.weapon.assault", check=5)
-def test_assault_does_not_let_a_unit_charge_after_an_advance() -> None:
-    b = face_off(gun("assault"), gap=5, flags={"moved": "advance"})
-    assert not b.why_not("charge", named(b, "Reds").id)
+def test_who_advanced_and_fired_assault_weapons_cannot_charge() -> None:
+    friends = unit("Friends", "red", sheet(name="Friend"), [(10, 12)])
+    b = duel(gun("assault"), gap=5, flags={"moved": "advance"}, more=[friends], dice={"hit": [1]})
+    give(b, "shoot_with", "pass")
+    assert offered(b, "charge_with") == ["Friends"]
+    refused_by(b, "charge_with", "Reds", "w40k10.move.advance_limits")
+
+
+@pytest.mark.rule("w40k10.weapon.assault", check=2)
+def test_an_ability_to_shoot_after_an_advance_is_not_for_assault_weapons_alone() -> None:
+    def fired(**more: Any) -> set[str]:
+        b = clash([at("intercessor-squad", 10)], [at("boyz", 20)], bare=True, **more)
+        b.set_unit(called(b, "Intercessor Squad"), moved="advance")
+        return {g.item for g in guns_of(b, called(b, "Intercessor Squad")) if g.anything}
+
+    assert fired() == {"bolt rifle"}, "the only Assault weapon"
+    gift = ("Intercessor Squad", {"kind": "allow", "what": "advance_and_shoot"})
+    assert fired(gain=[gift]) == {"bolt rifle", "bolt pistol"}
 
 
 # --- Rapid Fire, Blast, Melta -----------------------------------------------------------------------------------------
@@ -93,6 +110,14 @@ def test_assault_does_not_let_a_unit_charge_after_an_advance() -> None:
 def test_rapid_fire_at_half_range(gap: float, attacks: int) -> None:
     b = duel(gun("rapid fire 1"), gap=gap, dice={"hit": [1] * attacks})
     assert last(b)["attacks"] == attacks
+
+
+@pytest.mark.rule("w40k10.weapon.rapid_fire", check=1)
+@pytest.mark.rule("w40k10.weapon.melta", check=1)
+def test_what_half_range_is_good_for_depends_on_the_weapon() -> None:
+    arms = [gun("rapid fire 1", name="bolter"), gun("melta 2", name="melta")]
+    b = duel(arms, target(wounds=9), dice={"hit": [3, 1, 3], "wound": [4, 4]})
+    assert [(o["attacks"], o["damage"]) for o in outcomes(b)] == [(2, 1), (1, 3)]
 
 
 @pytest.mark.rule("w40k10.weapon.rapid_fire", check=2)
@@ -210,6 +235,8 @@ def test_twin_linked_re_rolls_a_failed_wound_roll_once() -> None:
     b = duel(gun("twin-linked"), dice={"hit": [3], "wound": [3, 2]})
     assert [f for k, f in rolls(b) if k == "wound"] == [(3,), (2,)]
     assert alive(b, "Blues") == 1
+    plain = duel(gun(), dice={"hit": [3], "wound": [3]})
+    assert kinds(plain) == ["shoot_with"] and alive(plain, "Blues") == 1, "no other weapon re-rolls"
 
 
 @pytest.mark.rule("w40k10.weapon.twin_linked", check=2)
@@ -273,8 +300,11 @@ def test_unengaged_pistols_are_ordinary_weapons() -> None:
 @pytest.mark.parametrize("moved", ["advance", "fall_back"])
 def test_pistols_do_not_help_a_hurried_unit(moved: str) -> None:
     refused_by(face_off(PISTOL, flags={"moved": moved}), "shoot_with", "Reds", "w40k10.shoot.eligible")
-    if moved == "advance":
-        assert can_target(face_off(gun("pistol", "assault"), flags={"moved": moved}), "Reds", "Blues")
+
+
+@pytest.mark.rule("w40k10.weapon.pistol_eligible", check=6)
+def test_pistols_that_are_assault_weapons_fire_after_an_advance() -> None:
+    assert can_target(face_off(gun("pistol", "assault"), flags={"moved": "advance"}), "Reds", "Blues")
 
 
 @pytest.mark.rule("w40k10.weapon.pistol_exclusive", check=1)
@@ -352,7 +382,9 @@ def test_additional_hits_are_ordinary_hits() -> None:
 
 @pytest.mark.rule("w40k10.weapon.sustained_hits", check=1)
 def test_sustained_hits_2_scores_three_hits_on_a_6() -> None:
-    assert last(duel(gun("sustained hits 2"), dice={"hit": [6], "wound": [1] * 3}))["hits"] == 3
+    arms = [gun("sustained hits 2"), gun(name="plain")]
+    b = duel(arms, dice={"hit": [6, 6], "wound": [1] * 4})
+    assert [o["hits"] for o in outcomes(b)] == [3, 1]
 
 
 @pytest.mark.rule("w40k10.weapon.sustained_hits", check=3)
@@ -368,6 +400,12 @@ def test_random_sustained_hits_are_rolled_for_each_critical_hit() -> None:
 def test_heavy_helps_a_unit_that_remained_stationary(moved: str, hits: int) -> None:
     b = duel(gun("heavy", bs=4), flags={"moved": moved}, dice={"hit": [3], "wound": [1]})
     assert last(b)["hits"] == hits
+
+
+@pytest.mark.rule("w40k10.weapon.heavy", check=1)
+def test_only_heavy_weapons_gain_by_standing_still() -> None:
+    b = duel(gun(bs=4, a="2"), flags={"moved": "stationary"}, dice={"hit": [3, 4], "wound": [1]})
+    assert last(b)["hits"] == 1
 
 
 @pytest.mark.rule("w40k10.weapon.heavy", check=3)
@@ -394,6 +432,16 @@ def test_lance_wounds_better_after_a_charge_move(flags: dict[str, bool], killed:
     b = melee(blade("lance"), flags=flags, dice={"hit": [3], "wound": [3]})
     strike(b, ("blade", "Blues", 1))
     assert (alive(b, "Blues") == 0) is killed
+
+
+@pytest.mark.rule("w40k10.weapon.lance", check=1)
+@pytest.mark.parametrize(("abilities", "malus", "wounded"), [(("lance",), -1, 1), ((), 0, 1), ((), -1, 0)])
+def test_a_charge_adds_1_to_the_wound_rolls_of_a_lance_and_nothing_to_others(
+    abilities: tuple[str, ...], malus: int, wounded: int
+) -> None:
+    b = melee(blade(*abilities, a="2"), flags={"charged": True}, dice={"hit": [3, 3], "wound": [3, 4]})
+    b.add_effect(Effect(WOUND_MODIFIER, named(b, "Reds").id, malus, until="phase"))
+    assert last(strike(b, ("blade", "Blues", 2)))["wounds"] == wounded
 
 
 @pytest.mark.rule("w40k10.weapon.lance", check=3)
@@ -434,6 +482,12 @@ def test_anti_with_devastating_wounds_makes_mortal_wounds() -> None:
 @pytest.mark.rule("w40k10.weapon.anti", check=3)
 def test_anti_does_nothing_to_others() -> None:
     b = duel(gun("anti-vehicle 2+"), target(toughness=10), dice={"hit": [3], "wound": [5]})
+    assert last(b)["wounds"] == 0
+
+
+@pytest.mark.rule("w40k10.weapon.anti", check=3)
+def test_a_keyword_that_reads_like_another_ability_means_nothing() -> None:
+    b = duel(gun("melta 2"), target(toughness=10, keywords=["MELTA"]), dice={"hit": [3], "wound": [5]})
     assert last(b)["wounds"] == 0
 
 
@@ -488,129 +542,6 @@ def test_devastating_wounds_carry_over_unless_the_option_says_otherwise() -> Non
 
 @pytest.mark.rule("w40k10.weapon.devastating_wounds", check=4)
 def test_random_damage_gives_the_number_of_mortal_wounds() -> None:
-    b = duel(gun("devastating wounds", d="D6"), target(wounds=9), dice={"hit": [3], "wound": [6], "damage": [5]})
-    assert wounds(b, "Blues") == [4]
-
-
-# --- Indirect Fire ----------------------------------------------------------------------------------------------------
-
-WALL = feature("hill", (15, 0, 0.5, 20), 6, solid=True)
-
-
-@pytest.mark.rule("w40k10.weapon.indirect_target", check=1)
-@pytest.mark.rule("w40k10.weapon.indirect_target", check=2)
-def test_indirect_fire_reaches_what_is_out_of_sight_but_in_range() -> None:
-    assert can_target(face_off(gun("indirect fire"), terrain=[WALL]), "Reds", "Blues")
-    far = face_off(
-        gun("indirect fire", range_=9), terrain=[WALL], more=[unit("Near", "blue", target(name="N"), [(10, 12)])]
-    )
-    assert not can_target(far, "Reds", "Blues")
-
-
-@pytest.mark.rule("w40k10.weapon.indirect_target", check=3)
-@pytest.mark.rule("w40k10.weapon.indirect_penalty", check=1)
-@pytest.mark.rule("w40k10.weapon.indirect_penalty", check=2)
-def test_unseen_targets_are_harder_to_hit_and_in_cover() -> None:
-    b = duel(
-        gun("indirect fire", a="2"),
-        target(save=5),
-        targets=2,
-        terrain=[WALL],
-        dice={"hit": [3, 4], "wound": [4], "save": [3]},
-    )
-    assert last(b)["hits"] == 1 and alive(b, "Blues") == 1
-    b = duel(gun("indirect fire"), target(save=5), terrain=[WALL], dice={"hit": [4], "wound": [4], "save": [4]})
-    assert alive(b, "Blues") == 1, "a 4 saves: 5+ with cover"
-    assert "w40k10.weapon.indirect_penalty" in cited(b)
-
-
-@pytest.mark.rule("w40k10.weapon.indirect_penalty", check=3)
-def test_one_model_that_sees_one_model_lifts_both_penalties() -> None:
-    wall = feature("debris", (15, 0, 0.5, 12), 6, solid=True)
-    spotter = [(10, 8), (10, 18)]
-    b = duel(
-        gun("indirect fire"),
-        target(save=5),
-        terrain=[wall],
-        red_at=spotter,
-        blue_at=[(21, 8), (21, 18)],
-        dice={"hit": [3, 3], "wound": [1, 1]},
-    )
-    assert last(b)["hits"] == 2
-
-
-@pytest.mark.rule("w40k10.weapon.indirect_penalty", check=4)
-def test_that_cover_does_not_help_good_armour_against_ap_0() -> None:
-    b = duel(gun("indirect fire"), target(save=3), terrain=[WALL], dice={"hit": [4], "wound": [4], "save": [2]})
-    assert alive(b, "Blues") == 0
-
-
-# --- Precision --------------------------------------------------------------------------------------------------------
-
-
-def escort(at: tuple[float, float] = (23.5, 14), guards: int = 2, **hero: object) -> list:  # type: ignore[type-arg]
-    leads = {**HERO, "toughness": 5, "save": 2, "wounds": 5, "leads": ["Target"], **hero}
-    return [
-        unit("Guard", "blue", target(save=6, wounds=2), column(guards, 22, 14)),
-        unit("Hero", "blue", leads, [at], leads="Guard"),
-    ]
-
-
-def hero_of(b):  # type: ignore[no-untyped-def]
-    return named(b, "Guard").leader[0]
-
-
-@pytest.mark.rule("w40k10.weapon.precision", check=1)
-@pytest.mark.rule("w40k10.weapon.precision", check=4)
-@pytest.mark.rule("w40k10.ability.leader_toughness", check=4)
-def test_the_attacker_may_direct_a_wound_at_the_character() -> None:
-    b = shoot(face_off(gun("precision", s=5), more=escort(), dice={"hit": [3], "wound": [3], "save": [2]}), at="Guard")
-    assert asked(b, "aim").player == 0 and rolls(b)[-1] == ("wound", (3,))
-    give(b, "aim", hero_of(b))
-    assert last(b)["unsaved"] == 0, "S5 wounded T4 on a 3, and the Hero's own 2+ saved"
-
-
-@pytest.mark.rule("w40k10.weapon.precision", check=2)
-def test_a_character_out_of_sight_cannot_be_picked_out() -> None:
-    wall = feature("hill", (23, 18, 0.5, 6), 6, solid=True)
-    b = face_off(
-        gun("precision"),
-        more=escort((25, 20), 4),
-        terrain=[wall],
-        red_at=[(10, 20)],
-        dice={"hit": [3], "wound": [4], "save": [1]},
-    )
-    shoot(b, at="Guard")
-    assert "aim" not in kinds(b) and last(b)["unsaved"] == 1
-
-
-@pytest.mark.rule("w40k10.weapon.precision", check=3)
-@pytest.mark.rule("w40k10.weapon.precision", check=6)
-def test_precision_overrides_the_damaged_model_and_is_chosen_anew_each_time() -> None:
-    more = escort()
-    more[0].wounds = {1: 1}
-    b = face_off(gun("precision", a="2", ap=-6), more=more, dice={"hit": [3, 3], "wound": [4, 4]})
-    shoot(b, at="Guard")
-    give(b, "aim", hero_of(b))
-    give(b, "aim", "pass")
-    assert wounds(b, "Guard") == [2, 4]
-
-
-@pytest.mark.rule("w40k10.weapon.precision", check=5)
-def test_precision_does_nothing_to_a_unit_that_is_not_attached() -> None:
-    b = duel(gun("precision"), {**target(), "keywords": ["INFANTRY", "CHARACTER"]}, dice={"hit": [3], "wound": [4]})
-    assert "aim" not in kinds(b) and alive(b, "Blues") == 0
-
-
-@pytest.mark.rule("w40k10.weapon.precision", check=7)
-def test_damage_beyond_the_character_is_lost() -> None:
-    b = shoot(face_off(gun("precision", d="9", ap=-6), more=escort(), dice={"hit": [3], "wound": [4]}), at="Guard")
-    give(b, "aim", hero_of(b))
-    assert wounds(b, "Guard") == [2, 2]
-
-
-def test_precise_devastating_wounds_go_to_the_character_first() -> None:
-    shot = gun("precision", "devastating wounds", d="6")
-    b = shoot(face_off(shot, more=escort(), dice={"hit": [3], "wound": [6]}), at="Guard")
-    give(b, "aim", hero_of(b))
-    assert sorted(wounds(b, "Guard")) == [1, 2], "five on the Hero, the sixth on the Bodyguard"
+    shot = gun("devastating wounds", d="D6")
+    b = duel(shot, target(save=2, wounds=9), dice={"hit": [3], "wound": [6], "damage": [5]})
+    assert wounds(b, "Blues") == [4] and last(b, "mortal-wounds")["points"] == 5

@@ -43,6 +43,7 @@ from sandtable.systems.w40k10.dice import offer_batch_reroll
 from sandtable.systems.w40k10.saves import as_seen, target_of, unseen_penalty
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.triggers import ATTACKS_MADE
+from sandtable.systems.w40k10.visibility import visible
 
 OVERWATCH_HIT: Final = 5
 OVERWATCH_5: Final[Allowed] = "overwatch_5"
@@ -103,18 +104,23 @@ class Batch(NamedTuple):
 # --- The flow ---------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k10.attack.sequence", "w40k10.attack.excess_damage")
+@rule("w40k10.attack.sequence", "w40k10.attack.excess_damage", "w40k10.shoot.committed", "w40k10.fight.committed")
 async def make_attacks(b: Battle10, unit: Unit, fires: Sequence[Fire], aims: dict[int, Aim]) -> None:
     """Resolve declared attacks: one target after the other, one profile after the other, mortal wounds last."""
     outcomes: dict[int, tuple[Outcome, ...]] = {}
     for number, shots_at_it in one_target_after_the_other(fires):
         target = b.unit(number)
-        if not b.is_on_table(unit):
-            break
-        if attacks_stand(b, target):
+        if attacks_stand(b, unit, target):
             batches = batches_of(b, unit, target, aims[number], shots_at_it)
             batches = await settle_lethal(b, unit, target, batches)
             outcomes[number] = await _attack(b, unit, target, aims[number], batches)
+    await _after_attacks(b, unit, outcomes, aims)
+
+
+async def _after_attacks(
+    b: Battle10, unit: Unit, outcomes: dict[int, tuple[Outcome, ...]], aims: dict[int, Aim]
+) -> None:
+    """What lasted for the attacks of a unit ends, and whatever their result sets off happens."""
     b.end_effects(lambda e: e.until == attacks_of(unit.id))
     if outcomes:
         await b.window(ATTACKS_MADE, Moment(unit.id, data=_results(outcomes, aims)))
@@ -179,9 +185,9 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
 
 
 @rule("w40k10.shoot.committed", "w40k10.fight.committed", neutral=False)
-def attacks_stand(w: World10, target: Unit) -> bool:
-    """Declared attacks are made whatever became of range and sight; only those at a unit that is gone are lost."""
-    return w.is_on_table(target)
+def attacks_stand(w: World10, unit: Unit, target: Unit) -> bool:
+    """Declared attacks are made whatever became of range and sight; they are lost only if one of the two is gone."""
+    return w.is_on_table(unit) and w.is_on_table(target)
 
 
 def one_target_after_the_other(fires: Sequence[Fire]) -> Iterator[tuple[int, list[Fire]]]:
@@ -216,7 +222,7 @@ def _changed(
     weapon, by = armed_against(w, attack, fire.weapon, made, suffered)
     picked = fire.aim
     if not picked and weapons.precision(weapon):
-        picked = bodies.precise(w, unit, target, fire.model, melee=aim.melee)
+        picked = precise_targets(w, unit, target, fire.model)
     return fire._replace(weapon=weapon, by=by, aim=picked, own=rolls.likeness_of(w, attack, own))
 
 
@@ -392,6 +398,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
     )
 
 
+@rule("w40k10.attack.hit_modifier_cap", "w40k10.attack.wound_modifier_cap", neutral=0)
 def together(w: World10, modifiers: Sequence[tuple[int, str]], cap: Callable[[int], int]) -> int:
     """What modifiers come to: their sum within the cap, or each of them, as the battle's option says."""
     values = [value for value, _ in modifiers]
@@ -400,7 +407,7 @@ def together(w: World10, modifiers: Sequence[tuple[int, str]], cap: Callable[[in
 
 def blind(w: World10, aim: Aim, weapon: Weapon) -> bool:
     """Whether low Hit rolls of Indirect Fire miss in every case, as the battle's option may say."""
-    return w.option("indirect") == "misses-to-3" and unseen_penalty(aim, weapon) < 0
+    return w.option("indirect") == "misses-to-3" and unseen_penalty(aim) < 0
 
 
 @rule("w40k10.attack.hit_roll", neutral=2)
@@ -439,10 +446,10 @@ def hit_modifiers(
     found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
     hidden = 0
     if not aim.melee:
-        found.append((weapons.heavy(w, unit, weapon), "w40k10.weapon.heavy"))
+        found.append((weapons.heavy(unit, weapon), "w40k10.weapon.heavy"))
         found += [(hidden, "w40k10.ability.stealth")] if (hidden := stealth(w, target)) else []
         found.append((hampered(aim, weapon), "w40k10.shoot.bgnt_penalty"))
-        found.append((unseen_penalty(aim, weapon), "w40k10.weapon.indirect_penalty"))
+        found.append((unseen_penalty(aim), "w40k10.weapon.indirect_penalty"))
     found += rolls.modifiers(working, "hit")
     if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
         return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
@@ -569,11 +576,13 @@ async def after_roll(b: Battle10, roll: Roll) -> tuple[int, ...]:
 HOOKS: Final = Hooks(after_roll=after_roll, allocated=mark_allocated, destroy=destroy)
 
 
-def precise_targets(w: World10, target: Unit, visible: Sequence[int]) -> tuple[int, ...]:
-    """The CHARACTER models of an Attached unit that Precision can pick out among the visible ones."""
+@rule("w40k10.weapon.precision", neutral=())
+def precise_targets(w: World10, unit: Unit, target: Unit, model: int) -> tuple[int, ...]:
+    """The CHARACTER models of an Attached unit that Precision can pick out: those that the attacking model sees."""
     if not is_attached(w, target):
         return ()
-    return tuple(m for m in visible if model_has_keyword(w, m, "CHARACTER"))
+    seen = visible(w, unit, target)[w.on_table(unit).tolist().index(model)]
+    return tuple(m for m in w.on_table(target)[seen].tolist() if model_has_keyword(w, m, "CHARACTER"))
 
 
 def is_big(w: World10, unit: Unit) -> bool:

@@ -172,8 +172,7 @@ def below_half(w: World10, unit: Unit) -> bool:
 @rule("w40k10.unit.below_half_single", neutral=False)
 def below_half_single(w: World10, unit: Unit) -> bool:
     """A single model counts its wounds."""
-    models = w.on_table(unit)
-    return len(models) > 0 and 2 * int(w.state.models.wounds[models[0]]) < sheet_of(w, int(models[0])).wounds
+    return any(2 * int(w.state.models.wounds[m]) < sheet_of(w, m).wounds for m in w.on_table(unit).tolist())
 
 
 @rule("w40k10.unit.below_half_multi", neutral=False)

@@ -231,14 +231,14 @@ def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assi
             if free > count:
                 left[row].insert(0, (model, free - count))
             attacks = count if hand.attacks else 0
-            fires.append(Fire(model, hand.weapon, target.id, aim=_aim(w, hand, target), attacks=attacks))
+            fires.append(Fire(model, hand.weapon, target.id, aim=_aim(w, unit, model, hand, target), attacks=attacks))
     return fires
 
 
-def _aim(w: World10, hand: Hand, target: Unit) -> tuple[int, ...]:
+def _aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
     if not hand.challenger and not weapons.precision(hand.weapon):
         return ()
-    return precise_targets(w, target, [int(m) for m in w.on_table(target)])
+    return precise_targets(w, unit, target, model)
 
 
 # --- Defaults and ideas -----------------------------------------------------------------------------------------------

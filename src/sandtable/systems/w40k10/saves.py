@@ -16,7 +16,6 @@ from sandtable.systems.w40k10.abilities.bodies import Guard, Saves
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.casualties import casualty_order
-from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, is_attached, sheet_of, weapons_of
 
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ def _why_covered(
 
 def _all_shelter(aim: Aim, batch: Batch, shelter: tuple[str, ...]) -> tuple[str, ...]:
     """What gives cover: terrain and effects, and Indirect Fire at a target that is not seen."""
-    unseen = unseen_penalty(as_seen(aim, batch.fires[0]), batch.weapon)
+    unseen = unseen_penalty(as_seen(aim, batch.fires[0]))
     return (*shelter, "w40k10.weapon.indirect_penalty") if unseen else shelter
 
 
@@ -156,7 +155,7 @@ def body(
         hurt.normal,
         hurt.mortal if hurt.mortal != hurt.normal else 0,
         marked=must_take_it(w, model),
-        rank=protected(w, target, model),
+        rank=int(protected(w, target, model)),
         group=sheet.name,
         save_why=tuple(t.why for t in throws),
         save_reroll_cites=again_by,
@@ -178,10 +177,10 @@ def must_take_it(w: World10, model: int) -> bool:
     return bool(w.state.models.mark[model] & ALLOCATED)
 
 
-@rule("w40k10.ability.leader_allocation", neutral=0)
-def protected(w: World10, target: Unit, model: int) -> int:
+@rule("w40k10.ability.leader_allocation", neutral=False)
+def protected(w: World10, target: Unit, model: int) -> bool:
     """CHARACTER models of an Attached unit are safe while the Bodyguard stands."""
-    return 1 if model in target.leader and is_attached(w, target) else 0
+    return model in target.leader and is_attached(w, target)
 
 
 @rule("w40k10.attack.feel_no_pain", neutral=NEVER)
@@ -313,6 +312,6 @@ def as_seen(aim: Aim, fire: Fire) -> Aim:
 
 
 @rule("w40k10.weapon.indirect_penalty", neutral=0)
-def unseen_penalty(aim: Aim, weapon: Weapon) -> int:
-    """Indirect fire at what nobody of the unit sees."""
-    return -1 if aim.unseen and weapons.indirect(weapon) else 0
+def unseen_penalty(aim: Aim) -> int:
+    """Indirect Fire at what nobody of the unit sees: no other weapon can be aimed at it."""
+    return -1 if aim.unseen else 0

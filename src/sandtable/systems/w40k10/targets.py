@@ -270,7 +270,13 @@ def caught(w: World10, unit: Unit, enemy: Unit) -> bool:
     return any(not w.are_enemies(unit, e) for e in engaged_enemies(w, enemy))
 
 
-@rule("w40k10.shoot.locked_target", neutral=ALLOWED)
+@rule(
+    "w40k10.shoot.locked_target",
+    "w40k10.shoot.bgnt_shooter",
+    "w40k10.shoot.bgnt_target",
+    "w40k10.weapon.pistol_eligible",
+    neutral=ALLOWED,
+)
 def not_in_our_melee(w: World10, unit: Unit, enemy: Unit) -> Verdict:
     """Nobody shoots into a combat of their own army, with the exceptions for big units and Pistols."""
     if not caught(w, unit, enemy):
@@ -321,7 +327,7 @@ def fires_on_the_run(w: World10, unit: Unit) -> bool:
     return unit.moved == ADVANCE and allows(w, unit, "advance_and_shoot")
 
 
-@rule("w40k10.weapon.pistol_eligible", neutral=ALLOWED)
+@rule("w40k10.weapon.pistol_eligible", "w40k10.shoot.bgnt_shooter", neutral=ALLOWED)
 def fits_the_melee(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """A unit that shoots while engaged, and is not big, uses Pistols at those whom it is engaged with."""
     if not is_held(w, unit) or shoots_engaged(w, unit):
@@ -352,16 +358,13 @@ def close_enough(w: World10, unit: Unit, enemy: Unit) -> Bools | bool:
     return np.asarray(w.distances(unit, enemy).min(axis=1) <= LONE_OPERATIVE_RANGE)
 
 
-@rule("w40k10.shoot.select_targets", neutral=True)
+@rule("w40k10.shoot.select_targets", "w40k10.weapon.torrent", neutral=True)
 def in_range_and_sight(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether one and the same model of the enemy is in range and visible."""
-    far = w.distances(unit, enemy)
-    reached = np.asarray(in_range(far, weapon.range))
-    if reached.shape != far.shape:
-        reached = np.broadcast_to(reached, far.shape)
+    reached = np.asarray(in_range(w.distances(unit, enemy), weapon.range))
     if not weapons.indirect(weapon) and reached.any():
         reached = reached & visible(w, unit, enemy)
-    return np.asarray(reached.any(axis=1))
+    return np.asarray(reached.any(axis=-1))
 
 
 @rule("w40k10.shoot.range", neutral=True)
@@ -391,10 +394,7 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: U
     # Half range is looked at only where it counts, so that all others can be rolled together.
     counts = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
     half = counts and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
-    aim: tuple[int, ...] = ()
-    if weapons.precision(weapon) and is_attached(w, target):
-        seen = visible(w, unit, target)[row]
-        aim = precise_targets(w, target, [int(m) for m, v in zip(w.on_table(target), seen, strict=True) if v])
+    aim = precise_targets(w, unit, target, model) if weapons.precision(weapon) else ()
     alone = w.option("indirect-sight") == "model" and weapons.indirect(weapon)
     blind = alone and not bool(visible(w, unit, target)[row].any())
     return Fire(model, weapon, target.id, half, plunging(w, unit, row, target), aim, blind=blind)
@@ -404,7 +404,7 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: U
 def plunging(w: World10, unit: Unit, row: int, target: Unit) -> bool:
     """A model 6" up and wholly within ruins fires down at a unit that is all at ground level."""
     pos = w.state.models.pos
-    if pos[w.on_table(unit)[row], 2] < PLUNGING_HEIGHT or bool((pos[w.on_table(target), 2] > 0).any()):
+    if pos[w.on_table(unit)[row], 2] < PLUNGING_HEIGHT or pos[w.on_table(target), 2].any():
         return False
     stands = within_areas(w, unit)[row]
     return any(f.kind == RUINS and stands[i] == WHOLLY for i, f in enumerate(w.table.features))

@@ -68,7 +68,7 @@ def unit_visible(seen: Bools) -> bool:
 @rule("w40k10.concept.unit_fully_visible", neutral=True)
 def unit_fully_visible(w: World10, model: int, unit: Unit, target: Unit) -> bool:
     """Whether a model sees every model of a unit fully."""
-    row = int(np.flatnonzero(w.on_table(unit) == model)[0])
+    row = w.on_table(unit).tolist().index(model)
     return bool(sight(w, unit, target).full[row].all())
 
 
@@ -138,7 +138,7 @@ def _blocking(w: World10) -> Blocking:
         depth=np.zeros(features, dtype=np.int64),
         band_top=np.full(features, SKY, dtype=np.int64),
         physical=physical,
-        model_blocks=(models.place == TABLE).astype(np.int64) * models_block(),
+        model_blocks=((models.place == TABLE) & models_block()).astype(np.int64),
         group=models.unit,
         target_group_blocks_visible=1,
         target_group_blocks_full=own_ranks_hide(),
@@ -167,16 +167,22 @@ def through_others() -> int:
     return NONE
 
 
-@rule("w40k10.concept.model_visible", "w40k10.terrain.general", neutral=NONE)
+@rule(
+    "w40k10.concept.model_visible",
+    "w40k10.concept.model_fully_visible",
+    "w40k10.concept.visibility_observer",
+    "w40k10.terrain.general",
+    neutral=NONE,
+)
 def solid_blocks() -> int:
     """Walls, floors and solid features stop every line that meets them, and nothing else does by itself."""
     return HARD
 
 
-@rule("w40k10.concept.visibility_observer", "w40k10.concept.model_fully_visible", neutral=0)
-def models_block() -> int:
+@rule("w40k10.concept.visibility_observer", "w40k10.concept.model_fully_visible", neutral=False)
+def models_block() -> bool:
     """Models of other units stop sight."""
-    return 1
+    return True
 
 
 @rule("w40k10.concept.unit_fully_visible", neutral=1)

@@ -58,10 +58,9 @@ def melta(weapon: Weapon, half_range: bool) -> DiceSum:
 
 
 @rule("w40k10.weapon.heavy", neutral=0)
-def heavy(w: World10, unit: Unit, weapon: Weapon) -> int:
-    """Better aim for a unit that Remained Stationary in this turn of its own."""
-    own_turn = w.side(unit.player) == w.side(w.state.active)
-    return 1 if has(weapon, "heavy") and own_turn and unit.moved == STATIONARY else 0
+def heavy(unit: Unit, weapon: Weapon) -> int:
+    """Better aim for a unit that Remained Stationary in this turn; what it did in its last turn is forgotten."""
+    return 1 if unit.moved == STATIONARY and has(weapon, "heavy") else 0
 
 
 @rule("w40k10.weapon.torrent", neutral=False)

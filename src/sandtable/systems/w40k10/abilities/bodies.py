@@ -13,7 +13,6 @@ from sandtable.systems.w40k10.abilities.characteristics import changed, names
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
 from sandtable.systems.w40k10.abilities.rolls import best_of, faces_of, none_at_all
 from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, outside_attacks, standing
-from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import Unit, World10, is_attached, sheet_of
 
@@ -194,17 +193,3 @@ def reduced(
     if less:
         damage = damage.more(DiceSum(plus=less, least=1))
     return damage if damage.dice else DiceSum(plus=damage.result()), names(found)
-
-
-def precise(w: World10, unit: Unit, target: Unit, model: int, *, melee: bool) -> tuple[int, ...]:
-    """The CHARACTER models of an Attached unit that an attack with Precision can pick out."""
-    from sandtable.systems.w40k10.visibility import visible
-
-    if not is_attached(w, target):
-        return ()
-    models = [int(m) for m in w.on_table(target)]
-    if not melee:
-        row = [int(m) for m in w.on_table(unit)].index(model)
-        seen = visible(w, unit, target)[row]
-        models = [m for m, v in zip(models, seen, strict=True) if v]
-    return tuple(m for m in models if model_has_keyword(w, m, "CHARACTER"))
