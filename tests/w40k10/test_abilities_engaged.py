@@ -70,19 +70,11 @@ def test_an_aura_over_the_whole_table_needs_both_on_it() -> None:
 
 @pytest.mark.rule("w40k10.ability.aura", check=2)
 def test_auras_of_one_name_work_once_and_what_a_unit_has_itself_adds_up() -> None:
-    def kept(who: str) -> int:
-        effect = effect_of(
-            {
-                "kind": "characteristic",
-                "name": "Ld",
-                "add": 1,
-                "who": who,
-                **({"within": 6} if who == "friends" else {}),
-            }
-        )
+    def kept(who: str, **more: int) -> int:
+        effect = effect_of({"kind": "characteristic", "name": "Ld", "add": 1, "who": who, **more})
         return len(once_each([Active(0, effect, 1, "Banner"), Active(1, effect, 2, "Banner")]))
 
-    assert (kept("friends"), kept("army"), kept("unit")) == (1, 1, 2)
+    assert (kept("friends", within=6), kept("army"), kept("unit")) == (1, 1, 2)
 
 
 def test_models_that_charged_count_where_they_are_engaged() -> None:

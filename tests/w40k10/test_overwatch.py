@@ -17,7 +17,6 @@ from w40k10.table import (
     feature,
     give,
     kinds,
-    named,
     offered,
     refused_by,
     rolls,
@@ -185,21 +184,30 @@ def test_who_could_not_shoot_in_a_shooting_phase_does_not_fire_overwatch(moved: 
     assert (BEGAN in kinds(approach(gun(), moved=moved))) is able
 
 
+def after_charge(blue: Any, *more: Any) -> list[str]:
+    """Reds charge Blues; who may fire Overwatch at them once they have."""
+    b = situation(
+        [unit("Reds", "red", target(name="Charger"), [(10, 8)]), unit("Blues", "blue", blue, [(16, 8)]), *more],
+        step="charge_phase",
+        cp=(0, 1),
+        dice={"charge": [3, 3]},
+        options=ALL,
+    )
+    give(b, "charge_with", "Reds")
+    give(b, "charge_targets", ["Blues"])
+    while "charge_move" not in kinds(b):
+        give(b, BEGAN, "pass")
+    give(b, "charge_move", {"mode": "charge", "to": [[15, 8]]})
+    return [label for d in b.decisions if d.kind == "react.unit_move_ended" for label in offered(b, d.kind)]
+
+
 @pytest.mark.rule("w40k10.strat.fire_overwatch", check=7)
 def test_a_charging_enemy_in_combat_is_a_target_only_by_the_exceptions() -> None:
-    from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
-
-    def after_charge(weapon: Any, blue: Any = None) -> bool:
-        units = [
-            unit("Reds", "red", target(name="Charger"), [(10, 8)], charged=True),
-            unit("Blues", "blue", blue or sheet(weapon, name="Blue"), [(11.5, 8)]),
-        ]
-        b = situation(units, step="charge_units", cp=(0, 1))
-        return bool(may_overwatch(b, named(b, "Blues"), named(b, "Reds")))
-
-    assert not after_charge(gun())
-    assert after_charge(gun("pistol"))
-    assert after_charge(gun(), {**TANK, "base": "25.4mm", "weapons": [gun()]})
+    small = {**TANK, "base": "25.4mm", "weapons": [gun()]}
+    friends = unit("Friends", "blue", sheet(gun(), name="Friend"), [(16, 14)])
+    assert after_charge(sheet(gun(), name="Blue"), friends) == [], "nor do others shoot into the combat"
+    assert after_charge(sheet(gun("pistol"), name="Blue"), friends) == ["Fire Overwatch: Blues"]
+    assert after_charge(small, friends) == ["Fire Overwatch: Blues"]
 
 
 @pytest.mark.rule("w40k10.strat.fire_overwatch", check=8)

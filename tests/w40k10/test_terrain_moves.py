@@ -282,10 +282,10 @@ def test_a_marker_is_crossed_but_not_stood_on() -> None:
 @pytest.mark.rule("w40k10.objective.marker", check=1)
 @pytest.mark.rule("w40k10.objective.marker", check=2)
 @pytest.mark.rule("w40k10.objective.marker", check=3)
-@pytest.mark.parametrize(("gap", "z", "near"), [(3, 5, True), (3.1, 0, False), (3, 5.1, False), (0.5, 0, True)])
-def test_three_inches_from_the_edge_of_the_marker_are_in_range(gap: float, z: float, near: bool) -> None:
+@pytest.mark.parametrize(("gap", "z", "level"), [(3, 5, 2), (3.1, 0, 0), (3, 5.1, 0), (0.5, 0, 2)])
+def test_three_inches_from_the_edge_of_the_marker_are_in_range(gap: float, z: float, level: int) -> None:
     b = marked([(10 + R + gap + 0.5 - 0.001, 10, z)])
-    assert level_of_control(b, 0, 0) == (2 if near else 0)
+    assert level_of_control(b, 0, 0) == level
 
 
 @pytest.mark.rule("w40k10.objective.level_of_control", check=1)
