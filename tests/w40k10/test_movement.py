@@ -90,7 +90,6 @@ def test_who_is_not_selected_remains_stationary() -> None:
     give(b, "move", {"mode": "stationary"})
     assert named(b, "One").moved == "stationary"
     assert "stationary" in told(b)
-    b.set_unit(named(b, "One"), moved="normal")
     refused_by(b, "move_with", "One", "w40k10.move.select_units")
     give(b, "move_with", "pass")
     changed = [e.fields for e in b.events if getattr(e, "what", "") == "unit" and e.id == named(b, "Two").id]
@@ -184,16 +183,12 @@ def test_a_path_through_engagement_range_is_refused() -> None:
 
 
 @pytest.mark.rule("w40k10.move.normal", check=4)
-def test_after_a_normal_move_a_unit_may_charge() -> None:
-    b = situation(
-        [unit("Reds", "red", TROOPER, [(10, 10)], moved="normal"), unit("Blues", "blue", TROOPER, [(18, 10)])],
-        step="charge_phase",
-    )
+def test_after_a_normal_move_a_unit_may_shoot_and_charge() -> None:
+    b = one(TROOPER, (10, 10), unit("Blues", "blue", {**TROOPER, "wounds": 9}, [(24, 10)]))
+    give(b, "move", normal(16, 10))
+    assert offered(b, "shoot_with") == ["Reds"]
+    give(b, "shoot_with", "pass")
     assert offered(b, "charge_with") == ["Reds"]
-    free = one()
-    refused_by(free, "move", normal(16.1, 10), "w40k10.move.normal")
-    foe = one(TROOPER, (10, 10), unit("Blues", "blue", TROOPER, [(13, 11.5)]))
-    refused_by(foe, "move", normal(16, 10), "w40k10.move.normal")
 
 
 @pytest.mark.rule("w40k10.concept.engagement_limit", check=2)

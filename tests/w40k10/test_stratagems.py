@@ -279,13 +279,12 @@ def test_a_use_counts_for_one_player_and_one_stratagem() -> None:
     others = unit("Others", "red", {**GRENADIER, "name": "Other"}, [(18, 14)])
     beast = target(save=3, wounds=9, keywords=["BEAST"])
     dice = {"hit": [1, 3, 1], "wound": [4], "save": [1, 1], "grenade": [1] * 6}
-    b = shoot(grenadiers(beast, more=[others], cp=(2, 1), options=ALL, dice=dice))
+    b = shoot(grenadiers(beast, more=[others], cp=(3, 1), options=ALL, dice=dice))
     use_reroll(b)
     assert asked(b, REROLL).player == 1, "red's Wound roll is not re-rolled, blue's saving throw may be"
     use_reroll(b)
     give(b, "shoot_with", "Grenade: Others at Blues")
-    assert cp(b) == 0, "another Stratagem in the same phase"
-    b.set_player(b.player(0), cp=1)
+    assert cp(b) == 1, "another Stratagem in the same phase"
     assert kinds(shoot(b, "Others")) == ["shoot_with"], "nor is red's next Hit roll"
 
 

@@ -136,9 +136,9 @@ def able_to_charge(w: World10, unit: Unit) -> Verdict:
     )
 
 
-@rule("w40k10.move.advance_limits", "w40k10.charge.eligible", neutral=ALLOWED)
+@rule("w40k10.move.advance_limits", "w40k10.move.normal", "w40k10.charge.eligible", neutral=ALLOWED)
 def free_to_charge(w: World10, unit: Unit) -> Verdict:
-    """A unit that Advanced cannot charge."""
+    """A unit that Advanced cannot charge; one that made a Normal move can."""
     if unit.moved == ADVANCE and not allows(w, unit, "advance_and_charge"):
         return refuse(f"{unit.name} Advanced this turn.", "w40k10.charge.eligible", "w40k10.move.advance_limits")
     return ALLOWED

@@ -143,7 +143,13 @@ def not_shot_yet(unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k10.shoot.eligible", "w40k10.move.advance_limits", "w40k10.move.fall_back_limits", neutral=ALLOWED)
+@rule(
+    "w40k10.shoot.eligible",
+    "w40k10.move.normal",
+    "w40k10.move.advance_limits",
+    "w40k10.move.fall_back_limits",
+    neutral=ALLOWED,
+)
 def not_hurried(w: World10, unit: Unit) -> Verdict:
     """Who Advanced or Fell Back this turn does not shoot, but for Assault weapons after an Advance."""
     if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_shoot"):
