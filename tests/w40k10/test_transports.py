@@ -398,6 +398,9 @@ def test_nobody_is_set_up_within_engagement_range() -> None:
     rules = ("w40k10.transport.disembark_setup", "w40k10.concept.engagement_limit")
     refused_by(b, "disembark", [(9, 14), (10.5, 14)], *rules)
     assert judge(b, "disembark", [(9, 13), (10.5, 13)])
+    two = inside(unit("Foes", "blue", TROOPER, [(9, 16)]), unit("Nearer", "blue", TROOPER, [(10.5, 15.2)]))
+    give(two, "move_with", "Reds")
+    assert '0.20" from Nearer' in str(refused_by(two, "disembark", [(9, 14), (10.5, 14)], *rules))
 
 
 @pytest.mark.rule("w40k10.transport.disembark_setup", check=3)

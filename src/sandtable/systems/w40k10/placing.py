@@ -115,12 +115,13 @@ def check_unengaged(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Ver
     near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
     if not near:
         return ALLOWED
-    return refuse(_too_near(w, bodies, models, near[0]), "w40k10.concept.engagement_limit")
+    return refuse(_too_near(w, bodies, models, near), "w40k10.concept.engagement_limit")
 
 
-def _too_near(w: World10, bodies: Bodies, models: Ints, enemy: Unit) -> str:
-    """Who would be set up how near to an enemy."""
-    found = distances(bodies, w.shapes, models, w.on_table(enemy))
+def _too_near(w: World10, bodies: Bodies, models: Ints, enemies: Sequence[Unit]) -> str:
+    """Who would be set up how near to the nearest of some enemies."""
+    gaps_to = [distances(bodies, w.shapes, models, w.on_table(e)) for e in enemies]
+    found, enemy = min(zip(gaps_to, enemies, strict=True), key=lambda pair: float(pair[0].min()))
     nearest = called(w, int(models[int(found.min(axis=1).argmin())]))
     return f'{nearest} would be set up {units(float(found.min())):.2f}" from {enemy.name}, within Engagement Range.'
 
