@@ -383,6 +383,6 @@ def test_a_deployment_says_who_stands_outside_and_how_far() -> None:
     *within, last = line(d, 20, 9)
     sticks_out = msgspec.structs.replace(last, y=steps(10))
     assert b.check(d, (*within, sticks_out)).reasons[0].text == (
-        'Intercessor Sergeant 5 would stand up to 0.63" outside the deployment zone: '
-        "Intercessor Squad must be wholly within it."
+        'Intercessor Sergeant 5 would stand up to 0.63" outside the deployment zone, whose corners are 0, 0; 60, 0; '
+        "60, 10; 0, 10. Intercessor Squad must be wholly within it."
     )

@@ -175,11 +175,12 @@ def check_zone(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
 
 
 def _outside(w: World10, unit: Unit, bodies: Bodies, models: Sequence[int], zone: Outline) -> str:
-    """Who would stand outside a zone, and how far."""
+    """Who would stand outside a zone, how far, and where the zone is."""
     outside = [m for m in models if not wholly_within(w, bodies, m, zone)]
     far = max(far_from_area(w, bodies, m, zone) for m in outside)
-    off = f'{units(far):.2f}" outside the deployment zone'
-    return f"{called_all(w, outside)} would stand up to {off}: {unit.name} must be wholly within it."
+    corners = "; ".join(f"{units(x):g}, {units(y):g}" for x, y in zone)
+    off = f'{units(far):.2f}" outside the deployment zone, whose corners are {corners}'
+    return f"{called_all(w, outside)} would stand up to {off}. {unit.name} must be wholly within it."
 
 
 @rule("w40k10.ability.infiltrators", neutral=ALLOWED)
