@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from typing import Any, Final
 
 RUNS: Final = 5
 COMMAND: Final = (sys.executable, "-c", "from sandtable.cli.main import run; run()")
+#: Modules are loaded from bytecode, as they are for users, even where this process must not write it.
+ENVIRONMENT: Final = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 FIRST_TURN: Final = 1.5
 ONE_ANSWER: Final = 0.6
 HELP: Final = 0.25
@@ -25,9 +28,8 @@ def spent(run: Callable[[], None]) -> float:
 
 def play_to_the_first_turn() -> None:
     """A battle until it tells that its first turn begins."""
-    with subprocess.Popen(
-        [*COMMAND, "battle", "--seed", "7", "--verbose"], stdout=subprocess.PIPE, text=True
-    ) as battle:
+    command = [*COMMAND, "battle", "--seed", "7", "--verbose"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT) as battle:
         assert battle.stdout is not None
         while not (line := battle.stdout.readline()).startswith("Round 1"):
             assert line, "the battle ended before its first turn"
@@ -36,7 +38,7 @@ def play_to_the_first_turn() -> None:
 
 def ask(*question: str) -> None:
     """A command to its end."""
-    subprocess.run([*COMMAND, *question], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([*COMMAND, *question], stdout=subprocess.DEVNULL, check=True, env=ENVIRONMENT)
 
 
 def measure() -> dict[str, dict[str, Any]]:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from attack.exact import SPECS, TWIN, bodies, fits, outcomes
 from attack.test_montecarlo import attacks
 from kit.shooting_range import play
+from sandtable import kernels
 from sandtable.attack import bounds
 from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.funnel import funnel
@@ -234,24 +235,35 @@ def test_in_a_batch_only_failed_saves_are_rolled_again() -> None:
         assert solve(Attack((sure,), target, procedure)).destroyed == pytest.approx(wounded / 4)
 
 
+HARD = Volley(
+    "hard",
+    (Shots(50, dice("D6")),),
+    hit_table(2, lethal=True, sustained=dice("D3")),
+    wound_table(2, crit_kind=1),
+    (WoundKind(0, dice("D6")), WoundKind(0, None, Mortal(dice("D6")))),
+)
+
+
 def test_the_largest_attacks_do_not_hang() -> None:
-    hard = Volley(
-        "hard",
-        (Shots(50, dice("D6")),),
-        hit_table(2, lethal=True, sustained=dice("D3")),
-        wound_table(2, crit_kind=1),
-        (WoundKind(0, dice("D6")), WoundKind(0, None, Mortal(dice("D6")))),
-    )
     solve(Attack((FISH,), ONE))
     for target in (Target(bodies(100, 6, 4, pain=5)), Target(bodies(15, 40, 4))):
         for choices in (Choices(), Choices(reroll="optimal"), Choices(allocation="worst_for_attacker")):
             start = time.perf_counter()
             try:
-                found = solve(Attack((hard,), target, choices=choices))
+                found = solve(Attack((HARD,), target, choices=choices))
                 assert abs(found.total - 1) < EXACT
             except Unsolvable as refused:
                 assert "more than" in str(refused)
             assert time.perf_counter() - start < 30
+
+
+def test_a_large_attack_has_machine_code_and_a_usual_one_may_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[int] = []
+    monkeypatch.setattr(kernels, "use", lambda steps=0: said.append(steps))
+    solve(Attack((volley(20), volley(5, "D6")), Target(bodies(10, 2, 4))))
+    assert 0 < max(said) <= kernels.FEW_STEPS
+    solve(Attack((HARD,), Target(bodies(10, 10, 4))))
+    assert max(said) > kernels.FEW_STEPS
 
 
 def test_an_attack_without_volleys_does_nothing() -> None:
