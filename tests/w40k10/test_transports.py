@@ -35,7 +35,6 @@ from w40k10.table import (
     alive,
     asked,
     cites,
-    default,
     feature,
     give,
     judge,
@@ -611,8 +610,11 @@ def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> Non
         blocked,
     )
     give(b, "move_with", "Reds")
-    default(b, "disembark")
-    assert alive(b, "Reds") in (0, 2)
+    reds, carts = named(b, "Reds"), named(b, "Carts")
+    found = transports.find_spots(b, reds, reds.models, carts.models, BOOK.disembark)
+    assert found is not None, "the search looks beside each of them"
+    b.answer(asked(b, "disembark"), found)
+    assert alive(b, "Reds") == 2
 
 
 # --- Starting embarked ------------------------------------------------------------------------------------------------
