@@ -1,9 +1,10 @@
 """Hold the search for charges and contact against a brute force: `python bench/closing.py --layouts 1000`.
 
 The tests look at the first sixty layouts with every change; this goes on. A layout has one to four models that charge,
-Pile In or Consolidate, one to three models of one or two targets, bystanders of both sides, walls, and table edges. It
-measures nothing, and ends with status 1 when a short stop was accepted where contact was possible, or a move was called
-impossible that is possible.
+Pile In or Consolidate, one to three models of one or two targets, bystanders of both sides, walls, and table edges. Then
+come charges of up to twelve models at up to three targets whose ends were chosen first, so that they can be made for
+sure. It measures nothing, and ends with status 1 when a short stop was accepted where contact was possible, or a move
+was called impossible that is possible.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 
 def main() -> int:
-    from w40k10.closing_layouts import findings, layouts
+    from sandtable.systems.w40k10.charge_move import possible_charge
+    from w40k10.closing_layouts import findings, layouts, told
+    from w40k10.closing_planted import planted
 
     parser = argparse.ArgumentParser(description="Hold the search for charges and contact against a brute force.")
     parser.add_argument("--layouts", type=int, default=1000, help="how many (1000)")
+    parser.add_argument("--planted", type=int, default=200, help="how many charges with ends that were chosen (200)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first (0)")
     wanted = parser.parse_args()
-    if wanted.layouts < 1 or wanted.first < 0:
+    if wanted.layouts < 1 or wanted.planted < 0 or wanted.first < 0:
         parser.error("there is at least one layout, numbered from 0")
     total, begun = 0, time.monotonic()
     for done, layout in enumerate(islice(layouts(wanted.first), wanted.layouts), 1):
@@ -33,6 +37,12 @@ def main() -> int:
             total += 1
         if done % 100 == 0 or done == wanted.layouts:
             print(f"{done} layouts, {time.monotonic() - begun:.0f} s", flush=True)
+    for number in range(wanted.first, wanted.first + wanted.planted):
+        large = planted(number)
+        if possible_charge(large.battle, large.unit, large.targets, large.far) is None:
+            print(f"planted charge {number}: none is found, but there is {told(large.moves)}", flush=True)
+            total += 1
+    print(f"{wanted.planted} planted charges, {time.monotonic() - begun:.0f} s", flush=True)
     print("Nothing was found." if not total else f"Found: {total}.")
     return 1 if total else 0
 

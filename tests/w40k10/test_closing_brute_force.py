@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Moves
-from sandtable.systems.w40k10.charge_move import find_charge, judge_conditions
+from sandtable.systems.w40k10.charge_move import find_charge, judge_conditions, possible_charge
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
 from w40k10.closing_layouts import CHARGE, Layout, Scene, findings, layout, layouts
-from w40k10.table import TROOPER, give, judge, kinds, named, refused_by, situation, told, unit
+from w40k10.closing_planted import planted
+from w40k10.table import TROOPER, give, judge, kinds, named, refused_by, row, situation, told, unit
 
 BARE: dict[str, Any] = {**TROOPER, "weapons": []}
 
@@ -113,3 +114,26 @@ def test_a_charge_in_a_chain_is_found_where_only_one_can_reach() -> None:
     assert found is not None
     refused = refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
     assert refused.instead == found
+
+
+@pytest.mark.rule("w40k10.charge.move", check=3)
+def test_a_charge_at_two_targets_is_found_where_each_leader_needs_two_beside_it() -> None:
+    """Seven models from one target to the other: one alone between the leaders would leave these a neighbour short."""
+    blues = [unit("Blues", "blue", BARE, [(10, 20)]), unit("Others", "blue", BARE, [(18, 20)])]
+    b = situation([unit("Reds", "red", BARE, row(7, (10, 12))), *blues], step="charge_phase", dice={"charge": [3, 4]})
+    give(b, "charge_with", "Reds")
+    give(b, "charge_targets", ["Blues", "Others"])
+    found = find_charge(b, named(b, "Reds"), [named(b, "Blues"), named(b, "Others")], steps(7))
+    refused = refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
+    assert found is not None
+    assert refused.instead == found
+
+
+@pytest.mark.rule("w40k10.charge.move", check=3)
+@pytest.mark.parametrize("number", [8, 21, 33, 34, 47, 64, 78, 83, 94, 101, 106, 130, 133, 148])
+def test_a_charge_of_many_at_several_targets_is_found(number: int) -> None:
+    """Chains from target to target, leaders who alone reach theirs, neighbours for everybody: each was overlooked."""
+    large = planted(number)
+    found = possible_charge(large.battle, large.unit, large.targets, large.far)
+    assert found is not None
+    assert judge_conditions(large.battle, large.unit, large.targets, large.far, found)

@@ -8,7 +8,6 @@ nearest first, each moving no more than it needs to stay with those who have the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,13 +16,14 @@ from sandtable.table.arrange_nearest import (
     ANYHOW,
     BARRED,
     FOUND,
+    FOUND_PAST,
     NO_FIELD,
     Goer,
     Wishes,
     longest_in_field,
     nearest_place,
 )
-from sandtable.table.coherency import Coherency, groups, lacking
+from sandtable.table.coherency import Coherency, groups, lacking, neighbour_counts
 from sandtable.table.grid import COS, OVERLAP, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import gaps, linked, links
@@ -108,38 +108,44 @@ class Party(NamedTuple):
 def join(party: Party) -> Iterator[tuple[int, Ints]]:
     """Ways of going, and where the movers could end, [mover, x y z facing], reaching each unit and staying together.
 
-    Those who find places but no straight way there look for ways around things; and those who do not fit, turn.
+    Those who meet closed ways look for ways around things, in turn with going straight on; and those who do not fit,
+    turn.
     """
     if not len(party.movers):
         return
     straight = _Search(party)
-    for places in islice(straight.run(), straight.doubled(SHOWN)):
-        yield STRAIGHT, places
-    ways = list[int]()
-    # Where nobody found so much as a barred place within reach of the enemy, other ways lead to none either.
-    if straight.hopeful:
-        ways += [OVER] if any(m.over for m in party.movers) else []
-        ways += [AROUND, PERHAPS_AROUND] if len(party.movers) <= FEW else [AROUND]
-    if any(m.turns for m in party.movers):
-        ways.append(TURNED)
-    for way in ways:
-        search = _Search(party._replace(way=way))
-        for places in islice(search.run(), search.doubled(SHOWN)):
-            yield way, places
+    going, others = [straight], list[_Search]()
+    while going:
+        for search in going:
+            yield from search.go_on()
+        # Where no way was closed and nothing refused, other ways lead nowhere else.
+        if not others and (straight.met_closed_ways or straight.shown):
+            ways = (OVER, AROUND) if any(m.over for m in party.movers) else (AROUND,)
+            others = [_Search(party._replace(way=way), straight.fields) for way in ways]
+            going += others
+        going = [s for s in going if not s.is_over]
+    last = [PERHAPS_AROUND] if others and len(party.movers) <= FEW else []
+    for way in [*last, TURNED] if any(m.turns for m in party.movers) else last:
+        search = _Search(party._replace(way=way), straight.fields)
+        while not search.is_over:
+            yield from search.go_on()
 
 
 class _Search:
     """One search: who stands where so far, and how many places may still be looked for."""
 
-    def __init__(self, party: Party) -> None:
+    def __init__(self, party: Party, fields: dict[int, Floats] | None = None) -> None:
         self.party = party
         self.start = party.bodies.pos[[m.model for m in party.movers]].copy()
         self.now = Bodies(party.bodies.pos.copy(), party.bodies.facing.copy(), party.bodies.shape)
         self.models = np.array([m.model for m in party.movers], dtype=np.int64)
         self.mates = np.concatenate((party.staying, self.models))
         self.groups = int(party.group.max()) + 1
-        self.budget, self.hopeful = self.doubled(party.tries), False
-        self._fields: dict[int, Floats] = {}
+        self.budget, self.met_closed_ways = self.doubled(party.tries), False
+        self.shown, self.is_over, self._run = 0, False, self.run()
+        self.able = np.ones((len(party.movers), self.groups), dtype=np.bool_)
+        """[mover, group] who may get near enough, by the distances alone"""
+        self.fields = {} if fields is None else fields
         self.waiting = list(range(len(party.movers)))
         size = len(party.targets) + 2 * len(self.mates) + max((len(m.closer) for m in party.movers), default=0)
         self._who, self._group = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
@@ -149,25 +155,37 @@ class _Search:
         """A bound, or twice that for a small unit."""
         return 2 * number if len(self.party.movers) <= FEW else number
 
-    def run(self) -> Iterator[Ints]:
+    def go_on(self) -> Iterator[tuple[int, Ints]]:
+        """What the next place of a leader leads to."""
+        for places in self._run:
+            if places is None:
+                return
+            yield self.party.way, places
+            if self.shown >= self.doubled(SHOWN):
+                break
+        self.is_over = True
+
+    def run(self) -> Iterator[Ints | None]:
+        """All that is found, with None after each place of a leader."""
         p = self.party
         goals = [g for g in range(self.groups) if not self._is_reached(g)]
         if not goals:
-            for manner in (OWN_START, AFTER_THE_LAST):
-                self._back()
-                if self._follow(manner):
-                    yield self._ends()
+            yield from self._followed()
             return
         gap = gaps(p.bodies, p.shapes, self.models, p.targets)
-        for g in goals:
-            near = gap[:, p.group == g].min(axis=1) - np.array([m.far for m in p.movers])
-            order = np.argsort(near, kind="stable")[: self.doubled(LEADS)]
-            for lead in (int(m) for m in order if near[m] <= p.reach + 1):
+        beyond = np.stack([gap[:, p.group == g].min(axis=1) for g in range(self.groups)], axis=1)
+        beyond -= np.array([m.far for m in p.movers])[:, None]
+        self.able = beyond <= p.reach + 1
+        # Whom few can reach is seen to first; where one is out of everybody's reach, nothing is to be found.
+        goals.sort(key=lambda g: (int(self.able[:, g].sum()), g))
+        for g in goals if self.able[:, goals].any(axis=0).all() else ():
+            order = np.argsort(beyond[:, g], kind="stable")[: self.doubled(LEADS)]
+            for lead in (int(m) for m in order if self.able[m, g]):
                 yield from self._led_by(lead, g, goals)
                 if self.budget <= 0:
                     return
 
-    def _led_by(self, lead: int, g: int, goals: list[int]) -> Iterator[Ints]:
+    def _led_by(self, lead: int, g: int, goals: list[int]) -> Iterator[Ints | None]:
         """What comes of one model's leading against a group."""
         p = self.party
         seen: list[tuple[int, int, int]] = []
@@ -185,17 +203,46 @@ class _Search:
                 shifted = self._all_shifted(lead)
                 if shifted is not None:
                     yield shifted
-            for manner in (OWN_START, AFTER_THE_LAST) if len(self.models) > 1 else (OWN_START,):
+            for others_lead in (self._all_led, self._chained) if len(goals) > 1 else (self._all_led,):
                 self._back()
                 self.now.pos[self.models[lead]], self.now.facing[self.models[lead]] = (x, y, z), facing
                 self.waiting.remove(lead)
-                if not all(self._is_reached(h) or self._also_led(h, (x, y)) for h in goals):
+                found = next(self._followed(), None) if others_lead(goals, (x, y)) else None
+                if found is not None:
+                    yield found
                     break
-                if self._follow(manner):
-                    yield self._ends()
-                    break
+            yield None
             if self.budget <= 0:
                 return
+
+    def _all_led(self, goals: Sequence[int], beside: tuple[int, int]) -> bool:
+        """Whether somebody leads against each of the groups."""
+        return all(self._is_reached(g) or self._also_led(g, goals, beside) for g in goals)
+
+    def _chained(self, goals: Sequence[int], _beside: tuple[int, int]) -> bool:
+        """Whether each of the groups is reached by a chain from the leader on: whoever is nearest goes on from there."""
+        p = self.party
+        for g in goals:
+            theirs = p.targets[p.group == g]
+            while not self._is_reached(g):
+                placed = self._in_place()
+                flat = self.now.pos[theirs, :2][:, None] - self.now.pos[placed, :2][None]
+                x, y, _ = self.now.pos[theirs[int((flat * flat).sum(axis=2).min(axis=1).argmin())]].tolist()
+                wanted = min(len(placed), p.rule.neighbours) if p.rule.reach >= 0 else 0
+                order = np.argsort(self._away(self.waiting, placed), kind="stable")
+                ways = ((self.waiting[k], to) for k in order for to in ((g,), ()) if self.able[self.waiting[k], g] or not to)
+                if not any(self.budget > 0 and self._place(m, to, wanted, (x, y)) for m, to in ways):
+                    return False
+        return True
+
+    def _followed(self) -> Iterator[Ints]:
+        """What comes of bringing those who wait after their leaders, in one manner or the other."""
+        places, facing, waiting = self.now.pos[self.models], self.now.facing[self.models], self.waiting
+        for manner in (OWN_START, AFTER_THE_LAST) if len(waiting) > 0 else (OWN_START,):
+            self.now.pos[self.models], self.now.facing[self.models], self.waiting = places, facing, list(waiting)
+            if self._follow(manner):
+                self.shown += 1
+                yield self._ends()
 
     def _all_shifted(self, lead: int) -> Ints | None:
         """Everybody moved just as the leader; None where that brings them on top of others, or apart."""
@@ -227,12 +274,16 @@ class _Search:
         p, placed = self.party, self._in_place()
         return bool(linked(self.now, p.shapes, placed, p.targets[p.group == g], p.reach, p.reach_up))
 
-    def _also_led(self, g: int, beside: tuple[int, int]) -> bool:
+    def _also_led(self, g: int, goals: Sequence[int], beside: tuple[int, int]) -> bool:
         """Whether somebody else leads against another group, as near to the first leader as may be."""
-        for wanted in (1, 0):
-            for m in self.waiting:
+        p, placed = self.party, self._in_place()
+        # Who can reach few of the groups is more easily spared for this one.
+        able = sorted((int(self.able[m, goals].sum()), m) for m in self.waiting if self.able[m, g])
+        widest = 2 * int(p.shapes.reach[p.bodies.shape[self.models]].max())
+        gap = float(gaps(self.now, p.shapes, placed, p.targets[p.group == g]).min())
+        for wanted in (1, 0) if gap <= p.reach + p.rule.reach + widest else (0,):
+            for _, m in able:
                 if self.budget > 0 and self._place(m, (g,), wanted, beside):
-                    self.waiting.remove(m)
                     return True
         return False
 
@@ -256,28 +307,51 @@ class _Search:
         p, failed = self.party, list[int]()
         while self.waiting:
             placed = self._in_place()
-            flat = self.now.pos[placed, :2][None] - self.start[self.waiting, :2][:, None]
-            away = (flat * flat).sum(axis=2).min(axis=1, initial=1 << 60)
+            away = self._away(self.waiting, placed)
             ready = [(int(away[k]), m) for k, m in enumerate(self.waiting) if m not in failed]
             if not ready or self.budget <= 0:
                 return False
-            m = min(ready)[1]
             wanted = min(len(placed), p.rule.neighbours) if p.rule.reach >= 0 else 0
+            parts = self._parts(placed) if wanted else []
+            if wanted > 1 and len(placed) > 2 and len(parts) == 1 and self._support(placed, wanted):
+                failed.clear()
+                continue
+            m = min(ready)[1]
             self.now.facing[self.models[m]] = p.bodies.facing[self.models[m]]
             last = self.waiting[int(away.argmax())] if manner == AFTER_THE_LAST else m
             toward = int(self.start[last, 0]), int(self.start[last, 1])
-            parts = self._parts(placed) if wanted else []
-            if (
-                (manner == OWN_START and self._may_stay(m, placed, wanted, parts))
-                or (len(parts) > 1 and self._bridge(m, wanted, toward, parts))
+            if manner == OWN_START and self._may_stay(m, placed, wanted, parts):
+                self.waiting.remove(m)
+                failed.clear()
+            elif (
+                (len(parts) > 1 and self._bridge(m, wanted, toward, parts))
                 or ((len(parts) < 2 or len(self.waiting) > 1) and self._place(m, (), wanted, toward))
             ):
-                self.waiting.remove(m)
                 failed.clear()
             else:
                 failed.append(m)
         rule = p.rule
         return bool(lacking(self.now, p.shapes, self.mates, rule.reach, rule.vertical, rule.neighbours) == 0)
+
+    def _away(self, movers: Sequence[int], models: Ints) -> Ints:
+        """How far movers start from the nearest of some models, squared."""
+        flat = self.now.pos[models, :2][None] - self.start[list(movers), :2][:, None]
+        return np.asarray((flat * flat).sum(axis=2).min(axis=1, initial=1 << 60))
+
+    def _support(self, placed: Ints, wanted: int) -> bool:
+        """Bring somebody beside those in place who have too few neighbours, such as two leaders with one between them."""
+        p, rule = self.party, self.party.rule
+        links_ = neighbour_counts(self.now, p.shapes, placed, rule.reach, rule.vertical)
+        short = placed[links_ < rule.neighbours]
+        alone = [short[k : k + 1] for k in range(len(short))]
+        for some in ([alone] if len(alone) > 1 else []) + [[one] for one in alone]:
+            away = self._away(self.waiting, np.concatenate(some))
+            for k in np.argsort(away, kind="stable").tolist():
+                m = self.waiting[k]
+                toward = int(self.start[m, 0]), int(self.start[m, 1])
+                if self.budget > 0 and self._place(m, (), wanted, toward, some):
+                    return True
+        return False
 
     def _bridge(self, m: int, wanted: int, toward: tuple[int, int], parts: list[Ints]) -> bool:
         """Link a mover with all parts of the unit; or, if more are to come, with one, as near to the next as may be."""
@@ -351,21 +425,22 @@ class _Search:
                 found, px, py = nearest_place(
                     self.now, p.shapes, p.terrain, mover.blocks, absent, goer, level, wishes, toward[0], toward[1]
                 )
-                self.hopeful = self.hopeful or found in (FOUND, BARRED)
-                if found == FOUND:
+                self.met_closed_ways = self.met_closed_ways or found in (BARRED, FOUND_PAST)
+                if found in (FOUND, FOUND_PAST):
                     self.now.pos[mover.model] = (px, py, level)
+                    self.waiting.remove(m)
                     return True
         self.now.pos[mover.model], self.now.facing[mover.model] = self.start[m], ahead
         return False
 
     def _field(self, m: int) -> Floats:
         """About how far a mover has to go to the cells around it."""
-        if m not in self._fields:
+        if m not in self.fields:
             p, mover = self.party, self.party.movers[m]
             far = int(longest_in_field(mover.far, CELL))
             found = reach(p.bodies, p.shapes, p.terrain, mover.model, far, CELL, mover.blocks)
-            self._fields[m] = found.cost
-        return self._fields[m]
+            self.fields[m] = found.cost
+        return self.fields[m]
 
     def _rises(self, mover: Mover, level: int) -> Floats:
         """How far a mover on a level is above or below those to whom it must come closer."""

@@ -60,8 +60,9 @@ SMALLEST: Final = STEP // 64
 NODES: Final = 1600
 """Most squares that are looked at for one place; an eighth of them where bases are not round: these take longer."""
 
-NOWHERE, FOUND, BARRED = range(3)
-"""What comes of looking for a place: there is none; there is one; or the straight way to each is closed."""
+NOWHERE, FOUND, BARRED, FOUND_PAST = range(4)
+"""What comes of looking for a place: there is none; there is one; the straight way to each is closed; or there is one,
+but the straight way to others was closed."""
 
 CLOSE_ENOUGH: Final = STEP // 16
 """A place may be so much further off than the nearest one; four times that where bases are not round."""
@@ -143,7 +144,7 @@ def nearest_place(
     toward_x: int,
     toward_y: int,
 ) -> tuple[int, int, int]:
-    """FOUND, and the place on a level where a model may end that is nearest to a point; else NOWHERE or BARRED.
+    """FOUND or FOUND_PAST, and the place on a level where a model may end that is nearest to a point; else NOWHERE or BARRED.
 
     Models marked in `absent`, such as the goer itself, are in nobody's way.
     """
@@ -208,9 +209,11 @@ def nearest_place(
                 good = way_in_field(goer.field, goer.cell, x - goer.x, y - goer.y) <= goer.around
             elif good and goer.around == 0:
                 good = is_open(terrain, scene, grounded, goer.slant != 0, goer.x, goer.y, goer.z, x, y, level)
-                found = BARRED if not good and found == NOWHERE else found
+                if not good:
+                    found = BARRED if found == NOWHERE or found == BARRED else FOUND_PAST
             if good:
-                found, bx, by, nearest = FOUND, x, y, away
+                found = FOUND if found == NOWHERE or found == FOUND else FOUND_PAST
+                bx, by, nearest = x, y, away
         half //= 2
         if hint < hints or 2 * half < SMALLEST or made + 4 > most:
             continue

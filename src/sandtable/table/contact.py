@@ -49,6 +49,9 @@ DIRECTIONS: Final = 1024
 SWAY: Final = 2 * WALK
 """More than an end of a free run is pushed on."""
 
+OFTEN: Final = 4
+"""Every so many tries on the outline of an oval or a hull are places where it matters how far others are."""
+
 UNKNOWN, BAD, GOOD, END = range(4)
 """What a try on the outline of an oval or a hull turned out to be."""
 
@@ -106,6 +109,7 @@ def contacts(
 
     Where the contact circle of two round bases meets one of the `rings` [n, x y radius], there are places, too: with
     the reach of the model and that of its links among them, no way to touch the target within these is overlooked.
+    Around ovals and hulls, where circles say little, places are then a sixteenth of a unit apart.
     """
     z, shape = bodies.pos[target, 2], bodies.shape[model]
     scene = _scene_around(bodies, shapes, terrain, model, target, obstacles)
@@ -125,6 +129,7 @@ def contacts(
         dx, dy = tries[i, 0] - toward_x, tries[i, 1] - toward_y
         square[i] = dx * dx + dy * dy
     known = np.full(total, UNKNOWN, dtype=np.int64)
+    often = OFTEN if rings.shape[0] > 0 else SAMPLES // 2
     keep = np.zeros(total, dtype=np.bool_)
     spots = tries.copy()
     number, wanted, enough, nearest = 0, most, math.inf, True
@@ -141,7 +146,7 @@ def contacts(
             keep[i] = _touches(scene, other, m, apart, x, y, z)
             keep[i] = keep[i] and (z == 0 or _has_ground(terrain, scene, x, y, z, obstacles.overhang))
         else:
-            now = _try(terrain, scene, other, m, apart, tries, i, z, obstacles.overhang, known, spots[i])
+            now = _try(terrain, scene, other, m, apart, tries, i, z, obstacles.overhang, known, often, spots[i])
             keep[i] = now == END or (now == GOOD and nearest)
             nearest = nearest and now == BAD
         if keep[i]:
@@ -350,6 +355,7 @@ def _try(
     z: int,
     overhang: int,
     known: np.ndarray,
+    often: int,
     spot: Ints,
 ) -> int:
     """Whether a try is BAD, GOOD, or one of the good ones that are an END of a free run or one of some in between.
@@ -357,7 +363,7 @@ def _try(
     The spot of an end is pushed on to where the run really ends. What was found out about tries is kept in `known`.
     """
     total = tries.shape[0]
-    answer = END if i % (SAMPLES // 2) == 0 else GOOD
+    answer = END if i % often == 0 else GOOD
     for j in (i, (i - 1) % total, (i + 1) % total):
         if known[j] == UNKNOWN:
             x, y = tries[j, 0], tries[j, 1]

@@ -184,15 +184,29 @@ def _least_roll(w: World10, unit: Unit, targets: Sequence[Unit], most: int) -> L
     found = possible_charge(w, unit, targets, steps(low))
     if found is not None or low == high:
         return never if found is None else Least(low, found)
-    best = Least(high, possible_charge(w, unit, targets, steps(high)))
-    while best.moves is not None and best.roll - low > 1:
+    found = possible_charge(w, unit, targets, steps(high))
+    if found is None:
+        return never
+    best = _enough_for(w, unit, targets, low, high, found)
+    while best.roll - low > 1:
         middle = (low + best.roll) // 2
         found = possible_charge(w, unit, targets, steps(middle))
         if found is None:
             low = middle
         else:
-            best = Least(middle, found)
-    return never if best.moves is None else best
+            best = _enough_for(w, unit, targets, low, middle, found)
+    return best
+
+
+def _enough_for(w: World10, unit: Unit, targets: Sequence[Unit], low: int, high: int, moves: Moves) -> Least:
+    """The lowest roll with which the same move can be made, above one that is too low, up to one that is enough."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if judge_conditions(w, unit, targets, steps(middle), moves):
+            high = middle
+        else:
+            low = middle
+    return Least(high, moves)
 
 
 def furthest_to_go(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
@@ -211,6 +225,11 @@ def _near_barricade(w: World10, target: Unit) -> bool:
 
 def possible_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
     """A Charge move that meets all conditions, if the search finds one; models may still have to go on into contact."""
+    key = ("possible_charge", unit.id, tuple(t.id for t in targets), far, w.state.game.markers, w.state.game.removed)
+    return w.cached(key, lambda: (_possible_charge(w, unit, targets, far),))[0]
+
+
+def _possible_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
     movers = able_models(w, unit)
     found = join_battle(w, closing_of(w, unit, targets, far), movers)
     if found is not None:

@@ -119,7 +119,7 @@ def _rings(w: World10, c: Closing, bodies: Bodies, model: int) -> Floats:
 
 def _are_closer(w: World10, model: int, spots: Ints, near: Ints, before: Floats) -> Bools:
     """At which spots a model is closer than before to one of some enemies."""
-    those, copies = _copies(w, model, spots, near)
+    those, copies = _copies(w.bodies, model, spots, near)
     far = distances(those, w.shapes, copies, np.arange(len(near)))
     return np.asarray((far < before).any(axis=1))
 
@@ -156,28 +156,34 @@ def _reaches_all(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints
     for g in range(int(c.groups.max()) + 1):
         theirs = c.targets[c.groups == g]
         if not linked(bodies, w.shapes, mates, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
-            those, copies = _copies(w, model, spots, theirs)
+            those, copies = _copies(w.bodies, model, spots, theirs)
             good &= links(those, w.shapes, copies, np.arange(len(theirs)), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(
                 axis=1
             )
     return good
 
 
-def _copies(w: World10, model: int, spots: Ints, others: Ints) -> tuple[Bodies, Ints]:
+def _copies(bodies: Bodies, model: int, spots: Ints, others: Ints) -> tuple[Bodies, Ints]:
     """Some others and, behind them, the model at each of the spots; and the rows of the latter."""
     same = np.full(len(spots), model)
     rows = np.concatenate((others, same))
-    bodies = Bodies(w.bodies.pos[rows], w.bodies.facing[rows], w.bodies.shape[rows])
-    bodies.pos[len(others) :] = spots[:, :3]
-    return bodies, np.arange(len(others), len(rows))
+    copies = Bodies(bodies.pos[rows], bodies.facing[rows], bodies.shape[rows])
+    copies.pos[len(others) :] = spots[:, :3]
+    return copies, np.arange(len(others), len(rows))
 
 
 def _stays_together(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Bools:
     """At which spots the unit would be coherent."""
     mates, now = w.on_table(c.unit), Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
     rule_ = coherency_of(len(mates))
-    good = np.ones(len(spots), dtype=np.bool_)
-    for k in range(len(spots) if len(mates) > 1 else 0):
+    if len(mates) < 2 or not len(spots):
+        return np.ones(len(spots), dtype=np.bool_)
+    others = mates[mates != model]
+    those, copies = _copies(bodies, model, spots, others)
+    near = links(those, w.shapes, copies, np.arange(len(others)), rule_.reach, rule_.vertical)
+    good = np.asarray(near.sum(axis=1) >= rule_.neighbours)
+    # Most spots have too few links of their own, so that the rest need not be looked at.
+    for k in np.flatnonzero(good).tolist():
         now.pos[model] = spots[k, :3]
         good[k] = coherent(now, w.shapes, mates, rule_.reach, rule_.vertical, rule_.neighbours)
     return good
