@@ -1,10 +1,10 @@
 """Hold the search for charges and contact against a brute force: `python bench/closing.py --layouts 1000`.
 
 The tests look at the first sixty layouts with every change; this goes on. A layout has one to four models that charge,
-Pile In or Consolidate, one to three models of one or two targets, bystanders of both sides, walls, and table edges. Then
-come charges of up to twelve models at up to three targets whose ends were chosen first, so that they can be made for
-sure. It measures nothing, and ends with status 1 when a short stop was accepted where contact was possible, or a move
-was called impossible that is possible.
+Pile In or Consolidate, one to three models of one or two targets, bystanders of both sides, walls, and table edges.
+Then come charges of up to twelve models at up to three targets whose ends were chosen first, so that they can be made
+for sure. It measures nothing, and ends with status 1 when a short stop was accepted where contact was possible, or a
+move was called impossible that is possible.
 """
 
 from __future__ import annotations

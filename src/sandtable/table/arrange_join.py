@@ -146,6 +146,8 @@ class _Search:
         self.able = np.ones((len(party.movers), self.groups), dtype=np.bool_)
         """[mover, group] who may get near enough, by the distances alone"""
         self.fields = {} if fields is None else fields
+        self._absent = np.zeros(len(self.now.shape), dtype=np.uint8)
+        self._gaps_to_beat: dict[tuple[int, int], Floats] = {}
         self.waiting = list(range(len(party.movers)))
         size = len(party.targets) + 2 * len(self.mates) + max((len(m.closer) for m in party.movers), default=0)
         self._who, self._group = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
@@ -220,7 +222,7 @@ class _Search:
         return all(self._is_reached(g) or self._also_led(g, goals, beside) for g in goals)
 
     def _chained(self, goals: Sequence[int], _beside: tuple[int, int]) -> bool:
-        """Whether each of the groups is reached by a chain from the leader on: whoever is nearest goes on from there."""
+        """Whether each group is reached by a chain from the leader on: whoever is nearest goes on from there."""
         p = self.party
         for g in goals:
             theirs = p.targets[p.group == g]
@@ -229,8 +231,8 @@ class _Search:
                 flat = self.now.pos[theirs, :2][:, None] - self.now.pos[placed, :2][None]
                 x, y, _ = self.now.pos[theirs[int((flat * flat).sum(axis=2).min(axis=1).argmin())]].tolist()
                 wanted = min(len(placed), p.rule.neighbours) if p.rule.reach >= 0 else 0
-                order = np.argsort(self._away(self.waiting, placed), kind="stable")
-                ways = ((self.waiting[k], to) for k in order for to in ((g,), ()) if self.able[self.waiting[k], g] or not to)
+                order = [self.waiting[k] for k in np.argsort(self._away(self.waiting, placed), kind="stable")]
+                ways = ((m, to) for m in order for to in ([(g,), ()] if self.able[m, g] else [()]))
                 if not any(self.budget > 0 and self._place(m, to, wanted, (x, y)) for m, to in ways):
                     return False
         return True
@@ -267,8 +269,9 @@ class _Search:
         self.waiting = list(range(len(self.models)))
 
     def _in_place(self) -> Ints:
-        gone = [m for m in range(len(self.models)) if m not in self.waiting]
-        return np.concatenate((self.party.staying, self.models[gone]))
+        gone = np.ones(len(self.mates), dtype=np.bool_)
+        gone[[len(self.party.staying) + m for m in self.waiting]] = False
+        return self.mates[gone]
 
     def _is_reached(self, g: int) -> bool:
         p, placed = self.party, self._in_place()
@@ -323,9 +326,8 @@ class _Search:
             if manner == OWN_START and self._may_stay(m, placed, wanted, parts):
                 self.waiting.remove(m)
                 failed.clear()
-            elif (
-                (len(parts) > 1 and self._bridge(m, wanted, toward, parts))
-                or ((len(parts) < 2 or len(self.waiting) > 1) and self._place(m, (), wanted, toward))
+            elif (len(parts) > 1 and self._bridge(m, wanted, toward, parts)) or (
+                (len(parts) < 2 or len(self.waiting) > 1) and self._place(m, (), wanted, toward)
             ):
                 failed.clear()
             else:
@@ -339,7 +341,7 @@ class _Search:
         return np.asarray((flat * flat).sum(axis=2).min(axis=1, initial=1 << 60))
 
     def _support(self, placed: Ints, wanted: int) -> bool:
-        """Bring somebody beside those in place who have too few neighbours, such as two leaders with one between them."""
+        """Bring somebody beside those in place who have too few neighbours, as leaders with one between them have."""
         p, rule = self.party, self.party.rule
         links_ = neighbour_counts(self.now, p.shapes, placed, rule.reach, rule.vertical)
         short = placed[links_ < rule.neighbours]
@@ -391,7 +393,8 @@ class _Search:
         """
         self.budget -= 1
         p, mover = self.party, self.party.movers[m]
-        absent = np.zeros(len(self.now.shape), dtype=np.uint8)
+        absent = self._absent
+        absent[self.models] = 0
         absent[self.models[self.waiting]] = 1
         absent[mover.model] = 1
         # One group for each enemy unit, one for comrades, one for whom to come closer to, and one for each part.
@@ -415,9 +418,7 @@ class _Search:
         for level in (z,) if longest > 0 else (z, *(v for v in p.levels if v != z)):
             many = count
             if len(mover.closer):
-                up = self._rises(mover, level)
-                flat = np.sqrt(np.maximum(mover.before**2 - up**2, 0.0)) - CLOSER
-                many = self._wish(count, mover.closer, self.groups + 1, flat, _ANY_HEIGHT)
+                many = self._wish(count, mover.closer, self.groups + 1, self._closer_than(mover, level), _ANY_HEIGHT)
             wishes = Wishes(self._who[:many], self._group[:many], self._gap[:many], self._rise[:many], number)
             for facing, cost in ((ahead, 0), *(mover.turns if p.way == TURNED and engage else ())):
                 self.now.facing[mover.model] = facing
@@ -442,13 +443,17 @@ class _Search:
             self.fields[m] = found.cost
         return self.fields[m]
 
-    def _rises(self, mover: Mover, level: int) -> Floats:
-        """How far a mover on a level is above or below those to whom it must come closer."""
-        bodies, thick = self.now, self.party.shapes.thick
-        low = bodies.pos[mover.closer, 2]
-        high = low + thick[bodies.shape[mover.closer]]
-        up = np.maximum(low - level - int(thick[bodies.shape[mover.model]]), level - high)
-        return np.maximum(up, 0).astype(np.float64)
+    def _closer_than(self, mover: Mover, level: int) -> Floats:
+        """Within which gaps, seen from above, a mover on a level is closer to others than before."""
+        found = self._gaps_to_beat.get((mover.model, level))
+        if found is None:
+            bodies, thick = self.party.bodies, self.party.shapes.thick
+            low = bodies.pos[mover.closer, 2]
+            high = low + thick[bodies.shape[mover.closer]]
+            up = np.maximum(np.maximum(low - level - int(thick[bodies.shape[mover.model]]), level - high), 0)
+            found = np.sqrt(np.maximum(mover.before**2 - up.astype(np.float64) ** 2, 0.0)) - CLOSER
+            self._gaps_to_beat[mover.model, level] = found
+        return found
 
     def _wish(self, count: int, models: Ints, group: int, gap: Floats | int, rise: int) -> int:
         after = count + len(models)

@@ -144,7 +144,7 @@ def nearest_place(
     toward_x: int,
     toward_y: int,
 ) -> tuple[int, int, int]:
-    """FOUND or FOUND_PAST, and the place on a level where a model may end that is nearest to a point; else NOWHERE or BARRED.
+    """The place on a level where a model may end that is nearest to a point, after FOUND or why there is none.
 
     Models marked in `absent`, such as the goer itself, are in nobody's way.
     """
@@ -179,7 +179,7 @@ def nearest_place(
     enough = CLOSE_ENOUGH if quest.size[2] == 0 else 4 * CLOSE_ENOUGH
     if box[0] > box[2] or box[1] > box[3]:
         size, hints = 0, 0
-    hint = -1
+    hint, barred = -1, False
     while size > 0:
         # The hints come first, and then the squares, those nearest to the point before others.
         hint += 1
@@ -209,11 +209,9 @@ def nearest_place(
                 good = way_in_field(goer.field, goer.cell, x - goer.x, y - goer.y) <= goer.around
             elif good and goer.around == 0:
                 good = is_open(terrain, scene, grounded, goer.slant != 0, goer.x, goer.y, goer.z, x, y, level)
-                if not good:
-                    found = BARRED if found == NOWHERE or found == BARRED else FOUND_PAST
+                barred = barred or not good
             if good:
-                found = FOUND if found == NOWHERE or found == FOUND else FOUND_PAST
-                bx, by, nearest = x, y, away
+                found, bx, by, nearest = FOUND, x, y, away
         half //= 2
         if hint < hints or 2 * half < SMALLEST or made + 4 > most:
             continue
@@ -224,6 +222,8 @@ def nearest_place(
             squares[made, 0], squares[made, 1], squares[made, 2] = cx, cy, half
             size = heap_push(keys, heap, size, math.sqrt(dx * dx + dy * dy), made)
             made += 1
+    if barred:
+        found = BARRED if found == NOWHERE else FOUND_PAST
     return found, bx, by
 
 

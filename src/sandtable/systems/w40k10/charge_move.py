@@ -276,7 +276,7 @@ def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iter
 
 def _to_barricade(w: World10, unit: Unit, movers: Ints, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
     """Moves that bring one model up against a barricade with a target behind it, and the others after it."""
-    if not barricades(w) or len(targets) != 1:
+    if len(targets) != 1 or not _near_barricade(w, targets[0]):
         return
     theirs = w.on_table(targets[0])
     gap = gaps(w.bodies, w.shapes, movers, theirs)
