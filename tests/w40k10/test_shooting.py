@@ -124,9 +124,12 @@ def test_who_moved_normally_or_stayed_shoots(moved: str) -> None:
 def test_all_targets_and_profiles_are_named_before_the_first_die() -> None:
     arms = [gun(name="first"), gun(name="low", of="plasma"), gun(name="high", of="plasma", s=8)]
     others = unit("Others", "blue", target(name="Other"), [(21, 14)])
-    b = face_off(arms, more=[others], dice={"hit": [1, 1]})
+    hidden = unit("Hidden", "blue", target(name="Hidden"), [(18, 2)])
+    b = face_off(
+        arms, more=[others, hidden], terrain=[feature("hill", (15, 0, 0.5, 5), 6, solid=True)], dice={"hit": [1, 1]}
+    )
     give(b, "shoot_with", "Reds")
-    assert not rolls(b)
+    assert not rolls(b) and offered(b, "shoot") == ["Blues", "Others", "first", "plasma"]
     rows = asked(b, "shoot").rows  # type: ignore[attr-defined]
     assert [(r.label, r.count, r.modes) for r in rows] == [("first", 1, ()), ("plasma", 1, ("low", "high"))]
     give(b, "shoot", [{"weapon": "first", "target": "Blues"}, {"weapon": "plasma", "target": "Others", "mode": "high"}])
@@ -159,10 +162,11 @@ def test_range_and_sight_are_tested_for_each_model() -> None:
 
 @pytest.mark.rule("w40k10.shoot.select_targets", check=5)
 def test_a_model_need_not_use_all_weapons() -> None:
-    b = face_off([gun(name="one"), gun(name="two")], dice={"hit": [1]})
+    b = face_off([gun(name="one"), gun(name="two"), gun(name="short", range_=9)], dice={"hit": [1]})
     give(b, "shoot_with", "Reds")
+    assert offered(b, "shoot") == ["Blues", "one", "two"]
     give(b, "shoot", [{"weapon": "two", "target": "Blues"}])
-    assert len(outcomes(b)) == 1
+    assert len(outcomes(b)) == 1 and kinds(b) == ["shoot_with"]
 
 
 @pytest.mark.rule("w40k10.shoot.range", check=1)

@@ -116,7 +116,6 @@ def test_a_character_out_of_sight_cannot_be_picked_out() -> None:
     )
     shoot(b, at="Guard")
     assert "aim" not in kinds(b) and last(b)["unsaved"] == 1
-    assert "w40k10.weapon.precision" not in cited(b)
 
 
 @pytest.mark.rule("w40k10.weapon.precision", check=2)
@@ -139,6 +138,16 @@ def test_in_melee_too_the_character_must_be_visible(length: float, aims: bool) -
     assert ("aim" in kinds(b)) is aims
 
 
+@pytest.mark.rule("w40k10.weapon.precision", check=1)
+def test_only_a_character_can_be_picked_out_and_not_his_squire() -> None:
+    guard, _ = escort()
+    hero = {**HERO, "leads": ["Target"]}
+    squire = [{"models": [2], "sheet": {**hero, "name": "Squire", "keywords": ["INFANTRY"]}}]
+    lords = unit("Hero", "blue", hero, [(20, 16), (20, 17.5)], leads="Guard", loadout=squire)
+    b = shoot(face_off(gun("precision"), more=[guard, lords], dice={"hit": [3], "wound": [4]}), at="Guard")
+    assert [o.value for o in asked(b, "aim").options] == [hero_of(b)]  # type: ignore[attr-defined]
+
+
 @pytest.mark.rule("w40k10.weapon.precision", check=3)
 @pytest.mark.rule("w40k10.weapon.precision", check=6)
 def test_precision_overrides_the_damaged_model_and_is_chosen_anew_each_time() -> None:
@@ -153,9 +162,13 @@ def test_precision_overrides_the_damaged_model_and_is_chosen_anew_each_time() ->
 
 @pytest.mark.rule("w40k10.weapon.precision", check=5)
 def test_precision_does_nothing_to_a_unit_that_is_not_attached() -> None:
-    b = duel(gun("precision"), {**target(), "keywords": ["INFANTRY", "CHARACTER"]}, dice={"hit": [3], "wound": [4]})
+    """Each of two shooters sees another CHARACTER of a unit of two, and still their attacks are rolled together."""
+    lords = target(keywords=["INFANTRY", "CHARACTER"])
+    wall = feature("hill", (10, 12, 20, 0.5), 6, solid=True)
+    places = {"red_at": [(10, 8), (10, 17)], "blue_at": [(20, 8), (20, 17)]}
+    b = duel(gun("precision", ap=-1), lords, terrain=[wall], dice={"hit": [3, 3], "wound": [4, 4]}, **places)
+    assert rolls(b) == [("hit", (3, 3)), ("wound", (4, 4))]
     assert "aim" not in kinds(b) and alive(b, "Blues") == 0
-    assert "w40k10.weapon.precision" not in cited(b)
 
 
 @pytest.mark.rule("w40k10.weapon.precision", check=7)
