@@ -316,13 +316,39 @@ def test_who_goes_down_with_the_first_target_makes_no_attacks_at_the_second(reds
     assert alive(b, "Others") == 2 - attacks
 
 
+@pytest.mark.rule("w40k10.unit.destroyed", check=1)
+@pytest.mark.parametrize(("reds", "attacks"), [(2, 2), (1, 1)])
+def test_who_goes_down_with_the_first_model_makes_no_attacks_with_the_second_weapon(reds: int, attacks: int) -> None:
+    arms = [gun(name="one"), gun(name="two")]
+    dice = {"hit": [3, 3], "wound": [4, 1], "deadly demise": [6]}
+    red = sheet(*arms, name="Red", wounds=reds)
+    b = duel(arms, {**BOMB, "wounds": 2}, red=red, targets=2, wounds={1: 1}, gap=4, dice=dice)
+    give(b, "order_units", ["Reds", "Blues"])
+    assert len(outcomes(b)) == attacks and alive(b, "Reds") == reds - 1
+    assert wounds(b, "Blues") == [1] and offered(b, "shoot_with") == ["Spares"]
+
+
+@pytest.mark.rule("w40k10.unit.destroyed", check=1)
+def test_of_a_unit_those_who_are_left_make_their_attacks_with_the_second_weapon() -> None:
+    arms = [gun(name="one"), gun(name="two")]
+    others = unit("Others", "blue", target(name="Other", wounds=9), [(20, 20)])
+    dice = {"hit": [3, 1, 1, 3, 3], "wound": [4, 1, 1], "deadly demise": [6]}
+    red = sheet(*arms, name="Red", wounds=1)
+    b = face_off(arms, BOMB, red=red, shooters=3, gap=4, more=[others], dice=dice)
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "one", "target": "Blues"}, {"weapon": "two", "target": "Others"}])
+    assert [o["attacks"] for o in outcomes(b)] == [3, 2] and alive(b, "Reds") == 2
+
+
 @pytest.mark.rule("w40k10.shoot.committed", check=2)
-def test_nothing_is_asked_about_attacks_at_a_unit_that_went_down_with_another() -> None:
+def test_nothing_is_asked_about_attacks_at_or_of_a_unit_that_went_down_with_another() -> None:
     """Whether Lethal Hits are used is asked when the attacks of the weapon are to be made."""
     lethal = {"lethal": "optional", "windows": "all"}
     assert kinds(explosion(2, (21, 20), options=lethal)) == ["lethal_hits"]
     b = explosion(2, (21, 10), options=lethal)
     assert alive(b, "Others") == 0 and len(outcomes(b)) == 1 and kinds(b) == ["shoot_with"]
+    b = explosion(1, (20, 20), gap=4, options=lethal)
+    assert alive(b, "Reds") == 0 and len(outcomes(b)) == 1 and kinds(b) == ["shoot_with"]
 
 
 @pytest.mark.rule("w40k10.datasheet.weapon_profile", check=1)

@@ -23,7 +23,7 @@ from sandtable.attack.volley import (
     WoundKind,
     WoundRoll,
 )
-from sandtable.battle import Confirm, Moment, Question
+from sandtable.battle import TABLE, Confirm, Moment, Question
 from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
@@ -145,19 +145,30 @@ async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequ
     psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch.weapon)))
     at = [-1]
 
-    def compiled(k: int) -> Volley:
+    def compiled(k: int, batch: Batch) -> Volley:
         at[0] = k
-        return volley(b, unit, target, at_last(b, target, aim), batches[k], k)
+        return volley(b, unit, target, at_last(b, target, aim), batch, k)
+
+    def in_turn() -> Iterator[Callable[[], Volley]]:
+        for k, batch in enumerate(batches):
+            if (left := by_the_living(b, batch)).fires:
+                yield partial(compiled, k, left)
 
     return await resolve_all(
         b,
-        [partial(compiled, k) for k in range(len(batches))],
+        in_turn(),
         lambda: target_of(b, unit, target, aim, batches, at[0]),
         HOOKS,
         unit=unit.id,
         against=target.id,
         mortal_rules=("w40k10.attack.mortal_wounds", "w40k10.attack.mortal_timing", *psychic),
     )
+
+
+@rule("w40k10.unit.destroyed", neutral=Argument("batch"))
+def by_the_living(w: World10, batch: Batch) -> Batch:
+    """The attacks of a batch when its turn comes, without those of models that fell after they were declared."""
+    return Batch(batch.weapon, tuple(f for f in batch.fires if w.state.models.place[f.model] == TABLE))
 
 
 async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Batch, ...]) -> tuple[Batch, ...]:
