@@ -9,50 +9,25 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from sandtable.armies.effects import Allowed
-from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
-from sandtable.attack.volley import (
-    FACES,
-    NEVER,
-    DiceSum,
-    HitRoll,
-    Mortal,
-    Shots,
-    Volley,
-    Why,
-    WoundKind,
-    WoundRoll,
-)
+from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
 from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
-from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import bodies, rolls
 from sandtable.systems.w40k10.abilities.armed import Changes, armed_against, changes_to_weapons
-from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of, names
 from sandtable.systems.w40k10.abilities.conditions import AttackMade
-from sandtable.systems.w40k10.abilities.core import granted_by, has_core
-from sandtable.systems.w40k10.abilities.permissions import allowances, allows
-from sandtable.systems.w40k10.abilities.rolls import Working
-from sandtable.systems.w40k10.attack_reasons import why_damage, why_needed, why_so_many
+from sandtable.systems.w40k10.attack_reasons import why_damage, why_so_many
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import offer_batch_reroll
-from sandtable.systems.w40k10.saves import as_seen, target_of, unseen_penalty
+from sandtable.systems.w40k10.hit_and_wound import at_last, hit_roll, wound_roll
+from sandtable.systems.w40k10.saves import as_seen, target_of
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, is_attached, sheet_of
 from sandtable.systems.w40k10.triggers import ATTACKS_MADE
 from sandtable.systems.w40k10.visibility import visible
 
-OVERWATCH_HIT: Final = 5
-OVERWATCH_5: Final[Allowed] = "overwatch_5"
-BLIND_MISS: Final = 3
-"""Up to this bare face Indirect Fire misses, in battles with that option."""
-HIT_MODIFIER: Final = "hit_modifier"
-WOUND_MODIFIER: Final = "wound_modifier"
-STEALTH: Final = "stealth"
-"""Kinds of effects."""
 LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""
 
@@ -361,213 +336,6 @@ def held_back() -> bool:
 def psychic_attack(weapon: Weapon) -> tuple[str, ...]:
     """What marks an attack as a Psychic Attack."""
     return ("w40k10.ability.psychic",) if weapons.is_psychic(weapon) else ()
-
-
-# --- The Hit roll -----------------------------------------------------------------------------------------------------
-
-
-def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working) -> HitRoll:
-    """What each face of a Hit roll gives."""
-    if weapons.torrent(weapon):
-        return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
-    crit_cites: tuple[str, ...] = ("w40k10.attack.critical_hit",)
-    lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    if lethal:
-        crit_cites = (*crit_cites, "w40k10.weapon.lethal_hits")
-    if sustained != weapons.NOTHING:
-        crit_cites = (*crit_cites, "w40k10.weapon.sustained_hits")
-    if only_sixes(aim):
-        better = names(allowances(w, unit, OVERWATCH_5))
-        needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
-        parts: Why = (face(min(needed, critical_hit()), why[-1], ", ".join(("Overwatch", *better))),)
-    else:
-        modifiers = hit_modifiers(w, unit, target, weapon, aim, working)
-        needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
-        parts = why_needed(
-            face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap"
-        )
-    again = rolls.again(working, "hit")
-    crit = critical_hit()
-    by: tuple[str, ...] = ()
-    missed = BLIND_MISS if blind(w, aim, weapon) else certain_miss()
-    if working.criticals and not only_sixes(aim):
-        lowest = next(f for f in FACES if succeeds(f, needed, modifier, always=crit, never=missed) or f == 6)
-        crit, by = rolls.critical(working, "hit", crit, lowest)
-    return hit_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=critical_hit(),
-        never=missed,
-        lethal=lethal,
-        sustained=sustained,
-        reroll=again.faces,
-        cites=("w40k10.attack.hit_roll", *why),
-        crit_cites=(*crit_cites, *by),
-        reroll_cites=again.names,
-        why=parts,
-    )
-
-
-@rule("w40k10.attack.hit_modifier_cap", "w40k10.attack.wound_modifier_cap", neutral=0)
-def together(w: World10, modifiers: Sequence[tuple[int, str]], cap: Callable[[int], int]) -> int:
-    """What modifiers come to: their sum within the cap, or each of them, as the battle's option says."""
-    values = [value for value, _ in modifiers]
-    return cap(sum(values)) if w.option("modifier-cap") == "sum" else sum(cap(value) for value in values)
-
-
-def blind(w: World10, aim: Aim, weapon: Weapon) -> bool:
-    """Whether low Hit rolls of Indirect Fire miss in every case, as the battle's option may say."""
-    return w.option("indirect") == "misses-to-3" and unseen_penalty(aim) < 0
-
-
-@rule("w40k10.attack.hit_roll", neutral=2)
-def skill(weapon: Weapon) -> int:
-    """What a Hit roll needs: Ballistic or Weapon Skill of the weapon."""
-    return weapon.skill
-
-
-@rule("w40k10.attack.critical_hit", "w40k10.dice.unmodified", neutral=NEVER)
-def critical_hit() -> int:
-    """From this bare face on a Hit roll is a Critical Hit, and hits in every case."""
-    return 6
-
-
-@rule("w40k10.attack.critical_hit", neutral=0)
-def certain_miss() -> int:
-    """Up to this bare face a Hit roll misses in every case."""
-    return 1
-
-
-@rule("w40k10.strat.fire_overwatch", neutral=False)
-def only_sixes(aim: Aim) -> bool:
-    """Whether only unmodified sixes hit."""
-    return aim.overwatch
-
-
-def overwatch_need(w: World10, unit: Unit) -> int:
-    """The bare face that hits in Overwatch beside a six, for units with an ability that says so."""
-    return OVERWATCH_HIT if allows(w, unit, OVERWATCH_5) else NEVER
-
-
-def hit_modifiers(
-    w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working
-) -> list[tuple[int, str]]:
-    """What is added to a Hit roll, and why."""
-    found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
-    hidden = 0
-    if not aim.melee:
-        found.append((weapons.heavy(unit, weapon), "w40k10.weapon.heavy"))
-        found += [(hidden, "w40k10.ability.stealth")] if (hidden := stealth(w, target)) else []
-        found.append((hampered(aim, weapon), "w40k10.shoot.bgnt_penalty"))
-        found.append((unseen_penalty(aim), "w40k10.weapon.indirect_penalty"))
-    found += rolls.modifiers(working, "hit")
-    if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
-        return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
-    given = [(0, source) for source in sources_of_stealth(w, target)] if hidden else []
-    return [(value, source) for value, source in found if value] + given
-
-
-@rule("w40k10.attack.hit_modifier_cap", neutral=Argument("total"))
-def hit_cap(total: int) -> int:
-    """All modifiers together change a Hit roll by 1 at most."""
-    return capped(total)
-
-
-@rule("w40k10.ability.stealth", neutral=0)
-def stealth(w: World10, target: Unit) -> int:
-    """Harder to hit from afar, if every model has Stealth, or smoke covers the unit."""
-    everybody = all(has_core(w, target, int(m), "stealth") for m in w.on_table(target))
-    return -1 if everybody or w.affected(STEALTH, target.id) else 0
-
-
-def sources_of_stealth(w: World10, target: Unit) -> tuple[str, ...]:
-    """What gives Stealth to a unit beside its datasheets: Stratagems and abilities."""
-    smoke = [e.source for e in w.effects(STEALTH, target.id)]
-    granted = [name for m in w.on_table(target) for name in granted_by(w, target, int(m), "stealth")]
-    return tuple(dict.fromkeys((*smoke, *granted)))
-
-
-@rule("w40k10.shoot.bgnt_penalty", neutral=0)
-def hampered(aim: Aim, weapon: Weapon) -> int:
-    """Big guns are unwieldy in a melee; Pistols are not."""
-    return -1 if aim.hampered and not weapons.is_pistol(weapon) else 0
-
-
-# --- The Wound roll ---------------------------------------------------------------------------------------------------
-
-
-def wound_roll(
-    w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working, crit_kind: int
-) -> WoundRoll:
-    """What each face of a Wound roll gives."""
-    modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
-    modifiers.append((weapons.lance(unit, weapon), "w40k10.weapon.lance"))
-    modifiers += rolls.modifiers(working, "wound")
-    modifiers = [(value, source) for value, source in modifiers if value]
-    against_it = weapons.anti(w, weapon, target)
-    twin = weapons.twin_linked(weapon)
-    reroll = rolls.again(working, "wound", twin)
-    needed, modifier = weapons.needed_to_wound(weapon.strength, aim.toughness), together(w, modifiers, wound_cap)
-    base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{aim.toughness}")
-    crit = min(critical_wound(), against_it)
-    by: tuple[str, ...] = ()
-    if working.criticals:
-        lowest = next(f for f in FACES if succeeds(f, needed, modifier, never=certain_failure()) or f == 6)
-        crit, by = rolls.critical(working, "wound", crit, lowest)
-    return wound_table(
-        needed,
-        modifier,
-        crit=crit,
-        always=critical_wound(),
-        never=certain_failure(),
-        crit_kind=crit_kind,
-        reroll=reroll.faces,
-        cites=(
-            "w40k10.attack.wound_roll",
-            "w40k10.attack.wound_table",
-            *(r for _, r in modifiers),
-            *names(changes_of(w, target, "T")),
-        ),
-        crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ()), *by),
-        reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
-        why=why_needed(base, modifiers, modifier, "w40k10.attack.wound_modifier_cap"),
-    )
-
-
-@rule("w40k10.attack.critical_wound", neutral=NEVER)
-def critical_wound() -> int:
-    """From this bare face on a Wound roll is a Critical Wound, and wounds in every case."""
-    return 6
-
-
-@rule("w40k10.attack.critical_wound", neutral=0)
-def certain_failure() -> int:
-    """Up to this bare face a Wound roll fails in every case."""
-    return 1
-
-
-@rule("w40k10.attack.wound_modifier_cap", neutral=Argument("total"))
-def wound_cap(total: int) -> int:
-    """All modifiers together change a Wound roll by 1 at most."""
-    return capped(total)
-
-
-@rule("w40k10.ability.leader_toughness", neutral=1)
-def toughness(w: World10, target: Unit) -> int:
-    """The Bodyguard's Toughness, while there is one; in a mixed unit that of most models, the higher one in a tie."""
-    models = [int(m) for m in w.on_table(target)]
-    if is_attached(w, target):
-        models = [m for m in models if m not in target.leader]
-    changes = changes_of(w, target, "T")
-    values = [changed(w, changes, m, "T", sheet_of(w, m).toughness) for m in models]
-    return max(values, key=lambda t: (values.count(t), t), default=1)
-
-
-@rule("w40k10.ability.leader_toughness", neutral=Argument("aim"))
-def at_last(w: World10, target: Unit, aim: Aim) -> Aim:
-    """A target when its turn comes: only an Attached unit keeps the Toughness that it was selected with."""
-    return aim if aim.attached else aim._replace(toughness=toughness(w, target))
 
 
 # --- Hooks into the flow ----------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from sandtable.errors import UserError
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.standing import set_off
-from sandtable.systems.w40k10.attacks import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.cover import COVER
+from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, Battle10, Unit
 from sandtable.systems.w40k10.stratagems_shooting import GROUND_SAVE

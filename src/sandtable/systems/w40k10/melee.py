@@ -11,10 +11,11 @@ from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities.armed import all_armed, changes_to_weapons
-from sandtable.systems.w40k10.attacks import Aim, Fire, make_attacks, precise_targets, toughness
+from sandtable.systems.w40k10.attacks import Aim, Fire, make_attacks, precise_targets
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fight import fighters
+from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, is_attached, weapons_of
 from sandtable.systems.w40k10.targets import may_use

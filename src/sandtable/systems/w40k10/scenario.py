@@ -25,9 +25,9 @@ from sandtable.errors import UserError
 from sandtable.systems.w40k10 import enlist, formations
 from sandtable.systems.w40k10.abilities.brought import stratagems_of
 from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
-from sandtable.systems.w40k10.attacks import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.datasheet import Sheet, shape_of
+from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.mission_doc import MOST_CORNERS, Mission, check_sizes, read_mission
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.setup import (

@@ -26,9 +26,10 @@ from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks, toughness
+from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck
+from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10, is_attached

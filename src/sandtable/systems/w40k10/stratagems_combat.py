@@ -8,11 +8,11 @@ from sandtable.battle import Choose, Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.attacks import toughness
 from sandtable.systems.w40k10.charge import able_to_charge, charge
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged, within
 from sandtable.systems.w40k10.dice import meets
 from sandtable.systems.w40k10.fight import eligible_to_fight
+from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.stratagems import (
     COUNTER_OFFENSIVE,

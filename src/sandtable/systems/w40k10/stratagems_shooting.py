@@ -14,13 +14,13 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
 from sandtable.systems.w40k10.abilities.permissions import not_forbidden
-from sandtable.systems.w40k10.attacks import STEALTH, overwatch_need
 from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import may_reroll, reroll
 from sandtable.systems.w40k10.estimate import saved_by
+from sandtable.systems.w40k10.hit_and_wound import STEALTH, overwatch_need
 from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.shooting import eligible_to_shoot, shoot
