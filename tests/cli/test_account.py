@@ -178,7 +178,7 @@ def test_replay_tells_the_short_account_and_verbose_all_of_it(
     playable.register(monkeypatch)
     file = tmp_path / "g.battle"
     assert main(["battle", "--seed", "6", "--players", "random,random", "--save", str(file)]) == 0
-    first = capsys.readouterr().out.splitlines()[1:-1]
+    first = capsys.readouterr().out.splitlines()[2:-1]  # without what the battle is, and who plays
     assert main(["replay", str(file)]) == 0
     assert capsys.readouterr().out.splitlines()[:-1] == first
     assert main(["replay", str(file), "--verbose"]) == 0
