@@ -49,6 +49,9 @@ SIDES: Final = 4
 COMRADES: Final = 2
 """So many comrades are looked at whose starts a leader may stay near to, those furthest off first."""
 
+STUCK: Final = 4
+"""Where the same models stay behind at so many places of a leader, it is left at that."""
+
 ASIDE: Final = STEP // 8
 """Two places no further apart than this are one and the same to those who follow."""
 
@@ -145,7 +148,12 @@ class _Search:
         self.shown, self.is_over, self._run = 0, False, self.run()
         self.able = np.ones((len(party.movers), self.groups), dtype=np.bool_)
         """[mover, group] who may get near enough, by the distances alone"""
+        self.behind = set[int]()
+        """Who found no place when others last tried to follow their leader"""
         self.fields = {} if fields is None else fields
+        widest = int(party.shapes.reach[party.bodies.shape[self.mates]].max())
+        self._furthest = [(m.far + max(0, party.rule.reach) + 2 * widest + 2) ** 2 for m in party.movers]
+        """[mover] how far its start may be from those with whom it is to be linked, squared"""
         self._absent = np.zeros(len(self.now.shape), dtype=np.uint8)
         self._gaps_to_beat: dict[tuple[int, int], Floats] = {}
         self.waiting = list(range(len(party.movers)))
@@ -191,6 +199,7 @@ class _Search:
         """What comes of one model's leading against a group."""
         p = self.party
         seen: list[tuple[int, int, int]] = []
+        stuck, times = set[int](), 0
         for toward in self._attractors(lead, g):
             self._back()
             if not self._place(lead, (g,), 0, toward):
@@ -214,7 +223,9 @@ class _Search:
                     yield found
                     break
             yield None
-            if self.budget <= 0:
+            times = times + 1 if stuck & self.behind else 0
+            stuck = stuck & self.behind or self.behind
+            if self.budget <= 0 or times == STUCK:
                 return
 
     def _all_led(self, goals: Sequence[int], beside: tuple[int, int]) -> bool:
@@ -240,6 +251,7 @@ class _Search:
     def _followed(self) -> Iterator[Ints]:
         """What comes of bringing those who wait after their leaders, in one manner or the other."""
         places, facing, waiting = self.now.pos[self.models], self.now.facing[self.models], self.waiting
+        self.behind = set()
         for manner in (OWN_START, AFTER_THE_LAST) if len(waiting) > 0 else (OWN_START,):
             self.now.pos[self.models], self.now.facing[self.models], self.waiting = places, facing, list(waiting)
             if self._follow(manner):
@@ -311,10 +323,15 @@ class _Search:
         while self.waiting:
             placed = self._in_place()
             away = self._away(self.waiting, placed)
-            ready = [(int(away[k]), m) for k, m in enumerate(self.waiting) if m not in failed]
-            if not ready or self.budget <= 0:
-                return False
             wanted = min(len(placed), p.rule.neighbours) if p.rule.reach >= 0 else 0
+            ready = [
+                (int(away[k]), m)
+                for k, m in enumerate(self.waiting)
+                if m not in failed and (not wanted or away[k] <= self._furthest[m])
+            ]
+            if not ready or self.budget <= 0:
+                self.behind = set(self.waiting)
+                return False
             parts = self._parts(placed) if wanted else []
             if wanted > 1 and len(placed) > 2 and len(parts) == 1 and self._support(placed, wanted):
                 failed.clear()

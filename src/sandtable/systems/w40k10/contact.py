@@ -56,11 +56,16 @@ def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves 
     gap = gaps(w.bodies, w.shapes, loose, c.targets)
     order = [int(loose[i]) for i in np.argsort(gap.min(axis=1), kind="stable")]
     prey = {int(m): c.targets[gap[i] <= c.far + TOUCHING] for i, m in enumerate(loose)}
+    closed = set[int]()
     for model in order:
-        better = _touch(w, c, moves, model, _contacts(w, c, bodies, model, prey[model]))
+        spots = _contacts(w, c, bodies, model, prey[model])
+        better = _touch(w, c, moves, bodies, model, spots)
         if better is not None:
             return better
+        if not len(spots):
+            closed.add(model)
     free = [m for m in order if len(prey[m])][:FOLLOWED]
+    free = [m for m in free if m not in closed or _is_crowded_out(w, bodies, m, prey[m], [k for k in free if k != m])]
     found: Moves | None = None
     while len(free) > 1:
         for model in free:
@@ -73,8 +78,18 @@ def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves 
     return None
 
 
+def _is_crowded_out(w: World10, bodies: Bodies, model: int, prey: Ints, others: list[int]) -> bool:
+    """Whether one of some others ends where a model could stand between it and an enemy."""
+    if not others:
+        return False
+    gap = gaps(bodies, w.shapes, np.array(others, dtype=np.int64), prey)
+    return bool(gap.min() < 2 * int(w.shapes.reach[bodies.shape[model]]) + TOUCHING)
+
+
 def _contacts(w: World10, c: Closing, bodies: Bodies, model: int, enemies: Ints) -> Ints:
     """Where a model could end touching an enemy, [n, x y z open], the nearest first; open where straight on."""
+    if not len(enemies):
+        return np.empty((0, 4), dtype=np.int64)
     start = w.state.models.pos[model]
     there = with_markers(w, bodies)
     there.pos[model] = start
@@ -124,11 +139,10 @@ def _are_closer(w: World10, model: int, spots: Ints, near: Ints, before: Floats)
     return np.asarray((far < before).any(axis=1))
 
 
-def _touch(w: World10, c: Closing, moves: Moves, model: int, spots: Ints) -> Moves | None:
+def _touch(w: World10, c: Closing, moves: Moves, bodies: Bodies, model: int, spots: Ints) -> Moves | None:
     """The move with a model at one of its spots, and everybody else as they are."""
     if not len(spots):
         return None
-    bodies = after(w, moves)
     fits = spots[_reaches_all(w, c, bodies, model, spots)]
     fits = fits[_stays_together(w, c, bodies, model, fits)]
     straight = fits[fits[:, 3] != 0][:ACCEPTED]
