@@ -22,7 +22,7 @@ help:
 	@echo "make fuzz     2,000 damaged files of each kind: each is played, or refused in a sentence"
 	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
 	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
-	@echo "make closing  charges and contact in 1,000 small layouts, held against a brute force"
+	@echo "make closing  charges and contact in 1,000 small layouts and 200 large ones, held against a brute force"
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
 	@echo "make compiling  measure what compiling all kernels takes, from nothing"

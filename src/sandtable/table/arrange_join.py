@@ -2,7 +2,9 @@
 
 This is the search behind moves that must be made if they can be. It looks for no good formation, only for one that
 meets the conditions: a model leads, to one of several places within reach of the enemy, and the others follow, the
-nearest first, each moving no more than it needs to stay with those who have their places. `TRIES` bounds it.
+nearest first, each moving no more than it needs to stay with those who have their places. Of several enemy units the
+one that fewest can reach is led against first; either each has a leader and the rest make a bridge, or a chain grows
+from one to the next; and who is short of neighbours gets them before others come. `TRIES` bounds it.
 """
 
 from __future__ import annotations
@@ -152,6 +154,9 @@ class _Search:
         """Who found no place when others last tried to follow their leader"""
         self.fields = {} if fields is None else fields
         widest = int(party.shapes.reach[party.bodies.shape[self.mates]].max())
+        self._start = [(int(x), int(y), int(z)) for x, y, z in self.start]
+        self._ahead = party.bodies.facing[self.models].tolist()
+        self._theirs = [party.targets[party.group == g] for g in range(self.groups)]
         self._furthest = [(m.far + max(0, party.rule.reach) + 2 * widest + 2) ** 2 for m in party.movers]
         """[mover] how far its start may be from those with whom it is to be linked, squared"""
         self._absent = np.zeros(len(self.now.shape), dtype=np.uint8)
@@ -236,7 +241,7 @@ class _Search:
         """Whether each group is reached by a chain from the leader on: whoever is nearest goes on from there."""
         p = self.party
         for g in goals:
-            theirs = p.targets[p.group == g]
+            theirs = self._theirs[g]
             while not self._is_reached(g):
                 placed = self._in_place()
                 flat = self.now.pos[theirs, :2][:, None] - self.now.pos[placed, :2][None]
@@ -287,7 +292,7 @@ class _Search:
 
     def _is_reached(self, g: int) -> bool:
         p, placed = self.party, self._in_place()
-        return bool(linked(self.now, p.shapes, placed, p.targets[p.group == g], p.reach, p.reach_up))
+        return bool(linked(self.now, p.shapes, placed, self._theirs[g], p.reach, p.reach_up))
 
     def _also_led(self, g: int, goals: Sequence[int], beside: tuple[int, int]) -> bool:
         """Whether somebody else leads against another group, as near to the first leader as may be."""
@@ -295,7 +300,7 @@ class _Search:
         # Who can reach few of the groups is more easily spared for this one.
         able = sorted((int(self.able[m, goals].sum()), m) for m in self.waiting if self.able[m, g])
         widest = 2 * int(p.shapes.reach[p.bodies.shape[self.models]].max())
-        gap = float(gaps(self.now, p.shapes, placed, p.targets[p.group == g]).min())
+        gap = float(gaps(self.now, p.shapes, placed, self._theirs[g]).min())
         for wanted in (1, 0) if gap <= p.reach + p.rule.reach + widest else (0,):
             for _, m in able:
                 if self.budget > 0 and self._place(m, (g,), wanted, beside):
@@ -312,7 +317,7 @@ class _Search:
             yield int(self.start[others[k], 0]), int(self.start[others[k], 1])
         for t in p.targets[p.group != g].tolist():
             yield int(p.bodies.pos[t, 0]), int(p.bodies.pos[t, 1])
-        theirs = p.targets[p.group == g]
+        theirs = self._theirs[g]
         mx, my = (int(v) for v in p.bodies.pos[theirs, :2].sum(axis=0) // len(theirs))
         for f in range(0, TURN, TURN // self.doubled(SIDES)):
             yield mx + 4 * STEP * int(COS[f]) // TRIG_SCALE, my + 4 * STEP * int(SIN[f]) // TRIG_SCALE
@@ -420,18 +425,18 @@ class _Search:
         count = 0
         for g in engage:
             number[g] = 1
-            count = self._wish(count, p.targets[p.group == g], g, p.reach, p.reach_up)
+            count = self._wish(count, self._theirs[g], g, p.reach, p.reach_up)
         if wanted:
-            placed = self._in_place()
-            count = self._wish(count, placed[placed != mover.model], self.groups, p.rule.reach, p.rule.vertical)
+            count = self._wish(count, self._in_place(), self.groups, p.rule.reach, p.rule.vertical)
         for k, part in enumerate(parts):
             number[self.groups + 2 + k] = 1
             count = self._wish(count, part, self.groups + 2 + k, p.rule.reach, p.rule.vertical)
-        x, y, z = (int(v) for v in self.start[m])
-        field = self._field(m) if p.way in (AROUND, PERHAPS_AROUND) else NO_FIELD
-        longest = {AROUND: mover.far, PERHAPS_AROUND: int(longest_in_field(mover.far, CELL))}.get(p.way, 0)
-        longest = ANYHOW if p.way == OVER and mover.over else longest
-        ahead = int(p.bodies.facing[mover.model])
+        (x, y, z), ahead, longest, field = self._start[m], self._ahead[m], 0, NO_FIELD
+        if p.way in (AROUND, PERHAPS_AROUND):
+            longest = mover.far if p.way == AROUND else int(longest_in_field(mover.far, CELL))
+            field = self._field(m)
+        elif p.way == OVER and mover.over:
+            longest = ANYHOW
         for level in (z,) if longest > 0 else (z, *(v for v in p.levels if v != z)):
             many = count
             if len(mover.closer):
