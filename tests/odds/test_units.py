@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from odds.practice import PACK, PRACTICE
@@ -81,6 +84,16 @@ def test_a_name_that_fits_several_units_lists_them() -> None:
 
     with pytest.raises(UserError, match="can be 'Redemptor Dreadnought' or 'Ballistus Dreadnought'"):
         find_force("dreadnought", Setting())
+
+
+def test_two_units_with_one_name_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    from sandtable.odds import Setting
+
+    shutil.copytree(PACK, tmp_path / "pack")
+    file = tmp_path / "pack/factions/blues.yaml"
+    file.write_text(file.read_text().replace("name: Captain\n", "name: Dummies\n", 1))
+    with pytest.raises(UserError, match=r"In the pack practice, 'dummies' can be 'Dummies' \(.+\) or 'Dummies' \(.+\)"):
+        find_force("dummies", Setting(pack=str(tmp_path / "pack")))
 
 
 def test_a_unit_of_a_list_brings_its_leader_and_wargear() -> None:

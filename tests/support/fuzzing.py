@@ -271,6 +271,8 @@ def _words(rng: Random, data: bytes, change: Change) -> bytes:
     return b" ".join(words)
 
 
+DISARMED = "Rifle Squad has no ranged weapon"
+"""A faction may be like that: then it is the question that is refused."""
 BLUES = _pack("factions/blues.yaml")
 MISSIONS = _files("src/sandtable/systems/w40k10/missions/*.yaml")
 LAYOUTS = _files("src/sandtable/systems/w40k10/layouts/*.yaml")
@@ -282,7 +284,7 @@ KINDS: dict[str, Kind] = {
     "scenario shown": Kind(_files("docs/scenarios/*/*.yaml"), _shown, _yaml),
     "army list": Kind(ARMIES, lambda f, d: _battle(f, red=_written(f, "a.yaml", d)), _yaml),
     "pack": Kind(_files("tests/odds/pack/pack.yaml"), _pack("pack.yaml"), _yaml, places=("practice", "The pack ")),
-    "faction": Kind(_files("tests/odds/pack/factions/*.yaml"), BLUES, _yaml, places=("practice",)),
+    "faction": Kind(_files("tests/odds/pack/factions/*.yaml"), BLUES, _yaml, places=("practice", DISARMED)),
     "mission": Kind(MISSIONS, lambda f, d: _battle(f, mission=_written(f, "m.yaml", d)), _yaml, places=(" points",)),
     "layout": Kind(LAYOUTS, lambda f, d: _battle(f, layout=_written(f, "l.yaml", d)), _yaml),
     "standing orders": Kind(lambda: ORDERS, _orders, _yaml),

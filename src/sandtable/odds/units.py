@@ -273,7 +273,7 @@ def _read(pack: Pack, text: str, led: Sheet | None = None) -> Equipped:
             unit = ListUnit(found[0].id, size=size)
             return equipped(pack, found[0], unit, " with ".join(parts[cut:]))
         if len(found) > 1:
-            raise UserError(_several_fit(name, found))
+            raise UserError(_several_fit(pack, name, found))
     if again := _told_otherwise(pack, parts):
         return _read(pack, again, led)
     _, name = counted(parts[0])
@@ -281,9 +281,10 @@ def _read(pack: Pack, text: str, led: Sheet | None = None) -> Equipped:
     raise UserError(f"The pack {pack.header.id} has no unit '{name}'.{meant(name, names)}")
 
 
-def _several_fit(name: str, found: Sequence[Sheet]) -> str:
-    names = [f"'{sheet.name}'" for sheet in found[:6]]
-    return f"'{name}' can be {', '.join(names[:-1])} or {names[-1]}."
+def _several_fit(pack: Pack, name: str, found: Sequence[Sheet]) -> str:
+    called = [sheet.name for sheet in found]
+    names = [f"'{s.name}'" + (f" ({s.id})" if called.count(s.name) > 1 else "") for s in found[:6]]
+    return f"In the pack {pack.header.id}, '{name}' can be {', '.join(names[:-1])} or {names[-1]}."
 
 
 def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:
@@ -298,7 +299,7 @@ def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:
         for more, rest in ((tokens[-length:], tokens[:-length]), (tokens[:length], tokens[length:])):
             found = [s for s in sheets_named(pack, " ".join(rest)) if names_something(pack, s, " ".join(more))]
             if len(found) > 1:
-                raise UserError(_several_fit(name, found))
+                raise UserError(_several_fit(pack, name, found))
             if found:
                 return f"{number}{found[0].name} with {', '.join((' '.join(more), *parts[1:]))}"
     return ""
