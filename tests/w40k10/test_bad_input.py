@@ -148,7 +148,7 @@ def test_a_mission_that_cannot_be_played_is_refused_at_once(
 
 @pytest.fixture(scope="module")
 def lists() -> tuple[str, str]:
-    from sandtable.cli.battle import draw_lists
+    from sandtable.armies.lists import draw_lists
 
     return draw_lists("w40k10", 1)
 

@@ -19,6 +19,8 @@ from sandtable.armies.wargear import Carriers, settle
 from sandtable.documents import read_document
 
 MAX_UNITS: Final = 100
+READY_POINTS: Final = 1000
+"""The size of a battle for which no lists are named."""
 
 
 class Loadout(Struct, frozen=True):
@@ -70,6 +72,17 @@ def ready_lists(system: str, limit: int) -> list[tuple[str, str]]:
             if army.system == system and army.limit == limit:
                 found.append((path.stem, army.faction))
     return found
+
+
+def draw_lists(system: str, seed: int) -> tuple[str, str]:
+    """Two ready lists of different factions, the same for the same seed; empty names where no pack has any."""
+    known = ready_lists(system, READY_POINTS)
+    if not known:
+        return "", ""
+    turn, place = divmod(seed, len(known))
+    red, faction = known[place]
+    others = [name for name, other in known if other != faction] or [red]
+    return red, others[turn % len(others)]
 
 
 def name_of(pack: Pack, unit: ListUnit) -> str:

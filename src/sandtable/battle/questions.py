@@ -211,6 +211,18 @@ def towards(world: AnyWorld, decision: Decision[Any], goal: Goal) -> Any:
     return min(islice(legal, MOST_WAYS), key=lambda a: _short_of(world, decision, a, goal), default=None)
 
 
+def nearest(world: AnyWorld, decision: Decision[Any], answer: Any) -> Any:
+    """A legal answer near one that was refused, where somebody or something was to go somewhere; None without one."""
+    if not isinstance(decision, Move | Place) or not answer:
+        return None
+    if isinstance(decision, Move) and not answer.paths:
+        return None
+    x, y = middle_after(world, decision, answer)
+    mode = answer.mode if isinstance(decision, Move) else ""
+    on_table = min(max(round(x), 0), world.table.width), min(max(round(y), 0), world.table.depth)
+    return towards(world, decision, Goal(*on_table, mode=mode))
+
+
 def _short_of(world: AnyWorld, decision: Decision[Any], answer: Any, goal: Goal) -> float:
     """How far from a place the middle of a unit would be."""
     x, y = middle_after(world, decision, answer)

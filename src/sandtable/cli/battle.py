@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from sandtable.battle.decisions import Decision
     from sandtable.players.table import AnyBattle
 
-READY_POINTS = 1000
-"""The size of a battle for which no lists are named."""
-
 app = new_app("Play a battle.")
 
 
@@ -76,6 +73,7 @@ def battle(
     """Play a battle, and tell it as it goes."""
     from sandtable import systems
     from sandtable.api import DEFAULT_MISSION, load, new
+    from sandtable.armies.lists import draw_lists
     from sandtable.cli.out import console, print_json, show, text
     from sandtable.cli.seats import play_and_save, read_standing, read_takebacks, seats, tell_and_save
     from sandtable.cli.short_account import account_of
@@ -158,19 +156,6 @@ def show_page(page: Path) -> bool:
 
     seen = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     return bool(seen) and webbrowser.open(page.resolve().as_uri())
-
-
-def draw_lists(system: str, seed: int) -> tuple[str, str]:
-    """Two ready lists of different factions, the same for the same seed; empty names where no pack has any."""
-    from sandtable.armies.lists import ready_lists
-
-    known = ready_lists(system, READY_POINTS)
-    if not known:
-        return "", ""
-    turn, place = divmod(seed, len(known))
-    red, faction = known[place]
-    others = [name for name, other in known if other != faction] or [red]
-    return red, others[turn % len(others)]
 
 
 def abilities_of(battle: AnyBattle) -> dict[str, Any]:

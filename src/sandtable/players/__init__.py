@@ -5,7 +5,15 @@ from sandtable.players.chance import RandomPlayer
 from sandtable.players.computer import ComputerPlayer
 from sandtable.players.named import DefaultPlayer, default, gunline, named, random, rusher, tactician
 from sandtable.players.person import Person
-from sandtable.players.standing import DEFAULT_ORDERS, Note, Orders, StandingOrders, default_orders, read_orders
+from sandtable.players.standing import (
+    DEFAULT_ORDERS,
+    Note,
+    Orders,
+    Remembered,
+    StandingOrders,
+    default_orders,
+    read_orders,
+)
 from sandtable.players.table import play, seat
 
 __all__ = [
@@ -19,6 +27,7 @@ __all__ = [
     "Person",
     "Player",
     "RandomPlayer",
+    "Remembered",
     "StandingOrders",
     "TakeBack",
     "default",

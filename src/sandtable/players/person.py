@@ -22,7 +22,6 @@ from sandtable.battle.decisions import (
     Split,
     Template,
 )
-from sandtable.battle.system import Goal
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError, plain
 from sandtable.players import commands, places, words
@@ -122,7 +121,7 @@ class Person:
         for reason in verdict.reasons:
             if reason.facts:
                 self._wrap("  " + ", ".join(f"{name}: {fact}" for name, fact in reason.facts.items()))
-        self._possible = verdict.instead if verdict.instead is not None else _nearest(view, decision, answer)
+        self._possible = verdict.instead if verdict.instead is not None else questions.nearest(view, decision, answer)
         if self._possible is not None:
             self._wrap(f"  Possible: {words.say(view, decision, self._possible)}; say 'ok' to take it.")
         cited = tuple(dict.fromkeys(rule for reason in verdict.reasons for rule in reason.rules))
@@ -143,17 +142,6 @@ class Person:
         if isinstance(decision, Choose):
             return words.unit_or(view, answer)
         return answer
-
-
-def _nearest(view: AnyView, decision: Decision[Any], answer: Any) -> Any:
-    """A legal answer near one that was refused, where somebody or something was to go somewhere."""
-    if not isinstance(decision, Move | Place) or not answer:
-        return None
-    if isinstance(decision, Move) and not answer.paths:
-        return None
-    x, y = questions.middle_after(view, decision, answer)
-    mode = answer.mode if isinstance(decision, Move) else ""
-    return questions.towards(view, decision, Goal(round(x), round(y), mode=mode))
 
 
 def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> list[str]:

@@ -18,7 +18,7 @@ answers goes to the player behind them. Every automatic answer is noted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
@@ -171,26 +171,49 @@ def _trouble(order: Order) -> str:
     return ""
 
 
+class Remembered(msgspec.Struct, frozen=True):
+    """What an order in force has come to; with it the same orders go on in another process."""
+
+    uses: int = 0
+    near: tuple[tuple[int, int], ...] | None = None
+    """Pairs of own and enemy units that were near each other when it began."""
+    ended: str = ""
+
+
 class _Running:
     """An order in force, with what it remembers."""
 
     __slots__ = ("ended", "near", "order", "uses")
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, so_far: Remembered) -> None:
         self.order = order
-        self.uses = 0
-        self.near: frozenset[tuple[int, int]] | None = None
-        self.ended = ""
+        self.uses = so_far.uses
+        self.near = None if so_far.near is None else frozenset(so_far.near)
+        self.ended = so_far.ended
 
 
 class StandingOrders:
     """A player that answers by standing orders, and lets another answer the rest."""
 
-    def __init__(self, orders: Orders, inner: Player, note: Callable[[Note], None] | None = None) -> None:
+    def __init__(
+        self,
+        orders: Orders,
+        inner: Player,
+        note: Callable[[Note], None] | None = None,
+        so_far: Sequence[Remembered] = (),
+    ) -> None:
         self.inner = inner
         self.log: list[Note] = []
         self._note = note
-        self._running = [_Running(order) for order in orders.orders]
+        started = [*so_far, *[Remembered()] * (len(orders.orders) - len(so_far))]
+        self._running = [_Running(order, known) for order, known in zip(orders.orders, started, strict=True)]
+
+    @property
+    def remembered(self) -> tuple[Remembered, ...]:
+        """What each order has come to, to go on from later."""
+        return tuple(
+            Remembered(r.uses, None if r.near is None else tuple(sorted(r.near)), r.ended) for r in self._running
+        )
 
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
         for running in self._running:

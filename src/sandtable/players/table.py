@@ -92,7 +92,7 @@ def _one_answer(
 
 
 def _take_back(battle: AnyBattle, players: Mapping[int, Player], player: int, takebacks: Takebacks) -> None:
-    count = _back_to(battle, player)
+    count = back_to(battle, player)
     learnt = battle.learnt_since(count)
     if learnt and takebacks == "until-dice":
         raise UserError(f"That cannot be taken back: {learnt} since.")
@@ -117,7 +117,7 @@ def _hear(player: Player, message: str, error: UserError | None = None) -> None:
         raise error
 
 
-def _back_to(battle: AnyBattle, player: int) -> int:
+def back_to(battle: AnyBattle, player: int) -> int:
     """How many answers must go to take back the last one of a player."""
     given = battle.answers
     for count, answer in enumerate(reversed(given), 1):
