@@ -11,7 +11,7 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play warm test fuzz bench compiling wheel prove mutate agree battles referee closing strength docs format clean
+.PHONY: help play warm test fuzz bench compiling wheel kills postgresql prove mutate agree battles referee closing strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -20,6 +20,7 @@ help:
 	@echo "make mutate   make one slip at a time in the code of each rule and demand that its tests fail"
 	@echo "make agree    solver, Monte Carlo kernel and battle on many more attacks than make test takes"
 	@echo "make fuzz     2,000 damaged files of each kind: each is played, or refused in a sentence"
+	@echo "make kills    kill the server 200 times while it is played on, and count what was lost"
 	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
 	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
 	@echo "make closing  charges and contact in 1,000 small layouts and 200 large ones, held against a brute force"
@@ -49,8 +50,18 @@ play: $(INSTALLED)
 	@mkdir -p out
 	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html --open
 
+# The server is tested on PostgreSQL, too, where there is one: as root it is installed, without a cluster of its own.
+postgresql:
+	@if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    mkdir -p /etc/postgresql-common && echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf; \
+	    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends \
+	      -o Dpkg::Options::=--force-confold postgresql; } >/dev/null || echo "PostgreSQL could not be installed."; \
+	  else echo "There is no PostgreSQL here; its tests are skipped (Debian's package is called postgresql)."; fi; \
+	fi
+
 # pytest comes last, so that its summary is the last line. Every part runs, and any of them can fail the whole.
-test: warm
+test: warm postgresql
 	@status=0; \
 	$(BIN)/ruff check . || status=1; \
 	$(BIN)/ruff format --check . || status=1; \
@@ -71,6 +82,9 @@ agree: warm
 
 fuzz: warm
 	SANDTABLE_FUZZ=2000 $(BIN)/python -m pytest -n 2 tests/test_fuzz.py
+
+kills: warm
+	SANDTABLE_KILLS=200 $(BIN)/python tests/server/kills.py
 
 battles: warm
 	$(BIN)/python bench/battles.py --battles 500

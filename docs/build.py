@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from build_odds import draw_page, write_notebook
+from build_protocol import write_protocol
 from build_tables import write_kinds, write_options, write_tables
 
 import sandtable
@@ -85,6 +86,7 @@ def main() -> int:
         write_options()
         write_kinds()
         write_editions()
+        write_protocol()
     except UserError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 2

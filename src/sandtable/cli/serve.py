@@ -1,0 +1,65 @@
+"""The command `sandtable serve`: battles over the network."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sandtable.cli.frame import new_app
+from sandtable.errors import UserError
+
+app = new_app("Let people and programs play over the network.")
+
+
+@app.command()
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Who may connect: 0.0.0.0 for everybody on the network.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 for any that is free.")] = 8000,
+    database: Annotated[
+        str,
+        typer.Option("--database", metavar="URL", help="sqlite:///FILE or postgresql://HOST/NAME; a file by default."),
+    ] = "",
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="Processes that think for computer players.")
+    ] = None,
+    begins: Annotated[
+        int,
+        typer.Option("--begins", metavar="N", min=1, help="Battles that one address may begin in a minute."),
+    ] = 20,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write every request to the log.")] = False,
+) -> None:
+    """Let people and programs play over the network; battles are kept in a database."""
+    from sandtable.server.running import run
+
+    url = database or f"sqlite:///{_usual_file()}"
+    count = workers or max(1, (os.cpu_count() or 2) - 1)
+
+    def ready(address: str) -> None:
+        typer.echo(f"Sandtable is at {address} (Ctrl-C ends it).")
+        if open_page:
+            _show(address)
+
+    run(host, port, url, count, ready, begins_per_minute=begins, verbose=verbose)
+
+
+def _usual_file() -> Path:
+    """Where battles are kept unless a database is named."""
+    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sandtable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UserError(f"Cannot make the folder {folder}: {error.strerror}; name a --database.") from None
+    return folder / "battles.db"
+
+
+def _show(address: str) -> None:
+    import webbrowser
+
+    browse: Any = webbrowser.open
+    browse(address)

@@ -1,0 +1,233 @@
+"""The web application: routes and nothing else. What they do stands in `hall`, `sockets` and `pages`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+from fastapi import FastAPI, Request, Response, WebSocket
+from msgspec import Meta
+
+from sandtable.errors import UserError
+from sandtable.server import catalogue, limits, pages, sockets
+from sandtable.server.catalogue import Wish
+from sandtable.server.hall import Hall, NoSeat
+from sandtable.server.limits import ByHost
+from sandtable.server.schemas import schemas
+from sandtable.server.seats import Token
+from sandtable.server.store import Listed
+from sandtable.server.thinking import NoThought
+
+T = TypeVar("T")
+log = logging.getLogger("sandtable.server")
+
+
+class Mine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Tokens of seats that somebody holds."""
+
+    tokens: Annotated[tuple[Token, ...], Meta(max_length=500)]
+
+
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An invitation to a seat."""
+
+    invitation: Token
+
+
+class TooLarge(Exception):
+    """A body of more bytes than are read."""
+
+
+class TooFrequent(Exception):
+    """More requests than one address may send."""
+
+
+def create_app(
+    make_hall: Callable[[], Hall],
+    ready: Callable[[], None] | None = None,
+    begins_per_minute: int = limits.BEGINS_PER_MINUTE,
+) -> FastAPI:
+    """The application; the hall is made when its event loop runs, and `ready` is called when battles can be played."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        hall = app.state.hall = make_hall()
+        await hall.open()
+        if ready is not None:
+            ready()
+        yield
+        await hall.close()
+
+    # The usual pages about the API load scripts from elsewhere.
+    app = FastAPI(title="Sandtable", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    begins = ByHost(begins_per_minute, begins_per_minute)
+    guesses = ByHost(limits.GUESSES_PER_MINUTE, limits.GUESSES_AT_ONCE)
+    replays = ByHost(limits.REPLAYS_PER_MINUTE, limits.REPLAYS_AT_ONCE)
+    app.middleware("http")(_guard)
+
+    def hall_of(asker: Request | WebSocket) -> Hall:
+        hall: Hall = asker.app.state.hall
+        return hall
+
+    @app.get("/")
+    async def first(request: Request) -> Response:
+        return pages.first_page(await hall_of(request).listed())
+
+    @app.get("/health")
+    async def health() -> Response:
+        return _json({"ok": True})
+
+    @app.get("/api/systems")
+    async def systems(request: Request) -> Response:
+        return _json(await hall_of(request).lanes.engine(catalogue.offered))
+
+    @app.get("/api/schemas")
+    async def message_schemas() -> Response:
+        return _json(schemas())
+
+    @app.get("/api/battles")
+    async def battles(request: Request) -> Response:
+        return _json([_shown(battle) for battle in await hall_of(request).listed()])
+
+    @app.post("/api/battles")
+    async def begin(request: Request) -> Response:
+        if not begins.take(request):
+            raise TooFrequent
+        wish = await _body(request, Wish)
+        return _json((await hall_of(request).begin(wish))._asdict(), 201)
+
+    @app.post("/api/mine")
+    async def mine(request: Request) -> Response:
+        tokens = (await _body(request, Mine)).tokens
+        return _json([_shown(battle) for battle in await hall_of(request).held_by(list(tokens))])
+
+    @app.post("/api/claim")
+    async def claim(request: Request) -> Response:
+        wanted = await _body(request, Claim)
+        try:
+            battle, player, token = await hall_of(request).claim(wanted.invitation)
+        except NoSeat:
+            if not guesses.take(request):
+                raise TooFrequent from None
+            raise
+        return _json({"battle": battle, "player": player, "token": token})
+
+    @app.get("/api/battles/{battle}/journal")
+    async def journal(request: Request, battle: str) -> Response:
+        sitting = await hall_of(request).watched(battle, _bearer(request))
+        if sitting.playing.battle.result is None:
+            raise UserError(
+                "The journal holds everything, also what players may not know; it is given when all is over."
+            )
+        data = await sitting.look(sitting.playing.journal)
+        name = f'attachment; filename="{battle}.battle"'
+        return Response(data, media_type="application/json", headers={"content-disposition": name})
+
+    @app.get("/battles/{battle}/replay")
+    async def replay(request: Request, battle: str) -> Response:
+        if not replays.take(request):
+            raise TooFrequent
+        hall = hall_of(request)
+        sitting = await hall.watched(battle, _bearer(request))
+        data = await sitting.look(sitting.playing.journal)
+        return pages.replay(await hall.thinking.run("replay_page", data))
+
+    @app.post("/api/replay")
+    async def replay_file(request: Request) -> Response:
+        if not replays.take(request):
+            raise TooFrequent
+        data = await _read(request, limits.MAX_UPLOAD)
+        return pages.replay(await hall_of(request).thinking.run("replay_page", data))
+
+    @app.websocket("/socket")
+    async def socket(socket: WebSocket) -> None:
+        if not sockets.same_origin(socket):
+            await socket.close(1008)
+            return
+        await sockets.serve(socket, hall_of(socket), guesses)
+
+    @app.get("/{name:path}")
+    async def file(name: str) -> Response:
+        return pages.static_file(name) or _trouble(404, "There is nothing here.")
+
+    return app
+
+
+async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Every response has the headers that keep browsers strict; what goes wrong is told in a sentence."""
+    origin = request.headers.get("origin")
+    try:
+        if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+            response = _trouble(403, "Pages of other sites have no business here.")
+        else:
+            response = await go_on(request)
+    except UserError as error:
+        response = _trouble(400, str(error))
+    except NoSeat:
+        response = _trouble(404, "There is no such seat, and no such battle that everybody may watch.")
+    except TooLarge:
+        response = _trouble(413, "That is larger than anything that is read here.")
+    except TooFrequent:
+        response = _trouble(429, "Too many requests from there; wait a minute.")
+    except NoThought:
+        response = _trouble(503, "That could not be worked out; try it again later.")
+    except Exception:
+        log.exception("A request failed.")
+        response = _trouble(500, "Something is broken here, and was written to the log.")
+    for name, value in pages.HEADERS.items():
+        response.headers.setdefault(name, value)
+    return response
+
+
+async def _read(request: Request, most: int) -> bytes:
+    data = bytearray()
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > most:
+            raise TooLarge
+    return bytes(data)
+
+
+async def _body(request: Request, kind: type[T]) -> T:
+    # A form of another site cannot send this type without being asked first.
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise UserError("Send JSON, and say so: the content type is application/json.")
+    try:
+        return msgspec.json.decode(await _read(request, limits.MAX_BODY), type=kind)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+        raise UserError(f"That is not what is asked for here: {str(error).rstrip('.')}.") from None
+
+
+def _bearer(request: Request) -> str:
+    """A token from the header: addresses are logged and passed on, headers are not."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip()[:100] if kind.casefold() == "bearer" else ""
+
+
+def _shown(battle: Listed) -> dict[str, Any]:
+    result = battle.status.result
+    shown: dict[str, Any] = {
+        "battle": battle.id,
+        "title": battle.title,
+        "system": battle.system,
+        "begun": battle.begun,
+        "touched": battle.touched,
+        "round": battle.status.round,
+        "plays": battle.plays,
+        "result": None if result is None else msgspec.Raw(result.encode()),
+    }
+    if battle.seat is not None:
+        shown |= {"player": battle.seat, "your_move": battle.seat in battle.status.asked}
+    return shown
+
+
+def _json(content: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(content), status, media_type="application/json")
+
+
+def _trouble(status: int, text: str) -> Response:
+    return _json({"error": text}, status)

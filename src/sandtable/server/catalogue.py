@@ -1,0 +1,162 @@
+"""What battles can be begun: systems, missions, tables, armies, opponents. Strangers name nothing but what is here.
+
+In particular they name no files: an army list is one of a pack by its name, or its text.
+"""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any, Final, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from sandtable import systems
+from sandtable.api import DEFAULT_MISSION, MAX_SEED, new
+from sandtable.armies.lists import draw_lists, read_list
+from sandtable.armies.packs import find_packs
+from sandtable.battle.machine import Battle
+from sandtable.errors import UserError
+from sandtable.players.named import NAMES
+from sandtable.players.table import Takebacks
+from sandtable.server.seats import INVITED, MINE
+
+Name: TypeAlias = Annotated[str, Meta(max_length=100)]
+MAX_LIST: Final = 200_000
+SIDES: Final = ("red", "blue")
+"""What players are called whose armies come from lists."""
+MOST_SEATS: Final = 8
+
+
+class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The battle that somebody wants to begin."""
+
+    system: Name = systems.DEFAULT
+    armies: Annotated[tuple[Annotated[str, Meta(max_length=MAX_LIST)], ...], Meta(max_length=MOST_SEATS)] = ()
+    """For each player the name of an army list, or its whole text; without any, two ready ones are drawn."""
+    made_up: bool = False
+    """Armies that the system makes up, set up and ready."""
+    mission: Name = ""
+    layout: Name = ""
+    seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] | None = None
+    options: dict[str, Name] = {}
+    seats: Annotated[tuple[Name, ...], Meta(max_length=MOST_SEATS)] = ()
+    """For each player `mine`, `invited`, or the name of a computer player; by default mine against the tactician."""
+    takebacks: Takebacks = "agreed"
+    listed: bool = True
+    """Whether everybody may watch; otherwise only who has the token for spectators."""
+
+
+class ArmyOffered(msgspec.Struct, frozen=True):
+    """A ready army list."""
+
+    id: str
+    name: str
+    faction: str
+    points: int
+
+
+class ReadingOffered(msgspec.Struct, frozen=True):
+    """An option of a system."""
+
+    name: str
+    values: tuple[str, ...]
+    text: str
+
+
+class SystemOffered(msgspec.Struct, frozen=True):
+    """A system and what can be played with it."""
+
+    id: str
+    name: str
+    unit: str
+    missions: list[str]
+    layouts: list[str]
+    armies: list[ArmyOffered]
+    options: list[ReadingOffered]
+    opponents: list[str]
+
+
+def offered() -> list[SystemOffered]:
+    """Everything that can be played."""
+    return [_offer(id_) for id_ in systems.known()]
+
+
+def _offer(id_: str) -> SystemOffered:
+    system = systems.get(id_)
+    return SystemOffered(
+        id=id_,
+        name=system.name,
+        unit=system.unit,
+        missions=list(system.missions()) if system.missions else [],
+        layouts=list(system.layouts()) if system.layouts else [],
+        armies=[
+            ArmyOffered(path.stem, army.name, army.faction, army.limit)
+            for path in _lists()
+            if (army := read_list(path)).system == id_
+        ],
+        options=[ReadingOffered(r.name, r.values, r.text) for r in system.readings],
+        opponents=list(NAMES),
+    )
+
+
+def _lists() -> list[Path]:
+    return [path for folder in find_packs().values() for path in sorted(folder.glob("lists/*.yaml"))]
+
+
+def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
+    """The battle that somebody wants, at its first question."""
+    if wish.system not in systems.known():
+        raise UserError(f"There is no system '{wish.system}'; there are {', '.join(systems.known())}.")
+    system = systems.get(wish.system)
+    for who in wish.seats:
+        if who not in (MINE, INVITED, *NAMES):
+            raise UserError(f"Nobody is called '{who}'; a seat is {MINE}, {INVITED}, {', '.join(NAMES)}.")
+    missions = system.missions() if system.missions else ()
+    for mission in filter(None, wish.mission.split(",")):
+        _known("mission", mission, missions)
+    if wish.layout:
+        _known("layout", wish.layout, system.layouts() if system.layouts else ())
+    seed = secrets.randbits(32) if wish.seed is None else wish.seed
+    lists = wish.armies
+    if not lists and not wish.made_up:
+        lists = tuple(filter(None, draw_lists(wish.system, seed)))
+    if not lists:
+        if wish.mission or wish.layout:
+            raise UserError("A mission or a layout needs army lists.")
+        return new(wish.system, seed=seed, options=wish.options)
+    if wish.made_up or len(lists) != len(SIDES):
+        raise UserError(f"Name {len(SIDES)} army lists, or have armies made up; not {len(lists)} lists.")
+    with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
+        files = [Path(folder) / f"{side}.yaml" for side in SIDES]
+        armies = {side: _army(text, file) for side, text, file in zip(SIDES, lists, files, strict=True)}
+        try:
+            return new(
+                wish.system,
+                armies=armies,
+                mission=wish.mission or DEFAULT_MISSION,
+                layout=wish.layout,
+                seed=seed,
+                options=wish.options,
+            )
+        except UserError as error:
+            # Where the file lies is nobody's business.
+            raise UserError(str(error).replace(f"{folder}/", "")) from None
+
+
+def _army(text: str, draft: Path) -> Path:
+    """The file of an army list: one of a pack by its name, or what somebody wrote."""
+    known = {path.stem: path for path in _lists()}
+    if text in known:
+        return known[text]
+    if "\n" not in text.strip():
+        raise UserError(f"There is no army list '{text}'; send a whole list, or name {', '.join(sorted(known))}.")
+    draft.write_text(text, encoding="utf-8")
+    return draft
+
+
+def _known(what: str, name: str, known: Any) -> None:
+    if name not in known:
+        raise UserError(f"There is no {what} '{name}'; there are {', '.join(known) or 'none'}.")

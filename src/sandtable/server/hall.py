@@ -1,0 +1,205 @@
+"""The hall: all battles of a server. Those that somebody plays are in memory, the others only in the database."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Final, NamedTuple
+
+from sandtable.errors import UserError
+from sandtable.players.table import Takebacks
+from sandtable.server import protocol
+from sandtable.server.catalogue import Wish, build
+from sandtable.server.playing import Playing
+from sandtable.server.protocol import SPECTATOR
+from sandtable.server.seats import INVITED, MINE, PERSON, fingerprint, new_id, new_secret
+from sandtable.server.sitting import Lanes, Sitting
+from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
+from sandtable.server.thinking import Thinking
+
+IDLE: Final = 600.0
+"""Seconds after which a battle that nobody looks at leaves memory."""
+MOST_IN_MEMORY: Final = 500
+LOOK_AROUND: Final = 30.0
+
+log = logging.getLogger("sandtable.server")
+
+
+class NoSeat(Exception):
+    """Nobody has that token, or no such battle is watched by everybody."""
+
+
+class NewBattle(NamedTuple):
+    """A battle that has begun, with the secrets that nobody will hear again."""
+
+    battle: str
+    title: str
+    seats: list[dict[str, object]]
+    """For each player its number, name and who plays; with a `token`, or an `invitation` to pass on."""
+    watch: str
+    """A token for spectators."""
+
+
+class Hall:
+    """All battles."""
+
+    def __init__(self, store: Store, thinking: Thinking, idle: float = IDLE) -> None:
+        self.lanes = Lanes(store)
+        self.thinking = thinking
+        self._idle = idle
+        self._sittings: dict[str, Sitting] = {}
+        self._loading: dict[str, asyncio.Task[Sitting]] = {}
+        self._unplayable: dict[str, str] = {}
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Go on with battles that go on by themselves, and look around now and then."""
+        waiting = await self.lanes.disk(self.lanes.store.unattended)
+        self._keeper = asyncio.ensure_future(self._keep(waiting))
+
+    async def close(self) -> None:
+        """Send everybody home; what was accepted is stored already."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+        for sitting in self._sittings.values():
+            await sitting.close()
+        await self.thinking.close()
+        await self.lanes.close()
+
+    # ---------------------------------------------------------------------------------- battles
+
+    async def begin(self, wish: Wish) -> NewBattle:
+        """A new battle."""
+        playing = await self.lanes.engine(_begin, wish)
+        names = [p.name for p in playing.battle.state.players]
+        plays = list(wish.seats) or [MINE, *["tactician"] * (len(names) - 1)]
+        if len(plays) != len(names):
+            raise UserError(f"Name {len(names)} seats, one each for {', '.join(names)}; not {len(plays)}.")
+        watch, taken, told = new_secret(), [], []
+        for player, (name, who) in enumerate(zip(names, plays, strict=True)):
+            token, invitation = (new_secret() if who == kind else None for kind in (MINE, INVITED))
+            person = PERSON if who in (MINE, INVITED) else who
+            hashed = [None if s is None else fingerprint(s) for s in (token, invitation)]
+            taken.append(NewSeat(player, person, *hashed))
+            secrets = {"token": token, "invitation": invitation}
+            told.append({"player": player, "name": name, "plays": person} | {k: v for k, v in secrets.items() if v})
+        takebacks: Takebacks = wish.takebacks
+        head, leaf, title, status = await self.lanes.engine(_paper, playing)
+        saved = Saved(new_id(), title, playing.battle.system.id, head, takebacks, wish.listed, [leaf], [], [])
+        store = self.lanes.store
+        await self.lanes.disk(store.begin, saved, taken, fingerprint(watch), status)
+        await self.sitting(saved.id, playing)
+        return NewBattle(saved.id, title, told, watch)
+
+    async def sitting(self, battle: str, playing: Playing | None = None) -> Sitting:
+        """A battle in memory, loaded if need be; raises `NoSeat` where there is none."""
+        found = self._sittings.get(battle)
+        if found is not None:
+            return found
+        if battle in self._unplayable:
+            raise UserError(self._unplayable[battle])
+        task = self._loading.get(battle)
+        if task is None:
+            # Two who ask for it at one time get the same one.
+            task = self._loading[battle] = asyncio.ensure_future(self._load(battle, playing))
+            task.add_done_callback(lambda _: self._loading.pop(battle, None))
+        return await asyncio.shield(task)
+
+    async def _load(self, battle: str, playing: Playing | None) -> Sitting:
+        saved = await self.lanes.disk(self.lanes.store.load, battle)
+        if saved is None:
+            raise NoSeat
+        if playing is None:
+            try:
+                playing = await self.lanes.engine(Playing.load, saved)
+            except UserError as error:
+                self._unplayable[battle] = str(error)
+                raise
+        sitting = Sitting(saved, playing, self.lanes, self.thinking, self._spoil)
+        self._sittings[battle] = sitting
+        sitting.rouse()
+        return sitting
+
+    def _spoil(self, sitting: Sitting) -> None:
+        """What is in memory is ahead of what is stored: forget it, so that the next who comes loads it."""
+        if self._sittings.get(sitting.id) is sitting:
+            del self._sittings[sitting.id]
+        for client in tuple(sitting.clients):
+            client.dismiss(protocol.UNPLAYABLE, "Something could not be stored. Connect again to go on.")
+
+    # ---------------------------------------------------------------------------------- seats
+
+    async def seat(self, hello: protocol.Hello) -> tuple[Sitting, int]:
+        """The battle and the seat that somebody asks for; raises `NoSeat`."""
+        store = self.lanes.store
+        if hello.token:
+            mark = fingerprint(hello.token)
+            held = await self.lanes.disk(store.seat_of, mark)
+            watched = None if held else await self.lanes.disk(store.watched_by, mark)
+            battle, player = held or (watched, SPECTATOR)
+            if battle is None or hello.battle not in ("", battle):
+                raise NoSeat
+            return await self.sitting(battle), player
+        sitting = await self.sitting(hello.battle)
+        if not sitting.listed:
+            raise NoSeat
+        return sitting, SPECTATOR
+
+    async def claim(self, invitation: str) -> tuple[str, int, str]:
+        """Take the seat of an invitation: battle, player and token; raises `NoSeat`."""
+        token = new_secret()
+        store = self.lanes.store
+        found = await self.lanes.disk(store.claim, fingerprint(invitation), fingerprint(token))
+        if found is None:
+            raise NoSeat
+        battle, player = found
+        if battle in self._sittings:
+            await self._sittings[battle].seat_taken(player)
+        return battle, player, token
+
+    async def listed(self) -> list[Listed]:
+        """Battles that everybody may watch."""
+        return await self.lanes.disk(self.lanes.store.listed)
+
+    async def held_by(self, tokens: list[str]) -> list[Listed]:
+        """The battles of who holds these tokens."""
+        return await self.lanes.disk(self.lanes.store.held_by, [fingerprint(t) for t in tokens])
+
+    async def watched(self, battle: str, token: str = "") -> Sitting:
+        """A battle that somebody may watch; raises `NoSeat`."""
+        return (await self.seat(protocol.Hello(battle=battle, token=token)))[0]
+
+    # ---------------------------------------------------------------------------------- memory
+
+    @property
+    def in_memory(self) -> int:
+        return len(self._sittings)
+
+    async def _keep(self, waiting: list[str]) -> None:
+        """Go on with what waits for no person, one after the other, and then look around now and then."""
+        for battle in waiting:
+            try:
+                (await self.sitting(battle)).rouse()
+            except (UserError, NoSeat) as error:
+                log.warning("Battle %s cannot go on: %s", battle, error)
+        while True:
+            await asyncio.sleep(min(LOOK_AROUND, self._idle))
+            self.evict()
+
+    def evict(self) -> None:
+        """Forget battles that nobody has looked at for a while, and the oldest of them where there are too many."""
+        quiet = sorted((s for s in self._sittings.values() if not s.busy), key=lambda s: s.touched)
+        too_many = max(0, len(self._sittings) - MOST_IN_MEMORY)
+        long_ago = time.monotonic() - self._idle
+        for place, sitting in enumerate(quiet):
+            if place < too_many or sitting.touched < long_ago:
+                del self._sittings[sitting.id]
+
+
+def _begin(wish: Wish) -> Playing:
+    return Playing(build(wish))
+
+
+def _paper(playing: Playing) -> tuple[bytes, bytes, str, Status]:
+    return playing.head(), playing.first_leaf(), playing.title(), playing.status()

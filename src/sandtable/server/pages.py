@@ -1,0 +1,97 @@
+"""Pages: the built browser table where it is there, otherwise a plain list of battles; and headers for all of them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from fastapi import Response
+from fastapi.responses import FileResponse, HTMLResponse
+
+from sandtable import page
+from sandtable.server.store import Listed
+
+STATIC: Final = Path(__file__).parent / "static"
+"""Where the build of the browser table puts its files."""
+FIRST: Final = "index.html"
+
+_NOWHERE: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+    f"connect-src 'self'; worker-src 'self'; {_NOWHERE}"
+)
+"""The page asks nobody but this server, and runs nothing but its own files."""
+
+#: On every response; what a page may do is added to it.
+HEADERS: Final = {
+    "content-security-policy": f"default-src 'none'; {_NOWHERE}",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "cache-control": "no-store",
+}
+
+_PLACEHOLDER: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sandtable</title>
+<h1>Sandtable</h1>
+<p>This server plays battles for programs that speak its protocol. The browser table is not built here.</p>
+<h2>Battles</h2>
+{battles}
+</html>
+"""
+
+
+def first_page(listed: Sequence[Listed]) -> Response:
+    """What a browser gets first."""
+    if (STATIC / FIRST).is_file():
+        return FileResponse(STATIC / FIRST, headers={"content-security-policy": POLICY})
+    rows = "\n".join(_row(battle) for battle in listed)
+    battles = f"<ul>\n{rows}\n</ul>" if rows else "<p>Nobody plays yet.</p>"
+    return HTMLResponse(_PLACEHOLDER.format(battles=battles))
+
+
+def _row(battle: Listed) -> str:
+    """A battle in a list. Its names come from files of strangers: they stay text."""
+    when = "over" if battle.status.result is not None else f"round {battle.status.round}"
+    players = " against ".join(battle.plays)
+    title = escape(battle.title)
+    return f'<li><a href="/battles/{escape(battle.id)}/replay">{title}</a> ({escape(players)}, {when})</li>'
+
+
+def static_file(name: str) -> Response | None:
+    """A file of the built page; None where there is no such file."""
+    path = (STATIC / name).resolve()
+    if not path.is_relative_to(STATIC.resolve()) or not path.is_file():
+        return None
+    # The build puts a fingerprint into the names of all files but the first.
+    kept = "public, max-age=31536000, immutable" if "assets" in path.parts else "no-cache"
+    return FileResponse(path, headers={"content-security-policy": POLICY, "cache-control": kept})
+
+
+def replay(html: bytes) -> Response:
+    """The page that replays a battle; of scripts it runs its own, known by their fingerprint."""
+    policy = (
+        f"default-src 'none'; script-src {_own_scripts()}; style-src 'unsafe-inline'; img-src data: blob:; {_NOWHERE}"
+    )
+    return HTMLResponse(html, headers={"content-security-policy": policy})
+
+
+@cache
+def _own_scripts() -> str:
+    template = files(page).joinpath("template.html").read_text(encoding="utf-8")
+    scripts = re.findall(r"<script>(.*?)</script>", template, re.DOTALL)
+    prints = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    return " ".join(f"'sha256-{one}'" for one in prints)

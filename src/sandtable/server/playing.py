@@ -1,0 +1,365 @@
+"""One battle as it is played: everything here runs on the thread of the engine, and nothing here waits.
+
+The caches of the engine belong to the whole process, so that one thread does the work of all battles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from sandtable import systems
+from sandtable.battle import journal, questions
+from sandtable.battle.decisions import Decision, read_answer
+from sandtable.battle.journal import FORMAT, Entry, Journal, RulingEntry, UndoEntry
+from sandtable.battle.machine import Battle
+from sandtable.battle.machine import Refused as Illegal
+from sandtable.battle.state import State, to_bytes
+from sandtable.battle.verdict import Verdict
+from sandtable.errors import UserError
+from sandtable.page import wording
+from sandtable.page.story import objectives
+from sandtable.players.table import Takebacks, back_to
+from sandtable.server import protocol
+from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
+from sandtable.server.seats import PERSON, Seat
+from sandtable.server.store import Saved, Status
+from sandtable.server.worker import Computer, Scene
+from sandtable.version import __version__
+
+AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
+
+MAX_NAMES: Final = 8
+"""Players whose armies a title names."""
+
+
+class Gained(NamedTuple):
+    """What came of an answer, a take-back or a concession: to be stored, then told."""
+
+    leaf: bytes | None
+    """What the journal gained; None for an answer that waits for others."""
+    status: Status
+    told: dict[int, str]
+    """For each seat that listens, the message that it gets."""
+    answer: bytes = b""
+    """The answer in its type, as JSON."""
+
+
+class Wanted(NamedTuple):
+    """What it takes to take an answer back."""
+
+    back: int
+    """How many answers must go."""
+    learnt: str
+    """What was learnt since, as a clause; empty where it can be taken back freely."""
+
+
+class Playing:
+    """A battle in memory."""
+
+    def __init__(self, battle: AnyBattle) -> None:
+        self.battle = battle
+        entries = battle.entries
+        self._stored = len(entries)
+        self.line = _lines(entries)
+        self._told = len(battle.events)
+        self._board: Board | None = None
+        self._setup = pickle.dumps(battle.setup)
+
+    @classmethod
+    def load(cls, saved: Saved) -> Playing:
+        """The battle of the database, where it was left; refuses, saying where, if it does not play the same."""
+        written = msgspec.json.decode(saved.head, type=Journal)
+        written.entries = [e for leaf in saved.leaves for e in msgspec.json.decode(leaf, type=list[Entry])]
+        battle, agreement = journal.replay(written, systems.get(written.system))
+        if not agreement.whole:
+            why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
+            writer = "" if agreement.same_version else f", which Sandtable {agreement.version} began,"
+            raise UserError(f"This battle{writer} plays the same only up to step {agreement.steps}{why}.")
+        playing = cls(battle)
+        for kept in saved.answers:
+            if kept.waits:
+                battle.answer(kept.decision, msgspec.json.decode(kept.answer))
+        return playing
+
+    def head(self) -> bytes:
+        """The journal without its entries, for the database."""
+        battle = self.battle
+        setup = msgspec.Raw(msgspec.json.encode(battle.setup))
+        assert battle.seed is not None
+        return msgspec.json.encode(
+            Journal(FORMAT, __version__, battle.system.id, battle.seed, setup, battle.start_bytes, [])
+        )
+
+    def first_leaf(self) -> bytes:
+        """What the journal holds at the beginning."""
+        return msgspec.json.encode(self.battle.entries)
+
+    def title(self) -> str:
+        """Who plays whom."""
+        battle = self.battle
+        names = battle.setup.armies or tuple(p.name for p in battle.state.players)
+        return " against ".join(wording.name(name) for name in names[:MAX_NAMES])
+
+    # ---------------------------------------------------------------------------------- what changes the battle
+
+    def answer(self, player: int, number: int, raw: Any, listeners: Iterable[int]) -> Gained | Refused:
+        """Answer a question for a seat."""
+        asked = self.asked(player, number)
+        if isinstance(asked, Refused):
+            return asked
+        before = len(self.battle.answers)
+        try:
+            typed = read_answer(asked, raw)
+            self.battle.answer(asked, typed)
+        except Illegal as refused:
+            return self._illegal(player, asked, raw, refused.verdict)
+        except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
+            return self._illegal(player, asked, raw, self.battle.check(asked, raw))
+        answer = msgspec.json.encode(typed)
+        if len(self.battle.answers) == before:
+            return Gained(None, self.status(), self._tell(listeners), answer)
+        return self._gained(listeners)._replace(answer=answer)
+
+    def _illegal(self, player: int, asked: Decision[Any], raw: Any, verdict: Verdict) -> Refused:
+        return Refused(code="illegal", text=str(verdict), verdict=self._nearest(player, asked, raw, verdict))
+
+    def concede(self, player: int, listeners: Iterable[int]) -> Gained | Refused:
+        """Give the battle up for a seat."""
+        try:
+            self.battle.concede(player)
+        except UserError as error:
+            return Refused(code="not_possible", text=str(error))
+        return self._gained(listeners)
+
+    def wanted(self, player: int) -> Wanted:
+        """What it takes to take the last answer of a seat back; raises `UserError` where there is none."""
+        if self.battle.result is not None:
+            raise UserError("The battle is over already.")
+        back = back_to(self.battle, player)
+        return Wanted(back, self.battle.learnt_since(back))
+
+    def undo(self, count: int, text: str, listeners: Iterable[int]) -> Gained | Refused:
+        """Take the last answers back."""
+        try:
+            self.battle.undo(count)
+        except UserError as error:
+            return Refused(code="not_possible", text=str(error))
+        self.line += 1
+        self._told = len(self.battle.events)
+        board = self.board()
+        told = {
+            p: encode(protocol.Rewound(text=text, view=self._view(p), board=board, **self._now(p)))
+            for p in set(listeners)
+        }
+        return Gained(self._leaf(), self.status(), told)
+
+    def _gained(self, listeners: Iterable[int]) -> Gained:
+        return Gained(self._leaf(), self.status(), self._tell(listeners))
+
+    def _leaf(self) -> bytes:
+        entries = self.battle.entries
+        gained, self._stored = entries[self._stored :], len(entries)
+        return msgspec.json.encode(gained)
+
+    def _tell(self, listeners: Iterable[int]) -> dict[int, str]:
+        """What happened since the last time, for each seat that listens."""
+        first, self._told = self._told, len(self.battle.events)
+        before, board = self._board, self.board()
+        news = None if board == before else board
+        return {
+            player: encode(
+                protocol.Happened(
+                    first=first, events=self.battle.events_for(player, first), board=news, **self._now(player)
+                )
+            )
+            for player in set(listeners)
+        }
+
+    # ---------------------------------------------------------------------------------- what seats see
+
+    def status(self) -> Status:
+        """Where the battle stands, for lists."""
+        result = self.battle.result
+        asked = tuple(sorted({d.player for d in self.battle.decisions}))
+        return Status(self.battle.state.round, asked, None if result is None else msgspec.json.encode(result).decode())
+
+    def asked(self, player: int, number: int) -> Decision[Any] | Refused:
+        """The question of that number, if it is put to this seat."""
+        for decision in self.battle.decisions:
+            if decision.id == number:
+                if decision.player == player:
+                    return decision
+                return Refused(code="not_yours", text=f"Question {number} is put to another player.")
+        if not self.battle.decisions:
+            return Refused(code="not_open", text="No question is open: the battle is over.")
+        return Refused(code="not_open", text=f"Question {number} is not open, or no longer.")
+
+    def check(self, player: int, number: int, raw: Any, nearest: bool) -> Verdict | Refused:
+        """Whether an answer would be legal, as the seat may know."""
+        asked = self.asked(player, number)
+        if isinstance(asked, Refused):
+            return asked
+        verdict = questions.check(self.battle.view(player), asked, raw)
+        return self._nearest(player, asked, raw, verdict) if nearest else verdict
+
+    def _nearest(self, player: int, asked: Decision[Any], raw: Any, verdict: Verdict) -> Verdict:
+        """A refusal with a legal answer nearby, where one is found."""
+        if verdict or verdict.instead is not None:
+            return verdict
+        try:
+            typed = read_answer(asked, raw)
+            found = questions.nearest(self.battle.view(player), asked, typed)
+        except Exception:  # what was answered may be anything, and a search for something near it, too
+            return verdict
+        return msgspec.structs.replace(verdict, instead=found)
+
+    def why(self, player: int, act: str, unit: int) -> Verdict:
+        """Whether a unit may do something now."""
+        return self.battle.view(player).why_not(act, unit)
+
+    def card(self, player: int, unit: int) -> Any:
+        """The datasheet of a unit; None where the system has none."""
+        view = self.battle.view(player)
+        if not 0 <= unit < len(view.state.units):
+            raise UserError(f"There is no unit {unit}; units run from 0 to {len(view.state.units) - 1}.")
+        return None if view.system.card is None else view.system.card(view, view.unit(unit))
+
+    def scene(self, player: int, number: int | None = None) -> Scene | Refused:
+        """What a worker needs to think for a seat."""
+        asked = None if number is None else self.asked(player, number)
+        if isinstance(asked, Refused):
+            return asked
+        state = to_bytes(self.battle.view(player).state)
+        return Scene(self.battle.system.id, self._setup, state, player, asked)
+
+    def plain(self, player: int, number: int) -> Any:
+        """The simplest legal answer, for when nobody could think of another."""
+        asked = self.asked(player, number)
+        assert not isinstance(asked, Refused)
+        return questions.plain(self.battle.view(player), asked)
+
+    def open_numbers(self) -> list[tuple[int, int]]:
+        """Number and player of each open question."""
+        return [(d.id, d.player) for d in self.battle.decisions]
+
+    def journal(self) -> bytes:
+        """The whole journal as a file; it tells everything, so it is given away only when the battle is over."""
+        return journal.write(self.battle)
+
+    def board(self) -> Board:
+        """What is drawn beside the models: what everybody may see."""
+        view, system = self.battle.view(SPECTATOR), self.battle.system
+        self._board = Board(
+            objectives=objectives(view),
+            marks=[wording.marks(u) for u in view.state.units],
+            numbers=[wording.numbers(p) for p in view.state.players],
+            score=list(system.score(view)) if system.score else [],
+            phase=str(getattr(view.state.game, "phase", "") or ""),
+            zones=list(system.zones(view)) if system.zones else [],
+        )
+        return self._board
+
+    def welcome(self, player: int, battle: str, title: str, seats: list[Seat], takebacks: Takebacks, ask: int) -> str:
+        """All that there is to know, for a seat that just sat down."""
+        return encode(
+            protocol.Welcome(
+                to=ask,
+                protocol=protocol.PROTOCOL,
+                version=__version__,
+                battle=battle,
+                title=title,
+                you=player,
+                seats=self.at_table(seats),
+                takebacks=takebacks,
+                ground=self._ground(),
+                view=self._view(player),
+                orders=seats[player].orders if player >= 0 else "",
+                board=self.board(),
+                **self._now(player),
+            )
+        )
+
+    def resume(self, player: int, line: int, since: int, ask: int) -> str | None:
+        """What happened since an event; None where the line no longer holds."""
+        if line != self.line or not 0 <= since <= len(self.battle.events):
+            return None
+        events = self.battle.events_for(player, since)
+        now = self._now(player)
+        return encode(protocol.Resumed(to=ask, you=player, first=since, events=events, board=self.board(), **now))
+
+    def events(self, player: int, since: int, ask: int) -> str:
+        """All events from a number on."""
+        since = min(max(since, 0), len(self.battle.events))
+        events = self.battle.events_for(player, since)
+        return encode(protocol.Happened(to=ask, first=since, events=events, board=None, **self._now(player)))
+
+    def at_table(self, seats: list[Seat]) -> list[AtTable]:
+        """Who sits at the table."""
+        players = self.battle.state.players
+        return [AtTable(s.player, players[s.player].name, players[s.player].side, s.plays, s.taken) for s in seats]
+
+    def _ground(self) -> Ground:
+        system, setup = self.battle.system, self.battle.setup
+        return Ground(
+            system=system.id,
+            name=system.name,
+            unit=system.unit,
+            table=setup.table,
+            shapes=setup.shapes,
+            shape_of=setup.shape_of,
+            options=setup.options,
+            armies=setup.armies,
+            labels=wording.labels([u.name for u in self.battle.state.units]),
+        )
+
+    def _view(self, player: int) -> Shown:
+        return shown(self.battle.view(player).state)
+
+    def _now(self, player: int) -> dict[str, Any]:
+        battle = self.battle
+        return {
+            "line": self.line,
+            "next": len(battle.events),
+            "open": [d for d in battle.decisions if d.player == player],
+            "waiting": [Waiting(d.id, d.player, d.kind) for d in battle.decisions],
+            "result": battle.result,
+        }
+
+
+def shown(state: State[Any, Any, Any]) -> Shown:
+    """A player's state as a client gets it."""
+    m = state.models
+    columns = (m.pos[:, 0], m.pos[:, 1], m.pos[:, 2], m.facing, m.wounds, m.place, m.mark, m.unit)
+    return Shown(
+        models=[list(row) for row in zip(*(c.tolist() for c in columns), strict=True)],
+        units=state.units,
+        players=state.players,
+        game=state.game,
+        segment=state.segment,
+        step=state.step,
+        round=state.round,
+        active=state.active,
+        effects=state.effects,
+        features=state.features,
+    )
+
+
+def mind_of(battle: str, seat: Seat) -> Computer:
+    """The computer player of a seat; one that plays by chance has a seed that has nothing to do with the dice."""
+    drawn = hashlib.sha256(f"{battle}:{seat.player}".encode()).digest()
+    return Computer(seat.plays, int.from_bytes(drawn[:4], "big"))
+
+
+def is_automatic(seat: Seat) -> bool:
+    """Whether a seat answers by itself, at least sometimes."""
+    return seat.plays != PERSON or bool(seat.orders)
+
+
+def _lines(entries: list[Entry]) -> int:
+    """How often the past was changed."""
+    return sum(isinstance(e, UndoEntry | RulingEntry) for e in entries)

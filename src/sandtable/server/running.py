@@ -1,0 +1,68 @@
+"""Running the server: one process with an event loop, threads for engine and database, and workers beside it."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from typing import Final
+
+import uvicorn
+
+from sandtable import kernels
+from sandtable.errors import UserError
+from sandtable.server import limits
+from sandtable.server.app import create_app
+from sandtable.server.hall import Hall
+from sandtable.server.store import Store
+from sandtable.server.thinking import Thinking
+
+FAREWELL: Final = 5
+"""Seconds that connections have to end when the server stops."""
+
+
+def run(
+    host: str,
+    port: int,
+    database: str,
+    workers: int,
+    ready: Callable[[str], None],
+    *,
+    begins_per_minute: int = limits.BEGINS_PER_MINUTE,
+    verbose: bool = False,
+) -> None:
+    """Serve until somebody ends it; `ready` hears the address when battles can be played."""
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(message)s")
+    bound = _bind(host, port)
+    number = bound.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    store = Store(database)
+    kernels.engage()
+    address = f"http://{shown}:{number}"
+    app = create_app(lambda: Hall(store, Thinking(workers)), lambda: ready(address), begins_per_minute)
+    config = uvicorn.Config(
+        app,
+        ws=limits.Patient,
+        ws_max_size=limits.MAX_FRAME,
+        log_level="info" if verbose else "warning",
+        # Addresses and times of everybody's requests are nobody's business, unless somebody looks for a fault.
+        access_log=verbose,
+        server_header=False,
+        timeout_graceful_shutdown=FAREWELL,
+    )
+    uvicorn.Server(config).run(sockets=[bound])
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Connections inherit it: what the system itself would keep for a client that does not read is bounded, too.
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.MAX_IN_SYSTEM)
+    try:
+        bound.bind((host, port))
+    except OSError as error:
+        bound.close()
+        raise UserError(f"Nobody can listen at {host}, port {port}: {error.strerror or error}.") from None
+    bound.set_inheritable(False)
+    return bound

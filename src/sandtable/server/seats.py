@@ -1,0 +1,53 @@
+"""Seats and their secrets. Whoever knows a token has the seat, so nothing but a fingerprint of it is ever stored.
+
+A seat is offered by an invitation, which is worth one claim: who claims it gets a token of their own, and from then on
+the invitation is worth nothing, also to who sent it. Tokens and invitations travel in the body of a request, in the
+first message of a socket or behind the `#` of a link: none of these is logged, and none is sent on to other sites.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Annotated, Final, NamedTuple
+
+from msgspec import Meta
+
+PERSON: Final = "person"
+MINE: Final = "mine"
+"""A seat for who starts the battle; with two of them a battle is played on one screen."""
+INVITED: Final = "invited"
+"""A seat for somebody who gets an invitation."""
+
+SECRET_BYTES: Final = 24
+ID_BYTES: Final = 9
+
+Token = Annotated[str, Meta(max_length=100)]
+
+
+class Seat(NamedTuple):
+    """A seat as the database knows it."""
+
+    battle: str
+    player: int
+    plays: str
+    """`person`, or the name of a computer player."""
+    taken: bool
+    orders: str = ""
+    so_far: bytes = b""
+    """What the orders have come to."""
+
+
+def new_secret() -> str:
+    """A token or an invitation; nobody guesses it."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def new_id() -> str:
+    """The id of a battle; it is shown to everybody who may watch."""
+    return secrets.token_urlsafe(ID_BYTES)
+
+
+def fingerprint(secret: str) -> str:
+    """What is stored of a secret. It is long and random, so that one round is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,472 @@
+"""A battle and who sits around it: one lock, in which answers are judged, stored and told, in this order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+import msgspec
+
+from sandtable.battle.machine import BrokenRule
+from sandtable.errors import UserError
+from sandtable.players import Note, Remembered, default_orders, read_orders
+from sandtable.players.standing import Orders
+from sandtable.players.table import Takebacks
+from sandtable.server import protocol
+from sandtable.server.playing import Gained, Playing, is_automatic, mind_of
+from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
+from sandtable.server.seats import PERSON, Seat
+from sandtable.server.store import Kept, Saved, Store
+from sandtable.server.thinking import NoThought, Thinking
+from sandtable.server.worker import Scene, Standing, Thought
+
+DEFAULT: Final = "default"
+"""The word for the standing orders that most players would give."""
+MOST_CLIENTS: Final = 200
+MOST_AT_SEAT: Final = 8
+BY_CLIENT, BY_ITSELF = "c:", "a:"
+"""How nonces begin in the database, so that no client takes one that an automatic answer needs."""
+
+T = TypeVar("T")
+log = logging.getLogger("sandtable.server")
+
+
+class Client(Protocol):
+    """Somebody who is connected."""
+
+    player: int
+
+    def send(self, text: str) -> None:
+        """Have a message sent; never waits."""
+        ...
+
+    def dismiss(self, code: int, text: str) -> None:
+        """End the connection."""
+        ...
+
+
+class Lanes:
+    """The two threads that work for all battles: one for the engine, one for the database."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._engine = ThreadPoolExecutor(1, "engine")
+        self._disk = ThreadPoolExecutor(1, "database")
+        self._whole: set[asyncio.Task[Any]] = set()
+
+    async def engine(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Have the engine do something. Its caches belong to the process, so that one thread serves all battles."""
+        return await asyncio.get_running_loop().run_in_executor(self._engine, partial(work, *arguments))
+
+    async def disk(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Have the database do something."""
+        return await asyncio.get_running_loop().run_in_executor(self._disk, partial(work, *arguments))
+
+    async def whole(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something to its end, also when nobody waits for it any more."""
+        task = asyncio.ensure_future(work)
+        self._whole.add(task)
+        task.add_done_callback(self._whole.discard)
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Finish what was begun, then close the database."""
+        if self._whole:
+            await asyncio.wait(self._whole)
+        await self.disk(self.store.close)
+        self._engine.shutdown()
+        self._disk.shutdown()
+
+
+class Request(NamedTuple):
+    """A take-back that waits for consent."""
+
+    number: int
+    player: int
+    back: int
+    learnt: str
+    agreed: frozenset[int]
+
+
+class Spoilt(Exception):
+    """What happened could not be stored; the battle must be loaded again."""
+
+
+class Sitting:
+    """A battle in memory, with everybody who is connected to it."""
+
+    def __init__(
+        self, saved: Saved, playing: Playing, lanes: Lanes, thinking: Thinking, spoil: Callable[[Sitting], None]
+    ) -> None:
+        self.id = saved.id
+        self.title = saved.title
+        self.listed = saved.listed
+        self.takebacks: Takebacks = msgspec.convert(saved.takebacks, Takebacks)
+        self.playing = playing
+        self.seats = list(saved.seats)
+        self.clients: set[Client] = set()
+        self.touched = time.monotonic()
+        self._lanes = lanes
+        self._thinking = thinking
+        self._spoil = spoil
+        self._leaves = len(saved.leaves)
+        self._known = {(kept.player, kept.nonce): kept.decision for kept in saved.answers}
+        self._lock = asyncio.Lock()
+        self._request: Request | None = None
+        self._requests = 0
+        self._orders = {s.player: self._read(s.orders) for s in self.seats if s.orders}
+        self._so_far = {s.player: _remembered(s.so_far) for s in self.seats}
+        self._left: set[int] = set()
+        """Questions that standing orders leave to the person, or that nobody could answer."""
+        self._attending: asyncio.Task[None] | None = None
+
+    # ---------------------------------------------------------------------------------- coming and going
+
+    @property
+    def busy(self) -> bool:
+        """Whether anybody is there, or thought for."""
+        return bool(self.clients) or self._lock.locked() or self._is_attended()
+
+    async def join(self, client: Client, hello: protocol.Hello) -> Refused | None:
+        """Let somebody sit down, with all that there is to know, or what happened since."""
+        at_seat = [c for c in self.clients if c.player == client.player]
+        most = MOST_CLIENTS if client.player == SPECTATOR else MOST_AT_SEAT
+        if len(at_seat) >= most:
+            return Refused(code="not_possible", text=f"{most} are connected there already; close one of them first.")
+        async with self._lock:
+            seat, playing = client.player, self.playing
+            text = None
+            if hello.line >= 0:
+                text = await self._lanes.engine(playing.resume, seat, hello.line, hello.since, hello.ask)
+            if text is None:
+                about = (seat, self.id, self.title, self.seats, self.takebacks, hello.ask)
+                text = await self._lanes.engine(playing.welcome, *about)
+            client.send(text)
+            self.clients.add(client)
+            request = self._request
+            if request is not None and seat not in (SPECTATOR, request.player, *request.agreed):
+                client.send(encode(self._asking(request)))
+        self.touched = time.monotonic()
+        self.rouse()
+        return None
+
+    def leave(self, client: Client) -> None:
+        """Somebody is gone."""
+        self.clients.discard(client)
+        self.touched = time.monotonic()
+
+    async def seat_taken(self, player: int) -> None:
+        """Somebody claimed a seat."""
+        self.seats[player] = self.seats[player]._replace(taken=True)
+        seats = await self._lanes.engine(self.playing.at_table, self.seats)
+        for client in self.clients:
+            client.send(encode(protocol.AtSeats(seats=seats)))
+
+    # ---------------------------------------------------------------------------------- answers
+
+    async def answer(self, client: Client, said: protocol.Answer) -> FromServer | None:
+        """Answer a question; what is accepted is stored, then confirmed, then told to all."""
+
+        def confirm(again: bool) -> None:
+            told = Accepted(to=said.ask, decision=said.decision, nonce=said.nonce, again=again)
+            client.send(encode(told))
+
+        nonce = BY_CLIENT + said.nonce
+        refused = await self._lanes.whole(self._answer(client.player, said.decision, said.answer, nonce, confirm))
+        if refused is None:
+            self.rouse()
+        return refused
+
+    async def _answer(
+        self,
+        player: int,
+        number: int,
+        answer: Any,
+        nonce: str,
+        confirm: Callable[[bool], None],
+        why: str = "",
+        so_far: tuple[Remembered, ...] | None = None,
+    ) -> Refused | None:
+        """`confirm` is called once it is stored, with True for an answer that had been accepted before."""
+        async with self._lock:
+            known = self._known.get((player, nonce))
+            if known is not None and known != number:
+                return Refused(code="malformed", text="That nonce belongs to the answer to another question.")
+            if known is not None:
+                confirm(True)
+                return None
+            gained = await self._do(self.playing.answer, player, number, answer, self._listeners())
+            if isinstance(gained, Refused):
+                return gained
+            kept = Kept(player, nonce, number, gained.answer, why, gained.leaf is None)
+            await self._keep(gained, kept, so_far)
+            self._known[player, nonce] = number
+            if so_far is not None:
+                self._so_far[player] = so_far
+            confirm(False)
+            self._forget_request()
+            self._publish(gained)
+            return None
+
+    async def concede(self, player: int) -> FromServer | None:
+        """Give the battle up."""
+        return await self._lanes.whole(self._concede(player))
+
+    async def _concede(self, player: int) -> FromServer | None:
+        async with self._lock:
+            gained = await self._do(self.playing.concede, player, self._listeners())
+            if isinstance(gained, Refused):
+                return gained
+            await self._keep(gained)
+            self._forget_request()
+            self._publish(gained)
+            return None
+
+    async def _do(self, work: Callable[..., Gained | Refused], *arguments: Any) -> Gained | Refused:
+        """Change the battle; rules that fail leave it as it was."""
+        self.touched = time.monotonic()
+        try:
+            return await self._lanes.engine(work, *arguments)
+        except BrokenRule as error:
+            log.exception("The rules failed in battle %s.", self.id)
+            return Refused(code="failed", text=str(error))
+        except UserError as error:
+            return Refused(code="not_possible", text=str(error))
+
+    async def _keep(
+        self, gained: Gained, kept: Kept | None = None, so_far: tuple[Remembered, ...] | None = None
+    ) -> None:
+        """Store what happened; if that fails, the battle goes back to what is stored."""
+        leaf = None if gained.leaf is None else (self._leaves, gained.leaf)
+        memory = None if so_far is None else msgspec.json.encode(so_far)
+        try:
+            await self._lanes.disk(self._lanes.store.add, self.id, leaf, gained.status, kept, memory)
+        except Exception as error:
+            log.exception("Battle %s could not be stored.", self.id)
+            self._spoil(self)
+            raise Spoilt("What you did could not be stored, and does not count. Connect again to go on.") from error
+        self._leaves += leaf is not None
+
+    def _listeners(self) -> tuple[int, ...]:
+        return tuple({client.player for client in self.clients})
+
+    def _publish(self, gained: Gained) -> None:
+        for client in tuple(self.clients):
+            client.send(gained.told[client.player])
+
+    # ---------------------------------------------------------------------------------- taking back
+
+    async def take_back(self, player: int) -> FromServer | None:
+        """Take the last answer of a seat back, or ask the others for it."""
+        return await self._lanes.whole(self._take_back(player))
+
+    async def _take_back(self, player: int) -> FromServer | None:
+        async with self._lock:
+            try:
+                wanted = await self._lanes.engine(self.playing.wanted, player)
+            except UserError as error:
+                return Refused(code="not_possible", text=str(error))
+            others = [s for s in self.seats if s.player != player]
+            if wanted.learnt and self.takebacks == "until-dice":
+                return Refused(code="not_agreed", text=f"That cannot be taken back: {wanted.learnt} since.")
+            if wanted.learnt and self.takebacks == "agreed":
+                if any(s.plays != PERSON for s in others):
+                    return Refused(code="not_agreed", text=f"A computer player does not agree: {wanted.learnt} since.")
+                self._forget_request()
+                self._requests += 1
+                agreed = frozenset([player])
+                self._request = Request(self._requests, player, wanted.back, wanted.learnt, agreed)
+                for client in self.clients:
+                    if client.player != SPECTATOR:
+                        client.send(encode(self._asking(self._request)))
+                return None
+            return await self._undo(player, wanted.back)
+
+    def _asking(self, request: Request) -> protocol.Asking:
+        text = f"{self._name(request.player)} wants an answer back, although {request.learnt} since. Do you agree?"
+        return protocol.Asking(request=request.number, player=request.player, text=text)
+
+    async def consent(self, player: int, said: protocol.Consent) -> FromServer | None:
+        """Agree, or not, to what another player asked for."""
+        return await self._lanes.whole(self._consent(player, said))
+
+    async def _consent(self, player: int, said: protocol.Consent) -> FromServer | None:
+        async with self._lock:
+            request = self._request
+            if request is None or request.number != said.request:
+                return Refused(code="not_open", text="Nobody asks for that, or no longer.")
+            if player == request.player and said.agree:
+                return Refused(code="not_yours", text="The others must agree, not you.")
+            if not said.agree:
+                text = f"{self._name(player)} does not agree: {request.learnt} since."
+                self._forget_request(text)
+                return None
+            self._request = request = request._replace(agreed=request.agreed | {player})
+            if len(request.agreed) < len(self.seats):
+                return None
+            self._request = None
+            self._settle(request, True, "All agree.")
+            return await self._undo(request.player, request.back)
+
+    async def _undo(self, player: int, count: int) -> FromServer | None:
+        text = f"{self._name(player)} took an answer back."
+        gained = await self._do(self.playing.undo, count, text, self._listeners())
+        if isinstance(gained, Refused):
+            return gained
+        await self._keep(gained)
+        self._forget_request()
+        self._left.clear()
+        self._publish(gained)
+        self.rouse()
+        return None
+
+    def _forget_request(self, why: str = "The battle went on.") -> None:
+        request, self._request = self._request, None
+        if request is not None:
+            self._settle(request, False, why)
+
+    def _settle(self, request: Request, agreed: bool, text: str) -> None:
+        for client in self.clients:
+            if client.player != SPECTATOR:
+                client.send(encode(protocol.Settled(request=request.number, agreed=agreed, text=text)))
+
+    def _name(self, player: int) -> str:
+        return str(self.playing.battle.player(player).name)
+
+    # ---------------------------------------------------------------------------------- questions
+
+    async def look(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Ask the engine about the battle as it is now."""
+        async with self._lock:
+            return await self._lanes.engine(work, *arguments)
+
+    async def think(self, job: str, player: int, number: int | None, *arguments: Any) -> Any:
+        """Have a worker answer a question about the battle as a seat sees it; a refusal where nothing is asked."""
+        scene = await self.look(self.playing.scene, player, number)
+        return scene if isinstance(scene, Refused) else await self._thinking.run(job, scene, *arguments)
+
+    # ---------------------------------------------------------------------------------- seats that answer by themselves
+
+    async def give_orders(self, player: int, text: str) -> FromServer:
+        """Standing orders for a seat."""
+        try:
+            self._read(text)
+        except UserError as error:
+            return Refused(code="malformed", text=str(error))
+        await self._lanes.whole(self._give_orders(player, text))
+        self.rouse()
+        return protocol.Ordered(text=text)
+
+    async def _give_orders(self, player: int, text: str) -> None:
+        async with self._lock:
+            await self._lanes.disk(self._lanes.store.give_orders, self.id, player, text)
+            self.seats[player] = self.seats[player]._replace(orders=text)
+            self._so_far[player] = ()
+            self._orders.pop(player, None)
+            if text:
+                self._orders[player] = self._read(text)
+            self._left.clear()
+
+    def _read(self, text: str) -> Orders:
+        if text == DEFAULT:
+            return default_orders(self.playing.battle.system)
+        return read_orders(text, "Your orders")
+
+    def _is_attended(self) -> bool:
+        return self._attending is not None and not self._attending.done()
+
+    def rouse(self) -> None:
+        """Let seats that answer by themselves do so, if one of them is asked."""
+        if not self._is_attended() and any(map(is_automatic, self.seats)):
+            self._attending = asyncio.ensure_future(self._attend())
+
+    async def close(self) -> None:
+        """Stop thinking."""
+        if self._attending is not None:
+            self._attending.cancel()
+            await asyncio.wait([self._attending])
+
+    async def _attend(self) -> None:
+        try:
+            while (asked := await self._next_automatic()) is not None:
+                await self._answer_for(*asked)
+        except (Spoilt, asyncio.CancelledError):
+            return
+        except Exception:
+            log.exception("Battle %s cannot go on by itself.", self.id)
+
+    async def _next_automatic(self) -> tuple[Seat, Scene] | None:
+        """The next question that a seat answers by itself, with what it may see."""
+        async with self._lock:
+            for number, player in await self._lanes.engine(self.playing.open_numbers):
+                if number not in self._left and is_automatic(self.seats[player]):
+                    scene = await self._lanes.engine(self.playing.scene, player, number)
+                    if isinstance(scene, Scene):
+                        return self.seats[player], scene
+        return None
+
+    async def _answer_for(self, seat: Seat, scene: Scene) -> None:
+        assert scene.decision is not None
+        number, person = scene.decision.id, seat.plays == PERSON
+        try:
+            thought = await self._thought(seat, scene)
+        except (NoThought, UserError) as error:
+            log.warning("Nobody could think about question %s of battle %s: %s", number, self.id, error)
+            thought = None
+        if person and (thought is None or thought.asks):
+            self._left.add(number)
+            self._note(seat.player, thought.notes if thought else ())
+            return
+        if thought is not None:
+            why = " ".join(note.text for note in thought.notes if note.answered)
+            # Orders that were replaced meanwhile have no say any more.
+            if person and seat.orders != self.seats[seat.player].orders:
+                return
+            if await self._gave(seat, number, thought.answer, why, thought.so_far if person else None):
+                self._note(seat.player, thought.notes if person else ())
+                return
+        if person:
+            self._left.add(number)
+            return
+        try:
+            plain = await self.look(self.playing.plain, seat.player, number)
+        except (AssertionError, LookupError):
+            return
+        if not await self._gave(seat, number, plain, "The usual answer.", None):
+            log.error("Battle %s is stuck at question %s.", self.id, number)
+            self._left.add(number)
+            for client in self.clients:
+                client.send(
+                    encode(Refused(code="failed", text="The computer player cannot go on; take back, or concede."))
+                )
+
+    async def _thought(self, seat: Seat, scene: Scene) -> Thought:
+        mind: Any = mind_of(self.id, seat)
+        if seat.plays == PERSON:
+            mind = Standing(self._orders[seat.player], self._so_far[seat.player])
+        thought: Thought = await self._thinking.run("choose", scene, mind)
+        return thought
+
+    async def _gave(
+        self, seat: Seat, number: int, answer: Any, why: str, so_far: tuple[Remembered, ...] | None
+    ) -> bool:
+        """Whether an automatic answer was taken, or is wanted no more."""
+        nonce = f"{BY_ITSELF}{number}"
+        refused = await self._lanes.whole(self._answer(seat.player, number, answer, nonce, lambda _: None, why, so_far))
+        return refused is None or refused.code in ("not_open", "not_yours")
+
+    def _note(self, player: int, notes: tuple[Note, ...]) -> None:
+        for note in notes:
+            said = protocol.Noted(decision=note.decision, kind=note.kind, text=note.text, answered=note.answered)
+            for client in self.clients:
+                if client.player == player:
+                    client.send(encode(said))
+
+
+def _remembered(data: bytes) -> tuple[Remembered, ...]:
+    return msgspec.json.decode(data, type=tuple[Remembered, ...]) if data else ()

@@ -1,0 +1,282 @@
+"""One connection: reads what a client says, does it, and sends what there is to hear, at the client's own pace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from fastapi import WebSocket, WebSocketDisconnect
+
+from sandtable.battle.system import Goal
+from sandtable.errors import UserError, short
+from sandtable.server import limits, protocol
+from sandtable.server.hall import Hall, NoSeat
+from sandtable.server.limits import Bucket, ByHost
+from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hello, Refused, encode
+from sandtable.server.sitting import Sitting, Spoilt
+from sandtable.server.thinking import NoThought
+
+WATCHING: Final = "You are watching, and have no seat."
+SHOWN: Final = 200
+"""Characters of an error that are sent back."""
+
+log = logging.getLogger("sandtable.server")
+
+
+def same_origin(socket: WebSocket) -> bool:
+    """Whether a page of this server opened the socket, or no page at all: other sites have no business here."""
+    origin = socket.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == socket.headers.get("host")
+
+
+async def serve(socket: WebSocket, hall: Hall, guesses: ByHost) -> None:
+    """Talk to one client until it is gone."""
+    await socket.accept()
+    connection = Connection(socket)
+    sending = asyncio.ensure_future(connection.keep_sending())
+    sitting: Sitting | None = None
+    try:
+        sitting = await connection.be_greeted(hall, guesses)
+        if sitting is not None:
+            await connection.listen(sitting)
+    except WebSocketDisconnect:
+        pass
+    except Spoilt as error:
+        connection.dismiss(protocol.UNPLAYABLE, str(error))
+    finally:
+        if sitting is not None:
+            sitting.leave(connection)
+        await connection.close(sending)
+
+
+class Connection:
+    """A client, as battles see it."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.player = SPECTATOR
+        self.battle = ""
+        self._socket = socket
+        self._unsent: deque[str] = deque()
+        self._waiting = 0
+        self._news = asyncio.Event()
+        self._bucket = Bucket(limits.MESSAGES_PER_SECOND, limits.MESSAGES_AT_ONCE)
+        self._advice: set[asyncio.Task[None]] = set()
+        self._closing: tuple[int, str] | None = None
+        self._cut = False
+
+    # ---------------------------------------------------------------------------------- sending
+
+    def send(self, text: str) -> None:
+        """Have a message sent. A client that does not read is cut off before it costs much."""
+        if self._closing is not None or self._cut:
+            return
+        self._unsent.append(text)
+        self._waiting += len(text)
+        self._news.set()
+        if self._waiting > limits.MAX_UNREAD:
+            log.info("A client of battle %s reads too slowly and is cut off.", self.battle)
+            self._cut = True
+            self._unsent.clear()
+            limits.abort(self._socket)
+
+    def say(self, message: FromServer, ask: int = 0) -> None:
+        """Send a message, as the reply to another if that had a number."""
+        self.send(encode(msgspec.structs.replace(message, to=ask) if ask else message))
+
+    def dismiss(self, code: int, text: str) -> None:
+        """Say why, then end the connection."""
+        if self._closing is None and not self._cut:
+            self.say(protocol.Farewell(code=code, text=text))
+            self._closing = (code, short(text, 100))
+            self._news.set()
+
+    async def keep_sending(self) -> None:
+        """Send one message after the other, as fast as the client reads them."""
+        with suppress(WebSocketDisconnect, RuntimeError):
+            while not self._cut:
+                await self._news.wait()
+                self._news.clear()
+                while self._unsent:
+                    text = self._unsent.popleft()
+                    await self._socket.send_text(text)
+                    self._waiting -= len(text)
+                if self._closing is not None:
+                    await self._socket.close(*self._closing)
+                    return
+
+    async def close(self, sending: asyncio.Task[None]) -> None:
+        """Send what is left to a client that is dismissed, then stop."""
+        for task in self._advice:
+            task.cancel()
+        if self._closing is not None and not self._cut:
+            await asyncio.wait([sending], timeout=limits.FIRST_WORD)
+        if not sending.done():
+            # It does not read what is left for it.
+            sending.cancel()
+            limits.abort(self._socket)
+        await asyncio.gather(sending, *self._advice, return_exceptions=True)
+
+    # ---------------------------------------------------------------------------------- hello
+
+    async def be_greeted(self, hall: Hall, guesses: ByHost) -> Sitting | None:
+        """Wait for the first message, and sit down; None for who has no business here."""
+        try:
+            hello = await asyncio.wait_for(self._hear(), limits.FIRST_WORD)
+        except TimeoutError:
+            self.dismiss(protocol.BAD_HELLO, "Say hello first: the first message names a seat or a battle.")
+            return None
+        if not isinstance(hello, Hello):
+            self.dismiss(protocol.BAD_HELLO, "Say hello first: the first message names a seat or a battle.")
+            return None
+        try:
+            sitting, self.player = await hall.seat(hello)
+            self.battle = sitting.id
+            refused = await sitting.join(self, hello)
+        except NoSeat:
+            if not guesses.take(self._socket):
+                self.dismiss(protocol.TOO_FREQUENT, "Too many guesses from there; wait a minute.")
+                return None
+            self.dismiss(protocol.NO_SEAT, "There is no such seat, and no such battle that everybody may watch.")
+            return None
+        except UserError as error:
+            self.dismiss(protocol.UNPLAYABLE, str(error))
+            return None
+        if refused is not None:
+            self.dismiss(protocol.TOO_MANY, refused.text)
+            return None
+        return sitting
+
+    async def _hear(self) -> AnyFromClient | None:
+        """The next message; None for one that was refused."""
+        got = await self._socket.receive()
+        if got["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(got.get("code", 1005))
+        text = got.get("text")
+        if text is None:
+            self.say(Refused(code="malformed", text="Messages are text, not bytes."))
+            return None
+        if len(text) > limits.MAX_MESSAGE:
+            most = f"{limits.MAX_MESSAGE >> 10} KB"
+            self.say(Refused(code="too_large", text=f"A message has at most {most}."))
+            return None
+        try:
+            return protocol.decode(text)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError, ValueError) as error:
+            why = short(str(error), SHOWN).rstrip(".")
+            self.say(Refused(code="malformed", text=f"That is no message of the protocol: {why}."))
+            return None
+
+    # ---------------------------------------------------------------------------------- what clients say
+
+    async def listen(self, sitting: Sitting) -> None:
+        """Do what the client says, one thing after the other, until it is gone or goes too far."""
+        too_much = 0
+        while self._closing is None and not self._cut:
+            said = await self._hear()
+            if not self._bucket.take():
+                too_much += 1
+                if too_much > limits.PATIENCE:
+                    self.dismiss(protocol.TOO_FREQUENT, "Far too many messages; connect again, and go slower.")
+                    return
+                ask = 0 if said is None else said.ask
+                self.say(Refused(code="too_frequent", text="Too many messages; wait a little and say it again."), ask)
+                continue
+            too_much = 0
+            if said is not None:
+                await self._obey(sitting, said)
+
+    async def _obey(self, sitting: Sitting, said: AnyFromClient) -> None:
+        advice = self._advice_for(sitting, said)
+        if advice is not None:
+            # Thinking takes a while; meanwhile the client may drag, answer, or ask something else.
+            if len(self._advice) >= limits.ADVICE_AT_ONCE:
+                advice.close()
+                self.say(Refused(code="too_frequent", text="Wait for what you asked before."), said.ask)
+                return
+            task = asyncio.ensure_future(self._reply(advice, said.ask))
+            self._advice.add(task)
+            task.add_done_callback(self._advice.discard)
+            return
+        await self._reply(self._do(sitting, said), said.ask)
+
+    async def _reply(self, work: Awaitable[FromServer | None], ask: int) -> None:
+        try:
+            found = await work
+        except UserError as error:
+            found = Refused(code="not_possible", text=str(error))
+        except NoThought:
+            found = Refused(code="failed", text="That could not be worked out.")
+        if found is not None:
+            self.say(found, ask)
+
+    async def _do(self, sitting: Sitting, said: AnyFromClient) -> FromServer | None:
+        """What is done at once."""
+        me, playing = self.player, sitting.playing
+        match said:
+            case Hello():
+                return Refused(code="malformed", text="You have said hello already.")
+            case protocol.ShowEvents(since=since):
+                self.send(await sitting.look(playing.events, me, since, said.ask))
+                return None
+            case protocol.ShowCard(unit=unit):
+                return protocol.CardShown(unit=unit, card=await sitting.look(playing.card, me, unit))
+            case protocol.Why(act=act, unit=unit):
+                return protocol.Judged(verdict=await sitting.look(playing.why, me, act, unit))
+            case _ if me == SPECTATOR:
+                return Refused(code="not_yours", text=WATCHING)
+            case protocol.Answer():
+                return await sitting.answer(self, said)
+            case protocol.Check():
+                found = await sitting.look(playing.check, me, said.decision, said.answer, said.nearest)
+                return found if isinstance(found, Refused) else protocol.Judged(verdict=found)
+            case protocol.TakeBack():
+                return await sitting.take_back(me)
+            case protocol.Consent():
+                return await sitting.consent(me, said)
+            case protocol.GiveOrders(text=text):
+                return await sitting.give_orders(me, text)
+            case protocol.Concede():
+                return await sitting.concede(me)
+        raise TypeError(f"unknown message {said!r}")
+
+    def _advice_for(self, sitting: Sitting, said: AnyFromClient) -> Any:
+        """The work of a message that a worker answers; None for others."""
+        me = self.player
+        match said:
+            case protocol.Odds(unit=unit, target=target):
+                return _told(sitting.think("odds", me, None, unit, target))
+            case _ if me == SPECTATOR:
+                return None
+            case protocol.Ideas(decision=number, most=most):
+                return _ideas(number, sitting.think("ideas", me, number, most))
+            case protocol.Default(decision=number):
+                return _ideas(number, sitting.think("default", me, number))
+            case protocol.Towards(decision=number):
+                goal = Goal(said.x, said.y, said.shape, said.mode)
+                return _ideas(number, sitting.think("towards", me, number, goal))
+            case protocol.Advise(decision=number, aim=aim):
+                return _ideas(number, sitting.think("advise", me, number, aim))
+            case protocol.Chance(decision=number, answer=answer):
+                return _likely(sitting.think("chance", me, number, answer))
+        return None
+
+
+async def _told(work: Awaitable[Any]) -> FromServer:
+    found = await work
+    return found if isinstance(found, Refused) else protocol.Sentences(lines=found)
+
+
+async def _ideas(number: int, work: Awaitable[Any]) -> FromServer:
+    found = await work
+    return found if isinstance(found, Refused) else protocol.Ideal(decision=number, ideas=found)
+
+
+async def _likely(work: Awaitable[Any]) -> FromServer:
+    found = await work
+    return found if isinstance(found, Refused) else protocol.Likely(chance=found)

@@ -1,0 +1,365 @@
+"""The database: battles, seats, and every accepted answer. SQLite by default, PostgreSQL by its URL.
+
+A battle is stored as the head of its journal and *leaves*: what the journal gained with one answer or take-back. Leaves
+are only ever added. An answer counts when its leaf is committed; nobody has seen its events before. Where a question is
+put to several players at once, an answer waits without a leaf until the others are in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from sandtable.errors import UserError
+from sandtable.server.seats import PERSON, Seat
+
+LAYOUT: Final = "1"
+"""Of the tables; another one is refused."""
+MOST_LISTED: Final = 100
+IN_SQLITE: Final = "sqlite"
+
+metadata = sa.MetaData()
+
+about = sa.Table("sandtable", metadata, sa.Column("layout", sa.String(20), primary_key=True))
+
+battles = sa.Table(
+    "battles",
+    metadata,
+    sa.Column("id", sa.String(20), primary_key=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("system", sa.String(40), nullable=False),
+    sa.Column("head", sa.LargeBinary, nullable=False),
+    sa.Column("takebacks", sa.String(20), nullable=False),
+    sa.Column("listed", sa.Boolean, nullable=False),
+    sa.Column("watch", sa.String(64), nullable=False, index=True),
+    sa.Column("begun", sa.Float, nullable=False),
+    sa.Column("touched", sa.Float, nullable=False, index=True),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("asked", sa.String(200), nullable=False),
+    sa.Column("result", sa.Text, nullable=True),
+)
+
+seats = sa.Table(
+    "seats",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("plays", sa.String(40), nullable=False),
+    sa.Column("token", sa.String(64), nullable=True, unique=True),
+    sa.Column("invitation", sa.String(64), nullable=True, unique=True),
+    sa.Column("orders", sa.Text, nullable=False, default=""),
+    sa.Column("so_far", sa.LargeBinary, nullable=False, default=b""),
+)
+
+leaves = sa.Table(
+    "leaves",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("entries", sa.LargeBinary, nullable=False),
+)
+
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("battle", sa.ForeignKey("battles.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True),
+    sa.Column("nonce", sa.String(80), primary_key=True),
+    sa.Column("decision", sa.BigInteger, nullable=False),
+    sa.Column("answer", sa.LargeBinary, nullable=False),
+    sa.Column("leaf", sa.Integer, nullable=True),
+    sa.Column("why", sa.Text, nullable=False),
+)
+
+
+class NewSeat(NamedTuple):
+    """A seat of a battle that begins; of its secrets only the fingerprints."""
+
+    player: int
+    plays: str
+    token: str | None = None
+    invitation: str | None = None
+
+
+class Status(NamedTuple):
+    """Where a battle stands, for lists."""
+
+    round: int
+    asked: tuple[int, ...]
+    """The players who are asked something."""
+    result: str | None
+    """As JSON."""
+
+
+class Kept(NamedTuple):
+    """An accepted answer."""
+
+    player: int
+    nonce: str
+    decision: int
+    answer: bytes
+    """As JSON."""
+    why: str = ""
+    """Why a computer player, or a standing order, gave it."""
+    waits: bool = False
+    """Whether the battle goes on only when others have answered, too."""
+
+
+class Saved(NamedTuple):
+    """A battle as it is stored."""
+
+    id: str
+    title: str
+    system: str
+    head: bytes
+    takebacks: str
+    listed: bool
+    leaves: list[bytes]
+    answers: list[Kept]
+    """In no order; those that wait are not in the leaves."""
+    seats: list[Seat]
+
+
+class Listed(NamedTuple):
+    """A battle in a list."""
+
+    id: str
+    title: str
+    system: str
+    begun: float
+    touched: float
+    status: Status
+    plays: list[str]
+    seat: int | None = None
+    """The seat that somebody holds who asked for their battles."""
+
+
+class Store:
+    """All access to the database. It waits for the disk, so it is called on a thread of its own."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+            self.engine = sa.create_engine(parsed, pool_pre_ping=True)
+        except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+            raise UserError(
+                f"That is no database that can be used ({error}); write sqlite:///FILE or postgresql://HOST/NAME."
+            ) from None
+        if parsed.get_backend_name() == IN_SQLITE:
+            event.listen(self.engine, "connect", _prepare_sqlite)
+        try:
+            self._open(parsed.render_as_string(hide_password=True))
+        except BaseException:
+            self.close()
+            raise
+
+    def _open(self, shown: str) -> None:
+        try:
+            with self.engine.begin() as db:
+                metadata.create_all(db)
+                known = db.execute(sa.select(about.c.layout)).scalar()
+                if known is None:
+                    db.execute(about.insert().values(layout=LAYOUT))
+        except SQLAlchemyError as error:
+            why = str(getattr(error, "orig", error)).strip().splitlines()[0]
+            raise UserError(f"The database {shown} cannot be opened: {why}.") from None
+        if known not in (None, LAYOUT):
+            raise UserError(f"The database {shown} has the layout {known}; this version of Sandtable knows {LAYOUT}.")
+        if self.engine.url.database and self.engine.url.get_backend_name() == IN_SQLITE:
+            _keep_private(Path(self.engine.url.database))
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    # ---------------------------------------------------------------------------------- writing
+
+    def begin(
+        self,
+        saved: Saved,
+        taken: Sequence[NewSeat],
+        watch: str,
+        status: Status,
+    ) -> None:
+        """A new battle, with the leaf that it begins with."""
+        now = time.time()
+        with self.engine.begin() as db:
+            db.execute(
+                battles.insert().values(
+                    id=saved.id,
+                    title=saved.title,
+                    system=saved.system,
+                    head=saved.head,
+                    takebacks=saved.takebacks,
+                    listed=saved.listed,
+                    watch=watch,
+                    begun=now,
+                    touched=now,
+                    **_columns(status),
+                )
+            )
+            db.execute(
+                seats.insert(),
+                [{"battle": saved.id, **s._asdict(), "orders": "", "so_far": b""} for s in taken],
+            )
+            rows = [{"battle": saved.id, "number": i, "entries": leaf} for i, leaf in enumerate(saved.leaves)]
+            db.execute(leaves.insert(), rows)
+
+    def add(
+        self,
+        battle: str,
+        leaf: tuple[int, bytes] | None,
+        status: Status,
+        kept: Kept | None = None,
+        so_far: bytes | None = None,
+    ) -> None:
+        """Keep an answer, and what the journal gained with it; all of it, or nothing.
+
+        Without a leaf the answer waits for others. `so_far` is what the standing orders have come to that gave it.
+        """
+        with self.engine.begin() as db:
+            if leaf is not None:
+                db.execute(leaves.insert().values(battle=battle, number=leaf[0], entries=leaf[1]))
+                waiting = (answers.c.battle == battle) & answers.c.leaf.is_(None)
+                db.execute(answers.update().where(waiting).values(leaf=leaf[0]))
+            if kept is not None:
+                row = {k: v for k, v in kept._asdict().items() if k != "waits"}
+                db.execute(answers.insert().values(battle=battle, leaf=None if leaf is None else leaf[0], **row))
+                if so_far is not None:
+                    place = (seats.c.battle == battle) & (seats.c.player == kept.player)
+                    db.execute(seats.update().where(place).values(so_far=so_far))
+            changed = battles.update().where(battles.c.id == battle)
+            db.execute(changed.values(touched=time.time(), **_columns(status)))
+
+    def give_orders(self, battle: str, player: int, orders: str, so_far: bytes = b"") -> None:
+        """Standing orders of a seat."""
+        with self.engine.begin() as db:
+            place = (seats.c.battle == battle) & (seats.c.player == player)
+            db.execute(seats.update().where(place).values(orders=orders, so_far=so_far))
+
+    def claim(self, invitation: str, token: str) -> tuple[str, int] | None:
+        """Take the seat of an invitation, by their fingerprints; None if it was claimed before, or never made."""
+        with self.engine.begin() as db:
+            found = db.execute(
+                sa.select(seats.c.battle, seats.c.player).where(seats.c.invitation == invitation)
+            ).one_or_none()
+            taken = db.execute(
+                seats.update().where(seats.c.invitation == invitation).values(invitation=None, token=token)
+            )
+            # Of two who claim it at one time only one changed a row.
+            if found is None or taken.rowcount != 1:
+                return None
+            return str(found.battle), int(found.player)
+
+    # ---------------------------------------------------------------------------------- reading
+
+    def seat_of(self, token: str) -> tuple[str, int] | None:
+        """The battle and the player of a token, by its fingerprint."""
+        with self.engine.connect() as db:
+            row = db.execute(sa.select(seats.c.battle, seats.c.player).where(seats.c.token == token)).one_or_none()
+        return None if row is None else (str(row.battle), int(row.player))
+
+    def watched_by(self, token: str) -> str | None:
+        """The battle that a spectator's token, by its fingerprint, opens."""
+        with self.engine.connect() as db:
+            found = db.execute(sa.select(battles.c.id).where(battles.c.watch == token)).scalar()
+        return None if found is None else str(found)
+
+    def load(self, battle: str) -> Saved | None:
+        """A battle, whole."""
+        with self.engine.connect() as db:
+            row = db.execute(sa.select(battles).where(battles.c.id == battle)).mappings().one_or_none()
+            if row is None:
+                return None
+            told = db.execute(
+                sa.select(leaves.c.entries).where(leaves.c.battle == battle).order_by(leaves.c.number)
+            ).scalars()
+            given = db.execute(sa.select(answers).where(answers.c.battle == battle)).mappings()
+            taken = db.execute(sa.select(seats).where(seats.c.battle == battle).order_by(seats.c.player)).mappings()
+            return Saved(
+                battle,
+                row["title"],
+                row["system"],
+                bytes(row["head"]),
+                row["takebacks"],
+                row["listed"],
+                [bytes(leaf) for leaf in told],
+                [
+                    Kept(a["player"], a["nonce"], a["decision"], bytes(a["answer"]), a["why"], a["leaf"] is None)
+                    for a in given
+                ],
+                [_seat(battle, s) for s in taken],
+            )
+
+    def listed(self) -> list[Listed]:
+        """The battles that everybody may watch, the latest first."""
+        chosen = sa.select(battles).where(battles.c.listed).order_by(battles.c.touched.desc()).limit(MOST_LISTED)
+        with self.engine.connect() as db:
+            return _listed(db, db.execute(chosen).mappings().all())
+
+    def held_by(self, tokens: Iterable[str]) -> list[Listed]:
+        """The battles of those who hold these tokens, by their fingerprints; where it is their move first."""
+        with self.engine.connect() as db:
+            held = db.execute(sa.select(seats.c.battle, seats.c.player).where(seats.c.token.in_(list(tokens)))).all()
+            rows = db.execute(sa.select(battles).where(battles.c.id.in_([h.battle for h in held]))).mappings().all()
+            found = {entry.id: entry for entry in _listed(db, rows)}
+        mine = [found[h.battle]._replace(seat=h.player) for h in held]
+        return sorted(mine, key=lambda m: (m.status.result is not None, m.seat not in m.status.asked, -m.touched))
+
+    def unattended(self) -> list[str]:
+        """The battles that go on without anybody's doing: a computer player, or a seat with orders, is asked."""
+        with self.engine.connect() as db:
+            rows = db.execute(
+                sa.select(battles.c.id, battles.c.asked, seats.c.player)
+                .join(seats, seats.c.battle == battles.c.id)
+                .where(battles.c.result.is_(None) & ((seats.c.plays != PERSON) | (seats.c.orders != "")))
+            ).all()
+        return sorted({str(r.id) for r in rows if str(r.player) in r.asked.split(",")})
+
+
+def _columns(status: Status) -> dict[str, Any]:
+    return {"round": status.round, "asked": ",".join(map(str, status.asked)), "result": status.result}
+
+
+def _seat(battle: str, row: Any) -> Seat:
+    taken = row["plays"] != PERSON or row["token"] is not None
+    return Seat(battle, row["player"], row["plays"], taken, row["orders"], bytes(row["so_far"]))
+
+
+def _listed(db: Connection, rows: Sequence[Any]) -> list[Listed]:
+    ids = [row["id"] for row in rows]
+    plays: dict[str, list[str]] = {id_: [] for id_ in ids}
+    for seat in db.execute(sa.select(seats).where(seats.c.battle.in_(ids)).order_by(seats.c.player)).mappings():
+        plays[seat["battle"]].append(seat["plays"])
+    return [
+        Listed(
+            row["id"],
+            row["title"],
+            row["system"],
+            row["begun"],
+            row["touched"],
+            Status(row["round"], tuple(int(p) for p in row["asked"].split(",") if p), row["result"]),
+            plays[row["id"]],
+        )
+        for row in rows
+    ]
+
+
+def _prepare_sqlite(connection: Any, _record: Any) -> None:
+    """Readers do not wait for writers, and what is committed is on the disk, not only on its way there."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _keep_private(path: Path) -> None:
+    """Only who runs the server reads the file: seeds of running battles are in it."""
+    if path.is_file():
+        path.chmod(0o600)

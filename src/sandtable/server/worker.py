@@ -1,0 +1,233 @@
+"""A worker process: thinks for computer players and standing orders, and works out advice, odds and replays.
+
+It reads jobs from its standard input and writes what came of them to its standard output. It keeps nothing between two
+jobs but the ground of the last few battles. To think it gets a player's view, never the battle itself, so that neither
+the seed nor what the player may not know can have a part in it. When the server ends, however that happens, the input
+closes and the worker ends, too.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import struct
+import sys
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from itertools import islice
+from typing import IO, Any, Final, NamedTuple, TypeAlias
+
+from sandtable import kernels, systems
+from sandtable.battle import answers, questions
+from sandtable.battle.decisions import Decision
+from sandtable.battle.setup import Setup
+from sandtable.battle.state import from_bytes
+from sandtable.battle.system import Goal
+from sandtable.battle.world import Ground, View, World
+from sandtable.errors import UserError
+from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
+from sandtable.server.protocol import Idea
+
+HEADER: Final = struct.Struct("<Q")
+GROUNDS: Final = 32
+"""Battles whose compiled terrain is kept."""
+
+AnyView: TypeAlias = View[Any, Any, Any, Any]
+
+
+class Scene(NamedTuple):
+    """A player's view, ready to be sent to another process."""
+
+    system: str
+    setup: bytes
+    state: bytes
+    player: int
+    decision: Decision[Any] | None = None
+
+
+class Computer(NamedTuple):
+    """A computer player."""
+
+    name: str
+    seed: int
+
+
+class Standing(NamedTuple):
+    """Standing orders, and what they have come to."""
+
+    orders: Orders
+    so_far: tuple[Remembered, ...]
+
+
+class Thought(NamedTuple):
+    """What a player decided."""
+
+    answer: Any
+    asks: bool
+    """Whether the orders leave the answer to who gave them."""
+    notes: tuple[Note, ...]
+    so_far: tuple[Remembered, ...] = ()
+
+
+class Failure(NamedTuple):
+    """A job that came to nothing."""
+
+    text: str
+    meant: bool
+    """Whether the text is for who asked; otherwise something is broken."""
+
+
+# ------------------------------------------------------------------------------------------ jobs
+
+
+def choose(scene: Scene, mind: Computer | Standing) -> Thought:
+    """An answer to the scene's decision."""
+    view, decision = _open(scene)
+    notes: list[Note] = []
+    if isinstance(mind, Computer):
+        # A player of chance has no memory here: each question is a new throw, the same one after a restart.
+        player = named(mind.name, mind.seed * 1_000_003 + decision.id, notes.append)
+        return Thought(player.choose(view, decision), False, tuple(notes))
+    standing = StandingOrders(mind.orders, _Asker(), notes.append, mind.so_far)
+    try:
+        answer = standing.choose(view, decision)
+    except Leave:
+        return Thought(None, True, tuple(notes), standing.remembered)
+    return Thought(answer, False, tuple(notes), standing.remembered)
+
+
+class _Asker:
+    """Stands for the person behind standing orders, who must be asked."""
+
+    def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
+        raise Leave
+
+
+def ideas(scene: Scene, most: int) -> list[Idea]:
+    """Legal answers, the best first."""
+    view, decision = _open(scene)
+    found = islice(questions.ideas(view, decision), most)
+    return [Idea(i.answer, answers.describe(view, decision, i.answer), i.why, float(i.worth)) for i in found]
+
+
+def default(scene: Scene) -> list[Idea]:
+    """The answer that one key gives; none where there is no such answer."""
+    view, decision = _open(scene)
+    try:
+        answer = questions.default(view, decision)
+    except LookupError:
+        return []
+    return [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
+
+
+def towards(scene: Scene, goal: Goal) -> list[Idea]:
+    """A legal answer that goes to a place, or near it; none where nothing was found."""
+    view, decision = _open(scene)
+    answer = questions.towards(view, decision, goal)
+    return [] if answer is None else [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
+
+
+def advise(scene: Scene, aim: Any) -> list[Idea]:
+    """The answer that reaches most of an aim; none where the system has no advice."""
+    view, decision = _open(scene)
+    answer = questions.advise(view, decision, aim)
+    if answer is None or not questions.check(view, decision, answer):
+        return []
+    return [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
+
+
+def chance(scene: Scene, answer: Any) -> float | None:
+    """The chance that an answer does what it is for; only legal answers have one."""
+    view, decision = _open(scene)
+    verdict, typed = questions.weigh(view, decision, answer)
+    if not verdict:
+        raise UserError(str(verdict))
+    found = questions.odds(view, decision, typed)
+    return None if found is None else float(found)
+
+
+def odds(scene: Scene, unit: int, target: int) -> list[str]:
+    """What the attacks of a unit at another would do now."""
+    view = _view(scene)
+    if view.system.forecast is None:
+        raise UserError(f"{view.system.name} cannot tell odds here.")
+    return list(view.system.forecast(view, unit_of(view, unit), unit_of(view, target)))
+
+
+def replay_page(data: bytes) -> bytes:
+    """The page that replays a journal, as everybody may see it."""
+    from sandtable.battle import journal
+    from sandtable.page import page_html
+    from sandtable.page.story import tell
+
+    written = journal.read(data, "The file")
+    battle, agreement = journal.replay(written, systems.get(written.system))
+    if not agreement.whole:
+        why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
+        raise UserError(f"The battle plays the same only up to step {agreement.steps} of {agreement.of}{why}.")
+    return page_html(tell(battle)).encode()
+
+
+def unit_of(view: AnyView, unit: int) -> Any:
+    """A unit by its number."""
+    if not 0 <= unit < len(view.state.units):
+        raise UserError(f"There is no unit {unit}; units run from 0 to {len(view.state.units) - 1}.")
+    return view.unit(unit)
+
+
+JOBS: Final[dict[str, Callable[..., Any]]] = {
+    job.__name__: job for job in (choose, ideas, default, towards, advise, chance, odds, replay_page)
+}
+
+# ------------------------------------------------------------------------------------------ views
+
+_grounds: OrderedDict[bytes, tuple[Setup[Any], Ground]] = OrderedDict()
+
+
+def _view(scene: Scene) -> AnyView:
+    known = _grounds.pop(scene.setup, None)
+    if known is None:
+        setup: Setup[Any] = pickle.loads(scene.setup)
+        known = (setup, Ground(setup))
+    _grounds[scene.setup] = known
+    while len(_grounds) > GROUNDS:
+        _grounds.popitem(last=False)
+    system = systems.get(scene.system)
+    state = from_bytes(scene.state, system.unit_type, system.player_type, system.game_type)
+    world: World[Any, Any, Any, Any] = World(system, known[0], state, known[1])
+    return View(world, scene.player)
+
+
+def _open(scene: Scene) -> tuple[AnyView, Decision[Any]]:
+    assert scene.decision is not None
+    return _view(scene), scene.decision
+
+
+# ------------------------------------------------------------------------------------------ the process
+
+
+def work(jobs: IO[bytes], results: IO[bytes]) -> None:
+    """Do jobs until there are no more."""
+    while header := jobs.read(HEADER.size):
+        name, arguments = pickle.loads(jobs.read(HEADER.unpack(header)[0]))
+        try:
+            found: Any = JOBS[name](*arguments)
+        except UserError as error:
+            found = Failure(str(error), True)
+        except Exception:
+            found = Failure(traceback.format_exc(), False)
+        data = pickle.dumps(found)
+        try:
+            results.write(HEADER.pack(len(data)) + data)
+            results.flush()
+        except BrokenPipeError:
+            return  # the server is gone
+
+
+def main() -> None:
+    # Whatever prints something must not write between the results.
+    results = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    kernels.engage()
+    work(sys.stdin.buffer, results)

@@ -1,0 +1,98 @@
+"""What browsers get: strict headers, names as text, replays of battles and of files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import sandtable
+from sandtable.server import pages
+from sandtable.server.store import Listed, Status
+from server.live import Server
+
+EVIL = "<script>alert('red')</script> & \"more\""
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/api/battles", "/api/systems", "/nothing", "/api/battles/x/journal"])
+def test_every_response_keeps_browsers_strict(server: Server, path: str) -> None:
+    _, headers, _ = server.get(path)
+    assert headers["content-security-policy"].startswith("default-src 'none'; ")
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "server" not in headers
+
+
+def test_the_first_page_lists_battles_and_leads_to_their_replays(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
+    status, headers, page = server.get("/")
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    assert f'<a href="/battles/{battle.id}/replay">Red against Blue</a>' in page.decode()
+    status, headers, replay = server.get(f"/battles/{battle.id}/replay")
+    assert (status, b'id="story"' in replay) == (200, True)
+    assert "script-src 'sha256-" in headers["content-security-policy"]
+    assert "unsafe-inline" not in headers["content-security-policy"].split("style-src")[0]
+
+
+def test_names_from_files_are_text_and_never_markup() -> None:
+    status = Status(1, (), None)
+    listed = Listed("id", EVIL, "any", 0.0, 0.0, status, [EVIL])
+    page = bytes(pages.first_page([listed]).body).decode()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_the_script_of_the_replay_is_the_one_that_the_policy_allows() -> None:
+    policy = pages.replay(b"").headers["content-security-policy"]
+    template = (Path(sandtable.__file__).parent / "page" / "template.html").read_text()
+    assert len(re.findall(r"<script>", template)) == policy.count("'sha256-")
+    # Inline handlers would be refused by the policy.
+    assert not re.findall(r"<[^>]+\son\w+=", template.split("<script>")[0])
+
+
+def test_the_built_page_is_served_from_its_folder_alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "static" / "assets").mkdir(parents=True)
+    (tmp_path / "static" / "index.html").write_text("the table")
+    (tmp_path / "static" / "assets" / "table-1a2b.js").write_text("1")
+    (tmp_path / "secret").write_text("hidden")
+    monkeypatch.setattr(pages, "STATIC", tmp_path / "static")
+    assert pages.first_page([]).headers["content-security-policy"] == pages.POLICY
+    found = pages.static_file("assets/table-1a2b.js")
+    assert found is not None
+    assert "immutable" in found.headers["cache-control"]
+    for name in ("../secret", "assets/../../secret", "/etc/passwd", "assets", ""):
+        assert pages.static_file(name) is None
+
+
+def test_a_battle_file_is_replayed_without_being_kept(server: Server, tmp_path: Path) -> None:
+    battle = sandtable.new("epica", seed=3)
+    battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    battle.save(tmp_path / "game.battle")
+    data = (tmp_path / "game.battle").read_bytes()
+    status, _, page = server.fetch("/api/replay", data)
+    assert (status, b'id="story"' in page) == (200, True)
+    broken = json.loads(data)
+    broken["entries"][0]["digest"] = "0" * 16
+    status, _, told = server.fetch("/api/replay", json.dumps(broken).encode())
+    assert (status, "plays the same only up to step" in told.decode()) == (400, True)
+
+
+def test_what_can_be_played_is_listed(server: Server) -> None:
+    offered = json.loads(server.get("/api/systems")[2])
+    assert {"w40k10", "epica"} <= {system["id"] for system in offered}
+    assert all(system["opponents"] and system["name"] for system in offered)
+    first = next(system for system in offered if system["id"] == "w40k10")
+    wish = {"armies": [first["armies"][0]["id"], first["armies"][1]["id"]], "mission": first["missions"][0]}
+    assert server.begin(layout=first["layouts"][0], **wish).title
+
+
+def test_an_army_list_is_taken_as_text(server: Server) -> None:
+    from sandtable.armies.packs import find_list
+
+    text = find_list("orks-1000-horde").read_text()
+    assert server.begin(armies=[text, "orks-1000-speed"]).title
+    status, told = server.post("/api/battles", {"armies": [text.replace("sheet: boyz", "sheet: elves"), text]})
+    assert (status, "elves" in told["error"]) == (400, True)

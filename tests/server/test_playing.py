@@ -1,0 +1,177 @@
+"""Whole battles over real sockets, and what a seat can ask while it plays."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from server import bot
+from server.live import Battle, Client, Server
+
+
+def test_the_example_bot_plays_a_battle_against_the_tactician_to_its_end(server: Server) -> None:
+    began = bot.begin(server.address, made_up=True, seed=11)
+    result = bot.play(server.address, began["seats"][0]["token"])
+    assert result["reason"]
+    assert [b["result"] for b in listed(server) if b["battle"] == began["battle"]] == [result]
+
+
+@pytest.mark.parametrize("system", ["w40k10", "epica"])
+def test_two_people_play_with_a_spectator_of_the_same_events(server: Server, system: str) -> None:
+    battle = server.begin(system=system, made_up=True, seed=3, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue, server.watch(battle=battle.id) as watcher:
+        for _ in range(8):
+            (red if 0 in asked(red) else blue).go_on()
+            catch_up(red, blue, watcher)
+        assert watcher.now["next"] == red.now["next"] == blue.now["next"] > watcher.welcome["next"]
+        assert watcher.open == []
+
+
+def test_computer_players_play_each_other_while_one_watches(server: Server) -> None:
+    battle = server.begin(system="epica", made_up=True, seed=5, seats=["default", "random"])
+    with server.watch(battle=battle.id) as watcher:
+        watcher.hear_until(lambda told: told.get("next", 0) > watcher.welcome["next"])
+        assert watcher.welcome["you"] == -1
+        assert [seat["plays"] for seat in watcher.welcome["seats"]] == ["default", "random"]
+
+
+def test_a_client_that_comes_back_hears_only_what_it_missed(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue:
+        line, since = red.now["line"], red.now["next"]
+        red.leave()
+        mover = blue if 1 in asked(blue) else battle.sit(0)
+        mover.go_on()
+        with battle.sit(0, line=line, since=since) as again:
+            assert again.welcome["say"] == "resumed"
+            assert again.welcome["first"] == since
+            assert len(again.welcome["events"]) == again.welcome["next"] - since > 0
+        mover.leave()
+
+
+def test_a_client_of_another_line_gets_the_whole_view(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
+    with battle.sit(0, line=5, since=0) as red:
+        assert red.welcome["say"] == "welcome"
+
+
+def test_view_and_events_give_the_view_that_follows(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue:
+        models = [row[:] for row in red.welcome["view"]["models"]]
+        for _ in range(10):
+            (red if 0 in asked(red) else blue).go_on()
+            catch_up(red, blue)
+        fold(models, [event for told in red.heard for event in told.get("events", ())])
+    with battle.sit(0) as later:
+        assert later.welcome["view"]["models"] == models != red.welcome["view"]["models"]
+
+
+def test_an_illegal_answer_is_refused_with_reasons_rules_and_a_legal_one_nearby(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        move = red_moves(red)
+        far = [leg(model, red, 60_000) for model in move["models"]]
+        told = red.answer(move, {"mode": "normal", "paths": far})
+        assert (told["say"], told["code"]) == ("refused", "illegal")
+        reason = told["verdict"]["reasons"][0]
+        assert reason["text"]
+        assert reason["rules"]
+        assert red.answer(move, told["verdict"]["instead"], "instead")["say"] == "accepted"
+
+
+def test_a_place_is_judged_while_it_is_being_dragged_and_nothing_is_decided(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        move = red_moves(red)
+        stay = {"mode": "normal", "paths": []}
+        assert red.ask("check", decision=move["id"], answer=red.idea(move))["verdict"]["ok"]
+        far = stay | {"paths": [leg(model, red, 60_000) for model in move["models"]]}
+        refused = red.ask("check", decision=move["id"], answer=far)["verdict"]
+        assert (refused["ok"], refused["instead"]) == (False, None)
+        assert red.ask("check", decision=move["id"], answer=far, nearest=True)["verdict"]["instead"]["paths"]
+        assert [d["id"] for d in red.open] == [move["id"]]
+
+
+def test_ideas_places_chances_cards_and_reasons_can_be_asked_for(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        move = red_moves(red)
+        ideas = red.ask("ideas", decision=move["id"], most=2)["ideas"]
+        assert 1 <= len(ideas) <= 2
+        assert all(idea["said"] and idea["why"] for idea in ideas)
+        x, y = red.welcome["view"]["models"][move["models"][0]][:2]
+        (there,) = red.ask("towards", decision=move["id"], x=x + 1024, y=y)["ideas"]
+        assert red.ask("check", decision=move["id"], answer=there["answer"])["verdict"]["ok"]
+        assert red.ask("chance", decision=move["id"], answer=there["answer"])["say"] == "chance"
+        assert red.ask("advise", decision=move["id"], aim="kills")["ideas"] == []
+        assert red.ask("card", unit=move["unit"])["card"]["name"]
+        assert red.ask("why", act="shoot", unit=move["unit"])["verdict"]["ok"] in (True, False)
+        enemy = next(u["id"] for u in red.welcome["view"]["units"] if u["player"] == 1)
+        assert red.ask("odds", unit=move["unit"], target=enemy)["lines"]
+        assert red.ask("events", since=0)["first"] == 0
+
+
+def test_a_seat_can_concede(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue:
+        red.say("concede")
+        told = blue.hear_until(lambda heard: heard.get("result") is not None)
+        assert told["result"]["winners"] == [1]
+        assert red.ask("concede")["code"] == "not_possible"
+
+
+# ------------------------------------------------------------------------------------------ helpers
+
+
+def asked(client: Client) -> list[int]:
+    return [waiting["player"] for waiting in client.now["waiting"]]
+
+
+def catch_up(*clients: Client) -> None:
+    furthest = max(client.now["next"] for client in clients)
+    for client in clients:
+        while client.now["next"] < furthest:
+            client.hear()
+
+
+def listed(server: Server) -> list[dict[str, Any]]:
+    return list(json.loads(server.get("/api/battles")[2]))
+
+
+def beginning(server: Server) -> Battle:
+    return server.begin(made_up=True, seed=3, seats=["mine", "default"])
+
+
+def red_moves(red: Client) -> dict[str, Any]:
+    """Play on until the seat is asked to move a unit."""
+    while (decision := red.question())["shape"] != "move":
+        if decision["shape"] == "choose" and decision["kind"].startswith("move"):
+            assert red.answer(decision, decision["options"][0]["value"])["say"] == "accepted"
+            red.hear_until(lambda heard: "open" in heard)
+        else:
+            red.go_on()
+    return decision
+
+
+def leg(model: int, client: Client, by: int) -> dict[str, Any]:
+    x, y = client.welcome["view"]["models"][model][:2]
+    return {"model": model, "legs": [{"do": "go", "x": x + by, "y": y}]}
+
+
+def fold(models: list[list[int]], events: list[dict[str, Any]]) -> None:
+    """What a client does with events, as far as models go."""
+    for event in events:
+        match event["event"]:
+            case "moved":
+                for model, pos, facing in zip(event["models"], event["pos"], event["facing"], strict=True):
+                    models[model][:4] = [*pos, facing]
+            case "placed":
+                for model in event["models"]:
+                    models[model][5] = event["place"]
+            case "wounded":
+                models[event["model"]][4] = event["wounds"]
+            case "marked":
+                models[event["model"]][6] = event["mark"]
+            case "joined":
+                for model in event["models"]:
+                    models[model][7] = event["unit"]

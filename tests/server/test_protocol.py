@@ -1,0 +1,82 @@
+"""The documentation of the protocol is what the types say, and the limits in it are those that hold."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from sandtable.battle.decisions import ANSWERS
+from sandtable.server import limits, protocol
+from sandtable.server.protocol import AnyFromClient, AnyFromServer, decode
+from sandtable.server.schemas import schemas
+from sandtable.server.sitting import MOST_AT_SEAT, MOST_CLIENTS
+from server.live import Server
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "protocol.md").read_text()
+
+
+@pytest.fixture
+def build(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(DOCS))
+    import build_protocol
+
+    yield build_protocol
+    sys.modules.pop("build_protocol")
+
+
+def test_the_reference_is_written_from_the_types(build: Any) -> None:
+    assert PAGE.partition(build.MARK)[2].strip() == build.reference().strip(), "say `make docs`"
+
+
+def test_the_schemas_are_written_from_the_types(build: Any, server: Server) -> None:
+    assert (DOCS / "protocol.schema.json").read_text() == build.schema_text(), "say `make docs`"
+    assert json.loads(server.get("/api/schemas")[2]) == json.loads(build.schema_text())
+
+
+def test_every_message_and_every_shape_is_documented() -> None:
+    for message in (*get_args(AnyFromClient), *get_args(AnyFromServer)):
+        assert f"**`{message.__struct_config__.tag}`**" in PAGE
+    assert set(schemas()["answers"]) == {shape.__struct_config__.tag for shape in ANSWERS}
+
+
+def test_no_two_messages_of_one_side_have_one_name() -> None:
+    for side in (AnyFromClient, AnyFromServer):
+        names = [message.__struct_config__.tag for message in get_args(side)]
+        assert len(set(names)) == len(names)
+
+
+def test_the_examples_of_the_page_are_messages() -> None:
+    lines = [line for line in PAGE.splitlines() if line.startswith('{"say"')]
+    assert [decode(line).__struct_config__.tag for line in lines[:2]] == ["hello", "answer"]
+    assert msgspec.json.decode(lines[2], type=AnyFromServer) == protocol.Accepted(to=5, decision=17, nonce="d2f0")
+
+
+def test_the_limits_of_the_page_are_those_that_hold() -> None:
+    told = PAGE.partition("## Limits")[2].partition("## Reference")[0]
+    for limit in (
+        f"{limits.MAX_MESSAGE >> 10} KB",
+        f"over {limits.MAX_FRAME >> 20} MB",
+        f"{limits.MESSAGES_AT_ONCE:g} at once, then {limits.MESSAGES_PER_SECOND:g} a second",
+        f"after {limits.PATIENCE} in a row",
+        f"| unread messages | {limits.MAX_UNREAD >> 20} MB |",
+        f"within {limits.FIRST_WORD:g} seconds",
+        f"{MOST_AT_SEAT} to a seat, {MOST_CLIENTS} spectators",
+        f"{limits.BEGINS_PER_MINUTE} a minute from one address (`--begins`)",
+        f"{limits.GUESSES_PER_MINUTE:g} a minute from one address",
+        f"({protocol.TOO_FREQUENT})",
+        f"({protocol.BAD_HELLO})",
+        f"({protocol.TOO_MANY})",
+        f"{protocol.NO_SEAT}, no such seat",
+        f"{protocol.UNPLAYABLE}, the battle cannot",
+    ):
+        assert limit in told
+
+
+def test_the_example_bot_is_as_short_as_the_page_says() -> None:
+    assert len((Path(__file__).parent / "bot.py").read_text().splitlines()) <= 60

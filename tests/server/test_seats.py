@@ -1,0 +1,145 @@
+"""Seats and their secrets: who has a token has the seat, and nobody else learns of it, or of what a view hides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from sandtable.server.seats import fingerprint
+from server.live import Battle, Client, Server
+from server.test_playing import asked, catch_up
+
+SEED = 9_876_543_210
+HIDDEN = "attach"
+"""A question that both players answer in secret, at one time."""
+
+
+def test_an_invitation_is_worth_one_seat_once(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "invited"])
+    with battle.sit(0) as red:
+        assert [seat["taken"] for seat in red.welcome["seats"]] == [True, False]
+        status, claimed = server.post("/api/claim", {"invitation": battle.invitations[1]})
+        assert (status, claimed["player"]) == (200, 1)
+        assert [seat["taken"] for seat in red.hear_until(lambda told: told["say"] == "seats")["seats"]] == [True, True]
+    with Client(server, token=claimed["token"]) as blue:
+        assert blue.welcome["you"] == 1
+    assert server.post("/api/claim", {"invitation": battle.invitations[1]})[0] == 404
+    with Client(server, token=battle.invitations[1]) as late:
+        assert late.welcome["say"] == "farewell"
+
+
+def test_whoever_holds_tokens_finds_their_battles_those_first_that_wait_for_them(server: Server) -> None:
+    battles = [server.begin(made_up=True, seed=seed, seats=["mine", "mine"]) for seed in (3, 4)]
+    with battles[0].sit(0) as red:
+        mover = asked(red)[0]
+    tokens = [battles[0].tokens[1 - mover], battles[1].tokens[0], battles[1].tokens[1], "made up"]
+    status, mine = server.post("/api/mine", {"tokens": tokens})
+    assert status == 200
+    assert {entry["battle"] for entry in mine} == {b.id for b in battles}
+    assert [entry["your_move"] for entry in mine] == [True, False, False]
+
+
+def test_a_battle_that_is_not_listed_is_watched_by_invitation_only(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"], listed=False)
+    assert battle.id not in server.get("/api/battles")[2].decode()
+    with server.watch(battle=battle.id) as stranger:
+        assert stranger.welcome["code"] == 4403
+    assert server.get(f"/battles/{battle.id}/replay")[0] == 404
+    with server.watch(token=battle.watch) as friend:
+        assert friend.welcome["you"] == -1
+    assert server.get(f"/battles/{battle.id}/replay", authorization=f"Bearer {battle.watch}")[0] == 200
+
+
+def test_a_token_opens_its_own_battle_only(server: Server) -> None:
+    one, other = (server.begin(made_up=True, seed=3, seats=["mine", "mine"]) for _ in range(2))
+    with Client(server, token=one.tokens[0], battle=other.id) as mistaken:
+        assert mistaken.welcome["code"] == 4403
+
+
+def test_neither_log_nor_database_holds_a_secret(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "invited"])
+    claimed = server.post("/api/claim", {"invitation": battle.invitations[1]})[1]["token"]
+    with battle.sit(0) as red, Client(server, token="a wrong token"), Client(server, token=claimed):
+        red.socket.send("{" + battle.tokens[0])
+        red.hear()
+        server.post("/api/mine", {"tokens": [battle.tokens[0]], "oops": 1})
+        server.get(f"/battles/{battle.id}/replay", authorization=f"Bearer {battle.tokens[0]}")
+    written = b"".join(path.read_bytes() for path in server.folder.glob("battles.db*"))
+    assert fingerprint(battle.tokens[0]).encode() in written
+    for secret in (battle.tokens[0], battle.invitations[1], claimed, battle.watch):
+        assert secret.encode() not in written
+        assert secret not in server.log.read_text()
+
+
+def test_only_who_runs_the_server_can_read_its_file(server: Server) -> None:
+    assert Path(server.folder / "battles.db").stat().st_mode & 0o077 == 0
+
+
+# ------------------------------------------------------------------------------------------ what a view hides
+
+
+def with_secrets(server: Server) -> Battle:
+    armies = ["orks-1000-horde", "space-marines-1000-gunline"]
+    return server.begin(armies=armies, seed=SEED, seats=["mine", "mine"], layout="crossroads")
+
+
+def play_to_the_secret(red: Client, blue: Client) -> None:
+    while not any(waiting["kind"] == HIDDEN for waiting in red.now["waiting"]):
+        (red if 0 in asked(red) else blue).go_on()
+        catch_up(red, blue)
+
+
+def test_what_is_decided_in_secret_is_on_no_other_wire(server: Server) -> None:
+    battle = with_secrets(server)
+    with battle.sit(0) as red, battle.sit(1) as blue, server.watch(battle=battle.id) as watcher:
+        play_to_the_secret(red, blue)
+        question = red.open[0]
+        leader = question["rows"][0]
+        plan = [{"row": leader["id"], "target": leader["targets"][-1], "count": 1, "mode": ""}]
+        assert red.answer(question, plan)["say"] == "accepted"
+        # The other has not answered yet: that this one has is all there is to see.
+        told = blue.hear_until(lambda heard: "waiting" in heard)
+        assert [waiting["player"] for waiting in told["waiting"]] == [1]
+        assert told["events"] == []
+        blue.go_on()
+        catch_up(red, blue, watcher)
+        secret = f'"plans":[["lead",{leader["id"]},{leader["targets"][-1]}]'
+        assert any(secret in text for text in red.raw)
+        late = [battle.sit(1), server.watch(battle=battle.id)]
+        for client in (blue, watcher, *late):
+            client.ask("events", since=0)
+            client.ask("card", unit=int(leader["id"]))
+            assert not any(secret in text for text in client.raw)
+            assert not any(f'"row":"{leader["id"]}"' in text for text in client.raw)
+            assert hidden_plans(client, 0)
+        for client in late:
+            client.leave()
+
+
+def hidden_plans(client: Client, player: int) -> bool:
+    """Whether all that a client was told of a player's plans is that there are some."""
+    told = [
+        event["fields"]["plans"]
+        for heard in client.heard
+        for event in heard.get("events", ())
+        if event["event"] == "changed" and event["what"] == "player" and event["id"] == player
+        if "plans" in event["fields"]
+    ]
+    told += [heard["view"]["players"][player]["plans"] for heard in client.heard if "view" in heard]
+    return bool(told) and not any(told)
+
+
+def test_nobody_learns_the_seed_of_a_battle_that_is_not_over(server: Server) -> None:
+    battle = with_secrets(server)
+    with battle.sit(0) as red, server.watch(battle=battle.id) as watcher:
+        red.ask("events", since=0)
+        told = "".join([*red.raw, *watcher.raw, server.get("/api/battles")[2].decode()])
+        assert str(SEED) not in told
+        status, _, page = server.get(f"/battles/{battle.id}/replay")
+        assert (status, str(SEED).encode() in page) == (200, False)
+        status, _, refusal = server.get(f"/api/battles/{battle.id}/journal")
+        assert (status, str(SEED).encode() in refusal) == (400, False)
+        red.say("concede")
+        watcher.hear_until(lambda heard: heard.get("result") is not None)
+    status, _, journal = server.get(f"/api/battles/{battle.id}/journal")
+    assert (status, json.loads(journal)["seed"]) == (200, SEED)

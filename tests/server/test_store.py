@@ -1,0 +1,190 @@
+"""The database, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from sandtable.errors import UserError
+from sandtable.server.seats import PERSON
+from sandtable.server.store import Kept, NewSeat, Saved, Status, Store, about
+from server.kills import play_and_kill
+from server.live import Server
+
+STATUS = Status(1, (0,), None)
+
+
+def postgres_folder() -> Path | None:
+    """Where the programs of a PostgreSQL server are; Debian keeps them off the path."""
+    found = [Path(p).resolve().parent for p in (shutil.which("initdb"), shutil.which("postgres")) if p]
+    found += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((folder for folder in found if (folder / "initdb").is_file()), None)
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A private cluster in a folder of its own, reached by a socket in it; root has it run by somebody else."""
+    programs = postgres_folder()
+    if programs is None:
+        pytest.skip("no PostgreSQL server is installed: Debian's package is called postgresql")
+    folder = Path(tmp_path_factory.mktemp("postgresql"))
+    user = {}
+    if os.geteuid() == 0:
+        name = next((n for n in ("postgres", "nobody") if n in {entry.pw_name for entry in pwd.getpwall()}), None)
+        if name is None:
+            pytest.skip("PostgreSQL does not run as root, and there is nobody else")
+        entry = pwd.getpwnam(name)
+        user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        shutil.chown(folder, entry.pw_uid, entry.pw_gid)
+        for parent in (folder, *folder.parents):
+            if str(parent).startswith("/tmp/"):
+                parent.chmod(parent.stat().st_mode | 0o011)
+    data = folder / "data"
+
+    def run(program: str, *arguments: str) -> None:
+        command = [str(programs / program), "-D", str(data), *arguments]
+        done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False, **user)  # type: ignore[call-overload]
+        assert done.returncode == 0, done.stderr
+
+    run("initdb", "-U", "sandtable", "-A", "trust", "-N", "-E", "UTF8", "--no-locale")
+    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off -c max_connections=20"
+    run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", settings, "start")
+    yield f"postgresql://sandtable@/postgres?host={folder}"
+    run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/battles.db"
+    url = str(request.getfixturevalue("postgresql"))
+    name = f"test_{abs(hash(request.node.name))}"
+    admin = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with admin.connect() as db:
+        db.execute(sa.text(f"DROP DATABASE IF EXISTS {name}"))
+        db.execute(sa.text(f"CREATE DATABASE {name}"))
+    admin.dispose()
+    return url.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    opened = Store(database)
+    yield opened
+    opened.close()
+
+
+def begun(store: Store, id_: str = "one", **more: bool) -> Saved:
+    saved = Saved(id_, "Red against Blue", "any", b"head", "agreed", more.get("listed", True), [b"[]"], [], [])
+    seats = [NewSeat(0, PERSON, f"{id_}-token"), NewSeat(1, PERSON, None, f"{id_}-invitation"), NewSeat(2, "random")]
+    store.begin(saved, seats, f"{id_}-watch", STATUS)
+    return saved
+
+
+def test_a_battle_comes_back_as_it_was_stored(store: Store) -> None:
+    begun(store)
+    store.add("one", (1, b"[1]"), STATUS, Kept(0, "c:a", 7, b"true", "because"))
+    store.add("one", (2, b"[2]"), STATUS)
+    found = store.load("one")
+    assert found is not None
+    assert found.leaves == [b"[]", b"[1]", b"[2]"]
+    assert found.answers == [Kept(0, "c:a", 7, b"true", "because", waits=False)]
+    assert [(s.player, s.plays, s.taken) for s in found.seats] == [
+        (0, PERSON, True),
+        (1, PERSON, False),
+        (2, "random", True),
+    ]
+    assert store.load("another") is None
+
+
+def test_an_answer_waits_until_its_leaf_is_there(store: Store) -> None:
+    begun(store)
+    store.add("one", None, STATUS, Kept(0, "c:a", 7, b"1"))
+    assert [kept.waits for kept in loaded(store).answers] == [True]
+    store.add("one", (1, b"[1]"), STATUS, Kept(1, "c:b", 8, b"2"))
+    assert sorted((kept.nonce, kept.waits) for kept in loaded(store).answers) == [("c:a", False), ("c:b", False)]
+
+
+def test_what_cannot_be_stored_whole_is_not_stored_at_all(store: Store) -> None:
+    begun(store)
+    store.add("one", (1, b"[1]"), STATUS, Kept(0, "c:a", 7, b"1"))
+    with pytest.raises(sa.exc.IntegrityError):
+        store.add("one", (2, b"[2]"), Status(9, (), "{}"), Kept(0, "c:a", 8, b"2"))
+    with pytest.raises(sa.exc.IntegrityError):
+        store.add("one", (1, b"[x]"), STATUS, Kept(0, "c:b", 8, b"2"))
+    assert loaded(store).leaves == [b"[]", b"[1]"]
+    assert len(loaded(store).answers) == 1
+    assert store.listed()[0].status == STATUS
+
+
+def loaded(store: Store) -> Saved:
+    found = store.load("one")
+    assert found is not None
+    return found
+
+
+def test_an_invitation_is_claimed_once(store: Store) -> None:
+    begun(store)
+    assert store.claim("one-invitation", "new") == ("one", 1)
+    assert store.claim("one-invitation", "newer") is None
+    assert store.claim("never made", "x") is None
+    assert store.seat_of("new") == ("one", 1)
+    assert store.seat_of("newer") is None
+
+
+def test_tokens_lead_to_seats_and_battles(store: Store) -> None:
+    begun(store)
+    begun(store, "two", listed=False)
+    assert store.seat_of("two-token") == ("two", 0)
+    assert store.watched_by("two-watch") == "two"
+    assert store.watched_by("two-token") is None
+    assert [battle.id for battle in store.listed()] == ["one"]
+    assert [(battle.id, battle.seat) for battle in store.held_by(["two-token", "nothing"])] == [("two", 0)]
+
+
+def test_battles_that_wait_for_no_person_are_found(store: Store) -> None:
+    begun(store)
+    begun(store, "two")
+    assert store.unattended() == []
+    store.add("two", (1, b""), Status(1, (2,), None))
+    assert store.unattended() == ["two"]
+    store.give_orders("one", 0, "default")
+    assert store.unattended() == ["one", "two"]
+    store.add("two", (2, b""), Status(1, (), "{}"))
+    assert store.unattended() == ["one"]
+
+
+def test_orders_are_kept_with_what_they_have_come_to(store: Store) -> None:
+    begun(store)
+    store.give_orders("one", 0, "orders: []", b"[]")
+    store.add("one", (1, b""), STATUS, Kept(0, "a:1", 1, b"1"), b"[1]")
+    assert (loaded(store).seats[0].orders, loaded(store).seats[0].so_far) == ("orders: []", b"[1]")
+    store.give_orders("one", 0, "")
+    assert loaded(store).seats[0].so_far == b""
+
+
+def test_a_database_of_another_layout_is_refused(store: Store, database: str) -> None:
+    with store.engine.begin() as db:
+        db.execute(about.update().values(layout="0"))
+    with pytest.raises(UserError, match="layout 0"):
+        Store(database)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "nonsense", "sqlite:////no/such/folder/x.db", "oracle://x/y", "postgresql:///x?host=/no"]
+)
+def test_a_database_that_cannot_be_opened_is_refused_in_a_sentence(url: str) -> None:
+    with pytest.raises(UserError):
+        Store(url)
+
+
+def test_a_server_on_postgresql_loses_nothing_either(postgresql: str, tmp_path: Path) -> None:
+    server = Server(tmp_path, postgresql)
+    play_and_kill(server, kills=1, seed=5)
