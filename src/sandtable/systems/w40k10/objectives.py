@@ -23,6 +23,11 @@ RANGE: Final = steps(3)
 HEIGHT: Final = steps(5)
 
 
+def marker_shape(w: World10) -> int:
+    """The row of a marker's shape."""
+    return len(w.setup.shapes) - 1
+
+
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
 def gaps_to_markers(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
     """Horizontal gaps between models and the edges of markers, [model, marker]; below 0 where a base is on one."""
@@ -30,7 +35,7 @@ def gaps_to_markers(w: World10, bodies: Bodies, models: Ints, markers: Sequence[
     total = n + len(markers)
     pos, facing = np.empty((total, 3), dtype=np.int64), np.zeros(total, dtype=np.int64)
     pos[:n], pos[n:], facing[:n] = bodies.pos[models], [spots[m] for m in markers], bodies.facing[models]
-    shape = np.full(total, len(w.setup.shapes) - 1, dtype=np.int64)
+    shape = np.full(total, marker_shape(w), dtype=np.int64)
     shape[:n] = bodies.shape[models]
     rows = np.arange(total)
     return np.asarray(gaps(Bodies(pos, facing, shape), w.shapes, rows[:n], rows[n:]))
@@ -49,7 +54,7 @@ def with_markers(w: World10, bodies: Bodies) -> Bodies:
     return Bodies(
         np.concatenate((bodies.pos, spots)),
         np.concatenate((bodies.facing, none)),
-        np.concatenate((bodies.shape, none + (len(w.setup.shapes) - 1))),
+        np.concatenate((bodies.shape, none + marker_shape(w))),
     )
 
 
