@@ -1,0 +1,316 @@
+"""What happens behind the sockets: memory, disks that fail, thoughts that come to nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from sandtable.errors import UserError
+from sandtable.server import limits, protocol
+from sandtable.server.catalogue import Wish
+from sandtable.server.hall import Hall, NewBattle, NoSeat
+from sandtable.server.limits import Bucket
+from sandtable.server.protocol import Answer, Hello
+from sandtable.server.sitting import Sitting, Spoilt
+from sandtable.server.store import Store, battles, leaves
+from sandtable.server.thinking import NoThought, Thinking
+from sandtable.server.worker import JOBS
+
+MINE = Wish(made_up=True, seed=3, seats=("mine", "mine"))
+
+
+class Here(Thinking):
+    """Thinks in this process, or fails as it is told."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.fails: Exception | None = None
+        self.jobs: list[str] = []
+
+    async def run(self, job: str, *arguments: Any) -> Any:
+        self.jobs.append(job)
+        if self.fails is not None:
+            raise self.fails
+        return JOBS[job](*arguments)
+
+
+class Ear:
+    """A client that only listens."""
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+        self.heard: list[dict[str, Any]] = []
+        self.dismissed = 0
+
+    def send(self, text: str) -> None:
+        self.heard.append(msgspec.json.decode(text))
+
+    def dismiss(self, code: int, text: str) -> None:
+        self.dismissed = code
+
+    @property
+    def now(self) -> dict[str, Any]:
+        return next(told for told in reversed(self.heard) if "open" in told)
+
+
+def run(tmp_path: Path, play: Callable[[Hall, Here], Awaitable[None]], idle: float = 600.0) -> None:
+    async def main() -> None:
+        thinking = Here()
+        hall = Hall(Store(f"sqlite:///{tmp_path}/battles.db"), thinking, idle)
+        await hall.open()
+        try:
+            await asyncio.wait_for(play(hall, thinking), 60)
+        finally:
+            await hall.close()
+
+    asyncio.run(main())
+
+
+async def sit(hall: Hall, token: object) -> tuple[Sitting, Ear]:
+    hello = Hello(token=str(token))
+    sitting, player = await hall.seat(hello)
+    ear = Ear(player)
+    assert await sitting.join(ear, hello) is None
+    return sitting, ear
+
+
+async def mover(hall: Hall, begun: NewBattle) -> tuple[Sitting, Ear]:
+    """Who is asked first."""
+    for seat in begun.seats:
+        sitting, ear = await sit(hall, seat["token"])
+        if ear.now["open"]:
+            return sitting, ear
+    raise AssertionError
+
+
+async def answer(sitting: Sitting, ear: Ear, nonce: str = "n") -> None:
+    asked = ear.now["open"][0]
+    value = asked["options"][0]["value"]
+    assert await sitting.answer(ear, Answer(decision=asked["id"], answer=value, nonce=nonce)) is None
+
+
+def test_a_battle_that_nobody_looks_at_leaves_memory_and_comes_back(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        await answer(sitting, ear)
+        hall.evict()
+        assert hall.in_memory == 1
+        for client in tuple(sitting.clients):
+            sitting.leave(client)  # type: ignore[arg-type]
+        sitting.touched = time.monotonic() - 601
+        hall.evict()
+        assert hall.in_memory == 0
+        again, later = await mover(hall, begun)
+        assert again is not sitting
+        assert later.now["next"] == ear.now["next"]
+        assert [d["id"] for d in later.now["open"]] == [d["id"] for d in ear.now["open"]]
+
+    run(tmp_path, play)
+
+
+def test_two_who_come_at_one_time_sit_at_one_table(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        (first,) = {await hall.sitting(begun.battle)}
+        first.touched = 0.0
+        hall.evict()
+        one, two = await asyncio.gather(hall.sitting(begun.battle), hall.sitting(begun.battle))
+        assert one is two is not first
+
+    run(tmp_path, play)
+
+
+def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        before = len(ear.heard)
+        with monkeypatch.context() as broken:
+            broken.setattr(hall.lanes.store, "add", full)
+            with pytest.raises(Spoilt):
+                await answer(sitting, ear)
+        assert ear.heard[before:] == []
+        assert ear.dismissed == protocol.UNPLAYABLE
+        again, later = await mover(hall, begun)
+        assert again is not sitting
+        assert later.now["next"] == ear.now["next"]
+        await answer(again, later)
+        assert later.heard[-2]["say"] == "accepted"
+
+    run(tmp_path, play)
+
+
+def full(*_: object) -> None:
+    raise OSError("the disk is full")
+
+
+def test_an_answer_is_stored_before_anybody_hears_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        store, before, heard = hall.lanes.store, len(ear.heard), []
+        add = store.add
+
+        def watched(*arguments: Any) -> None:
+            add(*arguments)
+            heard.append(len(ear.heard))
+
+        monkeypatch.setattr(store, "add", watched)
+        await answer(sitting, ear)
+        assert heard == [before]
+        assert [told["say"] for told in ear.heard[before:]] == ["accepted", "events"]
+
+    run(tmp_path, play)
+
+
+def test_who_stops_waiting_for_an_answer_does_not_stop_it(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        asked = ear.now["open"][0]
+        said = Answer(decision=asked["id"], answer=asked["options"][0]["value"], nonce="n")
+        waiting = asyncio.ensure_future(sitting.answer(ear, said))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        await sitting.look(len, ())
+        assert await sitting.answer(ear, said) is None
+        assert [told["again"] for told in ear.heard if told["say"] == "accepted"] == [False, True]
+
+    run(tmp_path, play)
+
+
+@pytest.mark.parametrize("error", [NoThought("choose"), UserError("no such player")])
+def test_a_computer_player_that_cannot_think_gives_the_usual_answer(tmp_path: Path, error: Exception) -> None:
+    async def play(hall: Hall, thinking: Here) -> None:
+        thinking.fails = error
+        begun = await hall.begin(Wish(made_up=True, seed=3, seats=("tactician", "tactician")))
+        sitting = await hall.sitting(begun.battle)
+        ear = Ear(-1)
+        await sitting.join(ear, Hello(battle=begun.battle))
+        while ear.now["next"] < ear.heard[0]["next"] + 20:
+            await asyncio.sleep(0.01)
+        assert "choose" in thinking.jobs
+
+    run(tmp_path, play)
+
+
+def test_orders_that_cannot_be_thought_about_leave_the_answer_to_the_person(tmp_path: Path) -> None:
+    async def play(hall: Hall, thinking: Here) -> None:
+        begun = await hall.begin(MINE)
+        sitting, ear = await mover(hall, begun)
+        thinking.fails = NoThought("choose")
+        await sitting.give_orders(ear.player, 'orders: [{for: "*", do: default}]')
+        while "choose" not in thinking.jobs:
+            await asyncio.sleep(0.01)
+        thinking.fails = None
+        await answer(sitting, ear)
+
+    run(tmp_path, play)
+
+
+def test_orders_go_on_counting_after_a_restart(tmp_path: Path) -> None:
+    begun: list[NewBattle] = []
+    orders = 'orders: [{for: "*", do: default, stop: {uses: 2}}]'
+
+    async def first(hall: Hall, _: Here) -> None:
+        begun.append(await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "mine"))))
+        sitting, ear = await mover(hall, begun[0])
+        await sitting.give_orders(ear.player, orders)
+        while len([told for told in ear.heard if told["say"] == "noted"]) < 2:
+            await asyncio.sleep(0.01)
+        await sitting.give_orders(1 - ear.player, 'orders: [{for: "*", do: default}]')
+
+    async def second(hall: Hall, _: Here) -> None:
+        ears = [(await sit(hall, seat["token"]))[1] for seat in begun[0].seats]
+        while not any(told["say"] == "noted" and not told["answered"] for ear in ears for told in ear.heard):
+            await asyncio.sleep(0.01)
+        (note,) = [t for ear in ears for t in ear.heard if t["say"] == "noted" and not t["answered"]]
+        assert "used 2 times" in note["text"]
+
+    run(tmp_path, first)
+    run(tmp_path, second)
+
+
+def test_a_battle_that_no_longer_plays_the_same_says_so(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(MINE)
+        (await hall.sitting(begun.battle)).touched = 0.0
+        hall.evict()
+        with hall.lanes.store.engine.begin() as db:
+            db.execute(leaves.update().values(entries=b'[{"type": "s", "digest": "0123456789abcdef"}]'))
+        for _ in range(2):
+            with pytest.raises(UserError, match="plays the same only up to step"):
+                await hall.sitting(begun.battle)
+
+    run(tmp_path, play)
+
+
+def test_a_battle_of_another_server_is_not_there(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        with pytest.raises(NoSeat):
+            await hall.sitting("nothing")
+        with pytest.raises(NoSeat):
+            await hall.claim("nothing")
+
+    run(tmp_path, play)
+
+
+def test_battles_of_computer_players_go_on_when_the_server_comes_back(tmp_path: Path) -> None:
+    begun: list[NewBattle] = []
+
+    async def first(hall: Hall, thinking: Here) -> None:
+        begun.append(await hall.begin(Wish(made_up=True, seed=3, seats=("default", "default"))))
+
+    async def second(hall: Hall, thinking: Here) -> None:
+        while len(thinking.jobs) < 3:
+            await asyncio.sleep(0.01)
+        assert hall.in_memory == 1
+
+    run(tmp_path, first)
+    run(tmp_path, second)
+    store = Store(f"sqlite:///{tmp_path}/battles.db")
+    with store.engine.connect() as db:
+        assert [row.id for row in db.execute(battles.select())] == [begun[0].battle]
+    store.close()
+
+
+def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(limits.time, "monotonic", lambda: now[0])
+    bucket = Bucket(rate=2, at_once=3)
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+    now[0] = 0.4
+    assert not bucket.take()
+    now[0] = 0.5
+    assert [bucket.take() for _ in range(2)] == [True, False]
+    now[0] = 100.0
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+
+
+# ------------------------------------------------------------------------------------------ worker processes
+
+
+def test_a_worker_that_takes_too_long_is_ended_and_the_next_job_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        thinking = Thinking(1)
+        monkeypatch.setattr(thinking, "_longest", 0.01)
+        with pytest.raises(NoThought):
+            await thinking.run("replay_page", b"")
+        monkeypatch.setattr(thinking, "_longest", 60.0)
+        with pytest.raises(UserError, match="is not a battle file"):
+            await thinking.run("replay_page", b"")
+        with pytest.raises(NoThought):
+            await thinking.run("no such job")
+        await thinking.close()
+
+    asyncio.run(main())
