@@ -11,7 +11,7 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play warm test fuzz bench compiling wheel kills postgresql prove mutate agree battles referee closing strength docs format clean
+.PHONY: help play warm test fuzz bench compiling wheel kills soak postgresql prove mutate agree battles referee closing strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
@@ -21,6 +21,7 @@ help:
 	@echo "make agree    solver, Monte Carlo kernel and battle on many more attacks than make test takes"
 	@echo "make fuzz     2,000 damaged files of each kind: each is played, or refused in a sentence"
 	@echo "make kills    kill the server 200 times while it is played on, and count what was lost"
+	@echo "make soak     play on a server for half an hour, and see whether it keeps what it should not"
 	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
 	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
 	@echo "make closing  charges and contact in 1,000 small layouts and 200 large ones, held against a brute force"
@@ -85,6 +86,9 @@ fuzz: warm
 
 kills: warm
 	SANDTABLE_KILLS=200 $(BIN)/python tests/server/kills.py
+
+soak: warm
+	$(BIN)/python tests/server/soak.py
 
 battles: warm
 	$(BIN)/python bench/battles.py --battles 500

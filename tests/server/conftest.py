@@ -11,6 +11,5 @@ from server.live import Server
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("server")).start()
-    yield running
-    running.stop()
+    with Server(tmp_path_factory.mktemp("server")) as running:
+        yield running

@@ -100,8 +100,11 @@ def plain(asked: dict[str, Any]) -> Any:
 
 def play_and_kill(server: Server, kills: int, seed: int, battles: int = 2) -> int:
     """Play some battles, kill the server at random moments, and look what is left; gives how much was accepted."""
-    rng = random.Random(seed)
-    server.start()
+    with server:
+        return _play_and_kill(server, kills, random.Random(seed), battles)
+
+
+def _play_and_kill(server: Server, kills: int, rng: random.Random, battles: int) -> int:
     began = [server.begin(made_up=True, seed=rng.randrange(1000), seats=["mine", "mine"]) for _ in range(battles)]
     players = [Stubborn(server, battle, player) for battle in began for player in (0, 1)]
     for player in players:
@@ -125,11 +128,8 @@ def play_and_kill(server: Server, kills: int, seed: int, battles: int = 2) -> in
         player.join(PATIENCE)
         assert player.trouble is None
     server.start()
-    try:
-        for battle in began:
-            look_at(battle, [p for p in players if p.battle is battle])
-    finally:
-        server.stop()
+    for battle in began:
+        look_at(battle, [p for p in players if p.battle is battle])
     return sum(len(p.accepted) for p in players)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -31,24 +31,31 @@ PATIENCE = 60.0
 class Server:
     """A server process. It can be killed, and started again on what it left."""
 
-    def __init__(self, folder: Path, database: str = "", **environment: str) -> None:
+    def __init__(self, folder: Path, database: str = "", *options: str) -> None:
         self.folder = folder
+        self._options = options
         self.database = database or f"sqlite:///{folder}/battles.db"
         self.log = folder / "server.log"
-        self._environment = environment
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
+        # A test that fails leaves nobody behind.
+        atexit.register(self.kill)
+
+    def __enter__(self) -> Server:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop() if kind is None else self.kill()
 
     def start(self) -> Server:
         command = [sys.executable, "-m", "sandtable.cli.main", "serve", "--port", "0", "--verbose"]
         with self.log.open("a") as log:
             self._process = subprocess.Popen(
-                [*command, "--workers", "1", "--begins", "1000", "--database", self.database],
+                [*command, "--workers", "1", "--begins", "100000", "--database", self.database, *self._options],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
                 cwd=self.folder,
-                env=os.environ | self._environment,
             )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()

@@ -189,6 +189,29 @@ def test_who_stops_waiting_for_an_answer_does_not_stop_it(tmp_path: Path) -> Non
     run(tmp_path, play)
 
 
+def test_one_battle_that_cannot_be_stored_does_not_hold_up_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = [await hall.begin(MINE) for _ in range(4)]
+        seated = [await mover(hall, one) for one in begun]
+        add, sizes = hall.lanes.store.add, []
+
+        def picky(gained: Any) -> None:
+            sizes.append(len(gained))
+            if any(one.battle == begun[0].battle for one in gained):
+                raise OSError("not this one")
+            add(gained)
+
+        monkeypatch.setattr(hall.lanes.store, "add", picky)
+        work = [answer(sitting, ear) for sitting, ear in seated]
+        found = await asyncio.gather(*work, return_exceptions=True)
+        assert [type(one) for one in found] == [Spoilt, type(None), type(None), type(None)]
+        assert max(sizes) > 1
+
+    run(tmp_path, play)
+
+
 @pytest.mark.parametrize("error", [NoThought("choose"), UserError("no such player")])
 def test_a_computer_player_that_cannot_think_gives_the_usual_answer(tmp_path: Path, error: Exception) -> None:
     async def play(hall: Hall, thinking: Here) -> None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from sandtable.errors import UserError
 from sandtable.server.seats import PERSON
-from sandtable.server.store import Kept, NewSeat, Saved, Status, Store, about
+from sandtable.server.store import Addition, Kept, NewSeat, Saved, Status, Store, about
 from server.kills import play_and_kill
 from server.live import Server
 
@@ -90,8 +90,8 @@ def begun(store: Store, id_: str = "one", **more: bool) -> Saved:
 
 def test_a_battle_comes_back_as_it_was_stored(store: Store) -> None:
     begun(store)
-    store.add("one", (1, b"[1]"), STATUS, Kept(0, "c:a", 7, b"true", "because"))
-    store.add("one", (2, b"[2]"), STATUS)
+    store.add([Addition("one", 1, b"[1]", STATUS, Kept(0, "c:a", 7, b"true", "because"))])
+    store.add([Addition("one", 2, b"[2]", STATUS)])
     found = store.load("one")
     assert found is not None
     assert found.leaves == [b"[]", b"[1]", b"[2]"]
@@ -106,22 +106,33 @@ def test_a_battle_comes_back_as_it_was_stored(store: Store) -> None:
 
 def test_an_answer_waits_until_its_leaf_is_there(store: Store) -> None:
     begun(store)
-    store.add("one", None, STATUS, Kept(0, "c:a", 7, b"1"))
+    store.add([Addition("one", 1, None, STATUS, Kept(0, "c:a", 7, b"1"))])
     assert [kept.waits for kept in loaded(store).answers] == [True]
-    store.add("one", (1, b"[1]"), STATUS, Kept(1, "c:b", 8, b"2"))
+    store.add([Addition("one", 1, b"[1]", STATUS, Kept(1, "c:b", 8, b"2"), ends_waiting=True)])
     assert sorted((kept.nonce, kept.waits) for kept in loaded(store).answers) == [("c:a", False), ("c:b", False)]
 
 
 def test_what_cannot_be_stored_whole_is_not_stored_at_all(store: Store) -> None:
     begun(store)
-    store.add("one", (1, b"[1]"), STATUS, Kept(0, "c:a", 7, b"1"))
+    store.add([Addition("one", 1, b"[1]", STATUS, Kept(0, "c:a", 7, b"1"))])
     with pytest.raises(sa.exc.IntegrityError):
-        store.add("one", (2, b"[2]"), Status(9, (), "{}"), Kept(0, "c:a", 8, b"2"))
+        store.add([Addition("one", 2, b"[2]", Status(9, (), "{}"), Kept(0, "c:a", 8, b"2"))])
     with pytest.raises(sa.exc.IntegrityError):
-        store.add("one", (1, b"[x]"), STATUS, Kept(0, "c:b", 8, b"2"))
+        store.add([Addition("one", 1, b"[x]", STATUS, Kept(0, "c:b", 8, b"2"))])
     assert loaded(store).leaves == [b"[]", b"[1]"]
     assert len(loaded(store).answers) == 1
     assert store.listed()[0].status == STATUS
+
+
+def test_answers_of_several_battles_are_stored_together(store: Store) -> None:
+    for id_ in ("one", "two"):
+        begun(store, id_)
+    after = [Status(2, (1,), None), Status(3, (), '{"winners":[0]}')]
+    store.add(
+        [Addition(id_, 1, b"[1]", s, Kept(0, "c:a", 7, b"1")) for id_, s in zip(("one", "two"), after, strict=True)]
+    )
+    assert {battle.id: battle.status for battle in store.listed()} == dict(zip(("one", "two"), after, strict=True))
+    assert loaded(store).leaves == [b"[]", b"[1]"]
 
 
 def loaded(store: Store) -> Saved:
@@ -153,18 +164,18 @@ def test_battles_that_wait_for_no_person_are_found(store: Store) -> None:
     begun(store)
     begun(store, "two")
     assert store.unattended() == []
-    store.add("two", (1, b""), Status(1, (2,), None))
+    store.add([Addition("two", 1, b"", Status(1, (2,), None))])
     assert store.unattended() == ["two"]
     store.give_orders("one", 0, "default")
     assert store.unattended() == ["one", "two"]
-    store.add("two", (2, b""), Status(1, (), "{}"))
+    store.add([Addition("two", 2, b"", Status(1, (), "{}"))])
     assert store.unattended() == ["one"]
 
 
 def test_orders_are_kept_with_what_they_have_come_to(store: Store) -> None:
     begun(store)
     store.give_orders("one", 0, "orders: []", b"[]")
-    store.add("one", (1, b""), STATUS, Kept(0, "a:1", 1, b"1"), b"[1]")
+    store.add([Addition("one", 1, b"", STATUS, Kept(0, "a:1", 1, b"1"), b"[1]")])
     assert (loaded(store).seats[0].orders, loaded(store).seats[0].so_far) == ("orders: []", b"[1]")
     store.give_orders("one", 0, "")
     assert loaded(store).seats[0].so_far == b""

@@ -31,6 +31,15 @@ def serve(
         int,
         typer.Option("--begins", metavar="N", min=1, help="Battles that one address may begin in a minute."),
     ] = 20,
+    idle: Annotated[
+        float,
+        typer.Option(
+            "--idle",
+            metavar="SECONDS",
+            min=0.1,
+            help="When a battle that nobody looks at leaves memory.",
+        ),
+    ] = 600.0,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write every request to the log.")] = False,
 ) -> None:
@@ -45,7 +54,7 @@ def serve(
         if open_page:
             _show(address)
 
-    run(host, port, url, count, ready, begins_per_minute=begins, verbose=verbose)
+    run(host, port, url, count, ready, begins_per_minute=begins, idle=idle, verbose=verbose)
 
 
 def _usual_file() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -78,8 +79,10 @@ def create_app(
         return pages.first_page(await hall_of(request).listed())
 
     @app.get("/health")
-    async def health() -> Response:
-        return _json({"ok": True})
+    async def health(request: Request) -> Response:
+        hall = hall_of(request)
+        tasks = len(asyncio.all_tasks())
+        return _json({"ok": True, "battles": hall.in_memory, "clients": hall.clients, "tasks": tasks})
 
     @app.get("/api/systems")
     async def systems(request: Request) -> Response:

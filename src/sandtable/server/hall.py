@@ -20,7 +20,7 @@ from sandtable.server.thinking import Thinking
 
 IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
-MOST_IN_MEMORY: Final = 500
+MOST_IN_MEMORY: Final = 200
 LOOK_AROUND: Final = 30.0
 
 log = logging.getLogger("sandtable.server")
@@ -175,6 +175,10 @@ class Hall:
     @property
     def in_memory(self) -> int:
         return len(self._sittings)
+
+    @property
+    def clients(self) -> int:
+        return sum(len(sitting.clients) for sitting in self._sittings.values())
 
     async def _keep(self, waiting: list[str]) -> None:
         """Go on with what waits for no person, one after the other, and then look around now and then."""

@@ -349,6 +349,10 @@ class Refused(FromServer, frozen=True, kw_only=True, tag="refused"):
     """Of an illegal answer: reasons with rules and facts, and in `instead` a legal answer near it, if one was found."""
 
 
+class Done(FromServer, frozen=True, kw_only=True, tag="done"):
+    """What was asked for was done, or put to the others; what came of it is told to everybody."""
+
+
 class Judged(FromServer, frozen=True, kw_only=True, tag="judged"):
     """Whether something would be legal."""
 
@@ -443,6 +447,7 @@ AnyFromServer: TypeAlias = (
     | Rewound
     | Accepted
     | Refused
+    | Done
     | Judged
     | Ideal
     | Likely

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import sys
 from collections.abc import Callable
 from typing import Final
 
@@ -13,10 +14,11 @@ from sandtable import kernels
 from sandtable.errors import UserError
 from sandtable.server import limits
 from sandtable.server.app import create_app
-from sandtable.server.hall import Hall
+from sandtable.server.hall import IDLE, Hall
 from sandtable.server.store import Store
 from sandtable.server.thinking import Thinking
 
+SWITCH: Final = 0.0005
 FAREWELL: Final = 5
 """Seconds that connections have to end when the server stops."""
 
@@ -29,6 +31,7 @@ def run(
     ready: Callable[[str], None],
     *,
     begins_per_minute: int = limits.BEGINS_PER_MINUTE,
+    idle: float = IDLE,
     verbose: bool = False,
 ) -> None:
     """Serve until somebody ends it; `ready` hears the address when battles can be played."""
@@ -38,8 +41,10 @@ def run(
     shown = f"[{host}]" if ":" in host else host
     store = Store(database)
     kernels.engage()
+    # The event loop gets its turn soon, also while the engine is busy.
+    sys.setswitchinterval(SWITCH)
     address = f"http://{shown}:{number}"
-    app = create_app(lambda: Hall(store, Thinking(workers)), lambda: ready(address), begins_per_minute)
+    app = create_app(lambda: Hall(store, Thinking(workers), idle), lambda: ready(address), begins_per_minute)
     config = uvicorn.Config(
         app,
         ws=limits.Patient,

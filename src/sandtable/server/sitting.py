@@ -21,7 +21,7 @@ from sandtable.server import protocol
 from sandtable.server.playing import Gained, Playing, is_automatic, mind_of
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
 from sandtable.server.seats import PERSON, Seat
-from sandtable.server.store import Kept, Saved, Store
+from sandtable.server.store import Addition, Kept, Saved, Store
 from sandtable.server.thinking import NoThought, Thinking
 from sandtable.server.worker import Scene, Standing, Thought
 
@@ -29,6 +29,8 @@ DEFAULT: Final = "default"
 """The word for the standing orders that most players would give."""
 MOST_CLIENTS: Final = 200
 MOST_AT_SEAT: Final = 8
+MOST_TOGETHER: Final = 100
+"""Answers, of as many battles, that are stored in one transaction."""
 BY_CLIENT, BY_ITSELF = "c:", "a:"
 """How nonces begin in the database, so that no client takes one that an automatic answer needs."""
 
@@ -58,6 +60,8 @@ class Lanes:
         self._engine = ThreadPoolExecutor(1, "engine")
         self._disk = ThreadPoolExecutor(1, "database")
         self._whole: set[asyncio.Task[Any]] = set()
+        self._unkept: list[tuple[Addition, asyncio.Future[None]]] = []
+        self._keeper: asyncio.Task[None] | None = None
 
     async def engine(self, work: Callable[..., T], *arguments: Any) -> T:
         """Have the engine do something. Its caches belong to the process, so that one thread serves all battles."""
@@ -66,6 +70,33 @@ class Lanes:
     async def disk(self, work: Callable[..., T], *arguments: Any) -> T:
         """Have the database do something."""
         return await asyncio.get_running_loop().run_in_executor(self._disk, partial(work, *arguments))
+
+    async def keep(self, gained: Addition) -> None:
+        """Store what happened. Whatever comes while the disk is busy goes there together, in one transaction."""
+        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._unkept.append((gained, kept))
+        if self._keeper is None or self._keeper.done():
+            self._keeper = asyncio.ensure_future(self._keep_all())
+        await kept
+
+    async def _keep_all(self) -> None:
+        while self._unkept:
+            batch, self._unkept = self._unkept[:MOST_TOGETHER], self._unkept[MOST_TOGETHER:]
+            await self._keep(batch)
+
+    async def _keep(self, batch: list[tuple[Addition, asyncio.Future[None]]]) -> None:
+        try:
+            await self.disk(self.store.add, [gained for gained, _ in batch])
+        except Exception as error:
+            if len(batch) > 1:
+                # One of them is at fault; the others must not suffer for it.
+                for one in batch:
+                    await self._keep([one])
+            else:
+                batch[0][1].set_exception(error)
+            return
+        for _, kept in batch:
+            kept.set_result(None)
 
     async def whole(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something to its end, also when nobody waits for it any more."""
@@ -116,6 +147,8 @@ class Sitting:
         self._spoil = spoil
         self._leaves = len(saved.leaves)
         self._known = {(kept.player, kept.nonce): kept.decision for kept in saved.answers}
+        self._waits = any(kept.waits for kept in saved.answers)
+        """Whether answers wait for others."""
         self._lock = asyncio.Lock()
         self._request: Request | None = None
         self._requests = 0
@@ -242,15 +275,17 @@ class Sitting:
         self, gained: Gained, kept: Kept | None = None, so_far: tuple[Remembered, ...] | None = None
     ) -> None:
         """Store what happened; if that fails, the battle goes back to what is stored."""
-        leaf = None if gained.leaf is None else (self._leaves, gained.leaf)
         memory = None if so_far is None else msgspec.json.encode(so_far)
+        ends = self._waits and gained.leaf is not None
+        addition = Addition(self.id, self._leaves, gained.leaf, gained.status, kept, memory, ends)
         try:
-            await self._lanes.disk(self._lanes.store.add, self.id, leaf, gained.status, kept, memory)
+            await self._lanes.keep(addition)
         except Exception as error:
             log.exception("Battle %s could not be stored.", self.id)
             self._spoil(self)
             raise Spoilt("What you did could not be stored, and does not count. Connect again to go on.") from error
-        self._leaves += leaf is not None
+        self._leaves += gained.leaf is not None
+        self._waits = gained.leaf is None
 
     def _listeners(self) -> tuple[int, ...]:
         return tuple({client.player for client in self.clients})

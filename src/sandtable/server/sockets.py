@@ -22,6 +22,7 @@ from sandtable.server.protocol import SPECTATOR, AnyFromClient, FromServer, Hell
 from sandtable.server.sitting import Sitting, Spoilt
 from sandtable.server.thinking import NoThought
 
+DONE: Final = protocol.Done()
 WATCHING: Final = "You are watching, and have no seat."
 SHOWN: Final = 200
 """Characters of an error that are sent back."""
@@ -236,13 +237,13 @@ class Connection:
                 found = await sitting.look(playing.check, me, said.decision, said.answer, said.nearest)
                 return found if isinstance(found, Refused) else protocol.Judged(verdict=found)
             case protocol.TakeBack():
-                return await sitting.take_back(me)
+                return await sitting.take_back(me) or DONE
             case protocol.Consent():
-                return await sitting.consent(me, said)
+                return await sitting.consent(me, said) or DONE
             case protocol.GiveOrders(text=text):
                 return await sitting.give_orders(me, text)
             case protocol.Concede():
-                return await sitting.concede(me)
+                return await sitting.concede(me) or DONE
         raise TypeError(f"unknown message {said!r}")
 
     def _advice_for(self, sitting: Sitting, said: AnyFromClient) -> Any:

@@ -8,7 +8,7 @@ put to several players at once, an answer waits without a leaf until the others 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -112,6 +112,22 @@ class Kept(NamedTuple):
     """Whether the battle goes on only when others have answered, too."""
 
 
+class Addition(NamedTuple):
+    """What one answer, take-back or concession adds to a battle."""
+
+    battle: str
+    number: int
+    """Of the leaf."""
+    leaf: bytes | None
+    """What the journal gained; without it an answer waits for others."""
+    status: Status
+    kept: Kept | None = None
+    so_far: bytes | None = None
+    """What the standing orders have come to that gave the answer."""
+    ends_waiting: bool = False
+    """Whether answers had waited for this one, and are in the leaf, too."""
+
+
 class Saved(NamedTuple):
     """A battle as it is stored."""
 
@@ -211,31 +227,12 @@ class Store:
             rows = [{"battle": saved.id, "number": i, "entries": leaf} for i, leaf in enumerate(saved.leaves)]
             db.execute(leaves.insert(), rows)
 
-    def add(
-        self,
-        battle: str,
-        leaf: tuple[int, bytes] | None,
-        status: Status,
-        kept: Kept | None = None,
-        so_far: bytes | None = None,
-    ) -> None:
-        """Keep an answer, and what the journal gained with it; all of it, or nothing.
-
-        Without a leaf the answer waits for others. `so_far` is what the standing orders have come to that gave it.
-        """
+    def add(self, gained: Sequence[Addition]) -> None:
+        """Keep what happened in some battles; all of it, or nothing."""
         with self.engine.begin() as db:
-            if leaf is not None:
-                db.execute(leaves.insert().values(battle=battle, number=leaf[0], entries=leaf[1]))
-                waiting = (answers.c.battle == battle) & answers.c.leaf.is_(None)
-                db.execute(answers.update().where(waiting).values(leaf=leaf[0]))
-            if kept is not None:
-                row = {k: v for k, v in kept._asdict().items() if k != "waits"}
-                db.execute(answers.insert().values(battle=battle, leaf=None if leaf is None else leaf[0], **row))
-                if so_far is not None:
-                    place = (seats.c.battle == battle) & (seats.c.player == kept.player)
-                    db.execute(seats.update().where(place).values(so_far=so_far))
-            changed = battles.update().where(battles.c.id == battle)
-            db.execute(changed.values(touched=time.time(), **_columns(status)))
+            for rows, work in _statements(gained):
+                if rows:
+                    db.execute(work, rows)
 
     def give_orders(self, battle: str, player: int, orders: str, so_far: bytes = b"") -> None:
         """Standing orders of a seat."""
@@ -321,6 +318,46 @@ class Store:
                 .where(battles.c.result.is_(None) & ((seats.c.plays != PERSON) | (seats.c.orders != "")))
             ).all()
         return sorted({str(r.id) for r in rows if str(r.player) in r.asked.split(",")})
+
+
+def _statements(gained: Sequence[Addition]) -> Iterator[tuple[list[dict[str, Any]], sa.Executable]]:
+    """What is executed for additions, each statement with its rows: together they take hardly longer than one alone."""
+    new = [a for a in gained if a.leaf is not None]
+    yield [{"battle": a.battle, "number": a.number, "entries": a.leaf} for a in new], leaves.insert()
+    settled = [{"of": a.battle, "with": a.number} for a in new if a.ends_waiting]
+    waiting = (answers.c.battle == sa.bindparam("of")) & answers.c.leaf.is_(None)
+    yield settled, answers.update().where(waiting).values(leaf=sa.bindparam("with"))
+    yield (
+        [
+            {
+                "battle": a.battle,
+                "player": a.kept.player,
+                "nonce": a.kept.nonce,
+                "decision": a.kept.decision,
+                "answer": a.kept.answer,
+                "leaf": None if a.leaf is None else a.number,
+                "why": a.kept.why,
+            }
+            for a in gained
+            if a.kept is not None
+        ],
+        answers.insert(),
+    )
+    ordered = [(a.battle, a.kept.player, a.so_far) for a in gained if a.kept is not None and a.so_far is not None]
+    place = (seats.c.battle == sa.bindparam("of")) & (seats.c.player == sa.bindparam("at"))
+    yield (
+        [{"of": battle, "at": player, "memory": so_far} for battle, player, so_far in ordered],
+        seats.update().where(place).values(so_far=sa.bindparam("memory")),
+    )
+    now = time.time()
+    changed: dict[str, Any] = {name: sa.bindparam(f"new_{name}") for name in ("touched", "round", "asked", "result")}
+    yield (
+        [
+            {"of": a.battle, "new_touched": now, **{f"new_{name}": v for name, v in _columns(a.status).items()}}
+            for a in gained
+        ],
+        battles.update().where(battles.c.id == sa.bindparam("of")).values(changed),
+    )
 
 
 def _columns(status: Status) -> dict[str, Any]:
