@@ -103,7 +103,7 @@ def test_a_battle_that_nobody_looks_at_leaves_memory_and_comes_back(tmp_path: Pa
         hall.evict()
         assert hall.in_memory == 1
         for client in tuple(sitting.clients):
-            sitting.leave(client)  # type: ignore[arg-type]
+            sitting.leave(client)
         sitting.touched = time.monotonic() - 601
         hall.evict()
         assert hall.in_memory == 0
@@ -111,6 +111,34 @@ def test_a_battle_that_nobody_looks_at_leaves_memory_and_comes_back(tmp_path: Pa
         assert again is not sitting
         assert later.now["next"] == ear.now["next"]
         assert [d["id"] for d in later.now["open"]] == [d["id"] for d in ear.now["open"]]
+
+    run(tmp_path, play)
+
+
+def test_a_battle_comes_back_with_the_same_events_also_after_a_take_back(tmp_path: Path) -> None:
+    async def play(hall: Hall, _: Here) -> None:
+        begun = await hall.begin(Wish(made_up=True, seed=3, seats=("mine", "mine"), takebacks="free"))
+        sitting, ear = await mover(hall, begun)
+        told = []
+        for number in range(6):
+            if number == 1:
+                assert await sitting.take_back(ear.player) is None
+            asked = ear.now["open"][0]
+            default = (await sitting.think("default", ear.player, asked["id"]))[0].answer
+            said = Answer(decision=asked["id"], answer=msgspec.to_builtins(default), nonce=str(number))
+            assert await sitting.answer(ear, said) is None
+            if not ear.now["open"]:
+                break
+        told.append(await sitting.look(sitting.playing.events, -1, 0, 0))
+        for client in tuple(sitting.clients):
+            sitting.leave(client)
+        sitting.touched = 0.0
+        hall.evict()
+        again = await hall.sitting(begun.battle)
+        told.append(await again.look(again.playing.events, -1, 0, 0))
+        assert again is not sitting
+        assert told[0] == told[1]
+        assert msgspec.json.decode(told[0])["line"] == 1
 
     run(tmp_path, play)
 

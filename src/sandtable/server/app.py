@@ -137,14 +137,14 @@ def create_app(
         hall = hall_of(request)
         sitting = await hall.watched(battle, _bearer(request))
         data = await sitting.look(sitting.playing.journal)
-        return pages.replay(await hall.thinking.run("replay_page", data))
+        return pages.replay(await hall.replaying.run("replay_page", data))
 
     @app.post("/api/replay")
     async def replay_file(request: Request) -> Response:
         if not replays.take(request):
             raise TooFrequent
         data = await _read(request, limits.MAX_UPLOAD)
-        return pages.replay(await hall_of(request).thinking.run("replay_page", data))
+        return pages.replay(await hall_of(request).replaying.run("replay_page", data))
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:

@@ -22,6 +22,7 @@ IDLE: Final = 600.0
 """Seconds after which a battle that nobody looks at leaves memory."""
 MOST_IN_MEMORY: Final = 200
 LOOK_AROUND: Final = 30.0
+LONGEST_REPLAY: Final = 30.0
 
 log = logging.getLogger("sandtable.server")
 
@@ -47,6 +48,8 @@ class Hall:
     def __init__(self, store: Store, thinking: Thinking, idle: float = IDLE) -> None:
         self.lanes = Lanes(store)
         self.thinking = thinking
+        # A file from somebody may take long to replay; nobody's opponent waits for that.
+        self.replaying = Thinking(1, LONGEST_REPLAY)
         self._idle = idle
         self._sittings: dict[str, Sitting] = {}
         self._loading: dict[str, asyncio.Task[Sitting]] = {}
@@ -65,6 +68,7 @@ class Hall:
         for sitting in self._sittings.values():
             await sitting.close()
         await self.thinking.close()
+        await self.replaying.close()
         await self.lanes.close()
 
     # ---------------------------------------------------------------------------------- battles

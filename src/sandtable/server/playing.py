@@ -238,10 +238,9 @@ class Playing:
         return Scene(self.battle.system.id, self._setup, state, player, asked)
 
     def plain(self, player: int, number: int) -> Any:
-        """The simplest legal answer, for when nobody could think of another."""
+        """The simplest legal answer, for when nobody could think of another; raises `LookupError` without one."""
         asked = self.asked(player, number)
-        assert not isinstance(asked, Refused)
-        return questions.plain(self.battle.view(player), asked)
+        return asked if isinstance(asked, Refused) else questions.plain(self.battle.view(player), asked)
 
     def open_numbers(self) -> list[tuple[int, int]]:
         """Number and player of each open question."""

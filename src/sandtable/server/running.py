@@ -36,10 +36,14 @@ def run(
 ) -> None:
     """Serve until somebody ends it; `ready` hears the address when battles can be played."""
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(message)s")
-    bound = _bind(host, port)
+    store = Store(database)
+    try:
+        bound = _bind(host, port)
+    except UserError:
+        store.close()
+        raise
     number = bound.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
-    store = Store(database)
     kernels.engage()
     # The event loop gets its turn soon, also while the engine is busy.
     sys.setswitchinterval(SWITCH)

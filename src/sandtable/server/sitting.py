@@ -470,15 +470,17 @@ class Sitting:
             return
         try:
             plain = await self.look(self.playing.plain, seat.player, number)
-        except (AssertionError, LookupError):
-            return
-        if not await self._gave(seat, number, plain, "The usual answer.", None):
+            if isinstance(plain, Refused):
+                return  # it is wanted no more
+            given = await self._gave(seat, number, plain, "The usual answer.", None)
+        except LookupError:
+            given = False
+        if not given:
             log.error("Battle %s is stuck at question %s.", self.id, number)
             self._left.add(number)
+            stuck = encode(Refused(code="failed", text="The computer player cannot go on: take back, or concede."))
             for client in self.clients:
-                client.send(
-                    encode(Refused(code="failed", text="The computer player cannot go on; take back, or concede."))
-                )
+                client.send(stuck)
 
     async def _thought(self, seat: Seat, scene: Scene) -> Thought:
         mind: Any = mind_of(self.id, seat)
