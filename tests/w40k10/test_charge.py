@@ -382,8 +382,8 @@ def test_a_low_barrier_costs_a_charge_nothing() -> None:
     assert judge(b, "charge_move", {"mode": "charge", "paths": {1: [[11.5, 10], up, [13.5, 10, 2], down, [16, 10]]}})
     give(b, "charge_move", to([16, 10]))
     assert "charged" in told(b)
-    high = charging([5, 6], [(10, 10)], [(17, 10)], terrain=[feature("hill", (12, 0, 1, 30), 3, solid=True)])
-    assert find_charge(high, named(high, "Reds"), [named(high, "Blues")], steps(11)) is None
+    high = charging([5, 5], [(10, 10)], [(17, 10)], terrain=[feature("hill", (12, 0, 1, 30), 3, solid=True)])
+    assert find_charge(high, named(high, "Reds"), [named(high, "Blues")], steps(10)) is None
 
 
 HIGH = feature("hill", (12, 0, 1, 30), 3, solid=True)
@@ -397,7 +397,7 @@ def test_a_high_barrier_is_climbed_and_a_short_roll_fails() -> None:
         "paths": {1: [[11.5, 10], {"do": "climb", "to": [11.5, 10, 3]}, [13.5, 10, 3],
                       {"do": "climb", "to": [13.5, 10, 0]}, [16, 10]]},
     }  # fmt: skip
-    b = charging([6, 5], [(10, 10)], [(17, 10)], terrain=[HIGH])
+    b = charging([6, 4], [(10, 10)], [(17, 10)], terrain=[HIGH])
     refused_by(b, "charge_move", over, "w40k10.charge.roll")
     assert asked(b, "charge_move").modes[0].name == "fail"  # type: ignore[attr-defined]
     middle = {"mode": "charge", "paths": {1: [[11.5, 10], {"do": "climb", "to": [11.5, 10, 2]}]}}

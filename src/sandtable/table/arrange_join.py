@@ -9,7 +9,7 @@ from one to the next; and who is short of neighbours gets them before others com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -60,10 +60,10 @@ ASIDE: Final = STEP // 8
 OWN_START, AFTER_THE_LAST = range(2)
 """How those who follow move: as little as they need, or towards the one who waits furthest off."""
 
-STRAIGHT, OVER, AROUND, PERHAPS_AROUND, TURNED = range(5)
+STRAIGHT, OVER, AROUND, PERHAPS_AROUND, TURNED, CLIMBING = range(6)
 """Ways of going: straight on; for those who fly over things, whatever is in the way; around things where a field of
-distances says that this is short enough for sure; where that field may be wrong; and straight on, with bases that are
-not round turned."""
+distances says that this is short enough for sure; where that field may be wrong; straight on, with bases that are
+not round turned; and up and down high things, where another field says that this may be short enough."""
 
 CLOSER: Final = 0.02
 """Closer means closer by more than rounding."""
@@ -87,6 +87,9 @@ class Mover(NamedTuple):
     """Whether it may fly over what bars its way"""
     turns: Sequence[tuple[int, int]] = ()
     """Other facings that it may end with, and how much of its way each turn takes"""
+    climbs: Callable[[int], tuple[Floats, int]] | None = None
+    """For a height to end at, a field of ways that climb, and what climbing takes of the straight way to the enemy
+    besides the difference of heights; None where there is nothing high enough in its way"""
 
 
 class Party(NamedTuple):
@@ -129,7 +132,8 @@ def join(party: Party) -> Iterator[tuple[int, Ints]]:
             others = [_Search(party._replace(way=way), straight.fields) for way in ways]
             going += others
         going = [s for s in going if not s.is_over]
-    last = [PERHAPS_AROUND] if others and len(party.movers) <= FEW else []
+    last = [CLIMBING] if others and any(m.climbs is not None for m in party.movers) else []
+    last += [PERHAPS_AROUND] if others and len(party.movers) <= FEW else []
     for way in [*last, TURNED] if any(m.turns for m in party.movers) else last:
         search = _Search(party._replace(way=way), straight.fields)
         while not search.is_over:
@@ -437,12 +441,18 @@ class _Search:
             field = self._field(m)
         elif p.way == OVER and mover.over:
             longest = ANYHOW
+        climbs = mover.climbs if p.way == CLIMBING else None
         for level in (z,) if longest > 0 else (z, *(v for v in p.levels if v != z)):
+            facings = ((ahead, 0), *(mover.turns if p.way == TURNED and engage else ()))
+            if climbs is not None:
+                longest, (field, spent) = int(longest_in_field(mover.far, CELL)), climbs(level)
+                # A field is not exact; where a roll is just enough, the straight way is.
+                facings = ((ahead, spent), (ahead, 0)) if spent else facings
             many = count
             if len(mover.closer):
                 many = self._wish(count, mover.closer, self.groups + 1, self._closer_than(mover, level), _ANY_HEIGHT)
             wishes = Wishes(self._who[:many], self._group[:many], self._gap[:many], self._rise[:many], number)
-            for facing, cost in ((ahead, 0), *(mover.turns if p.way == TURNED and engage else ())):
+            for facing, cost in facings:
                 self.now.facing[mover.model] = facing
                 goer = Goer(mover.model, x, y, z, mover.far - cost, longest, int(mover.slant), field, CELL)
                 found, px, py = nearest_place(

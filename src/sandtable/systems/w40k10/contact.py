@@ -14,7 +14,15 @@ from sandtable.kit.moving import after
 from sandtable.systems.w40k10.closing import touching
 from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
 from sandtable.systems.w40k10.fly import flies
-from sandtable.systems.w40k10.joining import Closing, beside_things, detour, join_battle
+from sandtable.systems.w40k10.joining import (
+    Closing,
+    beside_things,
+    climb_of_model,
+    detour,
+    join_battle,
+    other_way,
+    ways_of,
+)
 from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.suggest import way_to
@@ -210,11 +218,27 @@ def _straight(w: World10, c: Closing, model: int, spot: Ints) -> Path:
 
 
 def _around(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
-    """Ways around things to the spots that a model can get to so."""
+    """Ways around things, or up and down them, to the spots that a model can get to so."""
     start = w.state.models.pos[model]
-    spots = spots[spots[:, 2] == start[2]]
+    yield from _around_on_level(w, c, bodies, model, spots[spots[:, 2] == start[2]])
+    climb = climb_of_model(w, c, model) if len(spots) else None
+    if climb is None:
+        return
+    ways, longest = ways_of(w, c, climb), longest_in_field(c.far, CELL)
+    fields = {z: ways.to_level(z) for z in sorted(set(spots[:, 2].tolist()))}
+    length = np.array([way_in_field(fields[z], CELL, x - start[0], y - start[1]) for x, y, z, _ in spots.tolist()])
+    order = np.argsort(length, kind="stable")
+    near = spots[order[length[order] <= longest]]
+    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], _spread(near, DETOURS))), axis=0).tolist():
+        path = other_way(w, c, bodies, model, (x, y, z))
+        if path is not None:
+            yield path
+
+
+def _around_on_level(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
     if not len(spots):
         return
+    start = w.state.models.pos[model]
     blocks = beside_things(w, c.unit, c.going, model)
     longest = longest_in_field(c.far, CELL)
     field = reach(with_markers(w, w.bodies), w.shapes, w.terrain, model, int(longest), CELL, blocks).cost

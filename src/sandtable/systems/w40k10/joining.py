@@ -2,36 +2,42 @@
 
 A verdict may rest on what it does not find: that a charge fails, that the objective may be consolidated to, that no
 model could have touched. So it looks everywhere, within the bounds that stand at the top of `table.arrange_join` and
-here, and is held against a brute force. What it does not look for: ways that climb and go around things at once, and
-more than one turn of a base that is not round.
+here, and is held against a brute force. What it does not look for: climbs along the floors of what is no ruin, and more
+than one turn of a base that is not round.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from sandtable.battle import Leg, Moves, Path
 from sandtable.kit.moving import after, path_of
+from sandtable.systems.w40k10.climbing import Climb, Ways, climb_of, climb_to, climbing_ways, extra_climb
 from sandtable.systems.w40k10.closing import Accept, is_blocked
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
 from sandtable.systems.w40k10.fly import flies
 from sandtable.systems.w40k10.objectives import beside_markers, with_markers
-from sandtable.systems.w40k10.paths import Going, in_the_way, manner_of
+from sandtable.systems.w40k10.paths import Going, in_the_way, manner_of, travelled
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.terrain_moves import swing
-from sandtable.table.arrange_join import AROUND, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
+from sandtable.table.arrange_join import AROUND, CLIMBING, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
+from sandtable.table.arrange_nearest import longest_in_field
 from sandtable.table.footprints import lying_in
-from sandtable.table.grid import TURN, Floats, Ints
+from sandtable.table.grid import TURN, Floats, Ints, steps
 from sandtable.table.measure import gaps
 from sandtable.table.moves import WHOLE, Obstacles
 from sandtable.table.path import shortest_path
+from sandtable.table.reach import CELL
 from sandtable.table.scatter import bearing
 from sandtable.table.shapes import Bodies
+
+LONGEST: Final = steps(12)
+"""The longest Charge move without additions"""
 
 
 class Closing(NamedTuple):
@@ -60,7 +66,7 @@ def join_battle(w: World10, c: Closing, movers: Ints, begun: Moves | None = None
     for way, ends in join(party):
         for turned_first in (True, False) if way == TURNED else (True,):
             moves = Moves(c.going.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
-            if way in (AROUND, PERHAPS_AROUND):
+            if way in (AROUND, PERHAPS_AROUND, CLIMBING):
                 moves = _unblocked(w, c, moves)
             if moves.paths and c.accept(moves):
                 return moves
@@ -91,7 +97,38 @@ def _mover(w: World10, c: Closing, model: int, turn: bool) -> Mover:
     near, before = c.closer(model)
     blocks, slant = beside_things(w, c.unit, c.going, model), flies(w, model, c.going.move)
     turns = _turns(w, c, model) if turn else ()
-    return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), turns)
+    climbs = _climbs(w, c, model)
+    return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), turns, climbs)
+
+
+def _climbs(w: World10, c: Closing, model: int) -> Callable[[int], tuple[Floats, int]] | None:
+    """For a height, the field of ways that climb, and what climbing takes of the straight way to the nearest enemy."""
+    climb = climb_of_model(w, c, model)
+    if climb is None:
+        return None
+    nearest = int(c.targets[int(gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), c.targets)[0].argmin())])
+
+    known = dict[int, tuple[Floats, int]]()
+
+    def look(level: int) -> tuple[Floats, int]:
+        if level not in known:
+            known[level] = ways_of(w, c, climb).to_level(level), extra_climb(w, climb, nearest, level)
+        return known[level]
+
+    return look
+
+
+def climb_of_model(w: World10, c: Closing, model: int) -> Climb | None:
+    """What a model may have to climb on its way to the enemy, if anything."""
+    highest = int(w.state.models.pos[c.targets, 2].max(initial=0))
+    return climb_of(w, model, c.far, highest, beside_things(w, c.unit, c.going, model))
+
+
+def ways_of(w: World10, c: Closing, climb: Climb) -> Ways:
+    """The field of ways that climb."""
+    # One field serves all rolls of two dice.
+    most = int(longest_in_field(max(c.far, LONGEST), CELL))
+    return climbing_ways(w, climb, c.unit, c.going, most, with_markers(w, w.bodies))
 
 
 def _may_soar(w: World10, c: Closing, model: int) -> bool:
@@ -160,14 +197,26 @@ def _turned(w: World10, path: Path, facing: int, first: bool) -> Path:
 
 
 def _unblocked(w: World10, c: Closing, moves: Moves) -> Moves:
-    """The same ends, by ways around things for those whose straight way is blocked."""
+    """The same ends, by ways around or over things for those whose straight way is blocked, or too long a flight."""
     bodies, paths = after(w, moves), list[Path]()
     for path in moves.paths:
         end = path.legs[-1]
-        blocked = is_blocked(w, c.unit, bodies, path, c.going)
-        way = detour(w, c, bodies, path.model, (end.x, end.y, end.z)) if blocked else None
-        paths.append(path if way is None else way)
+        too_long = flies(w, path.model, c.going.move) and travelled(w, path, c.going.move) > c.far + 0.5
+        found = path
+        if too_long or is_blocked(w, c.unit, bodies, path, c.going):
+            found = other_way(w, c, bodies, path.model, (end.x, end.y, end.z)) or path
+        paths.append(found)
     return Moves(moves.mode, tuple(paths))
+
+
+def other_way(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
+    """The shortest way of a model around things, or up and down them, while all others stand where they end."""
+    around, climb = detour(w, c, bodies, model, goal), climb_of_model(w, c, model)
+    if climb is None:
+        return around
+    up = climb_to(w, climb, ways_of(w, c, climb), with_markers(w, bodies), goal)
+    ways = [p for p in (around, up) if p is not None]
+    return min(ways, key=lambda p: travelled(w, p, c.going.move), default=None)
 
 
 def detour(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:

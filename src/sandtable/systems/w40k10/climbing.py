@@ -1,0 +1,347 @@
+"""Climbing on the way to the enemy: up the face of what is too high to step over, along its top, and down again.
+
+The search for places knows such ways by a field of lengths, laid over a map of heights; the ways themselves go straight
+over the ground wherever they can, and climb right where the base meets what is in the way.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import Leg, Path
+from sandtable.systems.w40k10.paths import Going, sweep_offences
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.terrain_moves import LOW
+from sandtable.table.grid import STEP, Bools, Floats, Ints
+from sandtable.table.moves import Code, Obstacles, may_end, obstacles
+from sandtable.table.moves_scene import Flags
+from sandtable.table.reach import CELL
+from sandtable.table.shapes import Bodies
+
+PACE: Final = STEP // 8
+"""The heights along a straight way are looked up so far apart."""
+STACKED: Final = 6
+"""So many things on top of each other are climbed one after the other."""
+_EIGHT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
+_LONG: Final = ((2, 1), (1, 2), (-1, 2), (-2, 1), (-2, -1), (-1, -2), (1, -2), (2, -1))
+_STEPS: Final = (*_EIGHT, *_LONG)
+"""Steps from cell to cell; long ones are taken on one height only."""
+
+Place = tuple[int, int, int]
+
+
+class Climb(NamedTuple):
+    """What one model may climb on its way, and who is in its way."""
+
+    model: int
+    far: int
+    parts: Obstacles
+    """Only what is too high to step over"""
+    blocks: Obstacles
+    """All that is in the way"""
+    tops: tuple[Ints, Ints]
+    """The height of each wall and of each feature"""
+
+
+class Ways(NamedTuple):
+    """About how far a model has to go to the cells around its start, and at which height it is there."""
+
+    cost: Floats
+    height: Ints
+    back: Ints
+    """By which of the steps one gets back to the cell before"""
+
+    def to_level(self, level: int) -> Floats:
+        """The same for who ends at a height: from lower cells it climbs up there."""
+        up = level - self.height
+        return np.asarray(np.where(up < 0, np.inf, self.cost + np.where(up > LOW, up, 0)))
+
+
+# --- What there is to climb -------------------------------------------------------------------------------------------
+
+
+class _Steep(NamedTuple):
+    """Walls and solid features that are too high to step over: their flags, their tops, and the boxes around them."""
+
+    walls: Flags
+    solids: Flags
+    wall_top: Ints
+    top: Ints
+    boxes: Ints
+    """[part, least x y, most x y, top, is a wall]"""
+
+
+def _steep(w: World10) -> _Steep | None:
+    """What is steep on the table, if anything is."""
+
+    def look() -> tuple[_Steep | None]:
+        terrain = w.terrain
+        solids = ((terrain.solid != 0) & (terrain.top > LOW)).astype(np.uint8)
+        ends, wall_top = terrain.wall[:, :4], terrain.wall[:, 5].copy()
+        for k in range(len(wall_top)):
+            # Above a window the wall goes on.
+            wall_top[k] = terrain.wall[(ends == ends[k]).all(axis=1), 5].max()
+        walls = (wall_top > LOW).astype(np.uint8)
+        boxes = []
+        for f in np.flatnonzero(solids).tolist():
+            outline = terrain.outline[f, : terrain.corners[f]]
+            boxes.append((*outline.min(axis=0), *outline.max(axis=0), terrain.top[f], 0))
+        for k in np.flatnonzero(walls).tolist():
+            ax, ay, bx, by = ends[k]
+            boxes.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by), wall_top[k], 1 + k))
+        if not boxes:
+            return (None,)
+        return (_Steep(walls, solids, wall_top, terrain.top, np.array(boxes, dtype=np.int64)),)
+
+    return w.fixed(("steep",), look)[0]
+
+
+def climb_of(w: World10, model: int, far: int, highest: int, blocks: Obstacles) -> Climb | None:
+    """What a model may climb on its way to places that are no higher than this; None where there is nothing near."""
+    steep = _steep(w)
+    if steep is None:
+        return None
+    x, y, z = w.state.models.pos[model].tolist()
+    boxes = steep.boxes
+    wall = boxes[:, 5] > 0
+    top = boxes[:, 4]
+    rise = np.maximum(top - z, 0) + np.maximum(top - np.where(wall, 0, highest), 0)
+    left = far - rise + int(w.shapes.reach[w.ground.shape[model]])
+    near = (rise < far) & (boxes[:, 0] - x <= left) & (x - boxes[:, 2] <= left)
+    near &= (boxes[:, 1] - y <= left) & (y - boxes[:, 3] <= left)
+    if wall.any():
+        near &= ~wall | (blocks.wall_blocks[np.maximum(boxes[:, 5] - 1, 0)] != 0)
+    if not near.any():
+        return None
+    parts = obstacles(
+        len(blocks.end_block),
+        w.terrain,
+        end_wall=steep.walls & blocks.wall_blocks,
+        end_solid=steep.solids,
+        floor_blocks=0,
+        edge=False,
+    )
+    return Climb(model, far, parts, blocks, (steep.wall_top, steep.top))
+
+
+def _heights(w: World10, bodies: Bodies, climb: Climb, spots: Ints) -> Ints:
+    """How high a model is at each of some spots [n, x y], above all that is too high to step over."""
+    facing = np.full(len(spots), bodies.facing[climb.model])
+    places = np.column_stack((spots, np.zeros(len(spots), dtype=np.int64), facing))
+    rows = np.arange(len(spots))
+    for _ in range(STACKED):
+        found = may_end(bodies, w.shapes, w.terrain, climb.model, np.ascontiguousarray(places[rows]), climb.parts)
+        in_wall, in_solid = found[:, 0] == Code.END_WALL, found[:, 0] == Code.END_SOLID
+        if not (in_wall | in_solid).any():
+            break
+        places[rows[in_wall], 2] = climb.tops[0][found[in_wall, 1]]
+        places[rows[in_solid], 2] = climb.tops[1][found[in_solid, 1]]
+        rows = rows[in_wall | in_solid]
+    return np.asarray(places[:, 2])
+
+
+# --- The field --------------------------------------------------------------------------------------------------------
+
+
+def climbing_ways(w: World10, climb: Climb, unit: Unit, going: Going, most: int, bodies: Bodies) -> Ways:
+    """The field of a model, for ways of up to so many steps, with the models as they stand."""
+    game = w.state.game
+    key = ("climbing", unit.id, going.move, going.avoid, climb.model, most, game.markers, game.removed)
+    return w.cached(key, lambda: _ways(w, climb, most, bodies))
+
+
+def _ways(w: World10, climb: Climb, most: int, bodies: Bodies) -> Ways:
+    x, y, z = w.state.models.pos[climb.model].tolist()
+    half = most // CELL + 2
+    ticks = np.arange(-half, half + 1, dtype=np.int64) * CELL
+    spots = np.stack(np.meshgrid(x + ticks, y + ticks), axis=-1).reshape(-1, 2)
+    height = _heights(w, bodies, climb, spots)
+    blocks = climb.blocks
+    things = obstacles(
+        len(bodies.shape),
+        w.terrain,
+        end_block=blocks.pass_block,
+        end_zone=blocks.zone,
+        zone_up=blocks.zone_up,
+        end_wall=0,
+        end_solid=0,
+        floor_blocks=0,
+    )
+    facing = np.full(len(spots), bodies.facing[climb.model])
+    places = np.column_stack((spots, height, facing))
+    codes = may_end(bodies, w.shapes, w.terrain, climb.model, places, things)[:, 0]
+    closed = np.isin(codes, (Code.EDGE, Code.END_MODEL, Code.END_ZONE))
+    size = (len(ticks), len(ticks))
+    height = height.reshape(size)
+    cost = np.full(size, np.inf)
+    first = abs(z - int(height[half, half]))
+    cost[half, half] = first if first > LOW else 0
+    cost, back = _spread(cost, height, closed.reshape(size), most)
+    return Ways(cost, height, back)
+
+
+def _spread(cost: Floats, height: Ints, closed: Bools, most: int) -> tuple[Floats, Ints]:
+    """Let the lengths of ways run from the start over all cells, until none gets shorter; and the steps back."""
+    border = 2
+    n = len(cost)
+    wide = np.full((n + 2 * border,) * 2, np.inf)
+    high = np.full(wide.shape, 1 << 30)
+    inner = slice(border, border + n)
+    wide[inner, inner], high[inner, inner] = cost, height
+    shut = np.ones(wide.shape, dtype=np.bool_)
+    shut[inner, inner] = closed
+    shut[border + n // 2, border + n // 2] = False
+
+    def moved(what: np.ndarray, dx: int, dy: int) -> np.ndarray:
+        return what[border + dy : border + dy + n, border + dx : border + dx + n]
+
+    here, is_open = high[inner, inner], ~shut[inner, inner]
+    prices = []
+    for dx, dy in _STEPS:
+        price = math.hypot(dx, dy) * CELL + np.abs(moved(high, dx, dy) - here)
+        free = is_open & ~moved(shut, dx, dy)
+        if abs(dx) + abs(dy) == 3:
+            ax, ay = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
+            for bx, by in ((dx, dy), (ax, ay), (dx - ax, dy - ay)):
+                free &= ~moved(shut, bx, by) & (moved(high, bx, by) == here)
+        prices.append(np.where(free, price, np.inf))
+    back = np.zeros(cost.shape, dtype=np.int64)
+    for _ in range(4 * n):
+        best = wide[inner, inner].copy()
+        changed = False
+        for k, (dx, dy) in enumerate(_STEPS):
+            length = moved(wide, dx, dy) + prices[k]
+            shorter = (length < best) & (length <= most)
+            if shorter.any():
+                best[shorter], back[shorter], changed = length[shorter], k, True
+        if not changed:
+            break
+        wide[inner, inner] = best
+    return np.asarray(wide[inner, inner].copy()), back
+
+
+def extra_climb(w: World10, climb: Climb, enemy: int, level: int) -> int:
+    """What climbing takes of the straight way towards an enemy to a height, besides the difference of heights."""
+    x, y, z = w.state.models.pos[climb.model].tolist()
+    away = w.state.models.pos[enemy, :2] - (x, y)
+    pieces = max(1, int(np.hypot(*away)) // PACE)
+    spots = np.array([x, y]) + away * np.arange(pieces + 1)[:, None] // pieces
+    heights = np.array([z, *_heights(w, w.bodies, climb, spots), level])
+    rises = np.abs(np.diff(heights))
+    return int(rises[rises > LOW].sum()) - (abs(level - z) if abs(level - z) > LOW else 0)
+
+
+# --- The ways ---------------------------------------------------------------------------------------------------------
+
+
+def climb_to(w: World10, climb: Climb, ways: Ways, bodies: Bodies, goal: Place) -> Path | None:
+    """A way of a model that climbs, straight in plan or around others; None where none is open.
+
+    Those who have moved stand in `bodies` where they end.
+    """
+    there = Bodies(bodies.pos.copy(), bodies.facing.copy(), bodies.shape)
+    there.pos[climb.model] = w.state.models.pos[climb.model]
+    there.facing[climb.model] = w.state.models.facing[climb.model]
+    x, y, z = w.state.models.pos[climb.model].tolist()
+    straight = over(w, climb, there, (x, y, z), goal)
+    if straight and _is_open(w, climb, there, straight):
+        return Path(climb.model, straight)
+    return _bent(w, climb, ways, there, (x, y, z), goal)
+
+
+def over(w: World10, climb: Climb, bodies: Bodies, start: Place, goal: Place) -> tuple[Leg, ...]:
+    """Legs straight from place to place, up and down the faces of what is on the way."""
+    (x, y, z), (gx, gy, gz), facing = start, goal, int(bodies.facing[climb.model])
+    parts = max(abs(gx - x), abs(gy - y), 1)
+
+    def spot(part: int) -> tuple[int, int]:
+        return x + ((gx - x) * part + parts // 2) // parts, y + ((gy - y) * part + parts // 2) // parts
+
+    def height(part: int) -> int:
+        return int(_heights(w, bodies, climb, np.array([spot(part)], dtype=np.int64))[0])
+
+    ticks = [*range(0, parts, PACE), parts]
+    heights = _heights(w, bodies, climb, np.array([spot(t) for t in ticks], dtype=np.int64)).tolist()
+    legs = list[Leg]()
+    now = (x, y, z)
+
+    def step_to(px: int, py: int, pz: int) -> None:
+        nonlocal now
+        if (px, py) != now[:2]:
+            legs.append(Leg("go", px, py, now[2], facing))
+        if pz != now[2]:
+            legs.append(Leg("climb", px, py, pz, facing))
+        now = (px, py, pz)
+
+    step_to(x, y, heights[0])
+    for one, other, low, high in zip(ticks, ticks[1:], heights, heights[1:], strict=False):
+        if low == high:
+            continue
+        # The face: the last spot before it on the way up, the first one after it on the way down.
+        foot, face = (one, other) if low < high else (other, one)
+        while abs(foot - face) > 1:
+            middle = (foot + face) // 2
+            if height(middle) > min(low, high):
+                face = middle
+            else:
+                foot = middle
+        step_to(*spot(foot), high)
+    step_to(gx, gy, gz)
+    return tuple(legs)
+
+
+def _is_open(w: World10, climb: Climb, bodies: Bodies, legs: tuple[Leg, ...]) -> bool:
+    """Whether nothing is in the way of legs from where the model stands; where they end is judged elsewhere."""
+    path = Path(climb.model, legs)
+    return not sweep_offences(w, bodies, [climb.model], {climb.model: path}, climb.blocks)
+
+
+def _bent(w: World10, climb: Climb, ways: Ways, bodies: Bodies, start: Place, goal: Place) -> Path | None:
+    """A way along the cells of the field, drawn as straight as it gets."""
+    points = _along_cells(ways, start, goal)
+    if points is None:
+        return None
+    legs, k = list[Leg](), 0
+    free = climb.blocks._replace(end_block=np.zeros_like(climb.blocks.end_block), end_zone=climb.blocks.zone)
+    while k < len(points) - 1:
+        there = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
+        there.pos[climb.model] = points[k]
+        for other in range(len(points) - 1, k, -1):
+            piece = over(w, climb, there, points[k], points[other])
+            blocks = climb.blocks if other == len(points) - 1 else free
+            if not piece or _is_open(w, climb._replace(blocks=blocks), there, piece):
+                legs += piece
+                k = other
+                break
+        else:
+            return None
+    return Path(climb.model, tuple(legs)) if legs else None
+
+
+def _along_cells(ways: Ways, start: Place, goal: Place) -> list[Place] | None:
+    """The cells on the way to a goal, from the start on, with their heights."""
+    cost, middle = ways.cost, len(ways.cost) // 2
+    column, row = (round((g - s) / CELL) + middle for g, s in zip(goal[:2], start[:2], strict=True))
+    near = [
+        (
+            cost[r, c] + math.hypot(goal[0] - start[0] - (c - middle) * CELL, goal[1] - start[1] - (r - middle) * CELL),
+            r,
+            c,
+        )
+        for r in range(row - 1, row + 2)
+        for c in range(column - 1, column + 2)
+        if 0 <= r < len(cost) and 0 <= c < len(cost) and ways.height[r, c] <= goal[2]
+    ]
+    if not near or min(near)[0] == math.inf:
+        return None
+    _, row, column = min(near)
+    points = [goal]
+    while (row, column) != (middle, middle):
+        x, y = start[0] + (column - middle) * CELL, start[1] + (row - middle) * CELL
+        points.append((x, y, int(ways.height[row, column])))
+        dx, dy = _STEPS[int(ways.back[row, column])]
+        row, column = row + dy, column + dx
+    return [start, *reversed(points)]
