@@ -26,6 +26,7 @@ PARTS: Final = (
     protocol.AtTable,
     protocol.Ground,
     protocol.Idea,
+    protocol.Rule,
     Verdict,
     Reason,
 )
@@ -77,7 +78,7 @@ def _where_it_stands() -> list[str]:
     shared = schema | {
         "description": "Four messages, `welcome`, `resumed`, `events` and `rewound`, tell where it stands:"
     }
-    return _entry("**Where a battle stands.**", protocol.Now, shared, ("first", "events"))
+    return _entry("**Where a battle stands.**", protocol.Now, shared, ("first", "events", "said"))
 
 
 def _message(kind: type[Any], schema: dict[str, Any]) -> list[str]:

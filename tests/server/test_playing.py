@@ -109,6 +109,22 @@ def test_ideas_places_chances_cards_and_reasons_can_be_asked_for(server: Server)
         enemy = next(u["id"] for u in red.welcome["view"]["units"] if u["player"] == 1)
         assert red.ask("odds", unit=move["unit"], target=enemy)["lines"]
         assert red.ask("events", since=0)["first"] == 0
+        (rule,) = red.ask("rules", ids=[move["rules"][0]])["rules"]
+        assert rule["id"] == move["rules"][0]
+        assert all(rule[field] for field in ("name", "where", "text"))
+        assert red.ask("rules", ids=["no.such.rule"])["code"] == "not_possible"
+
+
+def test_rolls_and_answers_come_with_a_sentence(server: Server) -> None:
+    battle = beginning(server)
+    with battle.sit(0) as red:
+        while "rolled" not in [event["event"] for told in red.heard for event in told.get("events", ())]:
+            red.go_on()
+        told = red.ask("events", since=0)
+        kinds = {number: told["events"][number]["event"] for number, _ in told["said"]}
+        assert set(kinds.values()) == {"rolled", "answered"}
+        assert all(said for _, said in told["said"])
+        assert sorted(kinds) == [i for i, e in enumerate(told["events"]) if e["event"] in ("rolled", "answered")]
 
 
 def test_a_seat_can_concede(server: Server) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from sandtable.server.seats import fingerprint
 from server.live import Battle, Client, Server
@@ -112,8 +113,20 @@ def test_what_is_decided_in_secret_is_on_no_other_wire(server: Server) -> None:
             assert not any(secret in text for text in client.raw)
             assert not any(f'"row":"{leader["id"]}"' in text for text in client.raw)
             assert hidden_plans(client, 0)
+            assert not [event for event in put_into_words(client) if event.get("secret") and event["player"] == 0]
+        assert [event for event in put_into_words(red) if event.get("secret")]
         for client in late:
             client.leave()
+
+
+def put_into_words(client: Client) -> list[dict[str, Any]]:
+    """The events that a client got a sentence for."""
+    return [
+        heard["events"][number - heard["first"]]
+        for heard in client.heard
+        for number, said in heard.get("said", ())
+        if said
+    ]
 
 
 def hidden_plans(client: Client, player: int) -> bool:

@@ -13,9 +13,10 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from sandtable import systems
-from sandtable.battle import journal, questions
+from sandtable.battle import answers, journal, questions, rolls
 from sandtable.battle.decisions import Decision, read_answer
-from sandtable.battle.journal import FORMAT, Entry, Journal, RulingEntry, UndoEntry
+from sandtable.battle.events import Answered, Rolled
+from sandtable.battle.journal import FORMAT, AnswerEntry, Entry, Journal, RulingEntry, UndoEntry
 from sandtable.battle.machine import Battle
 from sandtable.battle.machine import Refused as Illegal
 from sandtable.battle.state import State, to_bytes
@@ -61,8 +62,10 @@ class Wanted(NamedTuple):
 class Playing:
     """A battle in memory."""
 
-    def __init__(self, battle: AnyBattle) -> None:
+    def __init__(self, battle: AnyBattle, said: dict[int, str] | None = None) -> None:
         self.battle = battle
+        self._said = {} if said is None else said
+        """What was asked and answered, in words, by the number of the question."""
         entries = battle.entries
         self._stored = len(entries)
         self.line = _lines(entries)
@@ -75,15 +78,24 @@ class Playing:
         """The battle of the database, where it was left; refuses, saying where, if it does not play the same."""
         written = msgspec.json.decode(saved.head, type=Journal)
         written.entries = [e for leaf in saved.leaves for e in msgspec.json.decode(leaf, type=list[Entry])]
-        battle, agreement = journal.replay(written, systems.get(written.system))
+        said: dict[int, str] = {}
+
+        def listen(again: AnyBattle, entry: Entry) -> None:
+            if isinstance(entry, AnswerEntry) and again.decisions:
+                asked = again.decisions[0]
+                said[asked.id] = _in_words(again, asked, read_answer(asked, entry.answer))
+
+        battle, agreement = journal.replay(written, systems.get(written.system), watch=listen)
         if not agreement.whole:
             why = f": {agreement.trouble.rstrip('.')}" if agreement.trouble else ""
             writer = "" if agreement.same_version else f", which Sandtable {agreement.version} began,"
             raise UserError(f"This battle{writer} plays the same only up to step {agreement.steps}{why}.")
-        playing = cls(battle)
+        playing = cls(battle, said)
         for kept in saved.answers:
             if kept.waits:
-                battle.answer(kept.decision, msgspec.json.decode(kept.answer))
+                given = playing.answer(kept.player, kept.decision, msgspec.json.decode(kept.answer), ())
+                if isinstance(given, Refused):
+                    raise UserError(f"An answer of this battle that waits for others is refused: {given.text}")
         return playing
 
     def head(self) -> bytes:
@@ -115,11 +127,13 @@ class Playing:
         before = len(self.battle.answers)
         try:
             typed = read_answer(asked, raw)
+            words = _in_words(self.battle, asked, typed)
             self.battle.answer(asked, typed)
         except Illegal as refused:
             return self._illegal(player, asked, raw, refused.verdict)
         except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
             return self._illegal(player, asked, raw, self.battle.check(asked, raw))
+        self._said[asked.id] = words
         answer = msgspec.json.encode(typed)
         if len(self.battle.answers) == before:
             return Gained(None, self.status(), self._tell(listeners), answer)
@@ -172,11 +186,7 @@ class Playing:
         before, board = self._board, self.board()
         news = None if board == before else board
         return {
-            player: encode(
-                protocol.Happened(
-                    first=first, events=self.battle.events_for(player, first), board=news, **self._now(player)
-                )
-            )
+            player: encode(protocol.Happened(board=news, **self._events(player, first), **self._now(player)))
             for player in set(listeners)
         }
 
@@ -287,15 +297,13 @@ class Playing:
         """What happened since an event; None where the line no longer holds."""
         if line != self.line or not 0 <= since <= len(self.battle.events):
             return None
-        events = self.battle.events_for(player, since)
-        now = self._now(player)
-        return encode(protocol.Resumed(to=ask, you=player, first=since, events=events, board=self.board(), **now))
+        told, now = self._events(player, since), self._now(player)
+        return encode(protocol.Resumed(to=ask, you=player, board=self.board(), **told, **now))
 
     def events(self, player: int, since: int, ask: int) -> str:
         """All events from a number on."""
         since = min(max(since, 0), len(self.battle.events))
-        events = self.battle.events_for(player, since)
-        return encode(protocol.Happened(to=ask, first=since, events=events, board=None, **self._now(player)))
+        return encode(protocol.Happened(to=ask, board=None, **self._events(player, since), **self._now(player)))
 
     def at_table(self, seats: list[Seat]) -> list[AtTable]:
         """Who sits at the table."""
@@ -319,6 +327,17 @@ class Playing:
     def _view(self, player: int) -> Shown:
         return shown(self.battle.view(player).state)
 
+    def _events(self, player: int, first: int) -> dict[str, Any]:
+        """Events from a number on, as a seat may see them, with sentences where they need some."""
+        events = self.battle.events_for(player, first)
+        said: list[tuple[int, str]] = []
+        for number, event in enumerate(events, first):
+            if isinstance(event, Rolled):
+                said.append((number, rolls.sentence(event)))
+            elif isinstance(event, Answered) and not (event.secret and event.player != player):
+                said.append((number, self._said.get(event.decision, "")))
+        return {"first": first, "events": events, "said": said}
+
     def _now(self, player: int) -> dict[str, Any]:
         battle = self.battle
         return {
@@ -328,6 +347,15 @@ class Playing:
             "waiting": [Waiting(d.id, d.player, d.kind) for d in battle.decisions],
             "result": battle.result,
         }
+
+
+def _in_words(battle: AnyBattle, asked: Decision[Any], answer: Any) -> str:
+    """A question with its answer; an answer that makes no sense, and will be refused, may have no words."""
+    try:
+        said = answers.describe(battle, asked, answer)
+    except Exception:
+        return ""
+    return wording.line(f"{wording.question(asked, battle.state.units)}{said}")
 
 
 def shown(state: State[Any, Any, Any]) -> Shown:

@@ -134,6 +134,12 @@ class ShowCard(FromClient, frozen=True, kw_only=True, tag="card"):
     unit: Number
 
 
+class ShowRules(FromClient, frozen=True, kw_only=True, tag="rules"):
+    """What rules say, that decisions, events and verdicts cite."""
+
+    ids: Annotated[tuple[Word, ...], Meta(max_length=50)]
+
+
 class ShowEvents(FromClient, frozen=True, kw_only=True, tag="events"):
     """All events from a number on."""
 
@@ -174,6 +180,7 @@ AnyFromClient: TypeAlias = (
     | Odds
     | Why
     | ShowCard
+    | ShowRules
     | ShowEvents
     | TakeBack
     | Consent
@@ -257,6 +264,18 @@ class Ground(msgspec.Struct, frozen=True):
     """For each unit a short label."""
 
 
+class Rule(msgspec.Struct, frozen=True):
+    """A rule in our words."""
+
+    id: str
+    name: str
+    where: str
+    """Its heading in the book."""
+    text: str
+    note: str
+    """The reading that is taken, where there are several."""
+
+
 class FromServer(msgspec.Struct, frozen=True, kw_only=True, tag_field="say"):
     """What every message of the server may have."""
 
@@ -304,13 +323,18 @@ class Resumed(Now, frozen=True, kw_only=True, tag="resumed"):
     first: int
     """The number of the first of these events."""
     events: list[AnyEvent]
+    said: list[tuple[int, str]]
+    """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered."""
 
 
 class Happened(Now, frozen=True, kw_only=True, tag="events"):
     """What happened; view plus events is the view that follows."""
 
     first: int
+    """The number of the first of these events."""
     events: list[AnyEvent]
+    said: list[tuple[int, str]]
+    """Numbers of events with a sentence: what was rolled, why and what came of it, or what was asked and answered."""
 
 
 class Rewound(Now, frozen=True, kw_only=True, tag="rewound"):
@@ -395,6 +419,12 @@ class CardShown(FromServer, frozen=True, kw_only=True, tag="card"):
     card: Card | None
 
 
+class RulesShown(FromServer, frozen=True, kw_only=True, tag="rules"):
+    """Rules, as they were asked for."""
+
+    rules: list[Rule]
+
+
 class Asking(FromServer, frozen=True, kw_only=True, tag="asking"):
     """A player asks for something that the others must agree to; `consent` replies."""
 
@@ -453,6 +483,7 @@ AnyFromServer: TypeAlias = (
     | Likely
     | Sentences
     | CardShown
+    | RulesShown
     | Asking
     | Settled
     | Noted

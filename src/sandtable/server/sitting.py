@@ -385,6 +385,10 @@ class Sitting:
         scene = await self.look(self.playing.scene, player, number)
         return scene if isinstance(scene, Refused) else await self._thinking.run(job, scene, *arguments)
 
+    async def rules(self, ids: tuple[str, ...]) -> Any:
+        """Have a worker look rules up."""
+        return await self._thinking.run("rules", ids)
+
     # ---------------------------------------------------------------------------------- seats that answer by themselves
 
     async def give_orders(self, player: int, text: str) -> FromServer:

@@ -252,6 +252,8 @@ class Connection:
         match said:
             case protocol.Odds(unit=unit, target=target):
                 return _told(sitting.think("odds", me, None, unit, target))
+            case protocol.ShowRules(ids=ids):
+                return _rules(sitting.rules(ids))
             case _ if me == SPECTATOR:
                 return None
             case protocol.Ideas(decision=number, most=most):
@@ -271,6 +273,10 @@ class Connection:
 async def _told(work: Awaitable[Any]) -> FromServer:
     found = await work
     return found if isinstance(found, Refused) else protocol.Sentences(lines=found)
+
+
+async def _rules(work: Awaitable[Any]) -> FromServer:
+    return protocol.RulesShown(rules=await work)
 
 
 async def _ideas(number: int, work: Awaitable[Any]) -> FromServer:

@@ -27,7 +27,7 @@ from sandtable.battle.system import Goal
 from sandtable.battle.world import Ground, View, World
 from sandtable.errors import UserError
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
-from sandtable.server.protocol import Idea
+from sandtable.server.protocol import Idea, Rule
 
 HEADER: Final = struct.Struct("<Q")
 GROUNDS: Final = 32
@@ -155,6 +155,14 @@ def odds(scene: Scene, unit: int, target: int) -> list[str]:
     return list(view.system.forecast(view, unit_of(view, unit), unit_of(view, target)))
 
 
+def rules(ids: tuple[str, ...]) -> list[Rule]:
+    """What the ledger says."""
+    from sandtable.rules.ledger import find
+
+    rows = [find(id_) for id_ in ids]
+    return [Rule(r.id, r.name, r.where, " ".join(r.text.split()), " ".join((r.note or "").split())) for r in rows]
+
+
 def replay_page(data: bytes) -> bytes:
     """The page that replays a journal, as everybody may see it."""
     from sandtable.battle import journal
@@ -177,7 +185,7 @@ def unit_of(view: AnyView, unit: int) -> Any:
 
 
 JOBS: Final[dict[str, Callable[..., Any]]] = {
-    job.__name__: job for job in (choose, ideas, default, towards, advise, chance, odds, replay_page)
+    job.__name__: job for job in (choose, ideas, default, towards, advise, chance, odds, rules, replay_page)
 }
 
 # ------------------------------------------------------------------------------------------ views
