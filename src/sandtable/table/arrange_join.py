@@ -149,7 +149,7 @@ class _Search:
         self.now = Bodies(party.bodies.pos.copy(), party.bodies.facing.copy(), party.bodies.shape)
         self.models = np.array([m.model for m in party.movers], dtype=np.int64)
         self.mates = np.concatenate((party.staying, self.models))
-        self.groups = int(party.group.max()) + 1
+        self.groups = int(party.group.max(initial=-1)) + 1
         self.budget, self.met_closed_ways = self.doubled(party.tries), False
         self.shown, self.is_over, self._run = 0, False, self.run()
         self.able = np.ones((len(party.movers), self.groups), dtype=np.bool_)

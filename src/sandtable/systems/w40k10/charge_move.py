@@ -14,26 +14,22 @@ from sandtable.systems.w40k10.closing import (
     ACROSS,
     across,
     barricades,
-    between,
     close_in,
     group_numbers,
     mend,
     unblock,
 )
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of, models_of
+from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, models_of
 from sandtable.systems.w40k10.contact import contact_instead
 from sandtable.systems.w40k10.joining import Closing, join_battle
-from sandtable.systems.w40k10.objectives import with_markers
-from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths, room_for
+from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10, called_all
-from sandtable.systems.w40k10.suggest import around, walk_to
-from sandtable.table.arrange import arrange
+from sandtable.systems.w40k10.suggest import around
+from sandtable.systems.w40k10.to_barricade import NEAR_BARRICADE, near_barricade, to_barricade
 from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps
 from sandtable.table.measure import area_gap, distances, gaps, linked
-from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies
 
-NEAR_BARRICADE: Final = steps(1)
 MOST: Final = 12
 """The highest Charge roll, before anything is added to it"""
 
@@ -212,15 +208,8 @@ def _enough_for(w: World10, unit: Unit, targets: Sequence[Unit], low: int, high:
 def furthest_to_go(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
     """How far a unit has to go at least to reach each of its targets, by the distances alone."""
     here = [t for t in targets if w.is_on_table(t)]
-    reach = {t.id: ACROSS if _near_barricade(w, t) else ENGAGEMENT_RANGE for t in here}
+    reach = {t.id: ACROSS if near_barricade(w, t) else ENGAGEMENT_RANGE for t in here}
     return max((float(w.gaps(unit, t).min()) - reach[t.id] for t in here), default=0.0)
-
-
-def _near_barricade(w: World10, target: Unit) -> bool:
-    """Whether a charge can reach a target across a barricade."""
-    features = [(w.terrain.outline[f], int(w.terrain.corners[f])) for f in barricades(w)]
-    models = [int(m) for m in w.on_table(target)] if features else []
-    return any(area_gap(w.bodies, w.shapes, m, *f) <= NEAR_BARRICADE for m in models for f in features)
 
 
 def possible_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
@@ -230,14 +219,13 @@ def possible_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -
 
 
 def _possible_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
-    movers = able_models(w, unit)
-    found = join_battle(w, closing_of(w, unit, targets, far), movers)
-    if found is not None:
-        return found
-    for moves in _to_barricade(w, unit, movers, targets, far):
-        if judge_conditions(w, unit, targets, far, moves):
-            return moves
-    return None
+    movers, closing, models = able_models(w, unit), closing_of(w, unit, targets, far), w.on_table(unit)
+
+    def reached(bodies: Bodies, target: Unit) -> bool:
+        return reached_across(w, bodies, models, w.on_table(target))
+
+    found = join_battle(w, closing, movers)
+    return to_barricade(w, closing, movers, targets, reached) if found is None else found
 
 
 def find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
@@ -272,67 +260,3 @@ def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iter
         yield first
         yield unblock(w, unit, first, going, far, near)
         yield around(w, unit, first, going, lambda _: far)
-
-
-def _to_barricade(w: World10, unit: Unit, movers: Ints, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
-    """Moves that bring one model up against a barricade with a target behind it, and the others after it."""
-    if len(targets) != 1 or not _near_barricade(w, targets[0]):
-        return
-    theirs = w.on_table(targets[0])
-    gap = gaps(w.bodies, w.shapes, movers, theirs)
-    order = np.argsort(gap.min(axis=1), kind="stable")[:3]
-    for i in order:
-        lead, enemy = int(movers[i]), int(theirs[int(gap[i].argmin())])
-        for f in barricades(w):
-            spot = _against(w, lead, enemy, f)
-            if spot is None:
-                continue
-            moved = w.bodies.pos.copy()
-            moved[lead] = spot
-            rest = movers[movers != lead]
-            shift = moved[lead] - w.bodies.pos[lead]
-            x, y, _ = w.bodies.pos[rest].sum(axis=0) // max(1, len(rest)) + shift
-            found = arrange(
-                with_markers(w, Bodies(moved, w.bodies.facing, w.bodies.shape)),
-                w.shapes,
-                w.terrain,
-                rest,
-                anchor=(int(x), int(y)),
-                shape="keep",
-                turn=False,
-                allowance=far,
-                clear=room_for(w, unit, _going(w, unit, targets)),
-                coherency=coherency_of(len(w.on_table(unit))),
-                staying=np.array([lead], dtype=np.int64),
-            )
-            pos = np.concatenate((moved[lead : lead + 1], found.pos))
-            yield walk_to(w, CHARGE, np.concatenate((np.array([lead], dtype=np.int64), rest)), pos)
-
-
-def _against(w: World10, model: int, enemy: int, feature: int) -> Ints | None:
-    """The place where a model that goes straight for an enemy meets a barricade; None where it never does."""
-    outline, corners = w.terrain.outline[feature], int(w.terrain.corners[feature])
-    start, goal = w.bodies.pos[model].copy(), w.bodies.pos[enemy]
-    pos = w.bodies.pos.copy()
-    bodies = Bodies(pos, w.bodies.facing, w.bodies.shape)
-    low, high = 0, 1024
-    pos[model, :2] = goal[:2]
-    if area_gap(bodies, w.shapes, model, outline, corners) > 0 and not between(w, w.bodies, model, enemy, feature):
-        return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        pos[model, :2] = start[:2] + (goal - start)[:2] * middle // 1024
-        if area_gap(bodies, w.shapes, model, outline, corners) > TOUCHING / 2:
-            low = middle
-        else:
-            high = middle
-    # Between two of these places the last few steps are taken one by one.
-    pos[model, :2] = start[:2] + (goal - start)[:2] * low // 1024
-    ahead = int(bearing(int(goal[0] - start[0]), int(goal[1] - start[1])))
-    for _ in range(64):
-        gap = area_gap(bodies, w.shapes, model, outline, corners)
-        if gap <= 1.0:
-            break
-        x, y = offset(int(pos[model, 0]), int(pos[model, 1]), ahead, max(1, int(gap / 2)))
-        pos[model, :2] = x, y
-    return pos[model] if 0 <= area_gap(bodies, w.shapes, model, outline, corners) <= TOUCHING else None

@@ -11,7 +11,7 @@ import numpy as np
 
 from sandtable.battle import Moves, Path
 from sandtable.kit.moving import after
-from sandtable.systems.w40k10.closing import touching
+from sandtable.systems.w40k10.closing import across, barricades, touching
 from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
 from sandtable.systems.w40k10.fly import flies
 from sandtable.systems.w40k10.joining import (
@@ -156,7 +156,7 @@ def _touch(w: World10, c: Closing, moves: Moves, bodies: Bodies, model: int, spo
     straight = fits[fits[:, 3] != 0][:ACCEPTED]
     if flies(w, model, c.going.move):
         # What bars the straight way may be flown over.
-        straight = np.concatenate((straight, _spread(fits[fits[:, 3] == 0], SPREAD)))
+        straight = np.concatenate((straight, spread_out(fits[fits[:, 3] == 0], SPREAD)))
     for spot in straight:
         better = with_path(moves, _straight(w, c, model, spot))
         if c.accept(better):
@@ -177,7 +177,9 @@ def _reaches_all(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints
         return good
     for g in range(int(c.groups.max()) + 1):
         theirs = c.targets[c.groups == g]
-        if not linked(bodies, w.shapes, mates, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+        if not linked(bodies, w.shapes, mates, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT) and not (
+            barricades(w) and across(w, bodies, mates, theirs).any()
+        ):
             those, copies = _copies(w.bodies, model, spots, theirs)
             good &= links(those, w.shapes, copies, np.arange(len(theirs)), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(
                 axis=1
@@ -229,7 +231,7 @@ def _around(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> 
     length = np.array([way_in_field(fields[z], CELL, x - start[0], y - start[1]) for x, y, z, _ in spots.tolist()])
     order = np.argsort(length, kind="stable")
     near = spots[order[length[order] <= longest]]
-    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], _spread(near, DETOURS))), axis=0).tolist():
+    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], spread_out(near, DETOURS))), axis=0).tolist():
         path = other_way(w, c, bodies, model, (x, y, z))
         if path is not None:
             yield path
@@ -246,7 +248,7 @@ def _around_on_level(w: World10, c: Closing, bodies: Bodies, model: int, spots: 
     # A field knows no narrow ways: where it knows none at all, some spots are tried all the same.
     order = np.argsort(length, kind="stable")
     near = spots[order[length[order] <= longest]] if length.min() < math.inf else spots
-    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], _spread(near, DETOURS))), axis=0).tolist():
+    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], spread_out(near, DETOURS))), axis=0).tolist():
         path = detour(w, c, bodies, model, (x, y, z))
         if path is not None:
             yield path
@@ -259,7 +261,7 @@ def _touch_and_follow(w: World10, c: Closing, moves: Moves, model: int, prey: In
     # Those who follow have no places yet; far off the table they are in nobody's way.
     stand.pos[free] = OFF_THE_TABLE
     spots = _contacts(w, c, stand, model, prey)
-    straight = (_straight(w, c, model, spot) for spot in _spread(spots[spots[:, 3] != 0], SPREAD))
+    straight = (_straight(w, c, model, spot) for spot in spread_out(spots[spots[:, 3] != 0], SPREAD))
     detours = _around(w, c, stand, model, spots[spots[:, 3] == 0])
     for path in chain(straight, detours):
         begun = Moves(moves.mode, (*fixed.paths, path))
@@ -269,7 +271,7 @@ def _touch_and_follow(w: World10, c: Closing, moves: Moves, model: int, prey: In
     return None
 
 
-def _spread(spots: Ints, most: int) -> Ints:
+def spread_out(spots: Ints, most: int) -> Ints:
     """Some of the spots, the first and then always the one furthest from those before it."""
     if len(spots) <= most:
         return spots

@@ -104,7 +104,7 @@ def _mover(w: World10, c: Closing, model: int, turn: bool) -> Mover:
 def _climbs(w: World10, c: Closing, model: int) -> Callable[[int], tuple[Floats, int]] | None:
     """For a height, the field of ways that climb, and what climbing takes of the straight way to the nearest enemy."""
     climb = climb_of_model(w, c, model)
-    if climb is None:
+    if climb is None or not len(c.targets):
         return None
     nearest = int(c.targets[int(gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), c.targets)[0].argmin())])
 
