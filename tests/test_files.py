@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sandtable.errors import MOST_LINE, MOST_TOLD, UserError, plain, short
-from sandtable.files import claim, read_bytes, read_text, writable, write_whole
+from sandtable.files import claim, read_bytes, read_text, writable, writable_folder, write_whole
 
 
 def test_a_file_is_read_up_to_its_limit_and_no_further(tmp_path: Path) -> None:
@@ -97,6 +99,59 @@ def test_a_folder_that_says_no_is_noticed_beforehand(tmp_path: Path, monkeypatch
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
     with pytest.raises(UserError, match=f"Cannot write .*battle: nothing may be written into the folder {tmp_path}"):
         writable(tmp_path / "battle")
+
+
+def test_a_folder_that_says_yes_and_means_no_is_noticed_beforehand() -> None:
+    """The kernel's folders let the superuser write, and then make no file."""
+    with pytest.raises(UserError, match="Cannot write /proc/battle: "):
+        claim(Path("/proc/battle"))
+    with pytest.raises(UserError, match=r"Nothing (can|may) be written into /proc"):
+        writable_folder(Path("/proc"))
+
+
+def test_trying_whether_a_file_can_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("as it was")
+    writable(tmp_path / "old")
+    writable(tmp_path / "new")
+    writable_folder(tmp_path)
+    writable_folder(tmp_path / "album")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+    assert (tmp_path / "old").read_text() == "as it was"
+
+
+def test_a_name_that_no_file_can_have_is_refused_and_the_longest_that_one_can_is_written(tmp_path: Path) -> None:
+    longest = tmp_path / ("\u00e9" * 125 + ".html")
+    assert len(longest.name.encode()) == 255
+    write_whole(longest, "text")
+    assert longest.read_text() == "text"
+    for name, trouble in (("x" * 256, "the name is too long for a file"), ("a\0b", "no file can have that name")):
+        with pytest.raises(UserError, match=trouble):
+            write_whole(tmp_path / name, "text")
+        with pytest.raises(UserError, match=trouble):
+            claim(tmp_path / name)
+        claim(tmp_path / "other", beside=[name])
+
+
+def test_a_link_that_leads_back_to_itself_is_not_replaced(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(link)
+    with pytest.raises(UserError, match="Too many levels of symbolic links"):
+        write_whole(link, "text")
+    assert link.is_symlink()
+
+
+def test_a_file_that_would_have_to_be_waited_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some files of the kernel are plain by their own account, and give nothing until something happens."""
+
+    class Waiting(io.BytesIO):
+        def read(self, size: int | None = -1) -> Any:
+            return None
+
+    path = tmp_path / "kmsg"
+    path.write_text("")
+    monkeypatch.setattr("builtins.open", lambda *_, **__: Waiting())
+    with pytest.raises(UserError, match="kmsg is not a plain file; copy what it holds to one and name that"):
+        read_bytes(path, 10)
 
 
 def test_a_file_is_there_whole_or_as_it_was(tmp_path: Path) -> None:

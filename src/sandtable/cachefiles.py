@@ -13,8 +13,14 @@ DIGEST: Final = 16
 
 
 def cache_folder() -> Path:
-    """Where a user's programs keep such files."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sandtable"
+    """Where a user's programs keep such files; a place where nothing can be kept for who has no home."""
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(named):  # the standard says that any other is to be ignored
+        return Path(named) / "sandtable"
+    try:
+        return Path.home() / ".cache" / "sandtable"
+    except RuntimeError:
+        return Path(os.devnull) / "sandtable"
 
 
 def read(path: Path) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable
@@ -11,6 +12,9 @@ from typing import Final
 from sandtable.errors import UserError
 
 MAX_TEXT: Final = 1 << 20
+KEPT_OF_NAME: Final = 40
+LONGEST_ENDING: Final = 10
+"""Of the name of a file, in that of its draft: a letter may take four of the 255 bytes of a name."""
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
@@ -26,13 +30,15 @@ def read_bytes(path: Path, limit: int) -> bytes:
                 raise UserError(f"{path} is not a plain file; copy what it holds to one and name that.")
             with open(descriptor, "rb", closefd=False) as file:
                 # What the system says of a file's size need not be true.
-                data = file.read(limit + 1)
+                data: bytes | None = file.read(limit + 1)
         finally:
             os.close(descriptor)
     except OSError as error:
         raise UserError(f"Cannot read {path}: {error.strerror}.") from None
     except ValueError:
         raise UserError(f"Cannot read {path}: no file can have that name.") from None
+    if data is None:  # the system would have us wait
+        raise UserError(f"{path} is not a plain file; copy what it holds to one and name that.")
     if len(data) > limit:
         raise UserError(f"{path}: at most {limit >> 20} MB can be read.")
     return data
@@ -52,7 +58,7 @@ def claim(*outputs: Path | None, beside: Iterable[str | Path] = ()) -> None:
     `beside` names what is read; names that are no files are passed over.
     """
     claimed: list[Path] = []
-    read = [Path(name) for name in beside if name and Path(name).is_file()]
+    read = [Path(name) for name in beside if name and os.path.isfile(name)]
     for path in outputs:
         if path is None:
             continue
@@ -68,15 +74,78 @@ def claim(*outputs: Path | None, beside: Iterable[str | Path] = ()) -> None:
 
 def writable(path: Path) -> Path:
     """The path, if a file can be written there; refuses before long work instead of after it."""
-    if path.is_dir():
+    _check(path)
+    _try(_draft(path), f"Cannot write {path}")
+    return path
+
+
+def writable_folder(folder: Path) -> Path:
+    """The path of a folder, if files can be written into it, or if it can be made; it is not made yet."""
+    if not _is_there(folder):
+        return _can_be_made(folder)
+    if not folder.is_dir():
+        raise UserError(f"{folder} is a file; name a folder.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UserError(f"Nothing may be written into {folder}; name another folder.")
+    _try(_draft(folder / "file"), f"Nothing can be written into {folder}")
+    return folder
+
+
+def _can_be_made(folder: Path) -> Path:
+    if not os.path.isdir(folder.parent):
+        raise UserError(f"Cannot make the folder {folder}: there is no folder {folder.parent}.")
+    try:
+        folder.mkdir()
+        folder.rmdir()
+    except OSError as error:
+        raise UserError(f"Cannot make the folder {folder}: {error.strerror}.") from None
+    return folder
+
+
+def _check(path: Path) -> None:
+    """Refuse a path at which the system would make no file."""
+    if _is_there(path):
+        if path.is_dir():
+            raise UserError(f"{path} is a folder; name a file to write.")
+        if not path.is_file():
+            raise UserError(f"{path} is not a plain file; name another.")
+    if not path.name:
         raise UserError(f"{path} is a folder; name a file to write.")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise UserError(f"Cannot write {path}: there is no folder {path.parent}.")
-    if path.exists() and not path.is_file():
-        raise UserError(f"{path} is not a plain file; name another.")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise UserError(f"Cannot write {path}: nothing may be written into the folder {path.parent}.")
-    return path
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something bears that name; refuses names that nothing can bear and links in a circle."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise UserError(f"Cannot write {path}: the name is too long for a file.") from None
+        raise UserError(f"Cannot write {path}: {error.strerror}.") from None
+    except ValueError:
+        raise UserError(f"Cannot write {path}: no file can have that name.") from None
+    return True
+
+
+def _draft(path: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    # The ending stays, because libraries choose a format by it; a long name must not become too long.
+    ending = path.suffix if len(path.suffix) <= LONGEST_ENDING else ""
+    return path.with_name(f".{path.stem[:KEPT_OF_NAME]}.{os.getpid()}{ending}")
+
+
+def _try(draft: Path, trouble: str) -> None:
+    """Make a file and remove it: what a folder says of itself need not be true."""
+    try:
+        draft.write_bytes(b"")
+        draft.unlink()
+    except OSError as error:
+        raise UserError(f"{trouble}: {error.strerror}.") from None
 
 
 def same_file(one: Path, other: Path) -> bool:
@@ -84,7 +153,7 @@ def same_file(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except OSError:
-        return one.resolve() == other.resolve()
+        return os.path.realpath(one) == os.path.realpath(other)
 
 
 def write_whole(path: Path, fill: bytes | str | Callable[[Path], object]) -> None:
@@ -92,9 +161,8 @@ def write_whole(path: Path, fill: bytes | str | Callable[[Path], object]) -> Non
 
     `fill` is the content, or a function that writes it to the path it is given.
     """
-    writable(path)
-    # The ending stays, because libraries choose a format by it.
-    draft = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    _check(path)
+    draft = _draft(path)
     try:
         if callable(fill):
             fill(draft)

@@ -13,6 +13,7 @@ from sandtable.cli.main import main
 from support import playable
 
 Capture = pytest.CaptureFixture[str]
+LONG = "x" * 256
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +140,7 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["-o", "windows=all", "-o", "windows=matter"], "The option 'windows' is given twice"),
         (["--save", "{tmp}"], "{tmp} is a folder; name a file to write."),
         (["--save", "{tmp}/no/g"], "Cannot write {tmp}/no/g: there is no folder {tmp}/no."),
-        (["--pictures", "{tmp}/file"], "{tmp}/file is a file; name a folder for the pictures."),
+        (["--pictures", "{tmp}/file"], "{tmp}/file is a file; name a folder."),
         (["--pictures", "{tmp}/no/album"], "Cannot make the folder {tmp}/no/album"),
         (["--orders", "{tmp}/file"], "{tmp}/file: Expected `object`, got `str`"),
         (["--orders", "{tmp}/file", "--save", "{tmp}/file"], "{tmp}/file is read here and would be lost; name another"),
@@ -148,6 +149,12 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["--layout", "{tmp}/file", "--html", "{tmp}/file"], "{tmp}/file is read here and would be lost"),
         (["--save", "{tmp}/a", "--html", "{tmp}/./a"], "{tmp}/a cannot be written twice; name two files."),
         (["--orders", "{tmp}/missing"], "Cannot read {tmp}/missing: No such file or directory."),
+        (["--save", LONG], f"Cannot write {LONG}: the name is too long for a file."),
+        (["--html", LONG], f"Cannot write {LONG}: the name is too long for a file."),
+        (["--pictures", LONG], f"Cannot write {LONG}: the name is too long for a file."),
+        (["--orders", LONG], f"Cannot read {LONG}: File name too long."),
+        (["--pictures", "/proc/album"], "Cannot make the folder /proc/album: "),
+        (["--save", "/proc/battle"], "Cannot write /proc/battle: "),
     ],
 )
 def test_what_was_wrong_is_said_in_one_line_and_nothing_is_written(

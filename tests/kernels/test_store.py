@@ -59,6 +59,10 @@ def test_another_kind_of_machine_has_files_of_its_own(kept: Store) -> None:
     assert other.entries("aa") == set()
 
 
+AA, BB, CC = "aa" * 8, "bb" * 8, "cc" * 8
+"""Fingerprints as sources have them."""
+
+
 def folder(kept: Store, name: str, days: float, size: int = 10) -> Path:
     kept.write(name, "f.m1.1.entry", b"x" * size)
     then = time.time() - days * DAY
@@ -68,34 +72,80 @@ def folder(kept: Store, name: str, days: float, size: int = 10) -> Path:
 
 
 def test_folders_that_nobody_used_for_long_go(kept: Store) -> None:
-    old, older = folder(kept, "aa", KEPT_DAYS - 1), folder(kept, "bb", KEPT_DAYS + 1)
+    old, older = folder(kept, AA, KEPT_DAYS - 1), folder(kept, BB, KEPT_DAYS + 1)
     kept.tidy(())
     assert old.exists()
     assert not older.exists()
 
 
 def test_the_folders_in_use_stay_however_old(kept: Store) -> None:
-    mine = folder(kept, "aa", KEPT_DAYS + 1)
-    kept.tidy({"aa"})
+    mine = folder(kept, AA, KEPT_DAYS + 1)
+    kept.tidy({AA})
     assert mine.exists()
 
 
 def test_the_longest_unused_go_when_all_take_too_much_room(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "KEPT_BYTES", 2500)
-    mine, new, old = folder(kept, "aa", 9, 1000), folder(kept, "bb", 1, 1000), folder(kept, "cc", 2, 1000)
-    kept.tidy({"aa"})
+    mine, new, old = folder(kept, AA, 9, 1000), folder(kept, BB, 1, 1000), folder(kept, CC, 2, 1000)
+    kept.tidy({AA})
     assert mine.exists()
     assert new.exists()
     assert not old.exists()
 
 
 def test_using_a_folder_keeps_it(kept: Store) -> None:
-    kept.write("aa", "f.m1.1.entry", b"code")
-    kept.complete("aa")
-    path = folder(kept, "aa", KEPT_DAYS + 1)
-    assert kept.is_complete("aa")
+    kept.write(AA, "f.m1.1.entry", b"code")
+    kept.complete(AA)
+    path = folder(kept, AA, KEPT_DAYS + 1)
+    assert kept.is_complete(AA)
     kept.tidy(())
     assert path.exists()
+
+
+def test_folders_of_other_programs_stay_however_old_and_large(kept: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "KEPT_BYTES", 0)
+    names = ("project_0123456789abcdef", "__pycache__", "0123456789abcde", "0123456789ABCDEF", "0123456789abcdef0")
+    others = [folder(kept, name, KEPT_DAYS + 1) for name in names]
+    mine = folder(kept, "0123456789abcdef", KEPT_DAYS + 1)
+    kept.tidy(())
+    assert not mine.exists()
+    assert all(other.exists() for other in others)
+
+
+def test_our_folders_are_named_as_tidying_expects() -> None:
+    assert store.FINGERPRINT.fullmatch(sources.fingerprint(sources.__file__))
+
+
+def test_in_the_folder_of_all_programs_with_numba_we_have_one_of_our_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert store.usual_folder() == tmp_path / "sandtable"
+
+
+def test_without_a_home_or_with_a_name_too_long_nothing_is_kept_and_nothing_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/" + "x" * 300)
+    assert Store(store.usual_folder(), "m1").read(AA, "f.m1.1.entry") is None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    nowhere = Store(store.usual_folder(), "m1")
+    assert nowhere.can_write() == "Not a directory"
+    assert nowhere.read(AA, "f.m1.1.entry") is None
+
+
+def test_a_folder_for_such_files_that_is_no_whole_path_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    assert store.usual_folder() == Path.home() / ".cache" / "sandtable" / "kernels"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/there")
+    assert store.usual_folder() == Path("/there/sandtable/kernels")
 
 
 # --- The fingerprint of sources ---------------------------------------------------------------------------------------

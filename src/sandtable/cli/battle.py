@@ -291,13 +291,9 @@ class Album:
     """Writes a picture whenever a turn has ended. Called at the entry of each step."""
 
     def __init__(self, folder: Path) -> None:
-        if folder.exists() and not folder.is_dir():
-            raise UserError(f"{folder} is a file; name a folder for the pictures.")
-        if not folder.parent.is_dir():
-            raise UserError(f"Cannot make the folder {folder}: there is no folder {folder.parent}.")
-        if not os.access(folder if folder.exists() else folder.parent, os.W_OK | os.X_OK):
-            raise UserError(f"Nothing may be written into {folder}; name another folder for the pictures.")
-        self._folder = folder
+        from sandtable.files import writable_folder
+
+        self._folder = writable_folder(folder)
         self._turn: tuple[str, int, int] | None = None
         self._before: Any = None
         self._pages = 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import time
 from collections.abc import Collection, Iterable
@@ -26,13 +27,16 @@ DAY: Final = 86_400.0
 KEPT_DAYS: Final = 30
 KEPT_BYTES: Final = 400 << 20
 """Folders of other states of the sources go when nobody has used them for so long, or when all take more room."""
+FINGERPRINT: Final = re.compile(r"[0-9a-f]{16}")
+"""What our folders are called; nothing else is ever removed."""
 
 
 def usual_folder() -> Path:
     """Where compiled kernels are kept, unless somebody has named another folder."""
     named = os.environ.get("NUMBA_CACHE_DIR")
     if named:
-        return Path(named)
+        # Every program with Numba keeps its files there.
+        return Path(named) / "sandtable"
     return cachefiles.cache_folder() / "kernels"
 
 
@@ -63,7 +67,7 @@ class Store:
     def read(self, fingerprint: str, name: str) -> bytes | None:
         """The content of a file; `None` if it is missing or damaged."""
         path = self.root / fingerprint / name
-        was_there = path.exists()
+        was_there = os.path.exists(path)
         found = cachefiles.read(path)
         if found is None and was_there:
             self.remove(fingerprint, name)
@@ -127,6 +131,7 @@ class Store:
 
     def _folders(self) -> Iterable[Path]:
         try:
-            return [path for path in self.root.iterdir() if path.is_dir() and not path.is_symlink()]
+            found = [path for path in self.root.iterdir() if FINGERPRINT.fullmatch(path.name)]
+            return [path for path in found if path.is_dir() and not path.is_symlink()]
         except OSError:
             return []

@@ -68,7 +68,7 @@ def obey(view: AnyView, decision: Decision[Any], line: str, rules: tuple[str, ..
         case "save":
             if not rest:
                 raise UserError("Say which file to write, for example: save game.battle")
-            raise Save(Path(rest).expanduser())
+            raise Save(_path(rest))
         case "undo" if not rest:
             raise TakeBack
         case "concede" if not rest:
@@ -156,8 +156,15 @@ def picture(view: AnyView, decision: Decision[Any], name: str) -> Iterator[str]:
     if not name:
         raise UserError("Say which file to write, for example: svg table.svg")
     highlight = [decision.unit] if decision.unit >= 0 else []
-    write_whole(Path(name).expanduser(), view.svg(title=decision.prompt, highlight=highlight))
+    write_whole(_path(name), view.svg(title=decision.prompt, highlight=highlight))
     yield f"Wrote {name}."
+
+
+def _path(name: str) -> Path:
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise UserError(f"'{name}' begins with the home of somebody who has none here; name another file.") from None
 
 
 def _needs(hook: H | None, view: AnyView, what: str) -> H:

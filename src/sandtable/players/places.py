@@ -15,13 +15,15 @@ from sandtable.players.base import AnyView
 from sandtable.table.grid import steps, units
 from sandtable.table.layout import Feature
 
-_NUMBER: Final = r"(-?\d+(?:\.\d+)?)"
+_NUMBER: Final = r"(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)"
 _POINT: Final = re.compile(rf"^(?:at|to|towards|near|on)\s+{_NUMBER}[\s,]+{_NUMBER}$")
 _BARE: Final = re.compile(rf"^\[?\s*{_NUMBER}\s*[\s,]\s*{_NUMBER}\s*\]?$")
-_MARKER: Final = re.compile(r"^(?:(?:at|to|towards|near|on|onto|for)\s+)?(?:the\s+)?(?:marker|objective)\s+(\d+)$")
-_BEHIND: Final = re.compile(r"^behind\s+(?:the\s+)?(.+?)(?:\s+(\d+))?$")
+_MARKER: Final = re.compile(
+    r"^(?:(?:at|to|towards|near|on|onto|for)\s+)?(?:the\s+)?(?:marker|objective)\s+([0-9]{1,9})$"
+)
+_BEHIND: Final = re.compile(r"^behind\s+(?:the\s+)?(.+?)(?:\s+([0-9]{1,9}))?$")
 _AWAY: Final = re.compile(r"^away\s+from\s+(?:the\s+)?(.+)$")
-_TOWARDS: Final = re.compile(r"^(?:at|to|towards|near|into|in|on|onto)\s+(?:the\s+)?(.+?)(?:\s+(\d+))?$")
+_TOWARDS: Final = re.compile(r"^(?:at|to|towards|near|into|in|on|onto)\s+(?:the\s+)?(.+?)(?:\s+([0-9]{1,9}))?$")
 _FAR: Final = re.compile(r",?\s*as\s+(?:far|close|near)\s+as\s+(?:i|we|it|they)?\s*(?:may|can)?.*$")
 _SHAPE: Final = re.compile(r",?\s+(?:in|as)\s+(?:a\s+|two\s+)?(line|ranks|block|wedge|ring|string|screen)$")
 

@@ -45,9 +45,10 @@ from sandtable.players.base import AnyView
 from sandtable.table.grid import facing, steps, units
 
 MAX_LINE: Final = 10_000
+MAX_DIGITS: Final = 9
 IDEAS: Final = 3
 NOTHING: Final = ("pass", "none", "nothing", "-")
-_NUMBER = r"(-?\d+(?:\.\d+)?)"
+_NUMBER = r"(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)"
 _PLACE: Final = re.compile(rf"^(.*?)\b(by|to|at)\s+{_NUMBER}[\s,]+{_NUMBER}(?:\s+facing\s+{_NUMBER})?$")
 
 
@@ -98,8 +99,8 @@ def parse(view: AnyView, decision: Decision[Any], line: str, offered: list[Any])
             return yes_or_no(line)
         case Number():
             return _whole(line)
-    if line.isdigit() and 1 <= int(line) <= len(offered):
-        return offered[int(line) - 1]
+    if 1 <= (number := _ordinal(line)) <= len(offered):
+        return offered[number - 1]
     if line.casefold() in NOTHING and isinstance(decision, Place | FlightPath):
         return None
     return _placed(view, decision, line)
@@ -107,6 +108,11 @@ def parse(view: AnyView, decision: Decision[Any], line: str, offered: list[Any])
 
 def _parts(line: str) -> list[str]:
     return [part.strip() for part in line.split(",") if part.strip()]
+
+
+def _ordinal(word: str) -> int:
+    """The number of an option; 0 for what is none."""
+    return int(word) if len(word) <= MAX_DIGITS and word.isascii() and word.isdigit() else 0
 
 
 def _named(options: tuple[Option, ...], word: str) -> Option | None:
@@ -121,8 +127,8 @@ def _option(options: tuple[Option, ...], word: str) -> Value:
     found = _named(options, word)
     if found is not None:
         return found.value
-    if word.isdigit() and 1 <= int(word) <= len(options):
-        return options[int(word) - 1].value
+    if 1 <= (number := _ordinal(word)) <= len(options):
+        return options[number - 1].value
     # What is not offered goes on as it is: the verdict then says why it is not.
     return word
 
@@ -135,7 +141,7 @@ def unit_or(view: AnyView, value: Value | None) -> Value | None:
 
 
 def _share(decision: Split, part: str) -> tuple[Value, int]:
-    found = re.match(r"^(\d+)\s*(?:x|on)?\s+(.+)$", part)
+    found = re.match(rf"^([0-9]{{1,{MAX_DIGITS}}})\s*(?:x|on)?\s+(.+)$", part)
     if found is None:
         raise UserError("Say how many on which, for example: 2 on first name, 1 on second name.")
     return _option(decision.options, found[2]), int(found[1])
@@ -144,14 +150,14 @@ def _share(decision: Split, part: str) -> tuple[Value, int]:
 def _assign(decision: Assign, line: str) -> tuple[Assignment, ...]:
     out: list[Assignment] = []
     for part in (p.strip() for p in line.split(";")):
-        found = re.match(r"^(?:(\d+)\s*x\s+)?(.+?)\s+at\s+(.+?)(?:\s+as\s+(.+))?$", part)
+        found = re.match(rf"^(?:([0-9]{{1,{MAX_DIGITS}}})\s*x\s+)?(.+?)\s+at\s+(.+?)(?:\s+as\s+(.+))?$", part)
         if found is None:
             raise UserError("Say what at whom, for example: all at NAME; or: 3 x WEAPON at NAME; WEAPON at NAME.")
         target = _option(decision.targets, found[3])
         everything = found[2].casefold() in ("all", "everything")
         rows = [r for r in decision.rows if everything and target in r.targets]
         if not everything:
-            numbered = int(found[2]) - 1 if found[2].isdigit() else -1
+            numbered = _ordinal(found[2]) - 1
             rows = [
                 r
                 for i, r in enumerate(decision.rows)
@@ -175,7 +181,7 @@ def yes_or_no(line: str) -> bool:
 
 
 def _whole(line: str) -> int:
-    if not re.fullmatch(r"-?\d{1,9}", line):
+    if not re.fullmatch(rf"-?[0-9]{{1,{MAX_DIGITS}}}", line):
         raise UserError(f"'{line}' is not a whole number.")
     return int(line)
 
