@@ -193,6 +193,8 @@ class Compiled(CPUDispatcher):
         self._flags = repr(sorted(options.items()))
         self._missing: dict[Any, float] = {}
         self.entries: dict[Any, Any] = {}
+        self._held: list[Any] = []
+        """Python objects to which machine code points, which nobody else may hold."""
         _BY_NAME[kernel.py_func.__module__, kernel.py_func.__name__] = self
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
@@ -277,6 +279,7 @@ class Compiled(CPUDispatcher):
         made = self.targetctx.get_executable(library, description, environment)
         for found in environments:
             library.codegen.set_env(found.env_name, found)
+        self._held += environments
         return made
 
     def _keep(self, args: tuple[Any, ...], kind: str, content: tuple[Any, ...]) -> None:
