@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from sandtable import kernels, systems
 from sandtable.armies.packs import find_list
 from sandtable.battle import journal
-from sandtable.battle.dice import KeyedDice
+from sandtable.battle.dice import SEED_BITS, KeyedDice, derived_seed
 from sandtable.battle.judging import Outcome, run_scenario
 from sandtable.battle.machine import Battle, BrokenRule
 from sandtable.battle.scenario import Scenario, open_scenario, read_scenario_file
@@ -21,6 +21,8 @@ AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
 
 DEFAULT_MISSION: Final = "only-war"
 MAX_SEED: Final = (1 << 63) - 1
+TABLES: Final = 1_000_000
+"""From so many tables one is drawn where nobody chose a layout."""
 
 
 def new(
@@ -41,7 +43,7 @@ def new(
     kernels.engage()
     rules = systems.get(system)
     if seed is None:
-        seed = secrets.randbits(32)
+        seed = secrets.randbits(SEED_BITS)
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
         raise UserError(f"A seed is a whole number from 0 to {MAX_SEED}, not {seed!r}.")
     chosen = rules.settle_options(options or {})
@@ -49,13 +51,18 @@ def new(
         if rules.build is None:
             raise UserError(f"{rules.name} cannot be played with army lists yet.")
         lists = {player: find_list(name) for player, name in armies.items()}
-        setup, state = rules.build(lists, mission, layout or f"random-{seed}", chosen)
+        setup, state = rules.build(lists, mission, layout or table_of(seed), chosen)
     elif rules.sample is None:
         raise UserError(f"{rules.name} has no sample armies.")
     else:
         setup, state = rules.sample(seed, chosen)
     battle: AnyBattle = Battle(rules, setup, state, dice=KeyedDice(seed), on_step=on_step)
     return battle.start()
+
+
+def table_of(seed: int) -> str:
+    """The layout of a battle for which nobody chose one; who sees it learns nothing about the dice."""
+    return f"random-{derived_seed(seed, -1) % TABLES}"
 
 
 def save(battle: AnyBattle, path: str | Path) -> None:

@@ -35,6 +35,10 @@ def derived_seed(seed: int, branch: int) -> int:
     return int.from_bytes(digest, "big")
 
 
+SEED_BITS: Final = 53
+"""How long seeds are that nobody has chosen: too long to be guessed from rolls, and still whole in JavaScript."""
+
+
 def draw(stream: int, counter: int, sides: int) -> tuple[int, int]:
     """A face from 1 to `sides`, and the counter after it."""
     bound = (1 << 32) // sides * sides

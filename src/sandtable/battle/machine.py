@@ -230,11 +230,11 @@ class Battle(Changing[U, P, G, D]):
     def ideas(self, decision: Decision[Any] | int) -> Iterator[Idea]:
         """Legal answers, best first, each with the reason for it; from what the player who is asked may know."""
         asked = self._find(decision)
-        return self.view(asked.player).ideas(asked)
+        return self.view(asked.player, trusted=True).ideas(asked)
 
-    def view(self, player: int) -> View[U, P, G, D]:
-        """The battle as a player may see it."""
-        view = View(self, player)
+    def view(self, player: int, *, trusted: bool = False) -> View[U, P, G, D]:
+        """The battle as a player may see it; `trusted` for who changes nothing in it, which is faster."""
+        view = View(self, player, trusted=trusted)
         view.state.answers = view.state.rolled = 0
         return view
 

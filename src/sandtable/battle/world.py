@@ -10,13 +10,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
+import msgspec
 import numpy as np
 
 from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.pages import PAGES, new_page, page_since
 from sandtable.battle.setup import D, Setup
-from sandtable.battle.state import GONE, TABLE, G, P, State, U
+from sandtable.battle.state import GONE, TABLE, G, P, State, U, new_version
 from sandtable.battle.system import System
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import Verdict
@@ -347,12 +348,21 @@ class World(Generic[U, P, G, D]):
 
 
 class View(World[U, P, G, D]):
-    """A battle as one player may see it."""
+    """A battle as one player may see it.
+
+    What a view is asked is kept apart from the battle, so that nobody who tries something out in it can mislead the
+    rules. A `trusted` one shares what was worked out with the battle; it is for players who change nothing in it.
+    """
 
     __slots__ = ("player_id",)
 
-    def __init__(self, world: World[U, P, G, D], player: int) -> None:
-        super().__init__(world.system, world.setup, conceal(world.system, world.state.copy(), player), world.ground)
+    def __init__(self, world: World[U, P, G, D], player: int, *, trusted: bool = False) -> None:
+        setup = world.setup
+        if not trusted:
+            setup = msgspec.structs.replace(setup, options=dict(setup.options))
+        super().__init__(world.system, setup, conceal(world.system, world.state.copy(), player), world.ground)
+        if not trusted:
+            self.state.version = self.state.stamp = new_version()
         self.player_id = player
 
     def check(self, decision: Decision[Any], answer: Any) -> Verdict:

@@ -91,7 +91,9 @@ def battle(
         raise UserError("Give both army lists, --red and --blue, or neither to have two drawn from a pack.")
     if resume is not None and (system or red or mission or layout or seed is not None or option):
         raise UserError("A battle that is resumed brings its own system, armies, mission, table, seed and options.")
-    seed = secrets.randbits(32) if seed is None else seed
+    from sandtable.battle.dice import SEED_BITS
+
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
     if not red and resume is None:
         red, blue = draw_lists(system or systems.DEFAULT, seed)
     if (mission or layout) and not red:

@@ -12,7 +12,11 @@ AnyView: TypeAlias = View[Any, Any, Any, Any]
 
 
 class Player(Protocol):
-    """Whoever answers decisions. It sees what its side may know, and nothing else."""
+    """Whoever answers decisions. It sees what its side may know, and nothing else.
+
+    A player with `trusted = True` promises to change nothing in the view. What is worked out is then shared with the
+    battle, which is faster.
+    """
 
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
         """An answer; it may raise `TakeBack`, `Concede` or `Leave` instead."""

@@ -19,6 +19,8 @@ PLAIN: Final = 0.15
 class RandomPlayer:
     """Picks among a few suggestions; the same seed gives the same choices."""
 
+    trusted: Final = True
+
     def __init__(self, seed: int = 0, *, ideas: int = IDEAS, plain: float = PLAIN) -> None:
         self._rng = Random(seed)
         self._ideas = ideas

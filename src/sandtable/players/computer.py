@@ -20,6 +20,9 @@ PLAIN: Final = "The usual answer."
 class ComputerPlayer:
     """Plays in a style that the system's tactics know; without tactics it gives plain answers."""
 
+    trusted: Final = True
+    """Changes nothing in what it is shown."""
+
     def __init__(self, style: str, note: Callable[[Note], None] | None = None) -> None:
         self.style = style
         self.log: list[Note] = []

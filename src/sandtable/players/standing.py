@@ -215,6 +215,10 @@ class StandingOrders:
             Remembered(r.uses, None if r.near is None else tuple(sorted(r.near)), r.ended) for r in self._running
         )
 
+    @property
+    def trusted(self) -> bool:
+        return getattr(self.inner, "trusted", False)
+
     def choose(self, view: AnyView, decision: Decision[Any]) -> Any:
         for running in self._running:
             if running.ended or not _fits(view, decision, running.order):

@@ -73,7 +73,8 @@ def _one_answer(
 ) -> None:
     player = players[decision.player]
     try:
-        battle.answer(decision, player.choose(battle.view(decision.player), decision))
+        view = battle.view(decision.player, trusted=getattr(player, "trusted", False))
+        battle.answer(decision, player.choose(view, decision))
     except Concede:
         battle.concede(decision.player)
     except Save as wanted:

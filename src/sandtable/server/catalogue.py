@@ -17,6 +17,7 @@ from sandtable import systems
 from sandtable.api import DEFAULT_MISSION, MAX_SEED, new
 from sandtable.armies.lists import draw_lists, read_list
 from sandtable.armies.packs import find_packs
+from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
 from sandtable.errors import UserError
 from sandtable.players.named import NAMES
@@ -119,7 +120,7 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
         _known("mission", mission, missions)
     if wish.layout:
         _known("layout", wish.layout, system.layouts() if system.layouts else ())
-    seed = secrets.randbits(32) if wish.seed is None else wish.seed
+    seed = secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed
     lists = wish.armies
     if not lists and not wish.made_up:
         lists = tuple(filter(None, draw_lists(wish.system, seed)))
