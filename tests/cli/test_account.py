@@ -22,7 +22,7 @@ Capture = pytest.CaptureFixture[str]
 @cache
 def fought(seed: int) -> Any:
     """A battle of two drawn lists between computer players."""
-    from sandtable.cli.battle import draw_lists
+    from sandtable.armies.lists import draw_lists
 
     red, blue = draw_lists("w40k10", seed)
     battle = sandtable.new("w40k10", armies={"red": red, "blue": blue}, seed=seed)
@@ -90,7 +90,7 @@ def names(*units: int) -> list[str]:
 
 
 def lists() -> tuple[str, str]:
-    from sandtable.cli.battle import draw_lists
+    from sandtable.armies.lists import draw_lists
 
     return draw_lists("w40k10", 7)
 

@@ -170,7 +170,7 @@ def test_what_was_wrong_is_said_in_one_line_and_nothing_is_written(
 
 
 def test_without_lists_two_of_different_factions_are_drawn_by_the_seed() -> None:
-    from sandtable.cli.battle import draw_lists
+    from sandtable.armies.lists import draw_lists
 
     drawn = {seed: draw_lists("w40k10", seed) for seed in range(40)}
     assert draw_lists("w40k10", 7) == drawn[7]

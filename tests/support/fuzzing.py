@@ -96,7 +96,7 @@ def _shown(folder: Path, data: bytes) -> list[str]:
 
 @cache
 def _lists() -> tuple[str, str]:
-    from sandtable.cli.battle import draw_lists
+    from sandtable.armies.lists import draw_lists
 
     return draw_lists("w40k10", 5)
 
