@@ -33,7 +33,7 @@ class Here(Thinking):
         self.fails: Exception | None = None
         self.jobs: list[str] = []
 
-    async def run(self, job: str, *arguments: Any) -> Any:
+    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
         self.jobs.append(job)
         if self.fails is not None:
             raise self.fails
@@ -169,6 +169,9 @@ def test_what_cannot_be_stored_did_not_happen(tmp_path: Path, monkeypatch: pytes
                 await answer(sitting, ear)
         assert ear.heard[before:] == []
         assert ear.dismissed == protocol.UNPLAYABLE
+        # Nothing is built on what was not stored.
+        with pytest.raises(Spoilt):
+            await answer(sitting, ear, "more")
         again, later = await mover(hall, begun)
         assert again is not sitting
         assert later.now["next"] == ear.now["next"]
@@ -352,6 +355,51 @@ def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ------------------------------------------------------------------------------------------ worker processes
+
+
+def test_who_must_answer_comes_before_who_asks_for_advice_and_is_never_turned_away() -> None:
+    async def main() -> None:
+        thinking = Thinking(1)
+        done: list[str] = []
+        gate = asyncio.Event()
+
+        async def run(job: str, arguments: tuple[Any, ...], longest: float) -> Any:
+            await gate.wait()
+            done.append(job)
+
+        thinking._workers[0].run = run  # type: ignore[method-assign]
+        work = [asyncio.ensure_future(thinking.run("first"))]
+        gone = asyncio.ensure_future(thinking.run("nobody waits"))
+        work += [asyncio.ensure_future(thinking.run(f"advice {i}")) for i in range(250)]
+        work += [asyncio.ensure_future(thinking.run(f"answer {i}", urgent=True)) for i in range(250)]
+        await asyncio.sleep(0.01)
+        gone.cancel()
+        gate.set()
+        found = await asyncio.gather(*work, return_exceptions=True)
+        assert sum(isinstance(one, NoThought) for one in found) == 51
+        assert done[:3] == ["first", "answer 0", "answer 1"]
+        assert done[251:253] == ["advice 0", "advice 1"]
+        assert "nobody waits" not in done
+        await thinking.close()
+
+    asyncio.run(main())
+
+
+def test_who_stops_waiting_leaves_the_worker_to_its_work() -> None:
+    async def main() -> None:
+        thinking = Thinking(1)
+        for wait in (3.0, 0.0, 0.0):
+            asking = asyncio.ensure_future(thinking.run("replay_page", b""))
+            await asyncio.wait([asking], timeout=wait)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        process = thinking._workers[0]._process
+        with pytest.raises(UserError, match="is not a battle file"):
+            await thinking.run("replay_page", b"")
+        assert thinking._workers[0]._process is process
+        await thinking.close()
+
+    asyncio.run(main())
 
 
 def test_a_worker_that_takes_too_long_is_ended_and_the_next_job_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

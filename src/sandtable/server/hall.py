@@ -14,7 +14,7 @@ from sandtable.server.catalogue import Wish, build
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
 from sandtable.server.seats import INVITED, MINE, PERSON, fingerprint, new_id, new_secret
-from sandtable.server.sitting import Lanes, Sitting
+from sandtable.server.sitting import UNSURE, Lanes, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
 from sandtable.server.thinking import Thinking
 
@@ -130,7 +130,7 @@ class Hall:
         if self._sittings.get(sitting.id) is sitting:
             del self._sittings[sitting.id]
         for client in tuple(sitting.clients):
-            client.dismiss(protocol.UNPLAYABLE, "Something could not be stored. Connect again to go on.")
+            client.dismiss(protocol.UNPLAYABLE, UNSURE)
 
     # ---------------------------------------------------------------------------------- seats
 
@@ -158,8 +158,8 @@ class Hall:
         if found is None:
             raise NoSeat
         battle, player = found
-        if battle in self._sittings:
-            await self._sittings[battle].seat_taken(player)
+        if battle in self._sittings or battle in self._loading:
+            await (await self.sitting(battle)).seat_taken(player)
         return battle, player, token
 
     async def listed(self) -> list[Listed]:

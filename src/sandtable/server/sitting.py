@@ -31,6 +31,7 @@ MOST_CLIENTS: Final = 200
 MOST_AT_SEAT: Final = 8
 MOST_TOGETHER: Final = 100
 """Answers, of as many battles, that are stored in one transaction."""
+UNSURE: Final = "It is not certain that what you did was stored. Connect again, and send it again."
 BY_CLIENT, BY_ITSELF = "c:", "a:"
 """How nonces begin in the database, so that no client takes one that an automatic answer needs."""
 
@@ -157,6 +158,7 @@ class Sitting:
         self._left: set[int] = set()
         """Questions that standing orders leave to the person, or that nobody could answer."""
         self._attending: asyncio.Task[None] | None = None
+        self._spoilt = False
 
     # ---------------------------------------------------------------------------------- coming and going
 
@@ -262,6 +264,8 @@ class Sitting:
 
     async def _do(self, work: Callable[..., Gained | Refused], *arguments: Any) -> Gained | Refused:
         """Change the battle; rules that fail leave it as it was."""
+        if self._spoilt:
+            raise Spoilt(UNSURE)
         self.touched = time.monotonic()
         try:
             return await self._lanes.engine(work, *arguments)
@@ -282,8 +286,10 @@ class Sitting:
             await self._lanes.keep(addition)
         except Exception as error:
             log.exception("Battle %s could not be stored.", self.id)
+            # What is in memory is ahead of what is stored, and nothing may be built on it.
+            self._spoilt = True
             self._spoil(self)
-            raise Spoilt("What you did could not be stored, and does not count. Connect again to go on.") from error
+            raise Spoilt(UNSURE) from error
         self._leaves += gained.leaf is not None
         self._waits = gained.leaf is None
 
@@ -490,7 +496,7 @@ class Sitting:
         mind: Any = mind_of(self.id, seat)
         if seat.plays == PERSON:
             mind = Standing(self._orders[seat.player], self._so_far[seat.player])
-        thought: Thought = await self._thinking.run("choose", scene, mind)
+        thought: Thought = await self._thinking.run("choose", scene, mind, urgent=True)
         return thought
 
     async def _gave(

@@ -213,6 +213,11 @@ class Connection:
             found = Refused(code="not_possible", text=str(error))
         except NoThought:
             found = Refused(code="failed", text="That could not be worked out.")
+        except Spoilt:
+            raise
+        except Exception:
+            log.exception("A message of battle %s failed.", self.battle)
+            found = Refused(code="failed", text="Something is broken here, and was written to the log.")
         if found is not None:
             self.say(found, ask)
 

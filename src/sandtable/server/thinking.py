@@ -6,6 +6,7 @@ import asyncio
 import logging
 import pickle
 import sys
+from collections import deque
 from contextlib import suppress
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from sandtable.server.worker import HEADER, Failure
 LONGEST: Final = 60.0
 """Seconds that a job may take before its process is ended."""
 MOST_WAITING: Final = 200
-"""Jobs that may wait for a free process; more are turned away."""
+"""Questions for advice that may wait for a free process; more are turned away."""
 
 log = logging.getLogger("sandtable.server")
 
@@ -78,38 +79,69 @@ class Worker:
 
 
 class Thinking:
-    """A few processes and who waits for them."""
+    """A few processes and who waits for them: seats that must answer before those who only ask for advice."""
 
     def __init__(self, processes: int, longest: float = LONGEST) -> None:
         self._workers = [Worker() for _ in range(processes)]
-        self._free: asyncio.LifoQueue[Worker] = asyncio.LifoQueue()
-        for one in self._workers:
-            self._free.put_nowait(one)
+        self._idle = list(self._workers)
+        self._urgent: deque[asyncio.Future[Worker]] = deque()
+        self._others: deque[asyncio.Future[Worker]] = deque()
+        self._jobs: set[asyncio.Task[Any]] = set()
         self._longest = longest
-        self._waiting = 0
 
-    async def run(self, job: str, *arguments: Any) -> Any:
+    async def run(self, job: str, *arguments: Any, urgent: bool = False) -> Any:
         """Have a job of `worker.JOBS` done; raises `UserError` where it was asked wrongly, `NoThought` otherwise."""
-        if self._waiting >= MOST_WAITING:
-            raise NoThought("too much is being thought about")
-        self._waiting += 1
-        try:
-            one = await self._free.get()
-        finally:
-            self._waiting -= 1
-        try:
-            found = await one.run(job, arguments, self._longest)
-        finally:
-            # Used last, used next: one process stays warm while there is little to do.
-            self._free.put_nowait(one)
+        one = await self._free(urgent)
+        # Who stops waiting does not stop the worker: to start another one would take longer than to finish.
+        task = asyncio.ensure_future(self._have_done(one, job, arguments))
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+        found = await asyncio.shield(task)
         if isinstance(found, Failure):
             if found.meant:
                 raise UserError(found.text)
-            log.error("A worker failed.\n%s", found.text)
             raise NoThought(job)
         return found
 
+    async def _have_done(self, one: Worker, job: str, arguments: tuple[Any, ...]) -> Any:
+        try:
+            found = await one.run(job, arguments, self._longest)
+        except NoThought as error:
+            return Failure(str(error), False)
+        finally:
+            self._release(one)
+        if isinstance(found, Failure) and not found.meant:
+            log.error("A worker failed.\n%s", found.text)
+        return found
+
+    async def _free(self, urgent: bool) -> Worker:
+        if self._idle:
+            # Used last, used next: one process stays warm while there is little to do.
+            return self._idle.pop()
+        if not urgent and len(self._others) >= MOST_WAITING:
+            raise NoThought("too much is being thought about")
+        turn: asyncio.Future[Worker] = asyncio.get_running_loop().create_future()
+        (self._urgent if urgent else self._others).append(turn)
+        try:
+            return await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._release(turn.result())
+            raise
+
+    def _release(self, one: Worker) -> None:
+        for waiting in (self._urgent, self._others):
+            while waiting:
+                turn = waiting.popleft()
+                if not turn.done():
+                    turn.set_result(one)
+                    return
+        self._idle.append(one)
+
     async def close(self) -> None:
         """End all processes."""
+        for task in self._jobs:
+            task.cancel()
+        await asyncio.gather(*self._jobs, return_exceptions=True)
         for one in self._workers:
             await one.close()
