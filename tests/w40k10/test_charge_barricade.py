@@ -56,3 +56,11 @@ def test_the_roll_for_a_barricade_is_measured_to_the_spot_against_it(x: float, n
     units = [unit("Reds", "red", TROOPER, [(x, 10)]), unit("A", "blue", TROOPER, [(14, 10)])]
     b = situation(units, [PIPE], step="charge_phase")
     assert least_roll(b, named(b, "Reds"), [named(b, "A")]).roll == need
+
+
+@pytest.mark.rule("w40k10.terrain.barricade_charge", check=4)
+def test_a_stop_short_of_the_barricade_is_told_of_the_two_inches_across_it() -> None:
+    b = rolled(5, "one before it")
+    short = {"mode": "charge", "to": [[10, 11], [11.2, 10]]}
+    assert 'no more than 2" from B across it' in str(refused_by(b, "charge_move", short, "w40k10.charge.conditions"))
+    assert judge(b, "charge_move", {"mode": "charge", "to": [[10, 11], [11.5, 10]]})

@@ -10,15 +10,18 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sandtable.battle import Moves
+from sandtable.kit.moving import after
 from sandtable.systems.w40k10.charge_move import find_charge, judge_conditions, possible_charge
+from sandtable.systems.w40k10.closing import touching
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.table.grid import steps
+from sandtable.table.grid import STEP, steps
 from w40k10.closing_layouts import CHARGE, Layout, Scene, findings, layout, layouts
 from w40k10.closing_planted import planted
-from w40k10.table import TROOPER, give, judge, kinds, named, refused_by, row, situation, told, unit
+from w40k10.table import TROOPER, asked, give, judge, kinds, named, refused_by, row, situation, told, unit
 
 BARE: dict[str, Any] = {**TROOPER, "weapons": []}
 
@@ -137,3 +140,48 @@ def test_a_charge_of_many_at_several_targets_is_found(number: int) -> None:
     found = possible_charge(large.battle, large.unit, large.targets, large.far)
     assert found is not None
     assert judge_conditions(large.battle, large.unit, large.targets, large.far, found)
+
+
+def seven_at_two() -> Battle10:
+    """Seven models between two targets that stand 9.6" apart: those who touch need a chain of the others."""
+    reds = [(10, 8), (10, 9.2), (10, 10.4), (10, 11.6), (11.2, 8.6), (11.2, 9.8), (11.2, 11)]
+    blues = [unit("Blues", "blue", BARE, [(16, 5)]), unit("Others", "blue", BARE, [(16, 14.6)])]
+    b = situation([unit("Reds", "red", BARE, reds), *blues], step="charge_phase", dice={"charge": [3, 4]})
+    give(b, "charge_with", "Reds")
+    give(b, "charge_targets", ["Blues", "Others"])
+    return b
+
+
+@pytest.mark.rule("w40k10.charge.base_contact", check=2)
+def test_a_charge_of_seven_in_which_nobody_touches_is_refused_with_the_model_that_could_and_its_place() -> None:
+    b = seven_at_two()
+    apart = [[13.794, 9.131], [12.013, 8.013], None, [11.638, 12.312], [14.401, 6.2], [12.362, 11.202], [14.401, 13.4]]
+    refusal = refused_by(b, "charge_move", {"mode": "charge", "to": apart}, "w40k10.charge.base_contact")
+    assert isinstance(refusal.instead, Moves)
+    targets = [named(b, "Blues"), named(b, "Others")]
+    assert judge_conditions(b, named(b, "Reds"), targets, steps(7), refusal.instead)
+    ends = {p.model: p.legs[-1] for p in refusal.instead.paths}
+    named_so = [
+        f"Trooper {m + 1} can end in base contact with {t}, at {e.x / STEP:.2f}, {e.y / STEP:.2f}"
+        for m, e in ends.items()
+        for t in ("Blues", "Others")
+    ]
+    assert sum(text in str(refusal) for text in named_so) == 1
+
+
+def test_the_default_brings_into_contact_whoever_can_be() -> None:
+    b = seven_at_two()
+    best = b.default(asked(b, "charge_move"))
+    assert in_contact(b, best, ["Blues", "Others"]) >= 4
+    three = [unit("Reds", "red", BARE, [(10, 8), (10, 10), (10, 12)])]
+    blues = [unit("Blues", "blue", BARE, [(16, 6.5)]), unit("Others", "blue", BARE, [(16, 13.5)])]
+    small = situation([*three, *blues], step="charge_phase", dice={"charge": [3, 4]})
+    give(small, "charge_with", "Reds")
+    give(small, "charge_targets", ["Blues", "Others"])
+    assert in_contact(small, small.default(asked(small, "charge_move")), ["Blues", "Others"]) == 2
+
+
+def in_contact(b: Battle10, moves: Moves, targets: list[str]) -> int:
+    """How many Reds touch one of the targets after a move."""
+    theirs = np.concatenate([b.on_table(named(b, t)) for t in targets])
+    return int(touching(b, after(b, moves), b.on_table(named(b, "Reds")), theirs).sum())

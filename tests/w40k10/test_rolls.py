@@ -178,7 +178,7 @@ def test_a_charge_says_what_the_distance_asks_for() -> None:
         "there is no room at 6, and a way around at 8"
     )
     assert charge([6, 6], [feature("hill", (14, 0, 1, 30), 6, solid=True)]) == [
-        "charge needs 13: 6 + 6 = 12, too short"
+        "charge: 6 + 6 = 12, no way to all targets was found for any roll"
     ]
     fence = [feature("barricade", (15.5, 8, 0.6, 4), 1, solid=True)]
     assert charge([4, 1], fence) == ["charge needs 5: 4 + 1 = 5, far enough"], "across a barricade 2 inches are enough"

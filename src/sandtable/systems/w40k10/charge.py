@@ -51,6 +51,7 @@ from sandtable.table.grid import steps, units
 
 CHARGE_RANGE: Final = steps(12)
 FAIL: Final = "fail"
+NO_WAY: Final = "no way to all targets was found for any roll"
 LEAST_CHARGE: Final = 2
 """What two dice always come to."""
 
@@ -246,7 +247,7 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     read = read_charge(b, unit, targets, more, names)
     faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
     # Nothing depends on a roll that cannot be high enough.
-    need = read.needed - more if read.needed <= MOST + more else 0
+    need = read.needed - more if read.needed else 0
     source = "w40k10.charge.roll"
     faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
     faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, read=read, rerolled=spent)
@@ -257,9 +258,11 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
 
 
 def read_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int, names: tuple[str, ...]) -> Total:
-    """What a Charge roll has to come to: the least with which a Charge move can be made."""
-    need = max(LEAST_CHARGE, least_roll(w, unit, targets, MOST + more).roll)
-    return Total("far enough/too short", parts_of(more, names), need, plus=more)
+    """What a Charge roll has to come to: the least with which a Charge move can be made; 0 where none was found."""
+    least = least_roll(w, unit, targets, MOST + more)
+    if least.moves is None:
+        return Total(f"far enough/{NO_WAY}", parts_of(more, names), plus=more)
+    return Total("far enough/too short", parts_of(more, names), max(LEAST_CHARGE, least.roll), plus=more)
 
 
 def chance_to_charge(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:

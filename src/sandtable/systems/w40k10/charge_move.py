@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from sandtable.systems.w40k10.closing import (
     unblock,
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, models_of
-from sandtable.systems.w40k10.contact import contact_instead
+from sandtable.systems.w40k10.contact import contact_instead, more_contact, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10, called_all
@@ -76,10 +77,15 @@ def check_targets(w: World10, unit: Unit, targets: Sequence[Unit], bodies: Bodie
         if linked(bodies, w.shapes, models, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
             continue
         if not reached_across(w, bodies, models, theirs):
-            return refuse(
-                f"{unit.name} would not end within Engagement Range of {target.name}.", "w40k10.charge.conditions"
-            )
+            return refuse(_out_of_reach(w, unit, target), "w40k10.charge.conditions")
     return ALLOWED
+
+
+def _out_of_reach(w: World10, unit: Unit, target: Unit) -> str:
+    text = f"{unit.name} would not end within Engagement Range of {target.name}"
+    if near_barricade(w, target):
+        return f'{text}, nor up against the barricade and no more than 2" from {target.name} across it.'
+    return f"{text}."
 
 
 @rule("w40k10.terrain.barricade_charge", neutral=False)
@@ -120,14 +126,12 @@ def _astray(w: World10, moved: Ints, closer: Bools) -> str:
 @rule("w40k10.charge.base_contact", neutral=ALLOWED)
 def check_contact(w: World10, unit: Unit, targets: Sequence[Unit], far: int, answer: Moves) -> Verdict:
     """A model that can end in base contact must, whether it moved or stayed: the refusal shows where."""
-    better = contact_instead(w, closing_of(w, unit, targets, far), answer, able_models(w, unit))
+    closing = closing_of(w, unit, targets, far)
+    better = contact_instead(w, closing, answer, able_models(w, unit))
     if better is None:
         return ALLOWED
-    return refuse(
-        "A model that can end its Charge move in base contact with an enemy must do so.",
-        "w40k10.charge.base_contact",
-        instead=better,
-    )
+    text = f"{who_could_touch(w, closing, answer, better)}: a model that can, must."
+    return refuse(text, "w40k10.charge.base_contact", instead=better)
 
 
 def able_models(w: World10, unit: Unit) -> Ints:
@@ -244,11 +248,15 @@ def _find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> M
         return judge_charge_move(w, unit, targets, far, moves)
 
     # It can be made: now for a way that brings as many as may be into the fight.
-    for moves in _in_force(w, unit, targets, far):
-        found = mend(moves, judge)
-        if found is not None:
-            return found
-    return mend(plain, judge)
+    found = next((m for moves in chain(_in_force(w, unit, targets, far), (plain,)) if (m := mend(moves, judge))), None)
+    while found is not None and len(targets) > 1:
+        # With several targets, whom the first ones go for decides how many can touch.
+        more = more_contact(w, closing_of(w, unit, targets, far), found, able_models(w, unit))
+        more = None if more is None else mend(more, judge)
+        if more is None:
+            break
+        found = more
+    return found
 
 
 def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iterator[Moves]:

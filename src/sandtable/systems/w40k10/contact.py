@@ -24,12 +24,12 @@ from sandtable.systems.w40k10.joining import (
     ways_of,
 )
 from sandtable.systems.w40k10.objectives import with_markers
-from sandtable.systems.w40k10.state import World10
+from sandtable.systems.w40k10.state import World10, called
 from sandtable.systems.w40k10.suggest import way_to
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent
 from sandtable.table.contact import contacts
-from sandtable.table.grid import TOUCHING, Bools, Floats, Ints
+from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, units
 from sandtable.table.measure import distances, gaps, linked, links
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies
@@ -38,8 +38,11 @@ SPOTS: Final = 200
 """So many places are looked at around one enemy model: round bases have fewer."""
 NEAREST, DETOURS = 4, 8
 """So many ways around things are looked for: to the spots that are nearest, and to some all around the enemy."""
-FOLLOWED: Final = 4
-"""So many models are looked at that could touch if others followed them,"""
+FOLLOWED, ALL_FOLLOWED = 4, 12
+"""So many models are looked at that could touch if others followed them; the second where nobody touches yet, or there
+are several units to reach: then those in front are not always the ones who matter,"""
+FOLLOWINGS: Final = 40
+"""and so often in all,"""
 ACCEPTED: Final = 8
 """So many spots that pass all plain tests are judged as a whole move."""
 SPREAD: Final = 5
@@ -72,18 +75,54 @@ def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves 
             return better
         if not len(spots):
             closed.add(model)
-    free = [m for m in order if len(prey[m])][:FOLLOWED]
+    most = ALL_FOLLOWED if len(loose) == len(bound) or c.groups.max() > 0 else FOLLOWED
+    free = [m for m in order if len(prey[m])][:most]
     free = [m for m in free if m not in closed or _is_crowded_out(w, bodies, m, prey[m], [k for k in free if k != m])]
     found: Moves | None = None
-    while len(free) > 1:
+    often = 0
+    while len(free) > 1 and often < FOLLOWINGS:
         for model in free:
-            found = _touch_and_follow(w, c, moves, model, prey[model], [m for m in free if m != model])
+            found, often = (
+                _touch_and_follow(w, c, moves, model, prey[model], [m for m in free if m != model]),
+                often + 1,
+            )
             if found is None:
                 free.remove(model)
                 break
         else:
             return found
     return None
+
+
+def more_contact(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves | None:
+    """A move with one more model in base contact, those who do not touch going elsewhere; None where there is none.
+
+    Nobody is bound to make it: had the models moved in another order, none would have stopped short.
+    """
+    loose = bound[~touching(w, after(w, moves), bound, c.targets)]
+    if len(loose) < 2:
+        return None
+    gap = gaps(w.bodies, w.shapes, loose, c.targets)
+    for i in np.argsort(gap.min(axis=1), kind="stable")[:ALL_FOLLOWED].tolist():
+        prey = c.targets[gap[i] <= c.far + TOUCHING]
+        found = _touch_and_follow(w, c, moves, int(loose[i]), prey, [int(m) for m in loose if m != loose[i]])
+        if found is not None:
+            return found
+    return None
+
+
+def who_could_touch(w: World10, c: Closing, moves: Moves, better: Moves) -> str:
+    """Which model stopped short, and where it could have touched whom, for those who refuse a move for a better one."""
+    paths = {p.model: p for p in better.paths}
+    models = np.array(list(paths), dtype=np.int64)
+    there = after(w, better)
+    model = int(models[touching(w, there, models, c.targets) & ~touching(w, after(w, moves), models, c.targets)][0])
+    row = np.array([model], dtype=np.int64)
+    enemy = int(c.targets[int(gaps(there, w.shapes, row, c.targets)[0].argmin())])
+    x, y, z = (units(int(v)) for v in there.pos[model])
+    up = f', {z:.1f}" up' if z else ""
+    name = w.unit(int(w.state.models.unit[enemy])).name
+    return f"{called(w, model)} can end in base contact with {name}, at {x:.2f}, {y:.2f}{up}"
 
 
 def _is_crowded_out(w: World10, bodies: Bodies, model: int, prey: Ints, others: list[int]) -> bool:

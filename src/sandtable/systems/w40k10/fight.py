@@ -40,7 +40,7 @@ from sandtable.systems.w40k10.closing import (
     within_reach,
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
-from sandtable.systems.w40k10.contact import contact_instead
+from sandtable.systems.w40k10.contact import contact_instead, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, called_all, markers_of
@@ -383,10 +383,12 @@ def _astray(w: World10, prey: Mapping[int, Ints], bodies: Bodies) -> str:
 def check_contact(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     """A model that moves ends in base contact if it can: the refusal shows where."""
     moved = np.array([p.model for p in answer.paths], dtype=np.int64)
-    better = contact_instead(w, closing_of(w, unit, move), answer, moved)
+    closing = closing_of(w, unit, move)
+    better = contact_instead(w, closing, answer, moved)
     if better is None:
         return ALLOWED
-    return refuse("A model that can end in base contact with an enemy must do so.", _rules_of(move)[1], instead=better)
+    text = f"{who_could_touch(w, closing, answer, better)}: a model that can, must."
+    return refuse(text, _rules_of(move)[1], instead=better)
 
 
 def closing_of(w: World10, unit: Unit, move: str) -> Closing:
