@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -108,11 +109,11 @@ def call(app: typer.Typer, program: str, arguments: Sequence[str] | None = None)
     try:
         status = _sparing(typer.main.get_command(app)).main(arguments, prog_name=program, standalone_mode=False)
     except UserError as error:
-        return _complain(str(error))
+        return complain(str(error))
     except typer.TyperException as error:
-        return _complain(_sentence(error))
+        return complain(_sentence(error))
     except typer.Abort:
-        return _complain("Stopped.")
+        return complain("Stopped.")
     return status if isinstance(status, int) else 0
 
 
@@ -138,7 +139,9 @@ def _sentence(error: typer.TyperException) -> str:
     return f"{message}{'' if message.endswith(('.', '?', '!')) else '.'} See '{where} --help'."
 
 
-def _complain(sentence: str) -> int:
+def complain(sentence: str) -> int:
+    """Say on stderr what was wrong, and give the exit status."""
     # Sentences of Typer, too, repeat what was typed: they are made as harmless as our own.
-    print(f"Error: {UserError(sentence)}", file=sys.stderr)
+    with suppress(OSError):  # a full or broken stream: the status says it
+        print(f"Error: {UserError(sentence)}", file=sys.stderr)
     return WRONG_INPUT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from sandtable import __version__
+from sandtable.cli import process
 from sandtable.cli.frame import call, lazy_group
 
 #: Every command: the module that has its Typer app as `app`, and its line in the help.
@@ -54,11 +54,7 @@ def run() -> None:
     """The entry point of the installed command."""
     # Loading modules makes hundreds of thousands of objects, and none of them is garbage.
     gc.set_threshold(50_000, 20, 20)
-    for stream in (sys.stdout, sys.stderr):
-        # Names come in every script; a terminal that cannot write one shows a question mark, and the battle goes on.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    sys.exit(main())
+    sys.exit(process.run(main))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import typer
 
 from sandtable.battle.decisions import Decision
 from sandtable.battle.events import AnyEvent
@@ -62,11 +65,19 @@ def play_and_save(
     on_ask: Callable[[Decision[Any]], None] | None = None,
 ) -> bool:
     """Play; whatever happens, what was played is kept if it was to be saved."""
+    stopped = False
     try:
         return play(battle, players, takebacks=takebacks, since=since, on_event=on_event, on_ask=on_ask)
+    except KeyboardInterrupt:
+        stopped = True
+        raise
     finally:
         if save is not None:
             battle.save(save)
+            if stopped:
+                on = f"'sandtable battle --resume {save}' goes on from there"
+                with suppress(OSError):  # a terminal that is gone
+                    typer.echo(f"Stopped. Wrote {save}; {on}.", err=True)
 
 
 def read_takebacks(name: str) -> Takebacks:

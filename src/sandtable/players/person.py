@@ -105,8 +105,11 @@ class Person:
                 return words.yes_or_no(self._read("yes or no> ").strip())
             except UserError as error:
                 self._wrap(str(error))
-            except (EOFError, KeyboardInterrupt):
+            except EOFError:
                 return False
+            except KeyboardInterrupt:
+                self._say("")
+                raise Leave from None
 
     # ------------------------------------------------------------------------------------------------------ showing
 
