@@ -102,6 +102,7 @@ def test_ideas_places_chances_cards_and_reasons_can_be_asked_for(server: Server)
         x, y = red.welcome["view"]["models"][move["models"][0]][:2]
         (there,) = red.ask("towards", decision=move["id"], x=x + 1024, y=y)["ideas"]
         assert red.ask("check", decision=move["id"], answer=there["answer"])["verdict"]["ok"]
+        assert red.ask("towards", decision=move["id"], x=x, y=y, mode="fly")["code"] == "not_possible"
         assert red.ask("chance", decision=move["id"], answer=there["answer"])["say"] == "chance"
         assert red.ask("advise", decision=move["id"], aim="kills")["ideas"] == []
         assert red.ask("card", unit=move["unit"])["card"]["name"]

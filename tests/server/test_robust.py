@@ -31,6 +31,8 @@ NONSENSE = [
     '{"say": "check", "decision": 1, "answer": ' + "[" * 5_000 + "]" * 5_000 + "}",
     '{"say": "ideas", "decision": 1, "most": 1000}',
     '{"say": "advise", "decision": 1, "aim": "glory"}',
+    '{"say": "towards", "decision": 1, "x": 1, "y": 1, "shape": "spiral"}',
+    '{"say": "towards", "decision": 1, "x": 1073741824, "y": 1}',
     '{"say": "hello", "token": "\ud83d"}',
 ]
 

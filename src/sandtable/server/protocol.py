@@ -13,12 +13,13 @@ import msgspec
 from msgspec import Meta
 
 from sandtable.battle.cards import Card
-from sandtable.battle.decisions import AnyDecision
+from sandtable.battle.decisions import MAX_COORDINATE, AnyDecision
 from sandtable.battle.events import AnyEvent
 from sandtable.battle.state import Effect, Result
 from sandtable.battle.system import DeploymentZone
 from sandtable.battle.verdict import Verdict
 from sandtable.players.table import Takebacks
+from sandtable.table.arrange import Formation
 from sandtable.table.layout import Feature, Table
 from sandtable.table.shapes import Shape
 
@@ -31,6 +32,7 @@ SPECTATOR: Final = -1
 # ------------------------------------------------------------------------------------------ what clients say
 
 Number: TypeAlias = Annotated[int, Meta(ge=-(1 << 40), le=1 << 40)]
+Coordinate: TypeAlias = Annotated[int, Meta(ge=-MAX_COORDINATE, le=MAX_COORDINATE)]
 Secret: TypeAlias = Annotated[str, Meta(max_length=100)]
 Word: TypeAlias = Annotated[str, Meta(max_length=100)]
 Nonce: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -92,10 +94,9 @@ class Towards(FromClient, frozen=True, kw_only=True, tag="towards"):
     """A legal answer that brings the unit of a decision to a place, or as near to it as it may."""
 
     decision: Number
-    x: Number
-    y: Number
-    shape: Word = "keep"
-    """keep, line, ranks, block, wedge, ring, string or screen."""
+    x: Coordinate
+    y: Coordinate
+    shape: Formation = "keep"
     mode: Word = ""
     """The way of moving; empty for the plain one."""
 

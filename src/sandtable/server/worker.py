@@ -20,7 +20,7 @@ from typing import IO, Any, Final, NamedTuple, TypeAlias
 
 from sandtable import kernels, systems
 from sandtable.battle import answers, questions
-from sandtable.battle.decisions import Decision
+from sandtable.battle.decisions import Decision, Move
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
 from sandtable.battle.system import Goal
@@ -124,6 +124,8 @@ def default(scene: Scene) -> list[Idea]:
 def towards(scene: Scene, goal: Goal) -> list[Idea]:
     """A legal answer that goes to a place, or near it; none where nothing was found."""
     view, decision = _open(scene)
+    if isinstance(decision, Move) and goal.mode and goal.mode not in {mode.name for mode in decision.modes}:
+        raise UserError(f"'{goal.mode}' is not a way of moving here: {', '.join(m.name for m in decision.modes)}.")
     answer = questions.towards(view, decision, goal)
     return [] if answer is None else [Idea(answer, answers.describe(view, decision, answer), "", 0.0)]
 
