@@ -11,10 +11,11 @@ from sandtable.errors import UserError
 from sandtable.players.table import Takebacks
 from sandtable.server import protocol
 from sandtable.server.catalogue import Wish, build
+from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Playing
 from sandtable.server.protocol import SPECTATOR
 from sandtable.server.seats import INVITED, MINE, PERSON, fingerprint, new_id, new_secret
-from sandtable.server.sitting import UNSURE, Lanes, Sitting
+from sandtable.server.sitting import UNSURE, Sitting
 from sandtable.server.store import Listed, NewSeat, Saved, Status, Store
 from sandtable.server.thinking import Thinking
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -18,10 +16,11 @@ from sandtable.players import Note, Remembered, default_orders, read_orders
 from sandtable.players.standing import Orders
 from sandtable.players.table import Takebacks
 from sandtable.server import protocol
+from sandtable.server.lanes import Lanes
 from sandtable.server.playing import Gained, Playing, is_automatic, mind_of
 from sandtable.server.protocol import SPECTATOR, Accepted, FromServer, Refused, encode
 from sandtable.server.seats import PERSON, Seat
-from sandtable.server.store import Addition, Kept, Saved, Store
+from sandtable.server.store import Addition, Kept, Saved
 from sandtable.server.thinking import NoThought, Thinking
 from sandtable.server.worker import Scene, Standing, Thought
 
@@ -29,8 +28,6 @@ DEFAULT: Final = "default"
 """The word for the standing orders that most players would give."""
 MOST_CLIENTS: Final = 200
 MOST_AT_SEAT: Final = 8
-MOST_TOGETHER: Final = 100
-"""Answers, of as many battles, that are stored in one transaction."""
 UNSURE: Final = "It is not certain that what you did was stored. Connect again, and send it again."
 BY_CLIENT, BY_ITSELF = "c:", "a:"
 """How nonces begin in the database, so that no client takes one that an automatic answer needs."""
@@ -51,68 +48,6 @@ class Client(Protocol):
     def dismiss(self, code: int, text: str) -> None:
         """End the connection."""
         ...
-
-
-class Lanes:
-    """The two threads that work for all battles: one for the engine, one for the database."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self._engine = ThreadPoolExecutor(1, "engine")
-        self._disk = ThreadPoolExecutor(1, "database")
-        self._whole: set[asyncio.Task[Any]] = set()
-        self._unkept: list[tuple[Addition, asyncio.Future[None]]] = []
-        self._keeper: asyncio.Task[None] | None = None
-
-    async def engine(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Have the engine do something. Its caches belong to the process, so that one thread serves all battles."""
-        return await asyncio.get_running_loop().run_in_executor(self._engine, partial(work, *arguments))
-
-    async def disk(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Have the database do something."""
-        return await asyncio.get_running_loop().run_in_executor(self._disk, partial(work, *arguments))
-
-    async def keep(self, gained: Addition) -> None:
-        """Store what happened. Whatever comes while the disk is busy goes there together, in one transaction."""
-        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._unkept.append((gained, kept))
-        if self._keeper is None or self._keeper.done():
-            self._keeper = asyncio.ensure_future(self._keep_all())
-        await kept
-
-    async def _keep_all(self) -> None:
-        while self._unkept:
-            batch, self._unkept = self._unkept[:MOST_TOGETHER], self._unkept[MOST_TOGETHER:]
-            await self._keep(batch)
-
-    async def _keep(self, batch: list[tuple[Addition, asyncio.Future[None]]]) -> None:
-        try:
-            await self.disk(self.store.add, [gained for gained, _ in batch])
-        except Exception as error:
-            if len(batch) > 1:
-                # One of them is at fault; the others must not suffer for it.
-                for one in batch:
-                    await self._keep([one])
-            else:
-                batch[0][1].set_exception(error)
-            return
-        for _, kept in batch:
-            kept.set_result(None)
-
-    async def whole(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something to its end, also when nobody waits for it any more."""
-        task = asyncio.ensure_future(work)
-        self._whole.add(task)
-        task.add_done_callback(self._whole.discard)
-        return await asyncio.shield(task)
-
-    async def close(self) -> None:
-        """Finish what was begun, then close the database."""
-        if self._whole:
-            await asyncio.wait(self._whole)
-        await self.disk(self.store.close)
-        self._engine.shutdown()
-        self._disk.shutdown()
 
 
 class Request(NamedTuple):
