@@ -33,7 +33,7 @@ Word: TypeAlias = Annotated[str, Meta(max_length=MAX_WORD)]
 Value: TypeAlias = Int | Word
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(msgspec.Struct, frozen=True, gc=False):
     """Something that can be chosen."""
 
     value: Value
@@ -73,7 +73,7 @@ class ChooseSome(Decision[tuple[Value, ...]], kw_only=True, frozen=True, tag="ch
     most: int = MAX_ITEMS
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """Some equal things to be assigned, such as five boltguns."""
 
     id: str
@@ -85,7 +85,7 @@ class Row(msgspec.Struct, frozen=True):
     """Profiles to pick from, if there are several."""
 
 
-class Assignment(msgspec.Struct, frozen=True):
+class Assignment(msgspec.Struct, frozen=True, gc=False):
     """`count` things of a row put on a target."""
 
     row: Word
@@ -117,7 +117,7 @@ class Order(Decision[tuple[Value, ...]], kw_only=True, frozen=True, tag="order")
     options: tuple[Option, ...]
 
 
-class Spot(msgspec.Struct, frozen=True):
+class Spot(msgspec.Struct, frozen=True, gc=False):
     """Where a model stands."""
 
     model: Int
@@ -136,7 +136,7 @@ class Place(Decision[tuple[Spot, ...] | None], kw_only=True, frozen=True, tag="p
     optional: bool = False
 
 
-class Leg(msgspec.Struct, frozen=True):
+class Leg(msgspec.Struct, frozen=True, gc=False):
     """One part of a path: go straight to a place, turn on the spot, or climb; the values hold at its end."""
 
     do: Word
@@ -147,14 +147,14 @@ class Leg(msgspec.Struct, frozen=True):
     facing: Int = 0
 
 
-class Path(msgspec.Struct, frozen=True):
+class Path(msgspec.Struct, frozen=True, gc=False):
     """How one model goes."""
 
     model: Int
     legs: Annotated[tuple[Leg, ...], Meta(max_length=MAX_LEGS)]
 
 
-class Mode(msgspec.Struct, frozen=True):
+class Mode(msgspec.Struct, frozen=True, gc=False):
     """A way of moving that is open to the unit."""
 
     name: str
@@ -163,7 +163,7 @@ class Mode(msgspec.Struct, frozen=True):
     """How far each model may go, in grid steps."""
 
 
-class Moves(msgspec.Struct, frozen=True):
+class Moves(msgspec.Struct, frozen=True, gc=False):
     """A unit's move: the way of moving, and a path for every model that goes anywhere."""
 
     mode: Word

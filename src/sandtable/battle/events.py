@@ -16,7 +16,7 @@ from sandtable.reasons import Part
 from sandtable.table.layout import Feature
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="event"):
+class Event(msgspec.Struct, frozen=True, tag_field="event", gc=False):
     """Something that happened."""
 
 

@@ -1,7 +1,8 @@
 """The state of a battle: plain data, copied, serialised and compared by value.
 
 Models live in arrays. Units, players and what the system itself keeps are small structs whose fields hold immutable
-values only (numbers, strings, tuples, frozen structs), so that a copy is shallow and still independent.
+values only (numbers, strings, tuples, frozen structs), so that a copy is shallow and still independent. Nothing in them
+can refer back to them: the garbage collector, which would look at each of many thousand copies, is told so (gc=False).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def new_version() -> int:
     return next(_versions)
 
 
-class Models(msgspec.Struct):
+class Models(msgspec.Struct, gc=False):
     """All models of the battle; row i is model i for the whole battle."""
 
     pos: Ints
@@ -56,7 +57,7 @@ class Models(msgspec.Struct):
         )
 
 
-class AnyUnit(msgspec.Struct):
+class AnyUnit(msgspec.Struct, gc=False):
     """What every system's unit has."""
 
     id: int
@@ -67,7 +68,7 @@ class AnyUnit(msgspec.Struct):
     """Goes by the name of one model, though it has had more."""
 
 
-class AnyPlayer(msgspec.Struct):
+class AnyPlayer(msgspec.Struct, gc=False):
     """What every system's player has. Players of one side are friends; enemy means another side."""
 
     id: int
@@ -75,7 +76,7 @@ class AnyPlayer(msgspec.Struct):
     side: int
 
 
-class Effect(msgspec.Struct, frozen=True):
+class Effect(msgspec.Struct, frozen=True, gc=False):
     """Something that a rule, ability or stratagem changes for a while."""
 
     kind: str

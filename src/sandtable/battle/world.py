@@ -120,7 +120,10 @@ class World(Generic[U, P, G, D]):
         return models
 
     def is_on_table(self, unit: U) -> bool:
-        return len(self.on_table(unit)) > 0
+        # Two looks at what `on_table` keeps: without a call more, for the same reason.
+        known = PAGES.get(self.state.version)
+        found = known.get(unit.id) if known else None
+        return len(self.on_table(unit) if found is None else found) > 0
 
     def all_on_table(self) -> Ints:
         """Every model on the table."""

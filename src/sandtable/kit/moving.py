@@ -18,7 +18,7 @@ from sandtable.battle.world import World
 from sandtable.table.arrange import FORMATIONS, Clear, arrange
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import STEP, TURN, Floats, Ints, units
-from sandtable.table.moves import CLIMB, GO, PIVOT, Code, Obstacles, flight, length, pad, start_of, sweep_unit
+from sandtable.table.moves import CLIMB, GO, PIVOT, Code, Obstacles, flight, length, start_of, sweep_unit
 from sandtable.table.scatter import offset
 from sandtable.table.shapes import Bodies
 
@@ -26,6 +26,7 @@ AnyWorld: TypeAlias = World[Any, Any, Any, Any]
 AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
 
 _KINDS: Final = {"go": GO, "turn": PIVOT, "climb": CLIMB}
+_NO_LEG: Final = (0, 0, 0, 0, 0)
 _WORDS: Final = {GO: "go", PIVOT: "turn", CLIMB: "climb"}
 
 
@@ -59,10 +60,21 @@ def path_of(legs: Ints) -> tuple[Leg, ...]:
 
 def paths_of(models: Sequence[int], moves: Moves) -> tuple[Ints, Ints, Ints]:
     """The models, their padded paths and the numbers of legs; a model without a path has none."""
-    by_model = {p.model: legs_of(p) for p in moves.paths}
-    nothing = np.empty((0, 5), dtype=np.int64)
-    paths, counts = pad([by_model.get(m, nothing) for m in models])
-    return np.array(models, dtype=np.int64), paths, counts
+    return padded_paths(models, {p.model: p for p in moves.paths})
+
+
+def padded_paths(models: Sequence[int], paths: Mapping[int, Path]) -> tuple[Ints, Ints, Ints]:
+    """The same for paths by model."""
+    legs = [paths[m].legs if m in paths else () for m in models]
+    counts = [len(found) for found in legs]
+    # One array from plain numbers: an array for each path would take longer to make than to sweep.
+    most = max(max(counts, default=0), 1)
+    rows = [
+        [*[(_KINDS[leg.do], leg.x, leg.y, leg.z, leg.facing) for leg in found], *[_NO_LEG] * (most - len(found))]
+        for found in legs
+    ]
+    padded = np.array(rows, dtype=np.int64).reshape(len(rows), most, 5)
+    return np.array(models, dtype=np.int64), padded, np.array(counts, dtype=np.int64)
 
 
 def after(world: AnyWorld, moves: Moves) -> Bodies:

@@ -43,13 +43,13 @@ def flies(w: World10, model: int, move: str) -> bool:
 def measures_through_air(w: World10, path: Path) -> bool:
     """A flying move that starts or ends on a terrain feature is measured through the air."""
     start, end = w.state.models.pos[path.model], path.legs[-1]
-    return on_terrain(w, int(start[0]), int(start[1])) or on_terrain(w, end.x, end.y)
+    return on_terrain(w, (int(start[0]), int(start[1])), (end.x, end.y))
 
 
-def on_terrain(w: World10, x: int, y: int) -> bool:
-    """Whether a point lies on a terrain feature."""
+def on_terrain(w: World10, *points: tuple[int, int]) -> bool:
+    """Whether any of some points lies on a terrain feature."""
     terrain = w.terrain
-    return bool(lying_in(np.array([[x, y]], dtype=np.int64), terrain.outline, terrain.corners).any())
+    return bool(lying_in(np.array(points, dtype=np.int64), terrain.outline, terrain.corners).any())
 
 
 def through_air(w: World10, path: Path) -> float:

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
-from sandtable.kit.moving import after, legs_of
+from sandtable.kit.moving import after, padded_paths
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
@@ -35,7 +35,7 @@ from sandtable.systems.w40k10.terrain_moves import (
 )
 from sandtable.table.arrange import Clear, clear_of
 from sandtable.table.grid import Bools, units
-from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, pad, sweep_unit
+from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, sweep_unit
 from sandtable.table.shapes import Bodies
 
 CHARGE: Final = "charge"
@@ -146,15 +146,18 @@ def passes(w: World10, model: int, what: Literal["move_through_models", "move_th
 
 
 def _plain_manner(w: World10, model: int, move: str) -> Manner:
-    ordinary, winged = move in ORDINARY, model_has_keyword(w, model, "FLY")
-    return Manner(
-        flies(w, model, move) or (ordinary and passes(w, model, "move_through_models")),
-        ordinary and passes(w, model, "move_through_terrain"),
-        walks_through_ruins(w, model),
-        is_big(w, model),
-        False,
-        winged,
-    )
+    key = ("manner", w.setup.data.kits[model].sheet, move)
+    own = w.fixed(key, lambda: _manner_of_sheet(w, model, move))
+    if move not in ORDINARY:
+        return own
+    over, through = passes(w, model, "move_through_models"), passes(w, model, "move_through_terrain")
+    return own._replace(flies=own.flies or over, air=through) if over or through else own
+
+
+def _manner_of_sheet(w: World10, model: int, move: str) -> Manner:
+    """How a model gets about without what abilities let it move through."""
+    winged = model_has_keyword(w, model, "FLY")
+    return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False, winged)
 
 
 def in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
@@ -165,7 +168,7 @@ def in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacle
 
 def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
     here, enemy, big = standing_models(w, unit.player)
-    avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
+    avoided = _models_of_all(w, going.avoid) & here
     friend = here & ~enemy
     passing = (enemy & here & enemies_block(manner)) | (friend & friends_block())
     if big_friends_block(manner):
@@ -196,6 +199,15 @@ def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacl
     )
 
 
+def _models_of_all(w: World10, units: Sequence[int]) -> Bools:
+    """Which models belong to one of some units."""
+    chosen = np.zeros(len(w.state.units), dtype=np.bool_)
+    for unit in units:
+        chosen[unit] = True
+    found: Bools = chosen[w.state.models.unit]
+    return found
+
+
 def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
     """Which models are on the table, which belong to enemies of the player, and which are MONSTERS or VEHICLES."""
 
@@ -215,7 +227,7 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
 
     def look() -> Clear:
         here, _, _ = standing_models(w, unit.player)
-        avoided = np.isin(w.state.models.unit, np.array(going.avoid, dtype=np.int64)) & here
+        avoided = _models_of_all(w, going.avoid) & here
         winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
         avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(winged))
         blocked = beside_markers(w, here.astype(np.int64), 1)
@@ -348,9 +360,7 @@ def sweep_offences(
     w: World10, bodies: Bodies, models: Sequence[int], paths: dict[int, Path], blocks: Obstacles
 ) -> list[Offence]:
     """What is wrong with the paths of models."""
-    nothing = np.empty((0, 5), dtype=np.int64)
-    legs, counts = pad([legs_of(paths[m]) if m in paths else nothing for m in models])
-    rows = np.array(models, dtype=np.int64)
+    rows, legs, counts = padded_paths(models, paths)
     found = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
     return [Offence(m, Code(code), what) for m, (code, what, _) in zip(models, found.tolist(), strict=True) if code]
 

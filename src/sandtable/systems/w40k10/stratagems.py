@@ -157,7 +157,7 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     turn = OPPONENTS_TURN if w.state.game.phase in stratagem.theirs else stratagem.turn
     if turn == EITHER_TURN:
         return ALLOWED
-    own = w.side(player) == w.side(w.state.active)
+    own = player == w.state.active or w.side(player) == w.side(w.state.active)
     return ALLOWED if own == (turn == OWN_TURN) else _not_now(stratagem)
 
 
@@ -174,12 +174,13 @@ def may_affect(w: World10, player: int, stratagem: Stratagem, unit: Unit) -> Ver
 
 def usable(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """Whether a player could use a Stratagem now, whatever its target."""
-    return (
-        in_its_moment(w, player, stratagem)
-        and can_pay(w, player, stratagem)
-        and not_used_yet(w, player, stratagem)
-        and not_used_this_turn(w, player, stratagem)
-    )
+    # Nothing is asked as often, so the verdicts are read without a call for each.
+    verdict = in_its_moment(w, player, stratagem)
+    if verdict.ok:
+        verdict = can_pay(w, player, stratagem)
+    if verdict.ok:
+        verdict = not_used_yet(w, player, stratagem)
+    return not_used_this_turn(w, player, stratagem) if verdict.ok else verdict
 
 
 def usable_on(w: World10, player: int, stratagem: Stratagem, unit: int) -> bool:
@@ -237,7 +238,7 @@ def reaction(
     """
 
     def guard(b: Battle10, player: int, moment: Moment) -> bool:
-        return bool(usable(b, player, stratagem)) and (when is None or when(b, player, moment))
+        return usable(b, player, stratagem).ok and (when is None or when(b, player, moment))
 
     def uses(b: Battle10, player: int, moment: Moment) -> list[Option]:
         found = []

@@ -204,10 +204,16 @@ def _reached(w: World10, unit: Unit, weapon: Weapon, enemies: list[Unit]) -> lis
     found = []
     for e in enemies:
         if fits(w, unit, weapon, e):
-            rows = np.logical_and(close_enough(w, unit, e), in_range_and_sight(w, unit, weapon, e))
+            rows = np.logical_and(close_enough(w, unit, e), _reach_of(w, unit, weapon, e))
             if rows.any():
                 found.append((e.id, rows if rows.ndim else np.full(len(w.on_table(unit)), rows)))
     return found
+
+
+def _reach_of(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """The same for all weapons of one Range, as long as everybody stands where they do."""
+    key = ("reach_of", unit.id, enemy.id, weapon.range, weapons.indirect(weapon))
+    return w.cached(key, lambda: in_range_and_sight(w, unit, weapon, enemy))
 
 
 def fits(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:

@@ -198,7 +198,8 @@ def _under_floors(w: World10, bodies: Bodies, models: Ints) -> list[bool]:
     if not len(terrain.floor_level):
         return [False] * len(models)
     lies = lying_in(np.ascontiguousarray(bodies.pos[models, :2]), terrain.outline, terrain.corners)
-    return [bool(row.any()) for row in lies[:, terrain.floor_level[:, 2]]]
+    under: list[bool] = lies[:, terrain.floor_level[:, 2]].any(axis=1).tolist()
+    return under
 
 
 def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: int) -> Verdict:

@@ -6,7 +6,7 @@ is judged against the state; a unit without such effects costs a look into a dic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 from sandtable.armies.effects import AnyEffect, Mark
@@ -156,8 +156,11 @@ class Index:
         """A value that hangs on chances that are still, kept until models are lost or the state's effects change."""
         lost, effects = w.out_of_play(), w.state.effects
         known = self._kept.get(key)
-        if known is None or known[0] is not chances or known[2] is not effects or known[1] != lost:
+        if known is None or known[0] is not chances or known[2] is not effects:
             known = self._kept[key] = (chances, lost, effects, look())
+        elif known[1] is not lost:
+            # The same losses once more: next time a glance tells.
+            known = self._kept[key] = (chances, lost, effects, known[3] if known[1] == lost else look())
         value: T = known[3]
         return value
 
@@ -239,45 +242,48 @@ def standing(w: World10, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     key = (ABILITY, unit.id, kind)
 
     def look() -> tuple[Active[Any], ...]:
-        found = [active for c in chances.candidates for active in _judge(w, c, unit)]
-        found += _set_off(w, unit, kind)
-        return tuple(once_each(found)) if len(found) > 1 else tuple(found)
+        return _all_that_work(w, unit, kind, chances.candidates)
 
     if chances.still:
         return index.until_losses(w, key, chances, look)
     return w.under_effects(key, look) if chances.steady else w.now(key, look)
 
 
-def _judge(w: World10, c: Candidate, unit: Unit) -> Iterator[Active[Any]]:
+def _all_that_work(
+    w: World10, unit: Unit, kind: type[Any], candidates: tuple[Candidate, ...]
+) -> tuple[Active[Any], ...]:
+    found = [active for c in candidates if (active := _judge(w, c, unit)) is not None]
+    found += _set_off(w, unit, kind)
+    return tuple(once_each(found)) if len(found) > 1 else tuple(found)
+
+
+def _judge(w: World10, c: Candidate, unit: Unit) -> Active[Any] | None:
     """One candidate, if it works."""
     effect = c.effect
     if effect.only and not any(has_keyword(w, unit, word) for word in effect.only):
-        return
+        return None
     deep = not isinstance(effect, Mark)
     if effect.when and not hold_for_unit(w, effect.when, unit, deep=deep):
-        return
+        return None
     for bearer in bearers(w, c, unit):
         if not effect.bearer or hold_for_unit(w, effect.bearer, w.unit(bearer), deep=deep):
-            yield Active(c.ability, effect, bearer, c.carried.name, c.number)
-            return
+            return Active(c.ability, effect, bearer, c.carried.name, c.number)
+    return None
 
 
-def bearers(w: World10, c: Candidate, unit: Unit) -> Iterator[int]:
+def bearers(w: World10, c: Candidate, unit: Unit) -> Sequence[int]:
     """The units that an effect on a unit could come from now."""
     who = c.effect.who
     if who in AURAS:
-        yield from aura_bearers(w, c, unit)
-        return
+        return aura_bearers(w, c, unit)
     able = bearing(w, c.carried)
     if who == "army":
-        if able:
-            yield int(w.state.models.unit[able[0]])
-        return
-    here = [m for m in able if m in unit.models]
+        return [int(w.state.models.unit[able[0]])] if able else []
     if who == "led":
-        here = [m for m in here if m in unit.leader] if is_led(w, unit) else []
-    if here:
-        yield unit.id
+        here = is_led(w, unit) and any(m in unit.models and m in unit.leader for m in able)
+    else:
+        here = any(m in unit.models for m in able)
+    return [unit.id] if here else []
 
 
 @rule("w40k10.datasheet.wargear_abilities", "w40k10.datasheet.abilities", neutral=())
@@ -400,7 +406,7 @@ def is_marked(w: World10, unit: Unit, name: str, *, deep: bool = True) -> bool:
     def look() -> bool:
         if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
             return True
-        return any(True for c in named for _ in _judge(w, c, unit))
+        return any(_judge(w, c, unit) is not None for c in named)
 
     if chances.still:
         return index.until_losses(w, key, chances, look)
