@@ -198,7 +198,7 @@ def _under_floors(w: World10, bodies: Bodies, models: Ints) -> list[bool]:
     if not len(terrain.floor_level):
         return [False] * len(models)
     lies = lying_in(np.ascontiguousarray(bodies.pos[models, :2]), terrain.outline, terrain.corners)
-    under: list[bool] = lies[:, terrain.floor_level[:, 2]].any(axis=1).tolist()
+    under: list[bool] = np.asarray(lies[:, terrain.floor_level[:, 2]].any(axis=1)).tolist()
     return under
 
 
