@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.cli.main import main
 from sandtable.errors import UserError
-from sandtable.rules.diff import as_page, diff, match
+from sandtable.rules.diff import as_page, diff, match, without_gaps
 from sandtable.rules.ledger import Row
 from sandtable.rules.project import Project
 
@@ -86,5 +86,5 @@ def test_a_part_that_nobody_has_is_refused_with_those_that_there_are(capsys: pyt
 
 def test_the_page_of_10th_and_11th_is_as_the_ledgers_are() -> None:
     project = Project.here()
-    page = as_page(diff(project, "w40k10", "w40k11"), ("10th edition", "11th edition"))
+    page = as_page(without_gaps(diff(project, "w40k10", "w40k11")), ("10th edition", "11th edition"))
     assert page in Path(project.root, "docs/editions.md").read_text("utf-8"), "make docs writes it anew"

@@ -15,7 +15,7 @@ from sandtable.battle.events import AnyEvent
 from sandtable.errors import UserError
 from sandtable.players import DEFAULT_ORDERS, Note, Orders, Person, Player, StandingOrders, default_orders, seat
 from sandtable.players.standing import read_orders_file
-from sandtable.players.table import TAKEBACKS, AnyBattle, Takebacks, play
+from sandtable.players.table import SEATS, TAKEBACKS, AnyBattle, Takebacks, play
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,7 +75,7 @@ def play_and_save(
         if save is not None:
             battle.save(save)
             if stopped:
-                on = f"'sandtable battle --resume {save}' goes on from there"
+                on = f"'sandtable battle --resume {save}' goes on from there {SEATS}"
                 with suppress(OSError):  # a terminal that is gone
                     typer.echo(f"Stopped. Wrote {save}; {on}.", err=True)
 

@@ -75,6 +75,8 @@ class Person:
             verdict = questions.check(view, decision, answer)
             if verdict:
                 self._remember(decision, line, answer)
+                if isinstance(decision, Move | Place) and places.goal_of(view, decision, line) is not None:
+                    self._wrap(f"  As near as the rules let it: {words.say(view, decision, answer)}.")
                 return answer
             self._refused(view, decision, answer, verdict)
 
@@ -181,10 +183,18 @@ def _lines(view: AnyView, decision: Decision[Any], offered: Sequence[Any]) -> li
                 corners = "; ".join(places.say(corner) for corner in decision.area)
                 lines.append(f"  Within the area with the corners {corners}.")
             if isinstance(decision, Move | Place | Template):
-                lines.append("  Or in words, such as: at 20 14. 'help' shows more.")
+                lines.append(f"  Or in words, such as: {_example(decision)}. 'help' shows more.")
     if len(lines) > MOST_SHOWN:
         return [*lines[:MOST_SHOWN], f"  ... and {len(lines) - MOST_SHOWN} more."]
     return lines
+
+
+def _example(decision: Move | Place | Template) -> str:
+    """A place that somebody might name here."""
+    if isinstance(decision, Place) and decision.area:
+        x, y = (sum(corner[axis] for corner in decision.area) / len(decision.area) for axis in (0, 1))
+        return f"at {units(round(x)):.0f} {units(round(y)):.0f}"
+    return "to marker 2"
 
 
 def _numbered(number: int, label: str, note: str) -> str:

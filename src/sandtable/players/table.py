@@ -30,6 +30,8 @@ def seat(
     }
 
 
+SEATS: Final = "with the same --players and --orders, which the file does not hold"
+
 Takebacks: TypeAlias = Literal["until-dice", "agreed", "free"]
 TAKEBACKS: Final[tuple[Takebacks, ...]] = get_args(Takebacks)
 
@@ -80,7 +82,7 @@ def _one_answer(
     except Save as wanted:
         try:
             battle.save(wanted.path)
-            _hear(player, f"Wrote {wanted.path}; 'sandtable battle --resume {wanted.path}' goes on from here.")
+            _hear(player, f"Wrote {wanted.path}; 'sandtable battle --resume {wanted.path}' goes on from here {SEATS}.")
         except UserError as error:
             _hear(player, str(error), error)
     except TakeBack:

@@ -24,6 +24,7 @@ SAME_ID, SAME_NAME, SAME_RULE = 1.0, 0.8, 0.1
 """What speaks for a pair: the rest of the id, the name, the last part of the id."""
 ALIKE: Final = 0.36
 """How alike the words of two rows must be when nothing else speaks for the pair."""
+GAP: Final = "gap"
 IN_NAME: Final = 3
 """A word of a row's name counts as often as this."""
 
@@ -147,6 +148,19 @@ def as_data(pair: Pair) -> dict[str, Any]:
         "facts": list(pair.facts),
         "same_facts": pair.same_facts,
     }
+
+
+def without_gaps(pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs without rows about what a book leaves open, which say little beside another book."""
+    kept = [
+        msgspec.structs.replace(pair, rows=tuple(None if row and _is_gap(row) else row for row in pair.rows))
+        for pair in pairs
+    ]
+    return [pair for pair in kept if any(pair.rows)]
+
+
+def _is_gap(row: Row) -> bool:
+    return row.id.split(".")[1] == GAP
 
 
 def as_page(pairs: Sequence[Pair], titles: tuple[str, str]) -> str:
