@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -52,6 +57,21 @@ def test_the_same_seed_rolls_the_same_dice() -> None:
     attack = SPECS["every critical"]
     assert montecarlo.roll(attack, 500, 7) == montecarlo.roll(attack, 500, 7)
     assert montecarlo.roll(attack, 500, 7) != montecarlo.roll(attack, 500, 8)
+
+
+PLAIN = """
+from attack.exact import SPECS
+from sandtable.attack.montecarlo import roll
+print([roll(attack, 5, seed=2**64 - 1).damage for attack in list(SPECS.values())[:8]])
+"""
+
+
+def test_as_plain_python_the_dice_are_the_same_and_nothing_is_said_of_wrap_around() -> None:
+    env = {**os.environ, "SANDTABLE_KERNELS": "plain", "PYTHONPATH": str(Path(__file__).parents[1])}
+    plain = subprocess.run([sys.executable, "-c", PLAIN], env=env, capture_output=True, text=True, check=True)
+    assert plain.stderr == ""
+    compiled = [montecarlo.roll(attack, 5, seed=2**64 - 1).damage for attack in list(SPECS.values())[:8]]
+    assert plain.stdout == f"{compiled}\n"
 
 
 def test_the_best_save_takes_the_attack_where_that_is_the_policy() -> None:

@@ -153,6 +153,13 @@ def test_standing_orders_are_told_as_such(monkeypatch: pytest.MonkeyPatch, tmp_p
         (["--html", LONG], f"Cannot write {LONG}: the name is too long for a file."),
         (["--pictures", LONG], f"Cannot write {LONG}: the name is too long for a file."),
         (["--orders", LONG], f"Cannot read {LONG}: File name too long."),
+        (["--red", ""], "--red names nothing; write a name after it, or leave it out."),
+        (["--blue", " "], "--blue names nothing"),
+        (["--mission", ""], "--mission names nothing"),
+        (["--layout", ""], "--layout names nothing"),
+        (["--orders", ""], "--orders names nothing"),
+        (["--system", ""], "--system names nothing"),
+        (["--orders", "{tmp}/../empty.yaml"], "{tmp}/../empty.yaml holds no orders; they stand under 'orders'"),
         (["--pictures", "/proc/album"], "Cannot make the folder /proc/album: "),
         (["--save", "/proc/battle"], "Cannot write /proc/battle: "),
     ],
@@ -161,6 +168,7 @@ def test_what_was_wrong_is_said_in_one_line_and_nothing_is_written(
     arguments: list[str], sentence: str, tmp_path: Path, capsys: Capture
 ) -> None:
     (tmp_path / "file").write_text("nonsense")
+    (tmp_path.parent / "empty.yaml").write_text("# nothing yet\n")
     assert main(["battle", *(a.format(tmp=tmp_path) for a in arguments)]) == 2
     said = capsys.readouterr()
     assert said.err.startswith(f"Error: {sentence.format(tmp=tmp_path)}")

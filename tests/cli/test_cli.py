@@ -207,6 +207,20 @@ def test_search_for_a_misspelt_word_suggests_another(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "No rule speaks of 'ovrewatch'. Did you mean overwatch?\n"
 
 
+@pytest.mark.parametrize("words", [[""], [" "], ["?!"]])
+def test_a_search_for_nothing_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "search", *words]) == 2
+    assert capsys.readouterr().err == "Error: Say at least one word that the rule speaks of.\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["rules", "coverage", "--project"], ["bench", "--project"], ["odds", "into", "a", "b", "--pack"]]
+)
+def test_a_folder_whose_name_is_too_long_is_not_there(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*arguments, "x" * 300]) == 2
+    assert capsys.readouterr().err.startswith(("Error: There is no folder xxx", "Error: No pack 'xxx"))
+
+
 def test_show_prints_all_of_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
     from sandtable.rules.ledger import find
 

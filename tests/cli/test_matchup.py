@@ -40,6 +40,11 @@ def test_json_has_rates_units_and_assumptions(capsys: Capture) -> None:
         (["--games", "1"], "2 to 20000 games"),
         (["--players", "person"], "computer players"),
         (["--plot", "/nowhere/m.png"], "/nowhere"),
+        (["--games", "2", "--seed", str(2**63 - 1)], "seeds go from 0 to 9223372036854775807"),
+        (["--mission", ""], "--mission names nothing"),
+        (["--instead", ""], "--instead names nothing"),
+        (["--layout", ""], "--layout names nothing"),
+        (["--instead", "x" * 300, "--seed", str(2**63 - 2), "--games", "2"], "There is no army list 'xxx"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(more: list[str], message: str, capsys: Capture) -> None:

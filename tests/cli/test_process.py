@@ -117,6 +117,11 @@ def test_a_closed_input_is_an_empty_one() -> None:
     assert "w40k10" in said
 
 
+@pytest.mark.parametrize("columns", ["$'\\u00b2'", "9" * 5000, "-1", "''"])
+def test_a_width_that_no_terminal_has_is_not_believed(columns: str) -> None:
+    assert shell(f"COLUMNS={columns} LINES={columns} RULES") == shell("RULES")
+
+
 def test_without_a_stream_for_errors_the_status_tells_them() -> None:
     nonsense = f"{sys.executable} -m sandtable.cli.main nonsense"
     assert shell(f"{nonsense} 2>&-") == (2, "", "")

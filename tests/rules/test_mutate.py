@@ -212,6 +212,22 @@ def test_files_and_rules_choose_the_functions(make_project: Make) -> None:
         mutate(project, files=["__init__.py"])
 
 
+def test_what_does_not_exist_is_refused_before_all_files_are_read(
+    make_project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = make_project(ROWS, **FILES)
+    monkeypatch.setattr("sandtable.rules.mutate.marked_code", None)
+    monkeypatch.setattr("sandtable.rules.mutate.scan", None)
+    for wanted, trouble in (
+        ({"rules": ["toy.a.oen"]}, r"no rule 'toy\.a\.oen'"),
+        ({"system": "chess"}, "There is no rules system 'chess'"),
+        ({"files": ["gaem.py"]}, r"gaem\.py has no mutants: there is no such file in src/toy"),
+        ({"since": "nonsense"}, "What changed is read from git"),
+    ):
+        with pytest.raises(UserError, match=trouble):
+            mutate(project, **wanted)  # type: ignore[arg-type]
+
+
 def all_mutants(project: Project) -> list[Mutant]:
     return [mutant for function in marked_code(project) for mutant in function.mutants()]
 

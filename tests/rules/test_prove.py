@@ -266,6 +266,19 @@ def test_a_rule_that_nothing_enforces_or_tests_cannot_be_asked_for(make_project:
         prove(project, rules=["toy.a.oen"])
 
 
+def test_what_does_not_exist_is_refused_before_all_files_are_read(
+    make_project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sandtable.rules.prove import prove
+
+    project = make_project(["toy.a.one"], **{"src/toy/game.py": ""})
+    monkeypatch.setattr("sandtable.rules.prove.scan", None)
+    with pytest.raises(UserError, match="There is no rules system 'chess'"):
+        prove(project, system="chess")
+    with pytest.raises(UserError, match=r"no rule 'toy\.a\.oen'"):
+        prove(project, rules=["toy.a.oen"])
+
+
 # ------------------------------------------------------------------------------------------- taking the rule's code
 
 

@@ -12,6 +12,7 @@ folder in the entry point group "sandtable.packs".
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
@@ -106,7 +107,7 @@ def open_pack(name: str) -> Pack:
     """A pack by the name under which `find_packs` knows it, or by the path of its folder."""
     known = find_packs()
     folder = known.get(name) or Path(name)
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return _loaded(folder)
     raise UserError(f"No pack '{name}'; packs are {', '.join(known) or 'none'}, or name a folder.")
 

@@ -24,19 +24,22 @@ app = new_app("Play a battle.")
 
 @app.command()
 def battle(
-    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
+    system: Annotated[str | None, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = None,
     red: Annotated[
-        str, typer.Option("--red", metavar="LIST", help="Red's army list: a file, or one of a pack by its name.")
-    ] = "",
+        str | None, typer.Option("--red", metavar="LIST", help="Red's army list: a file, or one of a pack by its name.")
+    ] = None,
     blue: Annotated[
-        str, typer.Option("--blue", metavar="LIST", help="Blue's army list. Without lists, two of a pack are drawn.")
-    ] = "",
+        str | None,
+        typer.Option("--blue", metavar="LIST", help="Blue's army list. Without lists, two of a pack are drawn."),
+    ] = None,
     mission: Annotated[
-        str, typer.Option("--mission", metavar="MISSION", help="With army lists: the mission; A,B if players disagree.")
-    ] = "",
+        str | None,
+        typer.Option("--mission", metavar="MISSION", help="With army lists: the mission; A,B if players disagree."),
+    ] = None,
     layout: Annotated[
-        str, typer.Option("--layout", metavar="LAYOUT", help="With army lists: the terrain; by default drawn up anew.")
-    ] = "",
+        str | None,
+        typer.Option("--layout", metavar="LAYOUT", help="With army lists: the terrain; by default drawn up anew."),
+    ] = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="For the same battle again.")] = None,
     players: Annotated[
         str,
@@ -48,8 +51,8 @@ def battle(
         list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help="A reading of the rules.")
     ] = None,
     orders: Annotated[
-        str, typer.Option("--orders", metavar="FILE", help="Standing orders for people; or the word default.")
-    ] = "",
+        str | None, typer.Option("--orders", metavar="FILE", help="Standing orders for people; or the word default.")
+    ] = None,
     takebacks: Annotated[
         str,
         typer.Option("--takebacks", metavar="WHEN", help="Once dice were rolled: until-dice (never), agreed, or free."),
@@ -79,6 +82,8 @@ def battle(
     from sandtable.cli.short_account import account_of
     from sandtable.files import claim
 
+    system, red, blue = named("--system", system), named("--red", red), named("--blue", blue)
+    mission, layout, orders = named("--mission", mission), named("--layout", layout), named("--orders", orders)
     names = [name.strip() for name in players.split(",")]
     if json and "person" in names:
         raise UserError("A person cannot play with --json.")
@@ -149,6 +154,13 @@ def battle(
             screen.print(text(f"Wrote {html}."))
         if open_page and not show_page(html) and not json:
             screen.print(text(f"Open {html.resolve().as_uri()} in a browser to watch it."))
+
+
+def named(option: str, name: str | None) -> str:
+    """What an option names, or nothing where it is left out; refuses one that is there and names nothing."""
+    if name is not None and not name.strip():
+        raise UserError(f"{option} names nothing; write a name after it, or leave it out.")
+    return name or ""
 
 
 def show_page(page: Path) -> bool:

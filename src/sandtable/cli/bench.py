@@ -28,17 +28,16 @@ def bench(
 ) -> None:
     """Measure how fast the engine is; a figure over its limit ends it with status 1."""
     from sandtable import kernels
-    from sandtable.rules.project import Project
+    from sandtable.rules.project import Project, existing
 
-    kernels.engage(kernels.COMPILED)
-
-    root = Project.here().root if project is None else project.resolve()
+    root = Project.here().root if project is None else existing(project)
     files = [p for p in sorted((root / "bench").glob("*.py")) if not p.name.startswith("_")]
     if only:
         files = [p for p in files if p.stem == only]
     if not files:
         wanted = f"bench/{only}.py" if only else "folder bench/ with measurements"
         raise UserError(f"There is no {wanted} in {root}; this command needs a source checkout of the project.")
+    kernels.engage(kernels.COMPILED)
     figures: dict[str, dict[str, Any]] = {}
     troubles: list[str] = []
     for path in files:

@@ -31,10 +31,11 @@ def matchup(
         int, typer.Option("--games", "-n", metavar="N", help="How many battles; half from each seat.")
     ] = 100,
     instead: Annotated[
-        str, typer.Option("--instead", metavar="LIST", help="Also this list in place of the first, on the same seeds.")
-    ] = "",
-    system: Annotated[str, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = "",
-    mission: Annotated[str, typer.Option("--mission", metavar="MISSION", help="The mission.")] = "",
+        str | None,
+        typer.Option("--instead", metavar="LIST", help="Also this list in place of the first, on the same seeds."),
+    ] = None,
+    system: Annotated[str | None, typer.Option("--system", "-s", metavar="SYSTEM", help="The rules system.")] = None,
+    mission: Annotated[str | None, typer.Option("--mission", metavar="MISSION", help="The mission.")] = None,
     layout: Annotated[
         list[str] | None, typer.Option("--layout", metavar="LAYOUT", help="A table; again for more. By default all.")
     ] = None,
@@ -55,10 +56,15 @@ def matchup(
 ) -> None:
     """Play two army lists against each other many times, and say how sure the answer is."""
     from sandtable import sim, systems
-    from sandtable.cli.battle import read_options
+    from sandtable.cli.battle import named, read_options
     from sandtable.cli.out import console, print_json
     from sandtable.files import claim, write_whole
 
+    instead, system, mission = (
+        named(option, name) for option, name in (("--instead", instead), ("--system", system), ("--mission", mission))
+    )
+    for name in layout or ():
+        named("--layout", name)
     claim(plot, csv, beside=(first, second, instead, mission, *(layout or ())))
     if plot is not None and plot.suffix.lower() not in PICTURES:
         raise UserError(f"A picture is {' or '.join(PICTURES)}, not '{plot.name}'.")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 NARROWEST: Final = 20
 PLAIN_WIDTH: Final = 80
-MOST_DIGITS: Final = 4
 
 
 def console() -> Console:
@@ -25,12 +24,9 @@ def console() -> Console:
 
 
 def _width() -> int | None:
-    """What a terminal is taken to have that claims an impossible width; None to believe it."""
+    """What a terminal that claims to be too narrow for anything is taken to have; None to believe it."""
     said = os.environ.get("COLUMNS", "")
-    if not said.isdigit():
-        return None
-    believable = said.isascii() and len(said) <= MOST_DIGITS and int(said) >= NARROWEST
-    return None if believable else PLAIN_WIDTH
+    return PLAIN_WIDTH if said.isdigit() and int(said) < NARROWEST else None
 
 
 def text(*parts: str | tuple[str, str]) -> Text:

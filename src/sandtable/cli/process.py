@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -16,6 +17,8 @@ BROKEN_PIPE: Final = 1
 """The exit status when whoever read has heard enough."""
 ENDINGS: Final = ("SIGTERM", "SIGHUP")
 """Signals that end a command as Ctrl-C does: what was to be saved is saved."""
+SIZES: Final = ("COLUMNS", "LINES")
+"""What the environment says of the terminal; what cannot be true is not believed."""
 
 
 def run(command: Callable[[], int]) -> int:
@@ -25,6 +28,10 @@ def run(command: Callable[[], int]) -> int:
     # Names come in every script; a terminal that cannot write one shows a question mark, and the battle goes on.
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="replace")
+    for name in SIZES:
+        # Some libraries take every sign that counts as a digit for a number.
+        if not re.fullmatch("[0-9]{1,4}", os.environ.get(name, "0")):
+            del os.environ[name]
     ending = _Ending()
     try:
         status = _shown(command)

@@ -50,9 +50,12 @@ def search(
     json: Json = False,
 ) -> None:
     """Find rules by words, best first."""
+    from sandtable.errors import UserError
     from sandtable.rules.ledger import Ledger
     from sandtable.rules.search import query_words, similar_words
 
+    if not query_words(words):
+        raise UserError("Say at least one word that the rule speaks of.")
     ledger = Ledger()
     hits = ledger.search(words, system)
     if json:

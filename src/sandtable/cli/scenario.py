@@ -110,8 +110,8 @@ def play(
     ] = "random",
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="For other dice.")] = None,
     orders: Annotated[
-        str, typer.Option("--orders", metavar="FILE", help="Your standing orders; or the word default.")
-    ] = "",
+        str | None, typer.Option("--orders", metavar="FILE", help="Your standing orders; or the word default.")
+    ] = None,
     save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Write the battle to this file.")] = None,
 ) -> None:
     """Play on from the moment of a scenario, with fresh dice instead of the written ones."""
@@ -120,10 +120,12 @@ def play(
     from sandtable.api import open_moment
     from sandtable.battle.scenario import player_number, read_scenario_file
     from sandtable.cli.account import FullAccount
+    from sandtable.cli.battle import named
     from sandtable.cli.out import console, show
     from sandtable.cli.seats import read_standing, seats, tell_and_save
     from sandtable.files import claim
 
+    orders = named("--orders", orders)
     claim(save, beside=(file, orders))
     standing = read_standing(orders)
     document = read_scenario_file(file)

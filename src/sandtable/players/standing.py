@@ -146,8 +146,11 @@ def read_orders(text: str, where: str) -> Orders:
 
 
 def read_orders_file(path: Path) -> Orders:
-    """Orders from a file."""
-    return read_orders(read_text(path), str(path))
+    """Orders from a file; refuses one that holds none."""
+    orders = read_orders(read_text(path), str(path))
+    if not orders.orders:
+        raise UserError(f"{path} holds no orders; they stand under 'orders', such as {{for: '*', do: default}}.")
+    return orders
 
 
 def _trouble(order: Order) -> str:

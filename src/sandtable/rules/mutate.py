@@ -63,17 +63,18 @@ def mutate(
     This imports the project and its tests into the running process.
     """
     project.need_tests()
+    _refuse_unknown(project, system, rules, files)
+    base = base_of(project, since) if only_changed or since is not None else None
     functions = marked_code(project)
+    chosen = _choose(project, functions, system, rules, files)
     known = read_equivalents(project)
     mutants = {function.name + function.file: function.mutants() for function in functions}
     stale = known.stale([mutant for several in mutants.values() for mutant in several])
     marks = scan(project)
     faults = [_fault(project, problem) for problem in (*marks.problems, *known.problems, *stale)]
 
-    chosen = _choose(project, functions, system, rules, files)
     compared = None
     if only_changed or since is not None:
-        base = base_of(project, since)
         compared = f"{base.name} ({base.commit[:9]})" if base else "nothing: this is the first commit"
         chosen = changed(project, chosen, base) if base else []
     tried = sampled([m for f in chosen for m in mutants[f.name + f.file]], sample, seed)
@@ -128,6 +129,18 @@ def kill(
     return killed
 
 
+def _refuse_unknown(project: Project, system: str | None, rules: Sequence[str], files: Sequence[str]) -> None:
+    """Refuse names that nothing bears, before all files are read."""
+    if system is not None:
+        project.ledger.load(system)
+    for rule_id in rules:
+        project.ledger.find(rule_id)
+    sources = [(project.relative(path), str(path)) for path in project.package.rglob("*.py")] if files else []
+    for file in files:
+        if not any(_is_file(relative, whole, file) for relative, whole in sources):
+            raise UserError(f"{file} has no mutants: there is no such file in {project.relative(project.package)}.")
+
+
 def _choose(
     project: Project, functions: list[Code], system: str | None, rules: Sequence[str], files: Sequence[str]
 ) -> list[Code]:
@@ -136,23 +149,22 @@ def _choose(
         ids = {row.id for row in project.ledger.rows(system)}
         functions = [function for function in functions if ids.intersection(function.rules)]
     for rule_id in rules:
-        project.ledger.find(rule_id)
         if not any(rule_id in function.rules for function in functions):
             raise UserError(f"{rule_id} has no mutants: no code carries @rule({rule_id!r}).")
     for file in files:
-        if not any(_is_file(project, function, file) for function in functions):
+        if not any(_is_file(function.file, str(function.path), file) for function in functions):
             raise UserError(f"{file} has no mutants: no function in it carries @rule.")
     return [
         function
         for function in functions
         if (not rules or set(rules) & set(function.rules))
-        and (not files or any(_is_file(project, function, file) for file in files))
+        and (not files or any(_is_file(function.file, str(function.path), file) for file in files))
     ]
 
 
-def _is_file(project: Project, function: Code, file: str) -> bool:
-    """Whether a function stands in a file, which may be given by the end of its path, as in `charge.py`."""
-    return f"/{function.file}".endswith(f"/{file.removeprefix('./')}") or str(function.path) == file
+def _is_file(relative: str, whole: str, file: str) -> bool:
+    """Whether a path is meant by a file, which may be given by the end of its path, as in `charge.py`."""
+    return f"/{relative}".endswith(f"/{file.removeprefix('./')}") or whole == file
 
 
 def _fault(project: Project, problem: Problem) -> Fault:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 
 from sandtable.errors import UserError
 from sandtable.rules.ledger import Ledger
+
+
+def existing(folder: Path) -> Path:
+    """A folder by its whole path; refuses one that is not there."""
+    if not os.path.isdir(folder):
+        raise UserError(f"There is no folder {folder}.")
+    return folder.resolve()
 
 
 class Project(msgspec.Struct, frozen=True):
@@ -25,7 +33,7 @@ class Project(msgspec.Struct, frozen=True):
     @classmethod
     def at(cls, root: Path) -> Project:
         """The checkout in this folder."""
-        root = root.resolve()
+        root = existing(root)
         packages = [path.parents[1] for path in sorted(root.glob("src/*/rules/ledger"))]
         if len(packages) != 1:
             raise UserError(

@@ -108,6 +108,12 @@ def prove(
     This imports the project and its tests into the running process.
     """
     project.need_tests()
+    if system is not None:
+        project.ledger.load(system)
+    for rule_id in rules:
+        project.ledger.find(rule_id)
+    if rules:  # a rule without code or tests is noticed before all files are read
+        _choose(project, scan(project, rules[0]), system, rules[:1])
     marks = scan(project)
     wanted = _choose(project, marks, system, rules)
     if sample is not None and sample < len(wanted):
@@ -133,7 +139,6 @@ def _choose(project: Project, marks: Marks, system: str | None, rules: Sequence[
     enforced = {mark.rule for mark in marks.code}
     tested = {mark.rule for mark in marks.tests}
     for rule_id in rules:
-        project.ledger.find(rule_id)
         if rule_id not in enforced:
             raise UserError(f"{rule_id} cannot be proven: no code carries @rule({rule_id!r}).")
         if rule_id not in tested:

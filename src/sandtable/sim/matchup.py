@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sandtable import systems
-from sandtable.api import DEFAULT_MISSION
+from sandtable.api import DEFAULT_MISSION, MAX_SEED
 from sandtable.errors import UserError
 from sandtable.players.table import seat
 from sandtable.sim.game import Game, Outcome, nobody, open_game
@@ -98,6 +98,9 @@ class _Plan:
         """Refuse what cannot be played before the first worker starts."""
         if not 2 <= games <= MOST_GAMES:
             raise UserError(f"A matchup takes 2 to {MOST_GAMES} games, not {games}.")
+        last = self.seed + games // 2
+        if self.seed < 0 or last > MAX_SEED:
+            raise UserError(f"The seeds of {games} games are {self.seed} to {last}; seeds go from 0 to {MAX_SEED}.")
         if not players:
             raise UserError("Name at least one computer player.")
         for player in players:
