@@ -24,7 +24,7 @@ help:
 	@echo "make soak     play on a server for half an hour, and see whether it keeps what it should not"
 	@echo "make battles  500 random battles over all lists, tables and missions, watched for what must never happen"
 	@echo "make referee  100 battles, every move and die of them judged again by code that shares nothing with the rules"
-	@echo "make closing  charges and contact in 1,000 small layouts and 200 large ones, held against a brute force"
+	@echo "make closing  charges and contact in 1,000 small layouts, 60 on rough ground and 200 large ones, held against a brute force"
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
 	@echo "make compiling  measure what compiling all kernels takes, from nothing"

@@ -20,17 +20,20 @@ from numpy.typing import NDArray
 
 from sandtable.battle import Leg, Moves, Path, Verdict
 from sandtable.battle.scenario import UnitDoc
-from sandtable.battle.tables import FeatureDoc
+from sandtable.battle.tables import FeatureDoc, WallDoc
 from sandtable.systems.w40k10 import charge_move, fight
 from sandtable.systems.w40k10.state import Battle10, Unit
 from w40k10.table import TROOPER, feature, named, situation, unit
 
 Points = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+Hill = tuple[Box, float]
+"""A box and how high it is"""
 
 SIZE: Final = (24.0, 20.0)
 STEP: Final = 1024
-ENGAGED, TOGETHER = 1.0, 2.0
-"""Engagement Range and Unit Coherency"""
+ENGAGED, TOGETHER, ACROSS = 1.0, 2.0, 2.0
+"""Engagement Range, Unit Coherency, and how far a charge reaches across a barricade"""
 HAIR: Final = 1.5 / STEP
 """What the brute force keeps away from every limit, since its places are rounded to the grid"""
 WAY: Final = 0.01
@@ -42,6 +45,10 @@ NEAR: Final = 900
 RING: Final = 180
 """Directions in which contact with an enemy model is tried"""
 BASES: Final = ("25mm", "25.4mm", "32mm", "40mm")
+FINE: Final = 1024
+"""Pieces in which a straight way over hills is cut"""
+CLIMBS: Final = -3
+"""Instead of a corner: the way goes straight over hills"""
 CHARGE, PILE_IN, CONSOLIDATE = "charge", "pile_in", "consolidate"
 
 
@@ -150,6 +157,110 @@ def _draw(rng: Random, number: int, move: str) -> Layout | None:
     return Layout(number, move, tuple(units), tuple(terrain), roll, ("Blues", "Seconds")[: 1 + bool(seconds)])
 
 
+# --- Rough ground -----------------------------------------------------------------------------------------------------
+
+
+def rough_layout(number: int) -> Layout:
+    """The charge of a number on rough ground: over a hill of 3", up or down one, across a barricade, or past a wall."""
+    rng = Random(15485863 * number + 3)
+    while True:
+        found = (_over_hill, _up_or_down, _at_barricade, _past_wall)[number % 4](rng)
+        if found is not None:
+            units, terrain, roll = found
+            if not _engaged_already(units):
+                return Layout(number, CHARGE, units, terrain, roll, tuple(u.name for u in units if u.player == "blue"))
+
+
+Drawn = tuple[tuple[UnitDoc, ...], tuple[FeatureDoc, ...], int] | None
+
+
+def _sheets(rng: Random) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Who charges, and who is charged."""
+    words = [rng.choice(("INFANTRY", "MOUNTED"))]
+    sheet = {**TROOPER, "base": rng.choice(BASES), "weapons": [], "keywords": words}
+    return sheet, {**TROOPER, "base": rng.choice(BASES), "weapons": []}
+
+
+def _over_hill(rng: Random) -> Drawn:
+    crowd, (sheet, foe) = _Crowd(rng), _sheets(rng)
+    x, y, wide, deep = rng.uniform(9, 12), rng.uniform(1, 6), rng.choice((0.4, 1.0, 1.5)), rng.choice((4.0, 8.0, 12.0))
+    box = (round(x, 1), round(y, 1), wide, deep)
+    crowd.boxes.append(box)
+    reds = crowd.group(x - rng.uniform(1, 3), rng.uniform(6, 12), sheet["base"], rng.randint(1, 3), wide=1.8)
+    blues = crowd.group(x + wide + rng.uniform(1, 3.5), rng.uniform(6, 12), foe["base"], rng.randint(1, 2), wide=1.8)
+    if not reds or not blues:
+        return None
+    units = (unit("Reds", "red", sheet, reds), unit("Blues", "blue", foe, blues))
+    return units, (feature("hill", box, 3, solid=True),), rng.randint(8, 12)
+
+
+def _up_or_down(rng: Random) -> Drawn:
+    crowd, (sheet, foe) = _Crowd(rng), _sheets(rng)
+    box = (10.0, 6.0, rng.choice((4.0, 6.0)), rng.choice((5.0, 7.0)))
+    up = rng.random() < 0.6
+    top, low = (foe, sheet) if up else (sheet, foe)
+    above = crowd.group(rng.uniform(10.8, 13), rng.uniform(7, 11), top["base"], rng.randint(1, 2), wide=1.2)
+    r = _radius(top["base"]) + 0.02
+    inner = (box[0] + r, box[1] + r, box[2] - 2 * r, box[3] - 2 * r)
+    crowd.boxes.append(box)
+    below = crowd.group(rng.uniform(5.5, 9), rng.uniform(6, 12), low["base"], rng.randint(1, 3), wide=1.8)
+    if not above or not below or any(_box_gap(px, py, inner) > 0 for px, py in above):
+        return None
+    raised = [(px, py, 3.0) for px, py in above]
+    reds, blues = (below, raised) if up else (raised, below)
+    units = (unit("Reds", "red", sheet, reds), unit("Blues", "blue", foe, blues))
+    return units, (feature("hill", box, 3, solid=True),), rng.randint(4, 11)
+
+
+def _at_barricade(rng: Random) -> Drawn:
+    crowd, (sheet, foe) = _Crowd(rng), _sheets(rng)
+    box = (12.0, round(rng.uniform(5, 8), 1), 0.5, rng.choice((3.0, 6.0)))
+    crowd.boxes.append(box)
+    middle = box[1] + box[3] / 2
+    behind = 12.5 + _radius(foe["base"]) + rng.uniform(0.05, 1.1)
+    blues = crowd.group(behind, middle + rng.uniform(-1, 1), foe["base"], 1, wide=0.1)
+    seconds = crowd.group(rng.uniform(9, 14), middle + rng.uniform(-4, 4), foe["base"], 1, wide=0.5)
+    several = rng.random() < 0.6
+    reds = crowd.group(rng.uniform(6, 10), middle + rng.uniform(-3, 3), sheet["base"], rng.randint(1, 3), wide=1.8)
+    if not reds or not blues or not seconds:
+        return None
+    units = [unit("Reds", "red", sheet, reds), unit("Blues", "blue", foe, blues)]
+    if several:
+        units.append(unit("Seconds", "blue", foe, seconds))
+    gap = max(0.0, 12 - _radius(sheet["base"]) - max(px for px, _ in reds))
+    roll = min(12, max(2, math.ceil(gap + rng.choice((0, 0.3, 1, 2)))))
+    return tuple(units), (feature("barricade", box, 1, solid=True),), roll
+
+
+def _past_wall(rng: Random) -> Drawn:
+    crowd, (sheet, foe) = _Crowd(rng), _sheets(rng)
+    sheet["keywords"] = ["MOUNTED", "FLY"]
+    low, deep = round(rng.uniform(5, 7), 1), rng.choice((4.0, 6.0))
+    standing = WallDoc(start=(11.0, low), end=(11.0, low + deep), top=9, thickness=0.2)
+    crowd.boxes.append(_wall_box(standing))
+    reds = crowd.group(rng.uniform(8, 10), low + rng.uniform(-1, deep + 1), sheet["base"], rng.randint(1, 2), wide=1.5)
+    blues = crowd.group(rng.uniform(12, 14), low + rng.uniform(0, deep), foe["base"], rng.randint(1, 2), wide=1.5)
+    if not reds or not blues:
+        return None
+    units = (unit("Reds", "red", sheet, reds), unit("Blues", "blue", foe, blues))
+    ruin = feature("ruins", (11.0, low, 6.0, deep), 9, walls=[standing])
+    return units, (ruin,), rng.randint(3, 10)
+
+
+def _wall_box(wall: WallDoc) -> Box:
+    (ax, ay), (bx, by), half = wall.start, wall.end, wall.thickness / 2
+    return min(ax, bx) - half, min(ay, by) - half, abs(ax - bx) + 2 * half, abs(ay - by) + 2 * half
+
+
+def _engaged_already(units: Sequence[UnitDoc]) -> bool:
+    """Whether some Reds are within Engagement Range of an enemy before they move, or nobody is within 12"."""
+    reds, gaps = units[0], []
+    for other in units[1:]:
+        apart = _radius(reds.sheet["base"]) + _radius(other.sheet["base"])  # type: ignore[index,call-overload]
+        gaps.append(min(math.dist(a[:2], b[:2]) - apart for a in reds.positions for b in other.positions))
+    return min(gaps) <= ENGAGED + 0.02
+
+
 def _radius(base: str) -> float:
     return float(base.removesuffix("mm")) / 50.8
 
@@ -224,9 +335,17 @@ class Ends:
     corners: Points
     before: NDArray[np.int64]
     """For each corner the one before it on the way; -1: the start"""
+    hills: Sequence[Hill] = ()
+    """What is climbed on ways that go straight over it"""
+    made: Path | None = None
+    """The way that was gone already"""
 
     def path(self, b: Battle10, k: int) -> Path | None:
         """The way to a place, None for staying."""
+        if self.made is not None:
+            return self.made
+        if int(self.over[k]) == CLIMBS:
+            return self._climbing(b, self.places[k])
         facing = int(b.state.models.facing[self.model])
         start = tuple(int(v) for v in b.state.models.pos[self.model])
         points, corner = [self.places[k]], int(self.over[k])
@@ -237,6 +356,41 @@ class Ends:
         if ends == [start]:
             return None
         return Path(self.model, tuple(Leg("go", x, y, z, facing) for x, y, z in ends))
+
+    def _climbing(self, b: Battle10, place: Points) -> Path:
+        """Straight on, climbing up right before and down right after each hill."""
+        x, y, z = (int(v) for v in b.state.models.pos[self.model])
+        facing = int(b.state.models.facing[self.model])
+        start, radius = np.array((x, y)) / STEP, int(b.shapes.radius[b.ground.shape[self.model]]) / STEP
+        ticks = np.linspace(0, 1, FINE + 1)
+        high = _height(start + (place - start) * ticks[:, None], radius, self.hills)
+        legs = []
+        for k in np.flatnonzero(np.diff(high)).tolist():
+            spot = start + (place - start) * ticks[k if high[k] < high[k + 1] else k + 1]
+            px, py = (round(v * STEP) for v in spot.tolist())
+            if (px, py) != (x, y):
+                legs.append(Leg("go", px, py, z, facing))
+            x, y, z = px, py, round(float(high[k + 1]) * STEP)
+            legs.append(Leg("climb", x, y, z, facing))
+        px, py = (round(v * STEP) for v in place.tolist())
+        if (px, py) != (x, y):
+            legs.append(Leg("go", px, py, z, facing))
+        return Path(self.model, tuple(legs))
+
+
+def _height(places: Points, radius: float, hills: Sequence[Hill]) -> Points:
+    """How high a base is at some places, so as to be in no hill."""
+    out = np.zeros(len(places))
+    for box, top in hills:
+        out = np.where(_from_box(places, box) < radius, np.maximum(out, top), out)
+    return out
+
+
+def _from_box(places: Points, box: Box) -> Points:
+    left, low, wide, deep = box
+    dx = np.maximum(np.maximum(left - places[:, 0], places[:, 0] - left - wide), 0)
+    dy = np.maximum(np.maximum(low - places[:, 1], places[:, 1] - low - deep), 0)
+    return np.asarray(np.sqrt(dx * dx + dy * dy))
 
 
 @dataclass
@@ -268,8 +422,13 @@ class Scene:
         self.enemies = [int(m) for u in theirs for m in b.on_table(u)]
         self.closed = [int(m) for u in theirs if u.id not in named_targets for m in b.on_table(u)]
         self.others = [int(m) for u in b.units() if u.id != self.unit.id for m in b.on_table(u)]
-        self.boxes = [f.rect for f in self.layout.terrain if f.rect is not None]
-        self.tall = [f.rect for f in self.layout.terrain if f.rect is not None and f.height > 2]
+        solids = [f for f in self.layout.terrain if f.rect is not None and f.solid]
+        walls = [_wall_box(wall) for f in self.layout.terrain for wall in f.walls]
+        self.boxes = [*(f.rect for f in solids if f.rect is not None), *walls]
+        self.tall = [*(f.rect for f in solids if f.rect is not None and f.height > 2), *walls]
+        self.hills = [(f.rect, f.height) for f in solids if f.rect is not None and 2 < f.height < 5]
+        self.fences = [f.rect for f in solids if f.rect is not None and f.kind == "barricade"]
+        self.z: Points = b.state.models.pos[:, 2] / STEP
         self._ends: dict[int, Ends] = {}
 
     # --- One model
@@ -281,11 +440,18 @@ class Scene:
         for k in self.others:
             keep = r + self.radius[k] + (ENGAGED + HAIR if k in self.closed else 0.0)
             good &= _away(places, self.at[k]) >= keep - (0 if k in self.closed else HAIR / 2)
-        for left, low, wide, deep in self.boxes:
-            dx = np.maximum(np.maximum(left - places[:, 0], places[:, 0] - left - wide), 0)
-            dy = np.maximum(np.maximum(low - places[:, 1], places[:, 1] - low - deep), 0)
-            good &= np.sqrt(dx * dx + dy * dy) >= r
+        for box in self.boxes:
+            good &= (_from_box(places, box) >= r) | ((self.level(model, places) > 0) & (_from_box(places, box) == 0))
         return good
+
+    def level(self, model: int, places: Points) -> Points:
+        """How high a model stands at some places: on top of a hill where its base is wholly on it."""
+        r, out = self.radius[model], np.zeros(len(places))
+        for (left, low, wide, deep), top in self.hills:
+            inner = (left + r + HAIR, low + r + HAIR, wide - 2 * r - 2 * HAIR, deep - 2 * r - 2 * HAIR)
+            if min(inner[2:]) > 0:
+                out = np.where(_from_box(places, inner) == 0, top, out)
+        return out
 
     def open_way(self, model: int, start: Points, ends: Points) -> NDArray[np.bool_]:
         """From which of the starts [n, 2] a straight way to the end beside it is open."""
@@ -322,13 +488,22 @@ class Scene:
             # Straight on as far as it may: the only place where the roll is exactly enough.
             away = self.at[k] - self.at[model]
             places.append((self.at[model] + away * (far / max(far, float(np.hypot(*away)))))[None])
-        return np.concatenate(places)
+        return np.concatenate([*places, *(self._beside(model, fence) for fence in self.fences)])
+
+    def _beside(self, model: int, fence: Box) -> Points:
+        """Places along the sides of a barricade."""
+        (left, low, wide, deep), apart = fence, self.radius[model] + 1 / STEP
+        up, along = np.arange(low, low + deep, 1 / 16), np.arange(left, left + wide, 1 / 16)
+        sides = [(np.full(len(up), left - apart), up), (np.full(len(up), left + wide + apart), up)]
+        sides += [(along, np.full(len(along), low - apart)), (along, np.full(len(along), low + deep + apart))]
+        return np.concatenate([np.stack(side, axis=-1) for side in sides])
 
     def ring(self, model: int, enemy: int, count: int = RING) -> Points:
         """Places around an enemy model where a model touches it."""
         apart = self.radius[model] + self.radius[enemy] + 1 / STEP
         angle = np.arange(count) * (2 * math.pi / count)
-        return np.asarray(self.at[enemy] + apart * np.stack((np.cos(angle), np.sin(angle)), axis=-1))
+        places = np.asarray(self.at[enemy] + apart * np.stack((np.cos(angle), np.sin(angle)), axis=-1))
+        return places[self.level(model, places) == self.z[enemy]] if self.hills else places
 
     def _look(self, model: int, places: Points) -> Ends:
         start = self.at[model]
@@ -349,14 +524,35 @@ class Scene:
                     ends = places[hidden[shorter]]
                     seen = shorter[self.open_way(model, np.broadcast_to(corners[c], ends.shape), ends)]
                     best[seen], over[hidden[seen]] = total[seen], c
-        keep = over > -2
+            closed = np.flatnonzero(over == -2) if self.hills else np.empty(0, dtype=np.int64)
+            over[closed[self._climbable(model, places[closed])]] = CLIMBS
+        keep = over != -2
         return Ends(
             model,
             np.concatenate((start[None], places[keep])),
             np.concatenate(([-1], over[keep])),
             corners,
             before,
+            self.hills,
         )
+
+    def _climbable(self, model: int, places: Points) -> NDArray[np.bool_]:
+        """To which places a model gets straight on, up and down the hills on its way."""
+        start, r = self.at[model], self.radius[model]
+        length = _away(places, start)
+        ticks = np.linspace(0, 1, 129)
+        line = start + (places - start)[:, None] * ticks[None, :, None]
+        high = _height(line.reshape(-1, 2), r, self.hills).reshape(len(places), len(ticks))
+        good = length + np.abs(np.diff(high, axis=1)).sum(axis=1) <= self.far - HAIR
+        good &= (high[:, 0] == self.z[model]) & (high[:, -1] == self.level(model, places))
+        for k in self.enemies if not self.flies else ():
+            keep = r + self.radius[k] + (ENGAGED + HAIR if k in self.closed else -HAIR / 2)
+            good &= _from_segment(self.at[k], np.broadcast_to(start, places.shape), places) >= keep
+        hills = [box for box, _ in self.hills]
+        for box in self.tall:
+            if box not in hills:
+                good &= _segment_to_box(np.broadcast_to(start, places.shape), places, box) >= r - HAIR / 2
+        return good
 
     def _corners(self, model: int) -> tuple[Points, Points, NDArray[np.int64]]:
         """Points around what is in the way, how far they are from the start, and the point before each."""
@@ -408,12 +604,23 @@ class Scene:
     def engaged(self, model: int, places: Points, target: int) -> NDArray[np.bool_]:
         """Where a model is within Engagement Range of a target."""
         near = [_away(places, self.at[m]) - self.radius[m] for m in self.prey[target]]
-        return np.asarray(np.min(near, axis=0) - self.radius[model] <= ENGAGED)
+        good = np.asarray(np.min(near, axis=0) - self.radius[model] <= ENGAGED)
+        for fence in self.fences:
+            for m, gap in zip(self.prey[target], near, strict=True):
+                behind = float(_from_box(self.at[m][None], fence)[0]) - self.radius[m] <= ENGAGED
+                beside = _from_box(places, fence) - self.radius[model] <= 1.5 / STEP
+                there = np.broadcast_to(self.at[m], places.shape)
+                good |= behind & beside & (gap - self.radius[model] <= ACROSS - HAIR) & _crosses(places, there, fence)
+        return good
 
     def touching(self, model: int, at: Points) -> bool:
         """Whether a model touches an enemy at a place."""
         prey = [m for theirs in self.prey.values() for m in theirs]
-        return any(math.dist(at, self.at[m]) - self.radius[m] - self.radius[model] <= 2.001 / STEP for m in prey)
+        z = float(at[2]) if len(at) == 3 else float(self.level(model, at[None])[0])
+        return any(
+            math.dist(at[:2], self.at[m]) - self.radius[m] - self.radius[model] <= 2.001 / STEP and z == self.z[m]
+            for m in prey
+        )
 
     # --- All of them
 
@@ -508,7 +715,7 @@ class Scene:
         """Who may move at all."""
         if self.layout.move == CHARGE:
             return self.models
-        return [m for m in self.models if not self.touching(m, self.at[m])]
+        return [m for m in self.models if not self.touching(m, self._end({}, m))]
 
     def possible(self, rng: Random) -> Moves | None:
         """A move that meets all conditions, by brute force."""
@@ -522,9 +729,8 @@ class Scene:
 
     def only(self, path: Path) -> Ends:
         """A model that has made its move."""
-        points = np.array([(leg.x / STEP, leg.y / STEP) for leg in path.legs])
-        before = np.arange(len(points) - 1) - 1
-        return Ends(path.model, points[-1:], np.array([len(points) - 2]), points[:-1], before)
+        end = np.array([(path.legs[-1].x, path.legs[-1].y)]) / STEP
+        return Ends(path.model, end, np.array([-1]), np.empty((0, 2)), np.empty(0, dtype=np.int64), made=path)
 
     def contact(self, answer: Moves, rng: Random) -> Moves | None:
         """A move in which one more model touches the enemy, although the answer stopped it short.
@@ -539,7 +745,7 @@ class Scene:
         spots = {}
         for m in loose:
             found = self._look(m, np.concatenate([self.ring(m, k) for k in prey]))
-            spots[m] = Ends(m, found.places[1:], found.over[1:], found.corners, found.before)
+            spots[m] = Ends(m, found.places[1:], found.over[1:], found.corners, found.before, found.hills)
         free = [m for m in loose if len(spots[m].places)]
         for m in free:
             better = self.joint(
@@ -574,9 +780,9 @@ class Scene:
 
     def _end(self, paths: dict[int, Path], model: int) -> Points:
         if model not in paths:
-            return np.asarray(self.at[model])
+            return np.array((*self.at[model], self.z[model]))
         end = paths[model].legs[-1]
-        return np.array((end.x, end.y)) / STEP
+        return np.array((end.x, end.y, end.z)) / STEP
 
     def _fixed(self, paths: dict[int, Path], model: int) -> Ends:
         return self.only(paths[model]) if model in paths else self.stay(model)
@@ -659,6 +865,16 @@ def _segment_to_box(start: Points, end: Points, box: tuple[float, float, float, 
             best = np.minimum(best, _point_to_segments(points, one, other))
         best = np.where(_cross(start, end, one, other), 0.0, best)
     return np.asarray(best)
+
+
+def _crosses(start: Points, end: Points, box: Box) -> NDArray[np.bool_]:
+    """Which of some segments cross a side of a box."""
+    left, low, wide, deep = box
+    corners = np.array([(left, low), (left + wide, low), (left + wide, low + deep), (left, low + deep)])
+    good = np.zeros(len(start), dtype=np.bool_)
+    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        good |= _cross(start, end, np.broadcast_to(a, start.shape), np.broadcast_to(b, start.shape))
+    return good
 
 
 def _point_to_segments(points: Points, start: Points, end: Points) -> Points:

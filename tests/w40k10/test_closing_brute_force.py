@@ -19,7 +19,7 @@ from sandtable.systems.w40k10.charge_move import find_charge, judge_conditions, 
 from sandtable.systems.w40k10.closing import touching
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import STEP, steps
-from w40k10.closing_layouts import CHARGE, Layout, Scene, findings, layout, layouts
+from w40k10.closing_layouts import CHARGE, Layout, Scene, findings, layout, layouts, rough_layout
 from w40k10.closing_planted import planted
 from w40k10.table import TROOPER, asked, give, judge, kinds, named, refused_by, row, situation, told, unit
 
@@ -36,6 +36,18 @@ def test_a_brute_force_finds_no_short_stop_and_no_charge_that_was_overlooked(fir
 def test_layouts_that_took_a_closer_look(number: int) -> None:
     """Ways around things, two targets, several models that follow: each was overlooked by some bound of the search."""
     assert findings(layout(number)) == []
+
+
+@pytest.mark.parametrize("first", range(0, 24, 4))
+def test_a_brute_force_finds_nothing_that_was_overlooked_on_rough_ground(first: int) -> None:
+    """Four kinds of charges: over a hill of 3", up or down one, across a barricade, and of flyers around a wall."""
+    for number in range(first, first + 4):
+        assert findings(rough_layout(number)) == [], f"rough layout {number}"
+
+
+@pytest.mark.parametrize("number", [28])
+def test_rough_layouts_that_took_a_closer_look(number: int) -> None:
+    assert findings(rough_layout(number)) == []
 
 
 def test_the_brute_force_sees_a_stop_that_is_too_short() -> None:

@@ -65,6 +65,9 @@ STRAIGHT, OVER, AROUND, PERHAPS_AROUND, TURNED, CLIMBING = range(6)
 distances says that this is short enough for sure; where that field may be wrong; straight on, with bases that are
 not round turned; and up and down high things, where another field says that this may be short enough."""
 
+SOME: Final = 0.4
+"""How much of a field's error is allowed for at first: places that need less of it come first."""
+
 CLOSER: Final = 0.02
 """Closer means closer by more than rounding."""
 
@@ -111,6 +114,8 @@ class Party(NamedTuple):
     way: int = STRAIGHT
     """Whether they go straight on, or around things on their own level"""
     tries: int = TRIES
+    leeway: float = 1.0
+    """How much of what a field may be wrong by its ways may be longer than they should"""
 
 
 def join(party: Party) -> Iterator[tuple[int, Ints]]:
@@ -132,10 +137,12 @@ def join(party: Party) -> Iterator[tuple[int, Ints]]:
             others = [_Search(party._replace(way=way), straight.fields) for way in ways]
             going += others
         going = [s for s in going if not s.is_over]
-    last = [CLIMBING] if others and any(m.climbs is not None for m in party.movers) else []
-    last += [PERHAPS_AROUND] if others and len(party.movers) <= FEW else []
-    for way in [*last, TURNED] if any(m.turns for m in party.movers) else last:
-        search = _Search(party._replace(way=way), straight.fields)
+    climbing = others and any(m.climbs is not None for m in party.movers)
+    last = [(CLIMBING, 0.0), (CLIMBING, 1.0)] if climbing else []
+    last += [(PERHAPS_AROUND, SOME), (PERHAPS_AROUND, 1.0)] if others and len(party.movers) <= FEW else []
+    last += [(TURNED, 0.0)] if any(m.turns for m in party.movers) else []
+    for way, leeway in last:
+        search = _Search(party._replace(way=way, leeway=leeway), straight.fields)
         while not search.is_over:
             yield from search.go_on()
 
@@ -437,7 +444,7 @@ class _Search:
             count = self._wish(count, part, self.groups + 2 + k, p.rule.reach, p.rule.vertical)
         (x, y, z), ahead, longest, field = self._start[m], self._ahead[m], 0, NO_FIELD
         if p.way in (AROUND, PERHAPS_AROUND):
-            longest = mover.far if p.way == AROUND else int(longest_in_field(mover.far, CELL))
+            longest = mover.far if p.way == AROUND else self._longest(mover.far)
             field = self._field(m)
         elif p.way == OVER and mover.over:
             longest = ANYHOW
@@ -445,7 +452,7 @@ class _Search:
         for level in (z,) if longest > 0 else (z, *(v for v in p.levels if v != z)):
             facings = ((ahead, 0), *(mover.turns if p.way == TURNED and engage else ()))
             if climbs is not None:
-                longest, (field, spent) = int(longest_in_field(mover.far, CELL)), climbs(level)
+                longest, (field, spent) = self._longest(mover.far), climbs(level)
                 # A field is not exact; where a roll is just enough, the straight way is.
                 facings = ((ahead, spent), (ahead, 0)) if spent else facings
             many = count
@@ -465,6 +472,10 @@ class _Search:
                     return True
         self.now.pos[mover.model], self.now.facing[mover.model] = self.start[m], ahead
         return False
+
+    def _longest(self, far: int) -> int:
+        """How long a way may be by a field that may be wrong."""
+        return far + int((longest_in_field(far, CELL) - far) * self.party.leeway)
 
     def _field(self, m: int) -> Floats:
         """About how far a mover has to go to the cells around it."""
