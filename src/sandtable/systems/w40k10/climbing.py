@@ -201,7 +201,7 @@ def _spread(cost: Floats, height: Ints, closed: Bools, most: int) -> tuple[Float
     here, is_open = high[inner, inner], ~shut[inner, inner]
     prices = []
     for dx, dy in _STEPS:
-        price = math.hypot(dx, dy) * CELL + np.abs(moved(high, dx, dy) - here)
+        price = math.sqrt(dx * dx + dy * dy) * CELL + np.abs(moved(high, dx, dy) - here)
         free = is_open & ~moved(shut, dx, dy)
         if abs(dx) + abs(dy) == 3:
             ax, ay = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
@@ -227,7 +227,7 @@ def extra_climb(w: World10, climb: Climb, enemy: int, level: int) -> int:
     """What climbing takes of the straight way towards an enemy to a height, besides the difference of heights."""
     x, y, z = w.state.models.pos[climb.model].tolist()
     away = w.state.models.pos[enemy, :2] - (x, y)
-    pieces = max(1, int(np.hypot(*away)) // PACE)
+    pieces = max(1, int(math.sqrt(int((away * away).sum()))) // PACE)
     spots = np.array([x, y]) + away * np.arange(pieces + 1)[:, None] // pieces
     heights = np.array([z, *_heights(w, w.bodies, climb, spots), level])
     rises = np.abs(np.diff(heights))
@@ -325,16 +325,12 @@ def _along_cells(ways: Ways, start: Place, goal: Place) -> list[Place] | None:
     """The cells on the way to a goal, from the start on, with their heights."""
     cost, middle = ways.cost, len(ways.cost) // 2
     column, row = (round((g - s) / CELL) + middle for g, s in zip(goal[:2], start[:2], strict=True))
-    near = [
-        (
-            cost[r, c] + math.hypot(goal[0] - start[0] - (c - middle) * CELL, goal[1] - start[1] - (r - middle) * CELL),
-            r,
-            c,
-        )
-        for r in range(row - 1, row + 2)
-        for c in range(column - 1, column + 2)
-        if 0 <= r < len(cost) and 0 <= c < len(cost) and ways.height[r, c] <= goal[2]
-    ]
+    near = []
+    for r in range(max(0, row - 1), min(len(cost), row + 2)):
+        for c in range(max(0, column - 1), min(len(cost), column + 2)):
+            dx, dy = goal[0] - start[0] - (c - middle) * CELL, goal[1] - start[1] - (r - middle) * CELL
+            if ways.height[r, c] <= goal[2]:
+                near.append((float(cost[r, c]) + math.sqrt(dx * dx + dy * dy), r, c))
     if not near or min(near)[0] == math.inf:
         return None
     _, row, column = min(near)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations, islice
 from typing import Final
@@ -127,7 +128,7 @@ def _against(w: World10, model: int, far: int, theirs: Ints) -> Ints:
 def _along(w: World10, model: int, theirs: Ints, one: Ints, other: Ints, area: tuple[Ints, int]) -> Ints:
     """Spots of a model that touches a side of a barricade, all along it."""
     side = (other - one).astype(np.float64)
-    long = float(np.hypot(*side))
+    long = math.sqrt(float((side * side).sum()))
     pos = w.bodies.pos.copy()
     bodies = Bodies(pos, w.bodies.facing, w.bodies.shape)
     # Outlines run anticlockwise: the outside is to the right.
@@ -142,9 +143,9 @@ def _along(w: World10, model: int, theirs: Ints, one: Ints, other: Ints, area: t
         beside -= gap - 1
     # Where a roll is just enough, it is so for the spot right ahead or for the one furthest along that reaches.
     away = pos[theirs, :2] - one - out * beside
-    over, along = away @ out, away @ ahead
+    over, along = (away * out).sum(axis=1), (away * ahead).sum(axis=1)
     slack = np.sqrt(np.maximum((ACROSS - 1 + radius[model] + radius[theirs]) ** 2 - over * over, 0.0))
-    own = float((w.state.models.pos[model, :2] - one) @ ahead)
+    own = float(((w.state.models.pos[model, :2] - one) * ahead).sum())
     ends = np.array([own, long], dtype=np.float64)
     ticks: Floats = np.concatenate((np.arange(0.0, long, PACE), along, along - slack, along + slack, ends))
     spots = one + ahead * np.clip(ticks, 0.0, long)[:, None] + out * beside
