@@ -145,3 +145,13 @@ def test_the_sample_is_deployed_on_the_table_and_nobody_stands_on_anybody(seed: 
     assert max(len(u.models) for u in state.units) == 20
     assert min(len(u.models) for u in state.units) == 1
     assert any(u.leader for u in state.units)
+
+
+def test_a_battle_knows_what_is_played_and_where() -> None:
+    import sandtable
+
+    lists = {"red": "orks-1000-horde", "blue": "necrons-1000-legion"}
+    agreed = sandtable.new("w40k10", armies=lists, mission="hold-the-line", layout="crossroads", seed=1)
+    assert agreed.setup.scene == "Hold the Line on crossroads"
+    two = sandtable.new("w40k10", armies=lists, mission="hold-the-line,only-war", layout="crossroads", seed=1)
+    assert two.setup.scene == "Hold the Line or Only War on crossroads"

@@ -26,3 +26,5 @@ class Setup(msgspec.Struct, Generic[D], frozen=True):
     """Named readings of the rules that this battle uses, all of them spelled out."""
     armies: tuple[str, ...] = ()
     """What each player's army is called; empty where no army lists were brought."""
+    scene: str = ""
+    """What is played, and on which table, such as "Only War on crossroads"; empty where nobody chose."""

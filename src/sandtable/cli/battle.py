@@ -129,6 +129,7 @@ def battle(
                 "seed": seed,
                 "options": fought.setup.options,
                 "armies": list(fought.setup.armies),
+                "scene": fought.setup.scene,
                 "abilities": abilities_of(fought),
                 **tally.report(),
                 "rolls": rolls_of(fought),
@@ -200,7 +201,8 @@ def abilities_of(battle: AnyBattle) -> dict[str, Any]:
 def _armies_line(battle: AnyBattle) -> str:
     """Who plays what."""
     pairs = zip(battle.state.players, battle.setup.armies, strict=True)
-    return f"{', '.join(f'{player.name} plays {army}' for player, army in pairs)}."
+    scene = f"; {battle.setup.scene}" if battle.setup.scene else ""
+    return f"{', '.join(f'{player.name} plays {army}' for player, army in pairs)}{scene}."
 
 
 def abilities_line(battle: AnyBattle) -> str:

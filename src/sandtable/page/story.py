@@ -200,7 +200,7 @@ def _opening(battle: AnyBattle, world: World[Any, Any, Any, Any]) -> Story:
     kinds = [f.kind for f in (*setup.table.features, *battle.state.features)]
     return Story(
         title=" against ".join(_sides(state, setup.armies)),
-        system=battle.system.name,
+        system=", ".join(filter(None, (battle.system.name, setup.scene))),
         version=__version__,
         seed=battle.seed if over else None,
         options=setup.options,

@@ -87,7 +87,9 @@ def build(
     state.segment, state.round = SETUP, 0
     for player_ in state.players:
         player_.scored = (0,) * len(chosen.scoring)
-    return msgspec.structs.replace(setup, data=data), state
+    where = "a table of its own" if isinstance(layout, Table) else Path(layout).stem
+    scene = f"{' or '.join(wish.name for wish in wished)} on {where}"
+    return msgspec.structs.replace(setup, data=data, scene=scene), state
 
 
 def plan_of(mission: Mission, table: Table, where: str) -> Plan:
