@@ -6,8 +6,10 @@ import os
 import pwd
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -29,35 +31,34 @@ def postgres_folder() -> Path | None:
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgresql() -> Iterator[str]:
     """A private cluster in a folder of its own, reached by a socket in it; root has it run by somebody else."""
     programs = postgres_folder()
     if programs is None:
         pytest.skip("no PostgreSQL server is installed: Debian's package is called postgresql")
-    folder = Path(tmp_path_factory.mktemp("postgresql"))
-    user = {}
-    if os.geteuid() == 0:
-        name = next((n for n in ("postgres", "nobody") if n in {entry.pw_name for entry in pwd.getpwall()}), None)
-        if name is None:
-            pytest.skip("PostgreSQL does not run as root, and there is nobody else")
-        entry = pwd.getpwnam(name)
-        user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
-        shutil.chown(folder, entry.pw_uid, entry.pw_gid)
-        for parent in (folder, *folder.parents):
-            if str(parent).startswith("/tmp/"):
-                parent.chmod(parent.stat().st_mode | 0o011)
-    data = folder / "data"
+    # Not in pytest's own folder: nobody but its owner may go there, and the path of a socket must be short.
+    with tempfile.TemporaryDirectory(prefix="sandtable-pg-", ignore_cleanup_errors=True) as folder:
+        user: dict[str, Any] = {}
+        if os.geteuid() == 0:
+            name = next((n for n in ("postgres", "nobody") if n in {entry.pw_name for entry in pwd.getpwall()}), None)
+            if name is None:
+                pytest.skip("PostgreSQL does not run as root, and there is nobody else")
+            entry = pwd.getpwnam(name)
+            user = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+            shutil.chown(folder, entry.pw_uid, entry.pw_gid)
 
-    def run(program: str, *arguments: str) -> None:
-        command = [str(programs / program), "-D", str(data), *arguments]
-        done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False, **user)  # type: ignore[call-overload]
-        assert done.returncode == 0, done.stderr
+        def run(program: str, *arguments: str) -> None:
+            command = [str(programs / program), "-D", f"{folder}/data", *arguments]
+            done = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False, **user)
+            assert done.returncode == 0, done.stderr
 
-    run("initdb", "-U", "sandtable", "-A", "trust", "-N", "-E", "UTF8", "--no-locale")
-    settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off -c max_connections=20"
-    run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", settings, "start")
-    yield f"postgresql://sandtable@/postgres?host={folder}"
-    run("pg_ctl", "-w", "-m", "immediate", "stop")
+        run("initdb", "-U", "sandtable", "-A", "trust", "-N", "-E", "UTF8", "--no-locale")
+        settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off -c max_connections=20"
+        run("pg_ctl", "-w", "-l", f"{folder}/log", "-o", settings, "start")
+        try:
+            yield f"postgresql://sandtable@/postgres?host={folder}"
+        finally:
+            run("pg_ctl", "-w", "-m", "immediate", "stop")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
