@@ -105,39 +105,56 @@ def play_and_kill(server: Server, kills: int, seed: int, battles: int = 2) -> in
 
 
 def _play_and_kill(server: Server, kills: int, rng: random.Random, battles: int) -> int:
-    began = [server.begin(made_up=True, seed=rng.randrange(1000), seats=["mine", "mine"]) for _ in range(battles)]
-    players = [Stubborn(server, battle, player) for battle in began for player in (0, 1)]
-    for player in players:
-        player.start()
+    tables = [begin(server, rng) for _ in range(battles)]
+    over: list[list[Stubborn]] = []
     for _ in range(kills):
-        # Not before it has something to lose.
-        wanted = sum(len(p.accepted) for p in players) + rng.randrange(1, MOST_BETWEEN)
-        wait_for(lambda: sum(len(p.accepted) for p in players) >= wanted, players)  # noqa: B023
+        for place, table in enumerate(tables):
+            if any(player.over for player in table):
+                # There must be something to lose.
+                over.append(table)
+                tables[place] = begin(server, rng)
+        wanted = accepted(tables) + rng.randrange(1, MOST_BETWEEN)
+        wait_for(lambda: accepted(tables) >= wanted, tables)  # noqa: B023
         time.sleep(rng.random() * LONGEST)
         server.kill()
         server.start()
     # Nobody is stuck: every battle goes on after the last kill, unless it is over.
-    for battle in began:
-        seats = [p for p in players if p.battle is battle]
-        before = sum(len(p.accepted) for p in seats)
-        wait_for(lambda: sum(len(p.accepted) for p in seats) > before + 1, seats)  # noqa: B023
-    for player in players:
-        player.done.set()
+    for table in tables:
+        before = accepted([table])
+        wait_for(lambda: accepted([table]) > before + 1, [table])  # noqa: B023
+    for table in tables:
+        for player in table:
+            player.done.set()
     server.kill()
-    for player in players:
-        player.join(PATIENCE)
-        assert player.trouble is None
+    for table in [*over, *tables]:
+        for player in table:
+            player.join(PATIENCE)
+            assert player.trouble is None
     server.start()
-    for battle in began:
-        look_at(battle, [p for p in players if p.battle is battle])
-    return sum(len(p.accepted) for p in players)
+    for table in [*over, *tables]:
+        look_at(table[0].battle, table)
+    return accepted([*over, *tables])
 
 
-def wait_for(done: Callable[[], bool], players: list[Stubborn]) -> None:
+def begin(server: Server, rng: random.Random) -> list[Stubborn]:
+    """A new battle and who plays it."""
+    battle = server.begin(made_up=True, seed=rng.randrange(1 << 30), seats=["mine", "mine"])
+    players = [Stubborn(server, battle, player) for player in (0, 1)]
+    for player in players:
+        player.start()
+    return players
+
+
+def accepted(tables: list[list[Stubborn]]) -> int:
+    """How many answers the server said it would keep."""
+    return sum(len(player.accepted) for table in tables for player in table)
+
+
+def wait_for(done: Callable[[], bool], tables: list[list[Stubborn]]) -> None:
     """Wait for something to happen, unless all battles are over."""
     end = time.monotonic() + PATIENCE
-    while not done() and not all(p.over for p in players):
-        assert not [p.trouble for p in players if p.trouble]
+    while not done() and not all(any(player.over for player in table) for table in tables):
+        assert not [player.trouble for table in tables for player in table if player.trouble]
         assert time.monotonic() < end, "the battle is stuck"
         time.sleep(0.005)
 
