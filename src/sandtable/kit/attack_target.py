@@ -95,18 +95,17 @@ class Standing:
         """Whether it makes no difference to anybody which of them takes an attack."""
         if len(bodies) == 1:
             return True
-        first, wounds = self._kind(bodies[0]), self.b.state.models.wounds
-        left = wounds[bodies[0].model]
-        return all(self._kind(x) == first and wounds[x.model] == left for x in bodies[1:])
+        kinds, wounds = self._kinds or self._find_kinds(), self.b.state.models.wounds
+        first, left = kinds[bodies[0].model], wounds[bodies[0].model]
+        return all(kinds[x.model] == first and wounds[x.model] == left for x in bodies[1:])
 
-    def _kind(self, body: Body) -> int:
-        """A number for all that a body is to its owner, but for its wounds left."""
-        if not self._kinds:
-            known: dict[tuple[Any, ...], int] = {}
-            for x in self.target.bodies:
-                key = (x.saves, x.save_reroll, x.pain, x.pain_mortal, x.full, x.group, x.value)
-                self._kinds[x.model] = known.setdefault(key, len(known))
-        return self._kinds[body.model]
+    def _find_kinds(self) -> dict[int, int]:
+        """For each model a number for all that it is to its owner, but for its wounds left."""
+        known: dict[tuple[Any, ...], int] = {}
+        for x in self.target.bodies:
+            key = (x.saves, x.save_reroll, x.pain, x.pain_mortal, x.full, x.group, x.value)
+            self._kinds[x.model] = known.setdefault(key, len(known))
+        return self._kinds
 
     async def choose(self, what: str) -> Body | None:
         """Let the defender give an attack to a body; asked only where it makes a difference."""

@@ -54,7 +54,12 @@ PACE: Final = STEP // 2
 
 def is_aircraft(w: World10, unit: Unit) -> bool:
     """Whether a unit follows the rules of AIRCRAFT."""
-    return has_keyword(w, unit, "AIRCRAFT") and not loses_keyword(unit)
+    return _some_fly_high(w) and has_keyword(w, unit, "AIRCRAFT") and not loses_keyword(unit)
+
+
+def _some_fly_high(w: World10) -> bool:
+    """Whether there is any AIRCRAFT in the armies: in most battles there is none, and nobody need be looked at."""
+    return w.fixed("aircraft", lambda: any(model_has_keyword(w, m, "AIRCRAFT") for m in range(len(w.setup.data.kits))))
 
 
 def model_is_aircraft(w: World10, model: int) -> bool:

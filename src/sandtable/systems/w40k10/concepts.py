@@ -36,7 +36,19 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
-    return _singular(keyword) in w.standing(("keywords", unit.id), lambda: _keywords_in(w, unit), unit.id)
+    return _singular(keyword) in keywords_of(w, unit)
+
+
+@rule("w40k10.concept.keywords", neutral=False)
+def has_any_keyword(w: World10, unit: Unit, keywords: Iterable[str]) -> bool:
+    """Whether models of the unit have any of some keywords."""
+    known = keywords_of(w, unit)
+    return any(_singular(keyword) in known for keyword in keywords)
+
+
+def keywords_of(w: World10, unit: Unit) -> frozenset[str]:
+    """The keywords of a unit, in the singular."""
+    return w.standing(("keywords", unit.id), lambda: _keywords_in(w, unit), unit.id)
 
 
 def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:

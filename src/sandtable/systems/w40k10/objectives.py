@@ -31,14 +31,26 @@ def marker_shape(w: World10) -> int:
 @rule("w40k10.objective.marker", neutral=np.float64(0.0))
 def gaps_to_markers(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
     """Horizontal gaps between models and the edges of markers, [model, marker]; below 0 where a base is on one."""
-    n, spots = len(models), markers_of(w)
-    total = n + len(markers)
-    pos, facing = np.empty((total, 3), dtype=np.int64), np.zeros(total, dtype=np.int64)
-    pos[:n], pos[n:], facing[:n] = bodies.pos[models], [spots[m] for m in markers], bodies.facing[models]
-    shape = np.full(total, marker_shape(w), dtype=np.int64)
-    shape[:n] = bodies.shape[models]
-    rows = np.arange(total)
-    return np.asarray(gaps(Bodies(pos, facing, shape), w.shapes, rows[:n], rows[n:]))
+    n, lying = len(models), _lying(w, tuple(markers))
+    rows = np.arange(n + len(lying.pos))
+    both = Bodies(
+        np.concatenate((bodies.pos[models], lying.pos)),
+        np.concatenate((bodies.facing[models], lying.facing)),
+        np.concatenate((bodies.shape[models], lying.shape)),
+    )
+    return np.asarray(gaps(both, w.shapes, rows[:n], rows[n:]))
+
+
+def _lying(w: World10, markers: tuple[int, ...]) -> Bodies:
+    """Markers as bodies, for measuring."""
+    spots = markers_of(w)
+
+    def look() -> Bodies:
+        none = np.zeros(len(markers), dtype=np.int64)
+        pos = np.array([spots[m] for m in markers], dtype=np.int64).reshape(-1, 3)
+        return Bodies(pos, none, none + marker_shape(w))
+
+    return w.fixed(("markers", spots, markers), look)
 
 
 def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
@@ -49,12 +61,11 @@ def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floa
 
 def with_markers(w: World10, bodies: Bodies) -> Bodies:
     """Bodies with the markers on the table after the models, for the services that look for room beside both."""
-    spots = np.array(on_the_table(w), dtype=np.int64).reshape(-1, 3)
-    none = np.zeros(len(spots), dtype=np.int64)
+    lying = _lying(w, tuple(markers_left(w)))
     return Bodies(
-        np.concatenate((bodies.pos, spots)),
-        np.concatenate((bodies.facing, none)),
-        np.concatenate((bodies.shape, none + marker_shape(w))),
+        np.concatenate((bodies.pos, lying.pos)),
+        np.concatenate((bodies.facing, lying.facing)),
+        np.concatenate((bodies.shape, lying.shape)),
     )
 
 
@@ -102,8 +113,9 @@ def level_of_control(w: World10, player: int, marker: int) -> int:
     """The sum of the Objective Control of a player's models within range."""
     level = 0
     changes: dict[int, tuple[Active[Characteristic], ...]] = {}
+    owner, every = w.state.models.unit, w.state.units
     for m in near_models(w, marker):
-        unit = w.unit(int(w.state.models.unit[m]))
+        unit = every[owner[m]]
         if unit.player == player and not loses_control(unit):
             if unit.id not in changes:
                 changes[unit.id] = changes_of(w, unit, "OC")

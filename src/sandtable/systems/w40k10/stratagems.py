@@ -123,8 +123,9 @@ def _too_dear(name: str, cost: int, player: str, cp: int) -> Verdict:
 @rule("w40k10.strat.use", neutral=ALLOWED)
 def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """A Stratagem needs its Command points."""
-    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
-    if cp >= cost:
+    cp = w.player(player).cp
+    # No ability makes the lowest price higher than what the card says.
+    if cp >= stratagem.cost or cp >= (cost := lowest_price(w, player, stratagem.name, stratagem.cost)):
         return ALLOWED
     return _too_dear(stratagem.name, cost, w.player(player).name, cp)
 

@@ -213,7 +213,11 @@ def _worth_a_thought(w: World10, enemy: Unit) -> float:
 
 def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
     """How many of which ranged weapons a unit has."""
-    return Counter(item.profiles for m in w.on_table(unit).tolist() for item in carried(w, m))
+
+    def look() -> Counter[tuple[Weapon, ...]]:
+        return Counter(item.profiles for m in w.on_table(unit).tolist() for item in carried(w, m))
+
+    return w.standing(("arms", unit.id), look, unit.id)
 
 
 def _enemy_acts(b: Battle10, player: int, moment: Moment) -> bool:

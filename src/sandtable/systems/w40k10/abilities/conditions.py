@@ -11,7 +11,7 @@ import numpy as np
 
 from sandtable.systems.w40k10.concepts import (
     below_half,
-    has_keyword,
+    has_any_keyword,
     is_engaged,
     model_has_keyword,
     starting_strength,
@@ -177,7 +177,7 @@ def _words(value: str) -> tuple[str, ...]:
 
 
 def _has_any(w: World10, unit: Unit, value: str) -> bool:
-    return any(has_keyword(w, unit, word) for word in _words(value))
+    return has_any_keyword(w, unit, _words(value))
 
 
 def _led_by(w: World10, unit: Unit, value: str) -> bool:

@@ -26,7 +26,7 @@ from sandtable.systems.w40k10.abilities.reach import reaches
 from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
 from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
 from sandtable.systems.w40k10.attacks import attacks_of
-from sandtable.systems.w40k10.concepts import has_keyword
+from sandtable.systems.w40k10.concepts import has_any_keyword
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
@@ -125,7 +125,7 @@ def targets(w: World10, player: int, trigger: str, moment: Moment, row: int, str
     """The units that a Stratagem can be used on now."""
     s = w.setup.data.stratagems[row]
     for unit in units_for(w, player, trigger, moment):
-        if not w.is_on_table(unit) or (s.needs and not any(has_keyword(w, unit, word) for word in s.needs)):
+        if not w.is_on_table(unit) or (s.needs and not has_any_keyword(w, unit, s.needs)):
             continue
         if not may_affect(w, player, stratagem, unit) or not usable_on(w, player, stratagem, unit.id):
             continue

@@ -26,7 +26,7 @@ from sandtable.systems.w40k10.abilities.conditions import (
     is_led,
 )
 from sandtable.systems.w40k10.abilities.reach import models_that_reach
-from sandtable.systems.w40k10.concepts import has_keyword
+from sandtable.systems.w40k10.concepts import has_any_keyword
 from sandtable.systems.w40k10.state import Data, Unit, World10
 
 ABILITY: Final = "ability"
@@ -260,7 +260,7 @@ def _all_that_work(
 def _judge(w: World10, c: Candidate, unit: Unit) -> Active[Any] | None:
     """One candidate, if it works."""
     effect = c.effect
-    if effect.only and not any(has_keyword(w, unit, word) for word in effect.only):
+    if effect.only and not has_any_keyword(w, unit, effect.only):
         return None
     deep = not isinstance(effect, Mark)
     if effect.when and not hold_for_unit(w, effect.when, unit, deep=deep):

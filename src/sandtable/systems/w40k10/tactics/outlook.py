@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import GONE, TABLE, Choose
-from sandtable.systems.w40k10.concepts import has_keyword
+from sandtable.systems.w40k10.concepts import has_any_keyword
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, summed
 from sandtable.systems.w40k10.tactics.force import arsenal
@@ -150,7 +150,7 @@ def _ranks(w: World10, here: Bools) -> Ranks:
 
 def _have(w: World10, units: list[int], *keywords: str) -> Bools:
     """Which units have one of some keywords, by the models that are left."""
-    return np.array([any(has_keyword(w, w.state.units[u], k) for k in keywords) for u in units], dtype=np.bool_)
+    return np.array([has_any_keyword(w, w.state.units[u], keywords) for u in units], dtype=np.bool_)
 
 
 def band_of(far: Floats) -> Ints:
