@@ -200,3 +200,7 @@ def test_an_error_in_a_long_document_is_told_without_searching_it_for_the_line()
     with pytest.raises(UserError, match=r"^f.yaml, from: Expected `int`, got `str`.$"):
         parse_document(text, Part, "f.yaml")
     assert time.process_time() - began < 1.5
+
+
+def test_a_sign_that_only_looks_like_a_number_leads_nowhere() -> None:
+    assert fields_of(tuple[int, int], ["\u00b2"]) == ()

@@ -8,19 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from sandtable.folders import user_folder
+
 HEADER: Final = b"sandtable cache 1\n"
 DIGEST: Final = 16
 
 
 def cache_folder() -> Path:
     """Where a user's programs keep such files; a place where nothing can be kept for who has no home."""
-    named = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(named):  # the standard says that any other is to be ignored
-        return Path(named) / "sandtable"
-    try:
-        return Path.home() / ".cache" / "sandtable"
-    except RuntimeError:
-        return Path(os.devnull) / "sandtable"
+    return user_folder("XDG_CACHE_HOME", ".cache") or Path(os.devnull) / "sandtable"
 
 
 def read(path: Path) -> bytes | None:

@@ -239,7 +239,7 @@ def fields_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
         if isinstance(at, look.Metadata):
             at = at.type
         if isinstance(at, look.UnionType):
-            fits = (look.CollectionType, look.TupleType) if step.isdigit() else (look.StructType, look.DictType)
+            fits = (look.CollectionType, look.TupleType) if step.isdecimal() else (look.StructType, look.DictType)
             fit = [t for t in at.types if isinstance(t, fits)]
             tagged = [t for t in fit if isinstance(t, look.StructType) and t.tag and _inside(raw, t.tag_field) == t.tag]
             at = fit[0] if len(fit) == 1 else tagged[0] if tagged else None
@@ -251,12 +251,12 @@ def fields_of(kind: Any, steps: list[str], raw: Any = None) -> tuple[str, ...]:
             case look.DictType():
                 at = at.value_type
             case look.TupleType():
-                at = at.item_types[int(step)] if step.isdigit() and int(step) < len(at.item_types) else None
+                at = at.item_types[int(step)] if step.isdecimal() and int(step) < len(at.item_types) else None
             case look.CollectionType():
                 at = at.item_type
             case _:
                 break
-        raw = _inside(raw, int(step) if step.isdigit() else step)
+        raw = _inside(raw, int(step) if step.isdecimal() else step)
     return ()
 
 
@@ -275,7 +275,7 @@ def _line(text: str, steps: list[str]) -> int:
     for step in steps:
         if isinstance(node, yaml.MappingNode):
             found = next(((k, v) for k, v in node.value if k.value == step), None)
-        elif isinstance(node, yaml.SequenceNode) and step.isdigit() and int(step) < len(node.value):
+        elif isinstance(node, yaml.SequenceNode) and step.isdecimal() and int(step) < len(node.value):
             found = (node.value[int(step)],) * 2
         else:
             found = None

@@ -82,3 +82,10 @@ def test_the_page_of_tables_shows_every_layout_and_mission() -> None:
     for picture in (*layouts(), *(f"mission-{name}" for name in missions())):
         assert f"(tables/{picture}.svg)" in page
         assert (docs / "tables" / f"{picture}.svg").is_file()
+
+
+@pytest.mark.parametrize("number", ["", "\u00b2", "\u0661\u0662", "-1", "1.5", "9" * 19])
+def test_a_generated_table_has_a_number_in_plain_digits(number: str) -> None:
+    with pytest.raises(UserError, match="There is no layout 'random-"):
+        find_table(f"random-{number}")
+    assert find_table("random-12") == build_table(generate(12), "in")

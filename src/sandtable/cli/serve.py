@@ -10,6 +10,7 @@ import typer
 
 from sandtable.cli.frame import new_app
 from sandtable.errors import UserError
+from sandtable.folders import user_folder
 
 app = new_app("Let people and programs play over the network.")
 
@@ -59,7 +60,9 @@ def serve(
 
 def _usual_file() -> Path:
     """Where battles are kept unless a database is named."""
-    folder = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sandtable"
+    folder = user_folder("XDG_DATA_HOME", ".local", "share")
+    if folder is None:
+        raise UserError("You have no home here in which battles could be kept; name a --database.")
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

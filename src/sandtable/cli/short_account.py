@@ -230,7 +230,7 @@ class ShortAccount(Account):
 
 
 def _number(key: str) -> int:
-    return int(key) if key.isdigit() else 0
+    return int(key) if key.isdecimal() else 0
 
 
 def account_of(

@@ -294,7 +294,7 @@ def scout_distance(w: World10, unit: Unit) -> int:
     if not every_model_has(w, unit, "scouts"):
         models = [m for u in passengers(w, unit) for m in models_to_place(w, u)]
     values = [[v.rstrip('"') for v in core_values(w, w.unit(int(w.state.models.unit[m])), m, "scouts")] for m in models]
-    best = [max((int(v) for v in found if v.isdigit()), default=0) for found in values]
+    best = [max((int(v) for v in found if v.isdecimal()), default=0) for found in values]
     return steps(min(best, default=0))
 
 

@@ -20,7 +20,7 @@ from sandtable.systems.w40k10.weapons import is_hazardous
 def deck_places(w: World10, unit: Unit) -> int:
     """How many passengers may lend a weapon."""
     values = [sheet_of(w, int(m)).value("firing deck") for m in w.on_table(unit)]
-    return sum(int(v) for v in values if v.isdigit())
+    return sum(int(v) for v in values if v.isdecimal())
 
 
 def deck_options(w: World10, unit: Unit, only: int = -1) -> tuple[Option, ...]:

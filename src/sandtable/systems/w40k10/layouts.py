@@ -69,7 +69,7 @@ def find_table(name: str | Path) -> Table:
     """The table of a layout; "random-SEED" is generated."""
     text = str(name)
     seed = text.removeprefix(GENERATED)
-    if text.startswith(GENERATED) and seed.isdigit() and len(seed) < 19:
+    if text.startswith(GENERATED) and seed.isascii() and seed.isdigit() and len(seed) < 19:
         return build_table(generate(int(seed)), "in")
     doc = read_layout(name).table
     try:

@@ -53,13 +53,13 @@ def settle_dice(text: str, effects: Iterable[Characteristic]) -> str:
         if e.to is not None:
             text = str(e.to)
     plus = sum(e.add for e in effects if isinstance(e.add, int))
-    if text.isdigit():
+    if text.isdecimal():
         number = int(text)
         for e in effects:
             number = -(-number // e.divide)
         text, plus = str(max(1, number + plus)), 0
     whole = "+".join([text, *(str(e.add) for e in effects if isinstance(e.add, str))])
-    divide = 1 if whole.isdigit() else math.prod(e.divide for e in effects)
+    divide = 1 if whole.isdecimal() else math.prod(e.divide for e in effects)
     return (f"({whole})/{divide}" if divide > 1 else whole) + (f"{plus:+d}" if plus else "")
 
 

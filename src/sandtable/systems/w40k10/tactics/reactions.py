@@ -71,12 +71,12 @@ def _worth(w: World10, d: Choose, name: str, use: str) -> tuple[float, str] | No
 def _of_detachment(w: World10, use: str, note: str) -> tuple[float, str] | None:
     """A Stratagem of the detachment, "row:unit", is worth a part of the unit that it is for."""
     row, _, number = use.partition(":")
-    if not row.isdigit() or not number.isdigit():
+    if not row.isdecimal() or not number.isdecimal():
         return None
     o, unit = outlook(w), w.unit(int(number))
     if unit.id not in o.row:
         return None
-    cost = float(note.removesuffix("CP")) if note.removesuffix("CP").isdigit() else 1.0
+    cost = float(note.removesuffix("CP")) if note.removesuffix("CP").isdecimal() else 1.0
     return HELPED * float(o.field.points[o.row[unit.id]]) - POINT * cost, f"It is the right moment to help {unit.name}."
 
 
