@@ -109,6 +109,24 @@ def test_a_folder_that_says_yes_and_means_no_is_noticed_beforehand() -> None:
         writable_folder(Path("/proc"))
 
 
+def test_a_full_disk_is_noticed_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file without content can still be made there."""
+    write = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        write(path, b"")
+        if data:
+            raise OSError(28, "No space left on device")
+        return 0
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(UserError, match=r"Cannot write .*battle: No space left on device\.$"):
+        claim(tmp_path / "battle")
+    with pytest.raises(UserError, match=r"Nothing can be written into .*: No space left on device\.$"):
+        writable_folder(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_trying_whether_a_file_can_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("as it was")
     writable(tmp_path / "old")

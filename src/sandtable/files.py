@@ -6,12 +6,15 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from sandtable.errors import UserError
 
 MAX_TEXT: Final = 1 << 20
+TRIED: Final = 1 << 16
+"""So many bytes must fit where something is to be written."""
 KEPT_OF_NAME: Final = 40
 LONGEST_ENDING: Final = 10
 """Of the name of a file, in that of its draft: a letter may take four of the 255 bytes of a name."""
@@ -140,12 +143,14 @@ def _draft(path: Path) -> Path:
 
 
 def _try(draft: Path, trouble: str) -> None:
-    """Make a file and remove it: what a folder says of itself need not be true."""
+    """Make a file and remove it: what a folder says of itself need not be true, and a disk may be full."""
     try:
-        draft.write_bytes(b"")
-        draft.unlink()
+        draft.write_bytes(bytes(TRIED))
     except OSError as error:
         raise UserError(f"{trouble}: {error.strerror}.") from None
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def same_file(one: Path, other: Path) -> bool:

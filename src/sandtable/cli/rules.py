@@ -218,7 +218,7 @@ def mutate(
         ),
     ] = False,
     since: Annotated[
-        str | None, typer.Option("--since", metavar="COMMIT", help="Only functions that differ from this commit.")
+        str | None, typer.Option("--since", metavar="COMMIT", help="As --changed, but against this commit.")
     ] = None,
     jobs: Jobs = 2,
     timeout: Timeout = 60.0,
