@@ -246,8 +246,7 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     more, names = added(b, unit, "charge")
     read = read_charge(b, unit, targets, more, names)
     faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
-    # Nothing depends on a roll that cannot be high enough.
-    need = read.needed - more if read.needed else 0
+    need = needed_of_dice(read)
     source = "w40k10.charge.roll"
     faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
     faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, read=read, rerolled=spent)
@@ -263,6 +262,11 @@ def read_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int, name
     if least.moves is None:
         return Total(f"far enough/{NO_WAY}", parts_of(more, names), plus=more)
     return Total("far enough/too short", parts_of(more, names), max(LEAST_CHARGE, least.roll), plus=more)
+
+
+def needed_of_dice(read: Total) -> int:
+    """What the dice alone have to come to; 0 where no way was found, so that nothing depends on them."""
+    return read.needed - read.plus if read.needed else 0
 
 
 def chance_to_charge(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:

@@ -7,6 +7,7 @@ over the ground wherever they can, and climb right where the base meets what is 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -23,6 +24,8 @@ from sandtable.table.shapes import Bodies
 
 PACE: Final = STEP // 8
 """The heights along a straight way are looked up so far apart."""
+HIGHEST: Final = 1 << 30
+"""Higher than any wall"""
 STACKED: Final = 6
 """So many things on top of each other are climbed one after the other."""
 _EIGHT: Final = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
@@ -71,7 +74,14 @@ class _Steep(NamedTuple):
     wall_top: Ints
     top: Ints
     boxes: Ints
-    """[part, least x y, most x y, top, is a wall]"""
+    """[part, least x y, most x y, top, one more than the number of a wall]"""
+    lowest_wall: int
+    """The least height of those walls; there are none where it is higher than any"""
+    has_solids: bool
+
+    def are_too_high(self, z: int, far: int) -> bool:
+        """Whether it is clear at once that nothing can be climbed from a height by who goes so far."""
+        return not self.has_solids and max(0, self.lowest_wall - z) + self.lowest_wall >= far
 
 
 def _steep(w: World10) -> _Steep | None:
@@ -94,18 +104,22 @@ def _steep(w: World10) -> _Steep | None:
             boxes.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by), wall_top[k], 1 + k))
         if not boxes:
             return (None,)
-        return (_Steep(walls, solids, wall_top, terrain.top, np.array(boxes, dtype=np.int64)),)
+        lowest = int(wall_top[walls != 0].min(initial=HIGHEST))
+        of_parts = np.array(boxes, dtype=np.int64)
+        return (_Steep(walls, solids, wall_top, terrain.top, of_parts, lowest, bool(solids.any())),)
 
     return w.fixed(("steep",), look)[0]
 
 
-def climb_of(w: World10, model: int, far: int, highest: int, blocks: Obstacles) -> Climb | None:
-    """What a model may climb on its way to places that are no higher than this; None where there is nothing near."""
+def climb_of(w: World10, model: int, far: int, targets: Ints, look: Callable[[], Obstacles]) -> Climb | None:
+    """What a model may climb on its way to some enemies, and what is in its way; None where there is nothing near."""
     steep = _steep(w)
     if steep is None:
         return None
     x, y, z = w.state.models.pos[model].tolist()
-    boxes = steep.boxes
+    if steep.are_too_high(z, far):
+        return None
+    boxes, blocks, highest = steep.boxes, look(), int(w.state.models.pos[targets, 2].max(initial=0))
     wall = boxes[:, 5] > 0
     top = boxes[:, 4]
     rise = np.maximum(top - z, 0) + np.maximum(top - np.where(wall, 0, highest), 0)

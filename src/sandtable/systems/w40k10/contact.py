@@ -103,9 +103,10 @@ def more_contact(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves | N
     if len(loose) < 2:
         return None
     gap = gaps(w.bodies, w.shapes, loose, c.targets)
-    for i in np.argsort(gap.min(axis=1), kind="stable")[:ALL_FOLLOWED].tolist():
+    for i in np.argsort(gap.min(axis=1), kind="stable")[:FOLLOWED].tolist():
         prey = c.targets[gap[i] <= c.far + TOUCHING]
-        found = _touch_and_follow(w, c, moves, int(loose[i]), prey, [int(m) for m in loose if m != loose[i]])
+        others = [int(m) for m in loose if m != loose[i]]
+        found = _touch_and_follow(w, c, moves, int(loose[i]), prey, others, straight_only=True)
         if found is not None:
             return found
     return None
@@ -293,7 +294,9 @@ def _around_on_level(w: World10, c: Closing, bodies: Bodies, model: int, spots: 
             yield path
 
 
-def _touch_and_follow(w: World10, c: Closing, moves: Moves, model: int, prey: Ints, free: list[int]) -> Moves | None:
+def _touch_and_follow(
+    w: World10, c: Closing, moves: Moves, model: int, prey: Ints, free: list[int], *, straight_only: bool = False
+) -> Moves | None:
     """The move with a model touching an enemy, some others following it, and the rest as they are."""
     fixed = Moves(moves.mode, tuple(p for p in moves.paths if p.model != model and p.model not in free))
     stand = after(w, fixed)
@@ -301,7 +304,7 @@ def _touch_and_follow(w: World10, c: Closing, moves: Moves, model: int, prey: In
     stand.pos[free] = OFF_THE_TABLE
     spots = _contacts(w, c, stand, model, prey)
     straight = (_straight(w, c, model, spot) for spot in spread_out(spots[spots[:, 3] != 0], SPREAD))
-    detours = _around(w, c, stand, model, spots[spots[:, 3] == 0])
+    detours = () if straight_only else _around(w, c, stand, model, spots[spots[:, 3] == 0])
     for path in chain(straight, detours):
         begun = Moves(moves.mode, (*fixed.paths, path))
         better = join_battle(w, c, np.array(free, dtype=np.int64), begun, TRIES_AFTER)

@@ -120,8 +120,7 @@ def _climbs(w: World10, c: Closing, model: int) -> Callable[[int], tuple[Floats,
 
 def climb_of_model(w: World10, c: Closing, model: int) -> Climb | None:
     """What a model may have to climb on its way to the enemy, if anything."""
-    highest = int(w.state.models.pos[c.targets, 2].max(initial=0))
-    return climb_of(w, model, c.far, highest, beside_things(w, c.unit, c.going, model))
+    return climb_of(w, model, c.far, c.targets, lambda: beside_things(w, c.unit, c.going, model))
 
 
 def ways_of(w: World10, c: Closing, climb: Climb) -> Ways:
