@@ -66,7 +66,7 @@ distances says that this is short enough for sure; where that field may be wrong
 not round turned; and up and down high things, where another field says that this may be short enough."""
 
 SOME: Final = 0.4
-"""How much of a field's error is allowed for at first: places that need less of it come first."""
+"""How much of a field's error is allowed for where allowing for all of it showed only ways that are too long"""
 
 CLOSER: Final = 0.02
 """Closer means closer by more than rounding."""
@@ -137,14 +137,21 @@ def join(party: Party) -> Iterator[tuple[int, Ints]]:
             others = [_Search(party._replace(way=way), straight.fields) for way in ways]
             going += others
         going = [s for s in going if not s.is_over]
-    climbing = others and any(m.climbs is not None for m in party.movers)
-    last = [(CLIMBING, 0.0), (CLIMBING, 1.0)] if climbing else []
-    last += [(PERHAPS_AROUND, SOME), (PERHAPS_AROUND, 1.0)] if others and len(party.movers) <= FEW else []
-    last += [(TURNED, 0.0)] if any(m.turns for m in party.movers) else []
-    for way, leeway in last:
-        search = _Search(party._replace(way=way, leeway=leeway), straight.fields)
-        while not search.is_over:
-            yield from search.go_on()
+    last = list[tuple[int, tuple[float, ...]]]()
+    if others and any(m.climbs is not None for m in party.movers):
+        last.append((CLIMBING, (1.0, 0.0)))
+    if others and len(party.movers) <= FEW:
+        last.append((PERHAPS_AROUND, (1.0, SOME)))
+    if any(m.turns for m in party.movers):
+        last.append((TURNED, (0.0,)))
+    for way, leeways in last:
+        for leeway in leeways:
+            search = _Search(party._replace(way=way, leeway=leeway), straight.fields)
+            while not search.is_over:
+                yield from search.go_on()
+            # Where the widest leeway shows nothing, a narrower one does not, either.
+            if not search.shown:
+                break
 
 
 class _Search:
