@@ -123,9 +123,8 @@ def _too_dear(name: str, cost: int, player: str, cp: int) -> Verdict:
 @rule("w40k10.strat.use", neutral=ALLOWED)
 def can_pay(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     """A Stratagem needs its Command points."""
-    cp = w.player(player).cp
-    # No ability makes the lowest price higher than what the card says.
-    if cp >= stratagem.cost or cp >= (cost := lowest_price(w, player, stratagem.name, stratagem.cost)):
+    cp, cost = w.player(player).cp, lowest_price(w, player, stratagem.name, stratagem.cost)
+    if cp >= cost:
         return ALLOWED
     return _too_dear(stratagem.name, cost, w.player(player).name, cp)
 
@@ -158,7 +157,7 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
     turn = OPPONENTS_TURN if w.state.game.phase in stratagem.theirs else stratagem.turn
     if turn == EITHER_TURN:
         return ALLOWED
-    own = player == w.state.active or w.side(player) == w.side(w.state.active)
+    own = w.side(player) == w.side(w.state.active)
     return ALLOWED if own == (turn == OWN_TURN) else _not_now(stratagem)
 
 
