@@ -14,6 +14,7 @@ from sandtable.systems.w40k10.concepts import (
     best_leadership,
     distance,
     engaged,
+    has_any_keyword,
     has_keyword,
     is_engaged,
     is_friendly,
@@ -96,6 +97,13 @@ def test_a_keyword_reaches_only_those_who_have_it() -> None:
     b = situation([unit("Tank", "red", TANK, [(10, 10)]), unit("Reds", "red", TROOPER, [(20, 10)])])
     assert has_keyword(b, named(b, "Tank"), "VEHICLE")
     assert not has_keyword(b, named(b, "Reds"), "VEHICLE")
+
+
+@pytest.mark.rule("w40k10.concept.keywords", check=1)
+def test_one_of_several_keywords_is_enough_where_any_of_them_is_meant() -> None:
+    b = situation([unit("Tank", "red", TANK, [(10, 10)]), unit("Reds", "red", TROOPER, [(20, 10)])])
+    assert has_any_keyword(b, named(b, "Tank"), ("MONSTER", "VEHICLES"))
+    assert not has_any_keyword(b, named(b, "Reds"), ("MONSTER", "VEHICLES"))
 
 
 @pytest.mark.rule("w40k10.concept.keywords", check=2)
