@@ -34,6 +34,8 @@ class Attacks(Judgement):
         self.fired: dict[tuple[str, int], int] = {}
         self.struck: dict[tuple[str, int], int] = {}
         self.mortal: dict[int, list[int]] = {}
+        self.picked = False
+        """Precision picked somebody out in these attacks, so that mortal wounds do not all go to the same models."""
         """Mortal wounds of attacks that are held back, by target."""
 
     def before(self, item: Item) -> None:
@@ -60,6 +62,7 @@ class Attacks(Judgement):
             self.declared = None
 
     def _restart(self) -> None:
+        self.picked = self.picked or any(map(_picks, self.items))
         self.items, self.start = [], Before.of(self.table)
 
     def _is_held_back(self, told: Item) -> bool:
@@ -105,7 +108,7 @@ class Attacks(Judgement):
             lent,
             models,
         )
-        self.fired, self.struck, self.mortal = {}, {}, {}
+        self.fired, self.struck, self.mortal, self.picked = {}, {}, {}, False
         self.looked("declarations of attacks")
 
     def _aim(self, unit: int, target: int, melee: bool) -> Aim:
@@ -282,7 +285,7 @@ class Attacks(Judgement):
         script = Script(self.items)
         losses = Losses(self.table, self.book, script, self.start)
         self.looked("mortal wounds read")
-        if any(p for p in self.items if p["event"] == "answered" and p["kind"] == "aim"):
+        if self.picked or any(map(_picks, self.items)):
             return
         try:
             losses.suffer(target, told["data"]["points"], self._first(script, target))
@@ -299,3 +302,7 @@ class Attacks(Judgement):
 
     def name(self, unit: int) -> str:
         return f"{self.table.name(unit)} ({unit})"
+
+
+def _picks(item: Item) -> bool:
+    return bool(item["event"] == "answered" and item["kind"] == "aim" and item["answer"] is not None)
