@@ -114,7 +114,7 @@ def test_a_first_battle_from_the_wheel_begins_at_once_while_kernels_are_compiled
     )
     told = json.loads(done.stdout)
     assert told["armies"] == ["The Silent Few (Necrons)", "The First Few (Space Marines)"]
-    assert told["rounds"] == 5
+    assert told["result"]["scores"]
     assert (installed / "home" / ".cache" / "sandtable" / "kernels").is_dir()
 
 
@@ -126,7 +126,7 @@ def test_without_lists_the_wheel_plays_armies_that_it_brings_with_kernels_that_t
     done = run(installed, "sandtable", "battle", "--seed", "7", XDG_CACHE_HOME=cache)
     assert (done.returncode, done.stderr) == (0, "")
     told = done.stdout.splitlines()
-    assert told[1] == "red plays Endless Hunger (Tyranids), blue plays Red Harvest (Necrons)."
+    assert told[1].startswith("red plays Endless Hunger (Tyranids), blue plays Red Harvest (Necrons); Only War on ")
     assert [line for line in told if re.match(r"(red|blue) won: ", line)]
 
 

@@ -57,7 +57,7 @@ def test_a_battle_that_is_stopped_by_a_signal_is_saved(
     file = tmp_path / "game.battle"
     stopped = skirmish(["--players", "random,random", "--save", str(file)], [int(n) for n in numbers])
     _, said = stopped.communicate(timeout=60)
-    assert said == f"Stopped. Wrote {file}; 'sandtable battle --resume {file}' goes on from there.\n"
+    assert said.startswith(f"Stopped. Wrote {file}; 'sandtable battle --resume {file}' goes on from there")
     assert stopped.returncode == 128 + numbers[0]
     playable.register(monkeypatch)
     assert len(sandtable.load(file).answers) == 3

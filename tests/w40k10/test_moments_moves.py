@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sandtable.battle import GONE, OFF, Refused
+from sandtable.battle import OFF, Refused
 from sandtable.systems.w40k10.charge import able_to_charge
-from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.table.grid import STEP, steps
 from w40k10.armies import go_on
 from w40k10.powers import Place, at, called, clash
@@ -232,6 +232,7 @@ def test_da_jump_sets_the_unit_up_elsewhere() -> None:
 def test_da_jump_on_a_one_hurts_the_unit_instead() -> None:
     b = jump(1)
     settle(b)
-    alive = [m for m in called(b, "Boyz").models if b.state.models.place[m] != GONE]
-    assert len(alive) == 5, "six mortal wounds"
+    boyz = list(called(b, "Boyz").models)
+    full = sum(sheet_of(b, m).wounds for m in boyz)
+    assert full - int(b.state.models.wounds[boyz].sum()) == 6, "six mortal wounds"
     assert "arrive" not in kinds(b)
