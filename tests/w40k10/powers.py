@@ -18,10 +18,10 @@ from sandtable.battle import TABLE, Battle
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.scenario import find_step
 from sandtable.battle.state import new_version
-from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.forty.effects.carried import Carried
+from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10.abilities.standing import ABILITY, set_off
 from sandtable.systems.w40k10.attacks import Fire, batches_of, volley
-from sandtable.systems.w40k10.datasheet import shape_of
 from sandtable.systems.w40k10.enlist import Army, assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.melee import melee_aim

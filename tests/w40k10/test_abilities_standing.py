@@ -10,8 +10,8 @@ import pytest
 import sandtable
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Invulnerable, Mark, Modify, WeaponAbility
 from sandtable.battle import GONE, OFF, World
+from sandtable.forty.effects.carried import Carried
 from sandtable.systems.w40k10.abilities.bodies import pains
-from sandtable.systems.w40k10.abilities.carried import Carried
 from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.abilities.other_rolls import added
 from sandtable.systems.w40k10.abilities.standing import is_marked, reference, referred, standing

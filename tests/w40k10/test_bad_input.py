@@ -43,7 +43,7 @@ def sheet(**weapon: Any) -> dict[str, Any]:
         ({"range": 241}, "range is 1 to 240, not 241."),
         ({"abilities": ["melta 1000000"]}, "there is no weapon ability 'melta 1000000'; there are anti-"),
         ({"abilities": ["sustained hits 99999D6"]}, "there is no weapon ability"),
-        ({"spin": 3}, "sheet, weapons[0]: Object contains unknown field `spin`; its fields are name, attacks, skill,"),
+        ({"spin": 3}, "sheet, weapons[0]: Object contains unknown field `spin`; its fields are name, attacks, damage,"),
     ],
 )
 def test_a_weapon_that_no_datasheet_prints_is_refused(weapon: dict[str, Any], sentence: str) -> None:

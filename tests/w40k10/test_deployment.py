@@ -13,8 +13,8 @@ from sandtable.battle import OFF, TABLE, Assignment, Battle, Place, Spot, World,
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
+from sandtable.forty.effects.carried import Carried
 from sandtable.systems.w40k10 import deployment, onlywar
-from sandtable.systems.w40k10.abilities.carried import Carried
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.deployment import find_place, is_deployed, scout_distance
 from sandtable.systems.w40k10.enlist import build

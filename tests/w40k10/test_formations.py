@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.battle import Assign, Assignment
 from sandtable.battle.state import new_version
-from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.forty.effects.carried import Carried
 from sandtable.systems.w40k10.formations import judge_transports, leads, reveal
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle

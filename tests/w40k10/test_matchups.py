@@ -13,8 +13,8 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.matchups import Force, Situation
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.sheets import shape_of
 from sandtable.odds import Setting, find_force
-from sandtable.systems.w40k10.datasheet import shape_of
 from sandtable.systems.w40k10.enlist import Army, assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.matchups import MATCHUPS, needed_to_charge

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from sandtable.battle import Spot, World
-from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.forty.effects.carried import Carried
 from sandtable.systems.w40k10.reserves import in_time
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM

@@ -171,7 +171,7 @@ def _array(_kind: Any, value: Any) -> Ints:
     return np.frombuffer(data, dtype=np.int64).reshape(shape).copy()
 
 
-_encoder = msgspec.msgpack.Encoder(enc_hook=_plain, order="deterministic")
+_encoder = msgspec.msgpack.Encoder(enc_hook=_plain, order="sorted")
 
 
 def to_bytes(state: State[Any, Any, Any]) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     AnyBattle: TypeAlias = Battle[Any, Any, Any, Any]
     AnyWorld: TypeAlias = World[Any, Any, Any, Any]
+
+
+T = TypeVar("T")
 
 
 class Step(enum.Enum):
@@ -211,14 +214,26 @@ class System:
     """Standing orders that most players would give, as an orders file has them."""
     tactics: Tactics | None = None
     """What the computer players know; without it they take defaults."""
+    seams: tuple[object, ...] = ()
+    """What it hands to shared services, one record of each kind."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_seams", {type(record): record for record in self.seams})
         table: dict[str, list[Reaction]] = {}
         for reaction in self.reactions:
             table.setdefault(reaction.trigger, []).append(reaction)
         object.__setattr__(self, "by_trigger", {t: tuple(rs) for t, rs in table.items()})
 
     by_trigger: Mapping[str, tuple[Reaction, ...]] = field(init=False, default_factory=dict)
+    _seams: Mapping[type[Any], Any] = field(init=False, default_factory=dict, repr=False)
+
+    def seam(self, kind: type[T]) -> T:
+        """What the system hands to the shared service that asks for a record of this kind."""
+        try:
+            record: T = self._seams[kind]
+        except KeyError:
+            raise LookupError(f"{self.name} brings no {kind.__name__}.") from None
+        return record
 
     def can_go_on(self, world: AnyWorld, unit: int) -> bool:
         """Whether an acting unit can go on."""

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Verdict, refuse
+from sandtable.forty.state import called_all
 from sandtable.kit.moving import after
 from sandtable.rules import rule
 from sandtable.systems.w40k10.closing import (
@@ -24,7 +25,7 @@ from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANG
 from sandtable.systems.w40k10.contact import contact_instead, more_contact, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths
-from sandtable.systems.w40k10.state import Unit, World10, called_all
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import around
 from sandtable.systems.w40k10.to_barricade import NEAR_BARRICADE, near_barricade, to_barricade
 from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps

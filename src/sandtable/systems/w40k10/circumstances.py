@@ -10,8 +10,8 @@ from sandtable.attack.volley import FACES
 from sandtable.battle import Effect
 from sandtable.battle.matchups import Modifier
 from sandtable.errors import UserError
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10 import melee
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.standing import set_off
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER

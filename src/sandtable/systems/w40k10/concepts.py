@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.state import called_all
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Sheet
-from sandtable.systems.w40k10.state import Unit, World10, called_all, sheet_of
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.coherency import Coherency, coherent, groups, neighbour_counts
 from sandtable.table.grid import Ints, steps, units
 from sandtable.table.measure import distances, linked

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path
+from sandtable.forty.state import called
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10.closing import across, barricades, touching
 from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
@@ -24,7 +25,7 @@ from sandtable.systems.w40k10.joining import (
     ways_of,
 )
 from sandtable.systems.w40k10.objectives import with_markers
-from sandtable.systems.w40k10.state import World10, called
+from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.suggest import way_to
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent

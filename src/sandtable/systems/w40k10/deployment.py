@@ -22,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
@@ -45,7 +46,7 @@ from sandtable.systems.w40k10.placing import (
     wholly_within,
 )
 from sandtable.systems.w40k10.scoring import attacker_of, enemy_zone, zone_of
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, called_all
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import mostly_go_on, wander
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
 from sandtable.table.grid import steps, units

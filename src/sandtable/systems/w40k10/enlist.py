@@ -17,17 +17,19 @@ from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import ListUnit, carriers, name_of
 from sandtable.battle.tables import check_outline
 from sandtable.errors import UserError
+from sandtable.forty.effects.carried import Carried
+from sandtable.forty.sheets import MELEE, Passenger, Transport
+from sandtable.forty.state import Entry
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import setup as setting_up
 from sandtable.systems.w40k10.abilities.brought import abilities_of, enhancement_of, extra_wounds, stratagems_of
-from sandtable.systems.w40k10.abilities.carried import Carried
-from sandtable.systems.w40k10.datasheet import MELEE, Passenger, Sheet, Transport, Weapon
+from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.layouts import beside_solids, find_table
 from sandtable.systems.w40k10.mission import check_battlefield, check_size
 from sandtable.systems.w40k10.mission_doc import Mission, on_map, read_mission
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.setup import ModelList, UnitList
-from sandtable.systems.w40k10.state import Entry, Plan, Setup10, State10
+from sandtable.systems.w40k10.state import Plan, Setup10, State10
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
 
@@ -322,15 +324,15 @@ def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str,
         _number(kind.stats["Sv"]),
         _number(kind.stats["W"]),
         _number(kind.stats["Ld"]),
-        _number(kind.stats["OC"]),
         kind.base,
         kind.height,
         tuple(dict.fromkeys((*sheet.keywords, *sheet.faction_keywords, *kind.keywords))),
-        tuple(weapons),
         kind.invulnerable or 0,
         tuple(sheet.core),
-        tuple(dict.fromkeys(k.name for other in led for k in other.models)),
         _transport(sheet),
+        oc=_number(kind.stats["OC"]),
+        weapons=tuple(weapons),
+        leads=tuple(dict.fromkeys(k.name for other in led for k in other.models)),
     )
 
 
@@ -356,13 +358,13 @@ def to_weapons(weapon: PackWeapon, copy: int = 1) -> list[Weapon]:
             Weapon(
                 f"{item}, {profile.name}" if several and profile.name else item,
                 str(stats["A"]),
-                _number(stats["BS" if "Range" in stats else "WS"]),
-                _number(stats["S"]),
-                _number(stats["AP"]),
                 str(stats["D"]),
                 _number(stats["Range"]) if "Range" in stats else MELEE,
                 profile.abilities,
                 item if several else "",
+                skill=_number(stats["BS" if "Range" in stats else "WS"]),
+                strength=_number(stats["S"]),
+                ap=_number(stats["AP"]),
             )
         )
     return out

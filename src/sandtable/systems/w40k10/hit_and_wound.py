@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sandtable.armies.effects import Allowed
 from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
 from sandtable.attack.volley import FACES, NEVER, HitRoll, Why, WoundRoll
+from sandtable.forty.state import is_attached
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
@@ -19,7 +20,7 @@ from sandtable.systems.w40k10.abilities.rolls import Working
 from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.saves import unseen_penalty
-from sandtable.systems.w40k10.state import Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
 if TYPE_CHECKING:
     from sandtable.systems.w40k10.attacks import Aim

@@ -32,6 +32,7 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.abilities.listed import left_out
 from sandtable.systems.w40k10.abilities.other_rolls import added
@@ -59,7 +60,7 @@ from sandtable.systems.w40k10.circumstances import (
     use,
 )
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_RANGE, best_leadership, starting_strength
-from sandtable.systems.w40k10.datasheet import Weapon, shape_of
+from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import Army, assemble
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.formations import attach

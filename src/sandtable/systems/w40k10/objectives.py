@@ -9,10 +9,11 @@ import numpy as np
 
 from sandtable.armies.effects import Characteristic
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
 from sandtable.systems.w40k10.abilities.standing import Active
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, called, markers_of, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
 from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps, units
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies, Shape, round_base

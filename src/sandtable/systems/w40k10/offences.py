@@ -9,10 +9,11 @@ import numpy as np
 
 from sandtable.battle import Reason
 from sandtable.battle.verdict import Fact
+from sandtable.forty.state import called, called_all
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, NORMAL, Unit, World10, called, called_all
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, NORMAL, Unit, World10
 from sandtable.systems.w40k10.terrain_moves import solid_offence
 from sandtable.table.grid import units
 from sandtable.table.measure import far_area_gap, pair_gap, pair_rise

@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
+from sandtable.forty.state import called
 from sandtable.kit.moving import after, padded_paths
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
@@ -25,7 +26,7 @@ from sandtable.systems.w40k10.concepts import (
 from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers
 from sandtable.systems.w40k10.offences import LIMITS, Offence, in_the_air, reasons
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, called, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
     along_surface,
     check_ground,

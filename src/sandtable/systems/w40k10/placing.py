@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, GONE, TABLE, Reason, Spot, Verdict, refuse
+from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.concepts import (
@@ -21,7 +22,7 @@ from sandtable.systems.w40k10.concepts import (
     who_is_apart,
 )
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, called
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.grid import STEP, TURN, Ints, steps, units

@@ -27,11 +27,18 @@ OBJECTIVES: Final = ((9, 15), (22, 15), (35, 15))
 
 
 def _gun(name: str, range_: int, a: str, bs: int, s: int, ap: int, d: str, *abilities: str, of: str = "") -> Weapon:
-    return Weapon(name, a, bs, s, ap, d, range_, abilities, of)
+    return Weapon(name, a, d, range_, abilities, of, skill=bs, strength=s, ap=ap)
 
 
 def _blade(name: str, a: str, ws: int, s: int, ap: int, d: str, *abilities: str) -> Weapon:
-    return Weapon(name, a, ws, s, ap, d, abilities=abilities)
+    return Weapon(name, a, d, abilities=abilities, skill=ws, strength=s, ap=ap)
+
+
+def _sheet(
+    name: str, m: int, t: int, sv: int, w: int, ld: int, oc: int, base: str, height: float, keywords: tuple[str, ...],
+    weapons: tuple[Weapon, ...], **more: Any,
+) -> Sheet:  # fmt: skip
+    return Sheet(name, m, t, sv, w, ld, base, height, keywords, oc=oc, weapons=weapons, **more)
 
 
 RIFLE: Final = _gun("arc rifle", 24, "2", 3, 4, 0, "1", "rapid fire 1")
@@ -43,63 +50,63 @@ HOT_PLASMA: Final = _gun(
     "plasma caster, overcharged", 24, "1", 3, 8, -3, "2", "rapid fire 1", "hazardous", of="plasma caster"
 )
 
-WARDEN: Final = Sheet(
+WARDEN: Final = _sheet(
     "Warden", 6, 4, 3, 2, 6, 2, "32mm", 1.6, ("INFANTRY", "GRENADES", "WARDENS"),
     (RIFLE, PLASMA, HOT_PLASMA, SIDEARM, _blade("combat knife", "3", 3, 4, 0, "1")),
 )  # fmt: skip
-MARSHAL: Final = Sheet(
+MARSHAL: Final = _sheet(
     "Marshal", 6, 4, 3, 5, 6, 1, "40mm", 1.8, ("INFANTRY", "CHARACTER", "WARDENS"),
     (SIDEARM, _blade("duelling blade", "6", 2, 5, -2, "2", "precision")),
     invulnerable=4, abilities=("leader",), leads=("Warden",),
 )  # fmt: skip
-BREACHER: Final = Sheet(
+BREACHER: Final = _sheet(
     "Breacher", 5, 5, 2, 3, 6, 1, "40mm", 1.9, ("INFANTRY", "WARDENS"),
     (FLAMER, _gun("storm repeater", 24, "4", 3, 5, -1, "1", "sustained hits 1"),
      _blade("power maul", "4", 3, 8, -2, "2")),
     invulnerable=5, abilities=("deep strike",),
 )  # fmt: skip
-KESTREL: Final = Sheet(
+KESTREL: Final = _sheet(
     "Kestrel", 12, 4, 3, 2, 6, 1, "32mm", 1.8, ("INFANTRY", "FLY", "JUMP PACK", "WARDENS"),
     (SIDEARM, _blade("talon blade", "4", 3, 4, -1, "1", "lance")),
 )  # fmt: skip
-BULWARK: Final = Sheet(
+BULWARK: Final = _sheet(
     "Bulwark", 10, 11, 2, 13, 6, 3, "hull 4.6x3", 2.6, ("VEHICLE", "SMOKE", "WARDENS"),
     (_gun("siege cannon", 48, "D6+1", 3, 9, -2, "D3", "blast", "heavy"),
      _gun("co-axial repeater", 36, "6", 3, 5, -1, "1", "twin-linked"),
      _blade("crushing tracks", "4", 4, 7, 0, "1")),
     abilities=("deadly demise d3",),
 )  # fmt: skip
-HERALD: Final = Sheet(
+HERALD: Final = _sheet(
     "Herald", 6, 4, 3, 4, 6, 1, "40mm", 1.8, ("INFANTRY", "CHARACTER", "WARDENS"),
     (_gun("mind spike", 18, "D3", 3, 6, -1, "D3", "devastating wounds", "anti-psyker 4+"),
      _blade("staff", "4", 3, 6, -1, "D3")),
     invulnerable=4, abilities=("lone operative", "feel no pain 5+"),
 )  # fmt: skip
 
-CHITTERLING: Final = Sheet(
+CHITTERLING: Final = _sheet(
     "Chitterling", 6, 3, 5, 1, 8, 2, "28.5mm", 1.2, ("INFANTRY", "SWARM"),
     (_gun("spitter", 18, "1", 4, 4, 0, "1", "assault"), _blade("claws", "1", 4, 3, 0, "1")),
 )  # fmt: skip
-RAVAGER: Final = Sheet(
+RAVAGER: Final = _sheet(
     "Ravager", 8, 4, 4, 2, 7, 1, "32mm", 1.6, ("INFANTRY", "SWARM"),
     (_blade("scything limbs", "4", 3, 4, -1, "1", "sustained hits 1"),), abilities=("stealth", "fights first"),
 )  # fmt: skip
-STALKER: Final = Sheet(
+STALKER: Final = _sheet(
     "Stalker", 10, 5, 4, 3, 7, 1, "60x35mm", 1.8, ("BEAST", "SWARM"),
     (_blade("rending fangs", "5", 3, 5, -1, "1", "lethal hits"),),
 )  # fmt: skip
-BROODLORD: Final = Sheet(
+BROODLORD: Final = _sheet(
     "Broodlord", 8, 5, 4, 6, 7, 1, "40mm", 2.0, ("INFANTRY", "CHARACTER", "SWARM"),
     (_blade("monstrous claws", "6", 2, 6, -2, "2", "twin-linked", "devastating wounds"),),
     invulnerable=4, abilities=("leader", "fights first"), leads=("Ravager",),
 )  # fmt: skip
-BEHEMOTH: Final = Sheet(
+BEHEMOTH: Final = _sheet(
     "Behemoth", 8, 10, 2, 10, 7, 3, "90x52mm", 3.5, ("MONSTER", "SWARM"),
     (_gun("bile cannon", 24, "D3+3", 4, 8, -2, "2", "blast", "indirect fire"),
      _blade("wrecking claws", "5", 4, 12, -2, "3", "extra attacks"), _blade("crushing bulk", "4", 4, 7, 0, "2")),
     abilities=("deadly demise d3",),
 )  # fmt: skip
-LURKER: Final = Sheet(
+LURKER: Final = _sheet(
     "Lurker", 8, 4, 4, 5, 7, 1, "40mm", 2.0, ("INFANTRY", "SWARM"),
     (_gun("barb launcher", 24, "D3", 3, 5, -1, "1", "heavy", "anti-infantry 2+"),
      _blade("feeder tendrils", "6", 3, 5, -2, "2", "precision")),

@@ -22,11 +22,13 @@ from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.tables import Number, build_table, check_outline
 from sandtable.documents import convert
 from sandtable.errors import UserError
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.sheets import shape_of
+from sandtable.forty.state import Entry
 from sandtable.systems.w40k10 import enlist, formations
 from sandtable.systems.w40k10.abilities.brought import stratagems_of
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.cover import COVER
-from sandtable.systems.w40k10.datasheet import Sheet, shape_of
+from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.mission_doc import MOST_CORNERS, Mission, check_sizes, read_mission
 from sandtable.systems.w40k10.saves import INVULNERABLE
@@ -38,7 +40,7 @@ from sandtable.systems.w40k10.setup import (
     UnitList,
     build,
 )
-from sandtable.systems.w40k10.state import Battle10, Entry, Plan, Setup10, State10
+from sandtable.systems.w40k10.state import Battle10, Plan, Setup10, State10
 from sandtable.table.grid import facing as facing_steps
 from sandtable.table.grid import steps
 from sandtable.table.layout import Point, Table

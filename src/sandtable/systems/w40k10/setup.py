@@ -12,11 +12,13 @@ from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models
 from sandtable.battle.scenario import set_fields
 from sandtable.battle.sound import MAX_MODELS
 from sandtable.errors import UserError
+from sandtable.forty.sheets import shape_of
+from sandtable.forty.state import Kit
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import HILL
-from sandtable.systems.w40k10.datasheet import Sheet, check_sheet, shape_of
+from sandtable.systems.w40k10.datasheet import Sheet, check_sheet
 from sandtable.systems.w40k10.objectives import MARKER
-from sandtable.systems.w40k10.state import Data, Game, Kit, Player, Setup10, State10, Unit
+from sandtable.systems.w40k10.state import Data, Game, Player, Setup10, State10, Unit
 from sandtable.table.layout import Feature, Table, signed_area
 from sandtable.table.measure import wholly_in_area
 from sandtable.table.shapes import Bodies, Shape, pack
@@ -92,7 +94,7 @@ def build(
         kits.append(Kit(_row(sheets, model.sheet), _weapon_rows(model)))
         shape_rows.append(_row(shapes, shape_of(model.sheet)))
     shapes.append(MARKER)
-    data = Data(tuple(sheets), tuple(kits), tuple(objectives), rounds, turns)
+    data = Data(kits=tuple(kits), sheets=tuple(sheets), objectives=tuple(objectives), rounds=rounds, turns=turns)
     setup = Setup10(SYSTEM_ID, table, tuple(shapes), tuple(shape_rows), data, options)
     owner = np.zeros(len(listed), dtype=np.int64)
     for unit in units:

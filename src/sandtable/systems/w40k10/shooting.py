@@ -22,6 +22,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.decisions import Value
+from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
@@ -32,7 +33,7 @@ from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10, is_attached
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.targets import (
     Gun,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.battle.rolls import Each
+from sandtable.forty.state import is_attached
 from sandtable.kit.attacks import Roll, reroll_one
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
@@ -24,7 +25,7 @@ from sandtable.systems.w40k10.hit_and_wound import STEALTH, overwatch_need
 from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.shooting import eligible_to_shoot, shoot
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import (
     COMMAND_REROLL,
     EPIC_CHALLENGE,

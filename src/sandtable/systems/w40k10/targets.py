@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.armies.effects import Grant
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.verdict import all_reasons
+from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
@@ -20,7 +21,7 @@ from sandtable.systems.w40k10.abilities.rolls import looks_at_half_range
 from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
 from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import ADVANCE, Data, Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, Data, Unit, World10, sheet_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps
 

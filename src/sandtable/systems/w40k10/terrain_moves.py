@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
+from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
-from sandtable.systems.w40k10.state import World10, called
+from sandtable.systems.w40k10.state import World10
 from sandtable.table.footprints import lying_in
 from sandtable.table.grid import TOUCHING, Ints, steps, units
 from sandtable.table.measure import area_gap, inside

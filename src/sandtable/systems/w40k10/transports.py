@@ -23,6 +23,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.sheets import Transport
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after
 from sandtable.rules import rule
@@ -35,7 +36,6 @@ from sandtable.systems.w40k10.concepts import (
     is_friendly,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.datasheet import Transport
 from sandtable.systems.w40k10.objectives import beside_markers, with_markers
 from sandtable.systems.w40k10.paths import Going, room_for
 from sandtable.systems.w40k10.placing import furthest_part, judge_spots, models_to_place, placed, put_down

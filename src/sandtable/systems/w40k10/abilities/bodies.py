@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Forbid, Invulnerable, Modify, Reroll
 from sandtable.attack.volley import NEVER, DiceSum, Why
+from sandtable.forty.state import is_attached
 from sandtable.reasons import Part, face, modifier
 from sandtable.systems.w40k10.abilities.armed import Changes, changes_to_weapons, suffered_ap
 from sandtable.systems.w40k10.abilities.characteristics import changed, names
@@ -14,7 +15,7 @@ from sandtable.systems.w40k10.abilities.conditions import AttackMade
 from sandtable.systems.w40k10.abilities.rolls import best_of, faces_of, none_at_all
 from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, outside_attacks, standing
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import Unit, World10, is_attached, sheet_of
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
 
 class Guard(NamedTuple):

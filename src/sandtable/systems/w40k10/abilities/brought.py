@@ -9,7 +9,7 @@ from sandtable.armies.effects import AnyEffect, Characteristic
 from sandtable.armies.format import Ability, Detachment, Enhancement, ModelKind, Stratagem
 from sandtable.armies.format import Sheet as PackSheet
 from sandtable.armies.lists import ListUnit
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem, Origin
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem, Origin
 
 DAMAGED = "Damaged"
 

@@ -20,7 +20,7 @@ from sandtable.armies.effects import (
 )
 from sandtable.battle import Moment, Option, Reaction, Value, World
 from sandtable.battle.state import new_version
-from sandtable.systems.w40k10.abilities.carried import DetachmentStratagem
+from sandtable.forty.effects.carried import DetachmentStratagem
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
 from sandtable.systems.w40k10.abilities.reach import reaches
 from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off

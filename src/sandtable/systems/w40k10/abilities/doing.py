@@ -18,9 +18,9 @@ from sandtable.armies.effects import (
 )
 from sandtable.battle import OFF, TABLE, Choose, Question, Value
 from sandtable.battle.rolls import AnyReading, Each, Reading
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
 from sandtable.kit.grammar import does
 from sandtable.reasons import Part
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
 from sandtable.systems.w40k10.abilities.reach import models_that_reach
 from sandtable.systems.w40k10.abilities.returning import (

@@ -35,8 +35,8 @@ from sandtable.armies.effects import (
 )
 from sandtable.armies.enforcement import NotEnforced
 from sandtable.battle.system import LeftOut
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.brought import raises_wounds
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.conditions import about_attack
 from sandtable.systems.w40k10.abilities.core import COVER
 from sandtable.systems.w40k10.abilities.uses import unread_at_moment

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sandtable.armies.effects import Allow, Cost, GainCp
 from sandtable.battle import Confirm
 from sandtable.battle.rolls import Each
-from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.forty.effects.carried import Carried
 from sandtable.systems.w40k10.abilities.uses import (
     Occasion,
     Use,

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from sandtable.armies.effects import Within
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.state import is_attached
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, within
-from sandtable.systems.w40k10.state import Unit, World10, is_attached
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.measure import distances
 

@@ -12,8 +12,8 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 from sandtable.armies.effects import AnyEffect, Mark
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.battle import TABLE, Effect
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.conditions import (
     AttackMade,
     about_attack,

@@ -27,7 +27,7 @@ from sandtable.armies.effects import (
     Within,
 )
 from sandtable.battle import GONE
-from sandtable.systems.w40k10.abilities.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.conditions import AttackMade, hold_for_attack, hold_for_unit, is_led, read
 from sandtable.systems.w40k10.abilities.reach import use_reaches
 from sandtable.systems.w40k10.abilities.standing import bearing, numbered

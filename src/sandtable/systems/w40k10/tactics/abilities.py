@@ -10,7 +10,7 @@ import numpy as np
 from sandtable.armies.effects import Allow, AnyEffect, BattleShock, Characteristic, Invulnerable, Mark, WeaponAbility
 from sandtable.battle import Choose
 from sandtable.battle.tactics import Idea
-from sandtable.systems.w40k10.abilities.carried import Carried
+from sandtable.forty.effects.carried import Carried
 from sandtable.systems.w40k10.abilities.conditions import read
 from sandtable.systems.w40k10.abilities.moments import costs_nothing, read_option
 from sandtable.systems.w40k10.abilities.uses import at_moment, branches, limit_of, read_use

@@ -1,0 +1,138 @@
+"""Datasheets as far as all editions print them: names, bases, keywords, weapons, who has room in a transport."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from sandtable.errors import UserError
+from sandtable.table.shapes import Shape, hull, oval_base, round_base
+
+MM_PER_INCH: Final = 25.4
+MELEE: Final = 0
+LEAST, MOST = 0.2, 24
+"""Inches that a base measures."""
+
+
+@cache
+def _names(abilities: tuple[str, ...]) -> frozenset[str]:
+    """What abilities can be called: "rapid fire 1" is also "rapid fire"."""
+    return frozenset(text[:end] for text in abilities for end in range(1, len(text) + 1) if f"{text} "[end] == " ")
+
+
+def _value(abilities: tuple[str, ...], ability: str) -> str:
+    return next((a[len(ability) :].strip() for a in abilities if a == ability or a.startswith(ability + " ")), "")
+
+
+class Weapon(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
+    """One weapon profile; each edition adds what it prints. Several profiles of one weapon share its name in `of`."""
+
+    name: str
+    attacks: str
+    """A number, or dice such as "D6+1"."""
+    damage: str
+    range: int = MELEE
+    """Inches; 0 for a melee weapon."""
+    abilities: tuple[str, ...] = ()
+    """Such as "rapid fire 1" or "anti-infantry 4+", in lower case."""
+    of: str = ""
+
+    @property
+    def is_melee(self) -> bool:
+        return self.range == MELEE
+
+    @property
+    def item(self) -> str:
+        """The weapon that this is a profile of."""
+        return self.of or self.name
+
+    def has(self, ability: str) -> bool:
+        """Whether the profile has an ability, whatever number stands behind it."""
+        return ability in _names(self.abilities)
+
+    def value(self, ability: str) -> str:
+        """What stands behind an ability: "1" for "rapid fire 1"; empty without it."""
+        return _value(self.abilities, ability)
+
+
+class Passenger(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is special about some of the models that a transport takes."""
+
+    keyword: str
+    room: int = 1
+    """Places that each of them takes."""
+    most: int = 0
+    """At most so many of them; 0 for no limit."""
+    from_wounds: int = 1
+    """Only models with so many wounds or more are meant."""
+
+
+class Transport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who has room in a TRANSPORT."""
+
+    capacity: int
+    carries: tuple[str, ...]
+    """Keywords of passengers, one of which is enough; "INFANTRY + JUMP PACK" asks for both."""
+    never: tuple[str, ...] = msgspec.field(default=(), name="not")
+    """Keywords of models that cannot get in."""
+    special: tuple[Passenger, ...] = ()
+    max_wounds: int = 0
+    """Models with more wounds cannot get in; 0 for no limit."""
+
+
+class Sheet(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
+    """A datasheet: one model profile with its weapons. Units of several kinds of models use several sheets."""
+
+    name: str
+    move: int | str | None
+    """Inches, dice such as "2D6", or None for "-"."""
+    toughness: int
+    save: int
+    wounds: int
+    leadership: int
+    base: str
+    """"32mm", "60x35mm", or "hull 4x3" in inches."""
+    height: float
+    """Inches."""
+    keywords: tuple[str, ...]
+    """In upper case."""
+    invulnerable: int = 0
+    abilities: tuple[str, ...] = ()
+    """Abilities that the edition's own rules know by name, in lower case: "deep strike", "feel no pain 5+"..."""
+    transport: Transport | None = None
+    """Who can be embarked in it."""
+
+    def has(self, ability: str) -> bool:
+        return ability in _names(self.abilities)
+
+    def value(self, ability: str) -> str:
+        """What stands behind an ability: "5+" for "feel no pain 5+"; empty without it."""
+        return _value(self.abilities, ability)
+
+
+@cache
+def shape_of(sheet: Sheet) -> Shape:
+    """The base of a model, as a shape on the table."""
+    text = sheet.base.strip().lower()
+    try:
+        if text.startswith("hull"):
+            length, width = (float(v) for v in text.removeprefix("hull").split("x"))
+            _check_size(sheet, length)
+            _check_size(sheet, width)
+            return hull(length, width, sheet.height)
+        sizes = [float(v) / MM_PER_INCH for v in text.removesuffix("mm").split("x")]
+        for size in sizes:
+            _check_size(sheet, size)
+        if len(sizes) == 1:
+            return round_base(sizes[0], sheet.height)
+        length, width = sizes
+        return oval_base(length, width, sheet.height)
+    except ValueError:
+        raise UserError(f'{sheet.name}: a base is "32mm", "60x35mm" or "hull 4x3", not "{sheet.base}".') from None
+
+
+def _check_size(sheet: Sheet, size: float) -> None:
+    if not LEAST <= size <= MOST:
+        raise UserError(f'{sheet.name}: a base measures {LEAST}" to {MOST}", not {size:.1f}".')

@@ -1,0 +1,144 @@
+"""What a battle of 40,000 keeps in any edition: units, players, where the turn stands, and what the armies brought.
+
+Each edition's own structs add to these what only its rules read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from sandtable.battle import AnyUnit, Battle, World
+from sandtable.battle.answers import number_in_unit
+from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.sheets import Sheet
+
+MOST_NAMED: Final = 4
+"""So many models are named in a sentence."""
+
+World40: TypeAlias = World[Any, Any, Any, Any]
+Battle40: TypeAlias = Battle[Any, Any, Any, Any]
+
+
+class Unit(AnyUnit):
+    """A unit on its way through the battle. `leader` holds the models of an attached Leader."""
+
+    strength: int = 1
+    """Starting Strength of the Bodyguard, or of the unit itself."""
+    leader: tuple[int, ...] = ()
+    leader_strength: int = 0
+    leader_names: tuple[str, ...] = ()
+    """For each model of `leader` the name of the unit that it came from."""
+    former: str = ""
+    """What the unit was called while its Bodyguard stood, once only the Leader is left."""
+    moved: str = ""
+    """The move it made this turn; empty when it has not been selected to move."""
+    advance: int = 0
+    """Inches that its Advance roll adds."""
+    shot: bool = False
+    declared: bool = False
+    """Declared a charge this phase."""
+    charged: bool = False
+    """Made a Charge move this turn."""
+    fought: bool = False
+    reserve: str = ""
+    """The rule under which it is in Reserves, "deep strike" or "strategic"; empty for a unit that is not."""
+    arrived: bool = False
+    """Arrived from Reserves this turn."""
+    embarked: int = -1
+    """The transport that it is in."""
+    disembarked: str = ""
+    """How it got out of a transport this turn: "before" or "after" its move, by its "ramp", or "destroyed" with it."""
+    lent: tuple[tuple[int, str], ...] = ()
+    """While it shoots from its Firing Deck: which passengers lend it which weapons."""
+    emptied: tuple[tuple[int, str], ...] = ()
+    """Models and their weapons with a single shot in a battle, once that was fired."""
+    no_room: bool = False
+    """There was no room to deploy it."""
+    last_stand: tuple[int, ...] = ()
+    """Destroyed models that stand once more, only to shoot or to fight."""
+
+
+class Kit(msgspec.Struct, frozen=True):
+    """What one model is: its datasheet, and which of the sheet's weapons it carries."""
+
+    sheet: int
+    weapons: tuple[int, ...]
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One unit on an army's roster. Entry i is unit i, as it was before Leaders joined."""
+
+    datasheet: str
+    """The id that the pack gives it."""
+    points: int = 0
+    models: int = 1
+    wargear: tuple[tuple[str, ...], ...] = ()
+    """For each model what it carries."""
+    enhancement: str = ""
+    warlord: int = -1
+    """The model that is the Warlord; -1 where it is not in this unit."""
+    leads: tuple[int, ...] = ()
+    """Units of the army that it can be attached to, as a Leader."""
+    beside: tuple[int, ...] = ()
+    """Leaders of the army that may lead the same unit."""
+    attach: int = -1
+    """What the list says: the unit to attach it to..."""
+    embark: int = -1
+    """...the transport that it starts in..."""
+    reserves: bool = False
+    """...and whether it starts in Reserves."""
+
+
+class Data(msgspec.Struct, frozen=True):
+    """What the armies brought."""
+
+    sheets: tuple[Sheet, ...]
+    kits: tuple[Kit, ...]
+    """For each model."""
+    roster: tuple[Entry, ...] = ()
+    """For each unit; empty where no army list was mustered."""
+    limit: int = 0
+    """Points of each army at this battle size."""
+    abilities: tuple[Carried, ...] = ()
+    """Abilities of datasheets, factions, detachments and enhancements, beside those that sheets name."""
+    stratagems: tuple[DetachmentStratagem, ...] = ()
+    """The Stratagems of the detachments."""
+
+
+def sheet_of(w: World40, model: int) -> Any:
+    """The datasheet of a model, as the edition prints it."""
+    data = w.setup.data
+    return data.sheets[data.kits[model].sheet]
+
+
+def weapons_of(w: World40, model: int) -> list[Any]:
+    """The weapon profiles that a model carries, as the edition prints them."""
+    kit = w.setup.data.kits[model]
+    sheet = w.setup.data.sheets[kit.sheet]
+    return [sheet.weapons[i] for i in kit.weapons]
+
+
+def called(w: World40, model: int) -> str:
+    """A model as players call it: what it is, and its number in its unit where that has several."""
+    name = sheet_of(w, model).name
+    several = len(w.unit(int(w.state.models.unit[model])).models) > 1
+    return f"{name} {number_in_unit(w, model)}" if several else name
+
+
+def called_all(w: World40, models: Sequence[int]) -> str:
+    """Models as players call them; of more than four the first three, and how many more."""
+    names = [called(w, m) for m in models]
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def is_attached(w: World40, unit: Unit) -> bool:
+    """Whether a Leader and Bodyguard models are both still in the unit."""
+    if not unit.leader:
+        return False
+    alive = set(w.on_table(unit).tolist())
+    return bool(alive.intersection(unit.leader)) and bool(alive.difference(unit.leader))
