@@ -1,0 +1,55 @@
+"""Passage: how the models of one unit get about in one move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from sandtable.battle.decisions import Path
+from sandtable.table.arrange_room import Clear
+from sandtable.table.coherency import Coherency
+from sandtable.table.grid import Ints
+from sandtable.table.moves import Obstacles
+from sandtable.table.shapes import Bodies
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+
+class Way(Protocol):
+    """What an edition says about passage, and nothing else: ground, coherency and duties stay in its own judgement.
+
+    An edition implements it as a frozen tuple of plain values (the unit, the kind of move, what is avoided), so that a
+    way can be part of what a value is kept under.
+    """
+
+    @property
+    def unit(self) -> int: ...
+
+    @property
+    def move(self) -> str:
+        """The kind of move, as answers name it in `Moves.mode`."""
+
+    def blocks(self, w: AnyWorld, model: int, path: Path | None = None) -> Obstacles:
+        """What stands in the way of a model; some go elsewhere by a path of their own, such as one through the air."""
+
+    def room(self, w: AnyWorld) -> Clear:
+        """Where models may end, for services that arrange a unit among `things`."""
+
+    def things(self, w: AnyWorld, bodies: Bodies) -> Bodies:
+        """Models standing as `bodies` says, and whatever else nobody may stand on."""
+
+    def length(self, w: AnyWorld, path: Path) -> float:
+        """How far a path takes its model, in grid steps, as the edition measures it."""
+
+    def straight(self, w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
+        """The plain way to a place: on foot, up and down, or through the air; None where there is none."""
+
+    def flies(self, w: AnyWorld, model: int) -> bool:
+        """Whether a model passes over others in this move."""
+
+    def together(self, w: AnyWorld, count: int) -> Coherency:
+        """How so many models have to stand together."""
+
+    def able(self, w: AnyWorld, model: int) -> bool:
+        """Whether a model can move at all."""
