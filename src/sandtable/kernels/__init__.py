@@ -29,7 +29,7 @@ BESIDE: Final = "beside"
 COMPILED: Final = "compiled"
 PLAIN: Final = "plain"
 
-PACKAGES: Final = ("sandtable.table", "sandtable.attack", "sandtable.kit", "sandtable.systems")
+PACKAGES: Final = ("sandtable.table", "sandtable.attack", "sandtable.kit", "sandtable.forty", "sandtable.systems")
 """Where kernels are."""
 
 LOOK_AGAIN: Final = 0.5

@@ -24,6 +24,7 @@ from sandtable.sources import fingerprint
 ORDER: Final = (
     "sandtable.table.footprints",
     "sandtable.systems",
+    "sandtable.forty",
     "sandtable.table.reach",
     "sandtable.table.measure",
     "sandtable.table.boxes",
@@ -41,7 +42,7 @@ COMMON: Final = "sandtable.table.measure"
 LINES: Final = (
     ("sandtable.table.sight",),
     tuple(f"sandtable.table.{name}" for name in ("contact", "moves", "soar", "path", "arrange")),
-    ("sandtable.table", "sandtable.systems", "sandtable.kit"),
+    ("sandtable.table", "sandtable.systems", "sandtable.forty", "sandtable.kit"),
     ("sandtable.attack",),
 )
 Tell: TypeAlias = Callable[[str, float], None]

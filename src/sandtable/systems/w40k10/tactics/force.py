@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.field import BAND, BANDS
 from sandtable.table.grid import Floats, Ints
 
 

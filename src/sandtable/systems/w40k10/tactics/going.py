@@ -7,19 +7,19 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.forty.mind import weighing
+from sandtable.forty.mind.markers import drawn
+from sandtable.forty.mind.screens import shelters
+from sandtable.forty.mind.style import Style
+from sandtable.forty.mind.weighing import danger, prospects
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
-from sandtable.systems.w40k10.tactics import weighing
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.ground import view
-from sandtable.systems.w40k10.tactics.markers import drawn
 from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook, outlook_with
 from sandtable.systems.w40k10.tactics.plan import plan
-from sandtable.systems.w40k10.tactics.screens import shelters
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
-from sandtable.systems.w40k10.tactics.style import Style
-from sandtable.systems.w40k10.tactics.weighing import danger, prospects
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
 
 CAUTION, HOLD_ON = 3.0, 0.3

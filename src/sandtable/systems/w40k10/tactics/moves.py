@@ -9,6 +9,9 @@ import numpy as np
 
 from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.field import IN_MELEE
+from sandtable.forty.mind.markers import in_reach
+from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.kit.grammar import agree, does
 from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.abilities.permissions import allows
@@ -17,12 +20,9 @@ from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_way, manner_of
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
-from sandtable.systems.w40k10.tactics.field import IN_MELEE
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
-from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, Style
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.reach import reach
 

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import GONE, TABLE, Choose
+from sandtable.forty.mind.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, summed
 from sandtable.systems.w40k10.concepts import has_any_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, summed
 from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.forty.mind.markers import in_reach, send
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.markers import in_reach, send
 from sandtable.systems.w40k10.tactics.outlook import moment_of, outlook
 from sandtable.systems.w40k10.tactics.stakes import PATIENCE, stakes
 from sandtable.table.grid import Floats

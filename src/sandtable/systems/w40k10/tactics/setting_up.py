@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import deployment, reserves
 from sandtable.systems.w40k10.book import BOOK
@@ -21,7 +22,6 @@ from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.going import weigh
 from sandtable.systems.w40k10.tactics.ground import inside_area, open_lines, sheltered
 from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
-from sandtable.systems.w40k10.tactics.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.systems.w40k10.transports import find_spots
 from sandtable.table.grid import STEP, Floats
 

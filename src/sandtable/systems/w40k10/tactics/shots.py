@@ -9,6 +9,9 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, Value
 from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.markers import in_reach
+from sandtable.forty.mind.style import Style
+from sandtable.forty.mind.weighing import dearness
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import shooting
 from sandtable.systems.w40k10.averages import of_weapon
@@ -16,11 +19,8 @@ from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.tactics.ground import view
-from sandtable.systems.w40k10.tactics.markers import in_reach
 from sandtable.systems.w40k10.tactics.outlook import moment_of, outlook
 from sandtable.systems.w40k10.tactics.stakes import stakes
-from sandtable.systems.w40k10.tactics.style import Style
-from sandtable.systems.w40k10.tactics.weighing import dearness
 from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import STEP

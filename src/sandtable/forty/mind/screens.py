@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.forty.mind.field import Field, chance_over, two_units
 from sandtable.kernels import kernel, leaf
-from sandtable.systems.w40k10.tactics.field import Field, chance_over, two_units
 from sandtable.table.grid import Floats, Ints
 
 SCREENED: Final = 0.4

@@ -6,19 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.forty.mind.field import MIDDLE, Field, band_at, chance_over, gap_between, harm_to, silence, two_units
+from sandtable.forty.mind.markers import THERE
+from sandtable.forty.mind.screens import stopped
 from sandtable.kernels import kernel
-from sandtable.systems.w40k10.tactics.field import (
-    MIDDLE,
-    Field,
-    band_at,
-    chance_over,
-    gap_between,
-    harm_to,
-    silence,
-    two_units,
-)
-from sandtable.systems.w40k10.tactics.markers import THERE
-from sandtable.systems.w40k10.tactics.screens import stopped
 from sandtable.table.grid import Bools, Floats, Ints
 
 COVERED: Final = 0.7
