@@ -18,7 +18,7 @@ from sandtable.battle import TABLE, Battle
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.scenario import find_step
 from sandtable.battle.state import new_version
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10.abilities.standing import ABILITY, set_off
 from sandtable.systems.w40k10.attacks import Fire, batches_of, volley
@@ -76,7 +76,7 @@ def clash(
     setup, state = assemble(armies, OPEN_FIELD, SYSTEM.settle_options(options or {}), objectives=markers)
     names = {u.name: u for u in state.units}
     own = tuple(
-        Carried(
+        Ability(
             f"gained {i}",
             "test",
             names[unit].id,

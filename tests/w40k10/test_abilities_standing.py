@@ -10,7 +10,7 @@ import pytest
 import sandtable
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Invulnerable, Mark, Modify, WeaponAbility
 from sandtable.battle import GONE, OFF, World
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10.abilities.bodies import pains
 from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.abilities.other_rolls import added
@@ -224,7 +224,7 @@ def test_what_two_units_give_to_the_whole_army_counts_once() -> None:
     sharp = {"kind": "characteristic", "name": "AP", "add": -1, "weapons": "melee", "who": "army"}
     b = clash([at("boyz", 10), at("boyz", 14, name="More Boyz")], [NECRONS])
     data = b.setup.data
-    own = tuple(Carried("Sharp", "test", u.id, u.models, 0, (effect_of(sharp),)) for u in b.units() if u.player == 0)
+    own = tuple(Ability("Sharp", "test", u.id, u.models, 0, (effect_of(sharp),)) for u in b.units() if u.player == 0)
     setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(data, abilities=own))
     again: World10 = World(b.system, setup, b.state)
     assert [a.name for a in standing(again, called(b, "Boyz"), Characteristic)] == ["Sharp"]

@@ -13,7 +13,7 @@ from sandtable.battle import OFF, TABLE, Assignment, Battle, Place, Spot, World,
 from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10 import deployment, onlywar
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.deployment import find_place, is_deployed, scout_distance
@@ -427,7 +427,7 @@ def test_of_two_distances_a_model_has_the_longer_and_a_unit_that_of_its_slowest_
         b = scouting(mixed, unit("Blues", "blue", swift, [(40, 10)]))
         reds, blues = named(b, "Reds"), named(b, "Blues")
         effects = tuple(effect_of({"kind": "grant", "ability": ability}) for ability in gained)
-        given = Carried("Guides", "test", blues.id, blues.models, 1, effects)
+        given = Ability("Guides", "test", blues.id, blues.models, 1, effects)
         b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, abilities=(given,)))
         fresh = World(SYSTEM, b.setup, b.state)
         return [scout_distance(fresh, u) for u in (reds, blues)]

@@ -13,11 +13,11 @@ from sandtable.battle.events import Changed
 from sandtable.battle.rulings import Grant
 from sandtable.battle.scenario import AtDoc, Scenario, open_scenario
 from sandtable.battle.tables import TableDoc
+from sandtable.forty.moments import BATTLE_BEGINS, PHASE_BEGAN, ROUND_BEGAN, ROUND_ENDED
 from sandtable.systems.w40k10.disputes import DISPUTE
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
-from sandtable.systems.w40k10.triggers import BATTLE_BEGINS, PHASE_BEGAN, ROUND_BEGAN, ROUND_ENDED
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, WARBOSS, Army, army, go_on, pack
 from w40k10.arms import last
 from w40k10.table import TROOPER, asked, give, kinds, offered, rolls, situation, told, unit

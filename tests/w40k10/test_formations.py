@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.battle import Assign, Assignment
 from sandtable.battle.state import new_version
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10.formations import judge_transports, leads, reveal
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle
@@ -61,7 +61,7 @@ def heroes(*, allowed: bool = False) -> Battle10:
     b = battle(red=[CAPTAIN, {"sheet": "lieutenant"}, second, {"sheet": "librarian"}, INTERCESSORS])
     squad = named(b, "Intercessor Squad")
     effect = effect_of({"kind": "allow", "what": "second_leader"})
-    own = [Carried("Guard", "test", squad.id, squad.models, 0, (effect,))][: int(allowed)]
+    own = [Ability("Guard", "test", squad.id, squad.models, 0, (effect,))][: int(allowed)]
     return with_data(b, abilities=(*b.setup.data.abilities, *own))
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.battle import GONE, Moment
 from sandtable.battle.events import Told
+from sandtable.forty.moments import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.systems.w40k10.abilities.detachments import triggers_of
 from sandtable.systems.w40k10.abilities.moments import uses_now
 from sandtable.systems.w40k10.abilities.prices import lowest_price, price
@@ -15,7 +16,6 @@ from sandtable.systems.w40k10.abilities.standing import is_marked
 from sandtable.systems.w40k10.abilities.uses import describe
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems import HEROIC_INTERVENTION, RAPID_INGRESS, usable_on
-from sandtable.systems.w40k10.triggers import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from w40k10.powers import at, bodies, called, clash, use, volleys
 from w40k10.table import asked, default, give, kinds, offered, rolls
 from w40k10.test_moments_attacks import settle, shoot

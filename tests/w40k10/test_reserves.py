@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from sandtable.battle import Spot, World
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10.reserves import in_time
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
@@ -234,7 +234,7 @@ def test_an_ability_brings_strategic_reserves_in_round_1() -> None:
     divers = named(b, "Divers")
     b.set_unit(divers, reserve="strategic")
     assert cites(in_time(b, divers)) == {"w40k10.reserve.strategic_timing"}
-    early = Carried("Early", "test", 0, divers.models, 0, (effect_of({"kind": "allow", "what": "arrive_round_one"}),))
+    early = Ability("Early", "test", 0, divers.models, 0, (effect_of({"kind": "allow", "what": "arrive_round_one"}),))
     setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, abilities=(early,)))
     assert in_time(World(SYSTEM, setup, b.state), divers)
 

@@ -12,7 +12,7 @@ import msgspec
 
 from sandtable.battle import AnyUnit, Battle, World
 from sandtable.battle.answers import number_in_unit
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.sheets import Sheet
 
 MOST_NAMED: Final = 4
@@ -102,7 +102,7 @@ class Data(msgspec.Struct, frozen=True):
     """For each unit; empty where no army list was mustered."""
     limit: int = 0
     """Points of each army at this battle size."""
-    abilities: tuple[Carried, ...] = ()
+    abilities: tuple[Ability, ...] = ()
     """Abilities of datasheets, factions, detachments and enhancements, beside those that sheets name."""
     stratagems: tuple[DetachmentStratagem, ...] = ()
     """The Stratagems of the detachments."""

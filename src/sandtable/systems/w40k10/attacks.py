@@ -11,6 +11,7 @@ import msgspec
 
 from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
+from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.state import is_attached
 from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
 from sandtable.rules import Argument, rule
@@ -26,7 +27,6 @@ from sandtable.systems.w40k10.dice import offer_batch_reroll
 from sandtable.systems.w40k10.hit_and_wound import at_last, hit_roll, wound_roll
 from sandtable.systems.w40k10.saves import as_seen, target_of
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.triggers import ATTACKS_MADE
 from sandtable.systems.w40k10.visibility import visible
 
 LETHAL: Final = "lethal_hits"

@@ -10,7 +10,7 @@ from sandtable.attack.volley import FACES
 from sandtable.battle import Effect
 from sandtable.battle.matchups import Modifier
 from sandtable.errors import UserError
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.standing import set_off
 from sandtable.systems.w40k10.cover import COVER
@@ -211,7 +211,7 @@ CIRCUMSTANCES: Final = (
 def use(b: Battle10, unit: Unit, target: Unit, name: str) -> str:
     """Let an ability or a Stratagem of either player work now, as if its moment had come; returns its proper name."""
     data = b.setup.data
-    rules: list[Carried | DetachmentStratagem] = [*data.abilities, *data.stratagems]
+    rules: list[Ability | DetachmentStratagem] = [*data.abilities, *data.stratagems]
     known = list(dict.fromkeys(label for rule in rules for label in _labels(rule)))
     name = meant_by(name, known) or name
     for one, other in ((unit, target), (target, unit)):
@@ -240,7 +240,7 @@ def _folded(name: str) -> tuple[str, ...]:
     return tuple(word.rstrip("s") or word for word in re.findall(r"[a-z0-9]+", name.lower().replace("'", "")))
 
 
-def _labels(rule: Carried | DetachmentStratagem) -> list[str]:
+def _labels(rule: Ability | DetachmentStratagem) -> list[str]:
     """The names under which a rule can be used: its own, or those of its branches where one has to be chosen."""
     if isinstance(rule, DetachmentStratagem):
         return [rule.name]
@@ -249,7 +249,7 @@ def _labels(rule: Carried | DetachmentStratagem) -> list[str]:
     return list(dict.fromkeys([*branches, *([rule.name] if plain else [])]))
 
 
-def _effects_meant(rule: Carried | DetachmentStratagem, name: str) -> list[int]:
+def _effects_meant(rule: Ability | DetachmentStratagem, name: str) -> list[int]:
     if name.lower() not in (label.lower() for label in _labels(rule)):
         return []
     if isinstance(rule, DetachmentStratagem):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
+from sandtable.forty.moments import TEST_FAILED
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.characteristics import names as names_of
@@ -13,7 +14,6 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import below_half, best_leadership, nerve_names, who_orders
 from sandtable.systems.w40k10.dice import parts_of, total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
-from sandtable.systems.w40k10.triggers import TEST_FAILED
 from sandtable.systems.w40k10.turn import COMMAND, begin_phase
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sandtable.battle import GONE, Moment
+from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
-from sandtable.systems.w40k10.triggers import MODEL_DESTROYED, UNIT_DESTROYED
 
 
 async def destroy(b: Battle10, model: int) -> None:

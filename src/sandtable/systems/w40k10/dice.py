@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 from sandtable.battle import Moment
 from sandtable.battle.rolls import SHOWN, AnyReading, Reading, Sum, Total
 from sandtable.errors import UserError
+from sandtable.forty.moments import AFTER_ROLL
 from sandtable.kit.attack_rolls import Roll
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit
-from sandtable.systems.w40k10.triggers import AFTER_ROLL
 
 HIGHEST_WINS: Final = Reading(why=(Part("the highest wins"),))
 _AMOUNT: Final = re.compile(r"(?:(\d{0,2})[dD]([36]))?\s*\+?\s*(\d{1,2})?")

@@ -17,12 +17,12 @@ from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import ListUnit, carriers, name_of
 from sandtable.battle.tables import check_outline
 from sandtable.errors import UserError
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.from_lists import abilities_of, enhancement_of, extra_wounds, stratagems_of
 from sandtable.forty.sheets import MELEE, Passenger, Transport
 from sandtable.forty.state import Entry
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import setup as setting_up
-from sandtable.systems.w40k10.abilities.brought import abilities_of, enhancement_of, extra_wounds, stratagems_of
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.layouts import beside_solids, find_table
 from sandtable.systems.w40k10.mission import check_battlefield, check_size
@@ -118,7 +118,7 @@ def assemble(
     """The armies beside a table, each unit of a list with its entry on the roster; nothing is checked here."""
     units: list[UnitList] = []
     entries: list[Entry] = []
-    abilities: list[Carried] = []
+    abilities: list[Ability] = []
     for player, army in enumerate(armies.values()):
         enlisted, listed = enlist(army, player, len(units))
         abilities += abilities_brought(army, player, enlisted, listed, len(units), sum(len(u.models) for u in units))
@@ -240,7 +240,7 @@ def enlist(army: Army, player: int, first: int) -> tuple[list[UnitList], list[En
 
 def abilities_brought(
     army: Army, player: int, units: Sequence[UnitList], entries: Sequence[Entry], unit: int, model: int
-) -> list[Carried]:
+) -> list[Ability]:
     """The abilities of an army whose first unit and first model have these numbers."""
     models: list[list[int]] = []
     characters: list[list[int]] = []

@@ -22,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.moments import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
@@ -46,7 +47,6 @@ from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 from sandtable.systems.w40k10.suggest import walk_to
-from sandtable.systems.w40k10.triggers import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import TOUCHING, Bools, Floats, Ints

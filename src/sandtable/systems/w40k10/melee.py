@@ -7,6 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Question, Row, Verdict, refuse
+from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
@@ -20,7 +21,6 @@ from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.targets import may_use
-from sandtable.systems.w40k10.triggers import TARGETS_SELECTED
 
 CHALLENGE: Final = "epic_challenge"
 """Kind of effect: the melee attacks of the model in its value have Precision."""

@@ -25,6 +25,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.rolls import Each, Total
+from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
@@ -41,7 +42,6 @@ from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossin
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander, way_to
-from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps

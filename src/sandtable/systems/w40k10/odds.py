@@ -10,6 +10,7 @@ from typing import Final
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
+from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 from sandtable.systems.w40k10 import melee, shooting
 from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, one_target_after_the_other, volley
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, melee_aim, strikes
@@ -18,7 +19,6 @@ from sandtable.systems.w40k10.shooting import aim_at, declaration, default_shots
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.targets import guns_of
-from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 
 ROLLS: Final = 200
 SEED: Final = 10

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
+from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows, barriers
@@ -31,7 +32,6 @@ from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, zones_of
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.systems.w40k10.suggest import mostly_go_on
-from sandtable.systems.w40k10.triggers import PHASE_ENDED, UNIT_SET_UP
 from sandtable.table.cores import place_core
 from sandtable.table.grid import OVERLAP, TOUCHING, steps
 from sandtable.table.measure import distances

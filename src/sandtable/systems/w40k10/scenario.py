@@ -11,7 +11,7 @@ from sandtable.armies import ArmyList
 from sandtable.armies.characteristics import printed
 from sandtable.armies.checks import rule_problems
 from sandtable.armies.effects import AnyEffect
-from sandtable.armies.format import Ability
+from sandtable.armies.format import Ability as PackAbility
 from sandtable.armies.lists import ListUnit
 from sandtable.armies.packs import find_list, is_file
 from sandtable.battle import Assign, Assignment, Battle, Effect
@@ -22,11 +22,11 @@ from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.tables import Number, build_table, check_outline
 from sandtable.documents import convert
 from sandtable.errors import UserError
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.from_lists import stratagems_of
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.state import Entry
 from sandtable.systems.w40k10 import enlist, formations
-from sandtable.systems.w40k10.abilities.brought import stratagems_of
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
@@ -162,7 +162,7 @@ class Brought(msgspec.Struct):
 
     units: list[UnitList] = []
     entries: list[Entry] = []
-    abilities: tuple[Carried, ...] = ()
+    abilities: tuple[Ability, ...] = ()
     stratagems: tuple[DetachmentStratagem, ...] = ()
     leaders: list[tuple[str, str]] = []
     """Names of Leaders, and of the units of lists that they lead."""
@@ -304,16 +304,16 @@ def _zones(extra: Extra, table: Table) -> tuple[tuple[Point, ...], ...]:
 # --- Abilities and effects --------------------------------------------------------------------------------------------
 
 
-def _power(battle: Battle10, power: Power, number: int, apart: Sequence[tuple[int, ...]]) -> Carried:
+def _power(battle: Battle10, power: Power, number: int, apart: Sequence[tuple[int, ...]]) -> Ability:
     """An ability with those who bear it; a Leader may be named, though it has joined others."""
     where = f"extra.abilities[{number}] ({power.name})"
     unit = unit_named(battle, power.unit)
-    ability = Ability(power.name, power.name, power.effects, power.choose)
+    ability = PackAbility(power.name, power.name, power.effects, power.choose)
     for problem in rule_problems(ability, printed(SYSTEM_ID), None):
         raise UserError(f"{where}: {problem}.")
     everybody = unit.models or apart[unit.id]
     bearers = [everybody[_model_number(n, len(everybody), where)] for n in power.models]
-    return Carried(power.name, SOURCE, unit.id, tuple(bearers) or everybody, unit.player, power.effects, power.choose)
+    return Ability(power.name, SOURCE, unit.id, tuple(bearers) or everybody, unit.player, power.effects, power.choose)
 
 
 def _effect(battle: Battle10, doc: EffectDoc, number: int) -> Effect:

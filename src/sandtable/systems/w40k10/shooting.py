@@ -22,6 +22,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.decisions import Value
+from sandtable.forty.moments import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
@@ -48,7 +49,6 @@ from sandtable.systems.w40k10.targets import (
     why_not_at,
     why_not_fired_at,
 )
-from sandtable.systems.w40k10.triggers import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.systems.w40k10.turn import SHOOTING
 from sandtable.systems.w40k10.visibility import sees
 

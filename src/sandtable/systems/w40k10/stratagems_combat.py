@@ -6,6 +6,7 @@ from typing import Final
 
 from sandtable.battle import Choose, Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
+from sandtable.forty.moments import CHARGE_DECLARED, TEST_FAILED, UNIT_FOUGHT, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
@@ -20,13 +21,6 @@ from sandtable.systems.w40k10.stratagems import (
     INSANE_BRAVERY,
     TANK_SHOCK,
     reaction,
-)
-from sandtable.systems.w40k10.triggers import (
-    CHARGE_DECLARED,
-    TEST_FAILED,
-    UNIT_FOUGHT,
-    UNIT_MOVE_BEGAN,
-    UNIT_MOVE_ENDED,
 )
 from sandtable.table.grid import steps
 

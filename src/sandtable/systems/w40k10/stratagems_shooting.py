@@ -9,6 +9,15 @@ from typing import Any, Final
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.battle.rolls import Each
+from sandtable.forty.moments import (
+    AFTER_ROLL,
+    TARGETS_SELECTED,
+    UNIT_MOVE_BEGAN,
+    UNIT_MOVE_ENDED,
+    UNIT_SELECTED_TO_FIGHT,
+    UNIT_SET_UP,
+    UNIT_TO_SHOOT,
+)
 from sandtable.forty.state import is_attached
 from sandtable.kit.attacks import Roll, reroll_one
 from sandtable.rules import rule
@@ -36,15 +45,6 @@ from sandtable.systems.w40k10.stratagems import (
     reaction,
 )
 from sandtable.systems.w40k10.targets import carried, caught, guns_of
-from sandtable.systems.w40k10.triggers import (
-    AFTER_ROLL,
-    TARGETS_SELECTED,
-    UNIT_MOVE_BEGAN,
-    UNIT_MOVE_ENDED,
-    UNIT_SELECTED_TO_FIGHT,
-    UNIT_SET_UP,
-    UNIT_TO_SHOOT,
-)
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapons import torrent
 from sandtable.table.grid import STEP, steps

@@ -23,6 +23,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.sheets import Transport
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after
@@ -50,7 +51,6 @@ from sandtable.systems.w40k10.state import (
     sheet_of,
 )
 from sandtable.systems.w40k10.suggest import mostly_go_on, walk_to
-from sandtable.systems.w40k10.triggers import UNIT_SET_UP
 from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.arrange import arrange, clear_of, spread
 from sandtable.table.cores import place_core

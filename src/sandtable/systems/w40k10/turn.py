@@ -22,13 +22,13 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission, objectives
 from sandtable.systems.w40k10.abilities.holding import secure_markers
 from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency, model_has_keyword
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
-from sandtable.systems.w40k10.triggers import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.table.coherency import groups, neighbour_counts
 from sandtable.table.grid import Ints
 

@@ -20,7 +20,16 @@ from sandtable.armies.effects import (
 )
 from sandtable.battle import Moment, Option, Reaction, Value, World
 from sandtable.battle.state import new_version
-from sandtable.forty.effects.carried import DetachmentStratagem
+from sandtable.forty.effects.ability import DetachmentStratagem
+from sandtable.forty.moments import (
+    ATTACKS_MADE,
+    PHASE_BEGAN,
+    TARGETS_SELECTED,
+    UNIT_MOVE_ENDED,
+    UNIT_SELECTED_TO_FIGHT,
+    UNIT_TO_MOVE,
+    UNIT_TO_SHOOT,
+)
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
 from sandtable.systems.w40k10.abilities.reach import reaches
 from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
@@ -32,15 +41,6 @@ from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
 from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import BATTLE_TACTIC, Stratagem, may_affect, usable, usable_on, use
-from sandtable.systems.w40k10.triggers import (
-    ATTACKS_MADE,
-    PHASE_BEGAN,
-    TARGETS_SELECTED,
-    UNIT_MOVE_ENDED,
-    UNIT_SELECTED_TO_FIGHT,
-    UNIT_TO_MOVE,
-    UNIT_TO_SHOOT,
-)
 from sandtable.systems.w40k10.turn import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
 
 NAME: Final = "Stratagem"

@@ -18,7 +18,7 @@ from sandtable.armies.effects import (
 )
 from sandtable.battle import OFF, TABLE, Choose, Question, Value
 from sandtable.battle.rolls import AnyReading, Each, Reading
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.kit.grammar import does
 from sandtable.reasons import Part
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
@@ -54,7 +54,7 @@ class Doing(NamedTuple):
 
     number: int
     """Of the ability or Stratagem."""
-    source: Carried | DetachmentStratagem
+    source: Ability | DetachmentStratagem
     bearer: int
     occasion: Occasion
     until: str = ""
@@ -201,7 +201,7 @@ async def _do(b: Battle10, doing: Doing, number: int, effect: AnyEffect, unit: U
 
 def _own_models(doing: Doing, effect: AnyEffect) -> tuple[int, ...]:
     """The models that an effect on the bearer alone is meant for; none for others."""
-    return doing.source.models if effect.who == "model" and isinstance(doing.source, Carried) else ()
+    return doing.source.models if effect.who == "model" and isinstance(doing.source, Ability) else ()
 
 
 def amount(b: Battle10, doing: Doing, text: int | str, noun: str) -> int:

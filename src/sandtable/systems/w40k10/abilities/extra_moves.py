@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
+from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
@@ -19,7 +20,6 @@ from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_p
 from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import wander
 from sandtable.systems.w40k10.transports import no_embarking
-from sandtable.systems.w40k10.triggers import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.table.grid import Ints, steps
 
 SURGE: Final = "surge"

@@ -14,6 +14,7 @@ from sandtable.armies.effects import Allowed
 from sandtable.battle import GONE, TABLE, Effect, Moment, Option, Reaction, Value
 from sandtable.battle.machine import Gone
 from sandtable.battle.rolls import Each
+from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_ENDED
 from sandtable.systems.w40k10.abilities.permissions import allowances
 from sandtable.systems.w40k10.abilities.standing import changes_model
 from sandtable.systems.w40k10.dice import meets
@@ -21,7 +22,6 @@ from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.shooting import shoot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.targets import guns_of
-from sandtable.systems.w40k10.triggers import ATTACKS_MADE, MODEL_DESTROYED, PHASE_ENDED
 from sandtable.systems.w40k10.turn import FIGHT, model_label
 from sandtable.table.moves import Code, may_end, obstacles
 

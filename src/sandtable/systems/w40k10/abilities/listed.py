@@ -35,8 +35,8 @@ from sandtable.armies.effects import (
 )
 from sandtable.armies.enforcement import NotEnforced
 from sandtable.battle.system import LeftOut
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
-from sandtable.systems.w40k10.abilities.brought import raises_wounds
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.from_lists import raises_wounds
 from sandtable.systems.w40k10.abilities.conditions import about_attack
 from sandtable.systems.w40k10.abilities.core import COVER
 from sandtable.systems.w40k10.abilities.uses import unread_at_moment
@@ -213,8 +213,8 @@ def enforcement(w: World10, player: int) -> tuple[int, int]:
     return len({(entry.where, entry.name) for entry in found.left}), found.total
 
 
-def _distinct(data: Data, player: int) -> list[Carried | DetachmentStratagem]:
-    every: tuple[Carried | DetachmentStratagem, ...] = (*data.abilities, *data.stratagems)
+def _distinct(data: Data, player: int) -> list[Ability | DetachmentStratagem]:
+    every: tuple[Ability | DetachmentStratagem, ...] = (*data.abilities, *data.stratagems)
     return list({(rule.source, rule.name): rule for rule in every if player in (-1, rule.player)}.values())
 
 
@@ -233,15 +233,15 @@ def _odd_weapons(data: Data, player: int) -> Iterator[NotEnforced]:
     yield from found
 
 
-def _protected(data: Data, rule: Carried | DetachmentStratagem) -> Iterator[str]:
+def _protected(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[str]:
     """A Leader's damage is changed once it stands in front, not where attacks pick it out or break through to it."""
-    if not isinstance(rule, Carried) or not any(isinstance(e, Damage) and e.who == "model" for e in rule.effects):
+    if not isinstance(rule, Ability) or not any(isinstance(e, Damage) and e.who == "model" for e in rule.effects):
         return
     if any(data.sheets[data.kits[m].sheet].has("leader") for m in rule.models):
         yield "damage of attacks that reach a Leader while its Bodyguard stands, or in the volley that destroys it"
 
 
-def _left(data: Data, rule: Carried | DetachmentStratagem) -> Iterator[NotEnforced]:
+def _left(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
     unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(e))))
     whole = not rule.effects or all(why_unread(e) for e in rule.effects)
     if rule.left_out:

@@ -13,6 +13,16 @@ from typing import Final
 
 from sandtable.armies.effects import AnyEffect, BattleShock, Forbid, MortalWounds, Move
 from sandtable.battle import Choose, Confirm, Effect, Moment, Option, Order, Question, Reaction, Value
+from sandtable.forty.moments import (
+    ATTACKS_MADE,
+    MODEL_DESTROYED,
+    PHASE_BEGAN,
+    PHASE_ENDED,
+    TURN_ENDED,
+    UNIT_MOVE_ENDED,
+    UNIT_SELECTED_TO_FIGHT,
+    UNIT_SELECTED_TO_SHOOT,
+)
 from sandtable.systems.w40k10.abilities.doing import SOURCE, Doing, carry_out
 from sandtable.systems.w40k10.abilities.uses import (
     Occasion,
@@ -29,16 +39,6 @@ from sandtable.systems.w40k10.abilities.uses import (
 from sandtable.systems.w40k10.concepts import engaged_enemies, who_orders
 from sandtable.systems.w40k10.mission import PRE_BATTLE
 from sandtable.systems.w40k10.state import MOVES, Battle10, World10
-from sandtable.systems.w40k10.triggers import (
-    ATTACKS_MADE,
-    MODEL_DESTROYED,
-    PHASE_BEGAN,
-    PHASE_ENDED,
-    TURN_ENDED,
-    UNIT_MOVE_ENDED,
-    UNIT_SELECTED_TO_FIGHT,
-    UNIT_SELECTED_TO_SHOOT,
-)
 from sandtable.systems.w40k10.turn import COMMAND, FIGHT, MOVEMENT, SHOOTING
 
 MUST: Final = "Abilities"

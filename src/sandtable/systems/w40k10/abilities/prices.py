@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sandtable.armies.effects import Allow, Cost, GainCp
 from sandtable.battle import Confirm
 from sandtable.battle.rolls import Each
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10.abilities.uses import (
     Occasion,
     Use,
@@ -46,7 +46,7 @@ def changes(w: World10, player: int, name: str, unit: int) -> Iterator[Change]:
                     yield from _by(w, number, carried, effect, player, unit)
 
 
-def _by(w: World10, number: int, carried: Carried, effect: Cost, player: int, unit: int) -> Iterator[Change]:
+def _by(w: World10, number: int, carried: Ability, effect: Cost, player: int, unit: int) -> Iterator[Change]:
     """One ability, if one of its bearers has it for this unit."""
     occasion = Occasion(TARGETED, unit)
     if (carried.player == player) != (effect.who != "enemies"):
@@ -143,7 +143,7 @@ def give_back(b: Battle10, player: int, unit: int) -> None:
                     _roll_for_it(b, carried, effect)
 
 
-def _roll_for_it(b: Battle10, carried: Carried, effect: GainCp) -> None:
+def _roll_for_it(b: Battle10, carried: Ability, effect: GainCp) -> None:
     player = b.player(carried.player)
     if effect.die:
         read = Each(f"{effect.value} CP/nothing", needed=effect.die)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sandtable.armies.effects import Within
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.state import is_attached
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, within
 from sandtable.systems.w40k10.state import Unit, World10
@@ -34,9 +34,9 @@ def models_that_reach(w: World10, models: Sequence[int] | Ints, unit: Unit, far:
     return np.asarray(distances(w.bodies, w.shapes, here, there).min(axis=1) <= steps(far))
 
 
-def use_reaches(w: World10, source: Carried | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:
+def use_reaches(w: World10, source: Ability | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:
     """Whether an ability of a unit reaches another: what a Leader bears is measured from the Leader."""
-    if far and isinstance(source, Carried) and is_attached(w, bearer):
+    if far and isinstance(source, Ability) and is_attached(w, bearer):
         own = [m for m in source.models if m in bearer.models]
         if own and all(m in bearer.leader for m in own):
             here = [int(m) for m in w.on_table(bearer) if int(m) in own]

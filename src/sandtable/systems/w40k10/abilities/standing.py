@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 from sandtable.armies.effects import AnyEffect, Mark
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.battle import TABLE, Effect
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.conditions import (
     AttackMade,
@@ -61,7 +61,7 @@ def reference(ability: int, number: int) -> str:
     return f"{ability}/{number}"
 
 
-def numbered(data: Data, ability: int) -> Carried | DetachmentStratagem:
+def numbered(data: Data, ability: int) -> Ability | DetachmentStratagem:
     """The ability, or the Stratagem, with a number."""
     if ability < len(data.abilities):
         return data.abilities[ability]
@@ -88,7 +88,7 @@ class Candidate(NamedTuple):
     ability: int
     number: int
     effect: AnyEffect
-    carried: Carried
+    carried: Ability
 
     def is_steady(self, *, marks: bool) -> bool:
         """Whether it changes only with the models on the table, and with marks if those do, too."""
@@ -287,14 +287,14 @@ def bearers(w: World10, c: Candidate, unit: Unit) -> Sequence[int]:
 
 
 @rule("w40k10.datasheet.wargear_abilities", "w40k10.datasheet.abilities", neutral=())
-def bearing(w: World10, carried: Carried) -> list[int]:
+def bearing(w: World10, carried: Ability) -> list[int]:
     """The models that bear an ability and are not destroyed; nothing works without one."""
     able = w.cached(("alive", carried.models), lambda: alive(w, carried.models))
     return [m for m in able if is_damaged(w, carried, m)] if carried.wounds else able
 
 
 @rule("w40k10.datasheet.abilities", neutral=False)
-def is_damaged(w: World10, carried: Carried, model: int) -> bool:
+def is_damaged(w: World10, carried: Ability, model: int) -> bool:
     """A damaged profile works while the model has few enough wounds left; anything else always."""
     return not carried.wounds or int(w.state.models.wounds[model]) <= carried.wounds
 
@@ -348,9 +348,9 @@ def _set_off(w: World10, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
             yield Active(ability, effect, bearer_of(w, source, unit), source.name, number)
 
 
-def bearer_of(w: World10, source: Carried | DetachmentStratagem, unit: Unit) -> int:
+def bearer_of(w: World10, source: Ability | DetachmentStratagem, unit: Unit) -> int:
     """The unit that the bearers of an ability are in now; the unit itself for a Stratagem."""
-    if isinstance(source, Carried):
+    if isinstance(source, Ability):
         for m in alive(w, source.models):
             return int(w.state.models.unit[m])
     return unit.id
@@ -381,7 +381,7 @@ def changes_model(w: World10, active: Active[Any], model: int) -> bool:
         return True
     if effect.who == "model":
         source = numbered(w.setup.data, active.ability)
-        if isinstance(source, Carried) and (model not in source.models or not is_damaged(w, source, model)):
+        if isinstance(source, Ability) and (model not in source.models or not is_damaged(w, source, model)):
             return False
         if "leading" in effect.when and model not in w.unit(int(w.state.models.unit[model])).leader:
             return False

@@ -27,7 +27,7 @@ from sandtable.armies.effects import (
     Within,
 )
 from sandtable.battle import GONE
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.systems.w40k10.abilities.conditions import AttackMade, hold_for_attack, hold_for_unit, is_led, read
 from sandtable.systems.w40k10.abilities.reach import use_reaches
 from sandtable.systems.w40k10.abilities.standing import bearing, numbered
@@ -108,17 +108,17 @@ def _by_moment(w: World10) -> dict[tuple[int, str], tuple[int, ...]]:
     return {key: tuple(numbers) for key, numbers in found.items()}
 
 
-def at_moment(carried: Carried, at: str, branch: str = "") -> list[tuple[int, AnyEffect]]:
+def at_moment(carried: Ability, at: str, branch: str = "") -> list[tuple[int, AnyEffect]]:
     """The effects of an ability at a moment with their numbers: those of a branch, and those that belong to all."""
     return [(j, e) for j, e in enumerate(carried.effects) if e.at == at and e.branch in ("", branch)]
 
 
-def is_optional(carried: Carried, at: str) -> bool:
+def is_optional(carried: Ability, at: str) -> bool:
     """Whether its player may decline the ability at a moment; what offers branches is asked about in any case."""
     return any(e.at == at and e.optional for e in carried.effects)
 
 
-def branches(carried: Carried, at: str) -> list[str]:
+def branches(carried: Ability, at: str) -> list[str]:
     """The branches that an ability offers at a moment; one without a name where it offers none."""
     return list(dict.fromkeys(e.branch for e in carried.effects if e.at == at and e.branch)) or [""]
 
@@ -126,7 +126,7 @@ def branches(carried: Carried, at: str) -> list[str]:
 # --- How often --------------------------------------------------------------------------------------------------------
 
 
-def limit_of(carried: Carried, at: str, branch: str) -> AnyEffect | None:
+def limit_of(carried: Ability, at: str, branch: str) -> AnyEffect | None:
     """The effect that limits how often the ability is used."""
     return next((e for _, e in at_moment(carried, at, branch) if e.once), None)
 
@@ -141,7 +141,7 @@ def _key(w: World10, use: Use, at: str) -> tuple[str, int]:
     return f"{limit.once}|{which}/{use.branch}", pieces(w, carried) if carried.item and not limit.shared else 1
 
 
-def pieces(w: World10, carried: Carried) -> int:
+def pieces(w: World10, carried: Ability) -> int:
     """How many pieces of wargear give an ability: each of them can be used so often."""
     roster = w.setup.data.roster
     if not roster or carried.unit < 0:
@@ -214,7 +214,7 @@ def users(w: World10, ability: int, occasion: Occasion) -> list[int]:
     return [u for u in units if all(hold_for_unit(w, e.bearer, w.unit(u)) for _, e in effects)]
 
 
-def _near(w: World10, carried: Carried, one: int, other: int, far: Within) -> bool:
+def _near(w: World10, carried: Ability, one: int, other: int, far: Within) -> bool:
     return w.is_on_table(w.unit(other)) and use_reaches(w, carried, w.unit(one), w.unit(other), far)
 
 
@@ -245,14 +245,14 @@ def is_at_once(effect: AnyEffect) -> bool:
 
 
 def candidates(
-    w: World10, source: Carried | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
+    w: World10, source: Ability | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
 ) -> list[Unit]:
     """The units that an effect would work on, or of which one is chosen."""
     return [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion)]
 
 
 def _named(
-    w: World10, source: Carried | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
+    w: World10, source: Ability | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
 ) -> Sequence[Unit]:
     """The units that `who` names."""
     player = source.player
@@ -273,7 +273,7 @@ def _named(
             return [w.unit(t) for t in occasion.targets if w.is_on_table(w.unit(t))]
 
 
-def _in_reach(w: World10, source: Carried | DetachmentStratagem, unit: Unit, effect: AnyEffect, bearer: int) -> bool:
+def _in_reach(w: World10, source: Ability | DetachmentStratagem, unit: Unit, effect: AnyEffect, bearer: int) -> bool:
     if not w.is_on_table(unit):
         return False
     return not effect.within or unit.id == bearer or use_reaches(w, source, w.unit(bearer), unit, effect.within)

@@ -10,7 +10,7 @@ import numpy as np
 from sandtable.armies.effects import Allow, AnyEffect, BattleShock, Characteristic, Invulnerable, Mark, WeaponAbility
 from sandtable.battle import Choose
 from sandtable.battle.tactics import Idea
-from sandtable.forty.effects.carried import Carried
+from sandtable.forty.effects.ability import Ability
 from sandtable.forty.mind.style import TACTICIAN, Style
 from sandtable.systems.w40k10.abilities.conditions import read
 from sandtable.systems.w40k10.abilities.moments import costs_nothing, read_option
@@ -55,7 +55,7 @@ def use_of(w: World10, d: Choose, value: str) -> tuple[float, str]:
     return (100.0 * share if share >= least else 0.0), f"Now {name} does most."
 
 
-def _share_of_army(w: World10, player: int, carried: Carried, effects: list[AnyEffect]) -> float:
+def _share_of_army(w: World10, player: int, carried: Ability, effects: list[AnyEffect]) -> float:
     """The part of an army, by points, that gains from some effects."""
     o = outlook(w)
     mine = np.flatnonzero(o.field.side == w.side(player))

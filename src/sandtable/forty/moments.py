@@ -1,4 +1,4 @@
-"""Triggers: the moments at which rules fall due and Stratagems may be used.
+"""Moments by name: when rules fall due and Stratagems may be used, in any edition.
 
 Each name is given to `Battle.window` together with a `Moment`. `moment.unit` is the unit that acts; what else a moment
 carries in `data` stands beside the name.

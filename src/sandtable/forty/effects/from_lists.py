@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from sandtable.armies import ArmyList, Pack
 from sandtable.armies.effects import AnyEffect, Characteristic
-from sandtable.armies.format import Ability, Detachment, Enhancement, ModelKind, Stratagem
+from sandtable.armies.format import Ability as PackAbility
+from sandtable.armies.format import Detachment, Enhancement, ModelKind, Stratagem
 from sandtable.armies.format import Sheet as PackSheet
 from sandtable.armies.lists import ListUnit
-from sandtable.forty.effects.carried import Carried, DetachmentStratagem, Origin
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem, Origin
 
 DAMAGED = "Damaged"
 
@@ -22,7 +23,7 @@ def abilities_of(
     models: Sequence[Sequence[int]],
     wargear: Sequence[Sequence[Sequence[str]]],
     characters: Sequence[Sequence[int]],
-) -> list[Carried]:
+) -> list[Ability]:
     """All abilities that an army brings: `models`, `wargear` and `characters` stand there for each of its units."""
     found = list(_of_army(army, pack, player, models))
     detachment = pack.detachment(army.faction, army.detachment)
@@ -35,7 +36,7 @@ def abilities_of(
             bearers = tuple(characters[i][:1] or models[i][:1])
             told = _told(enhancement)
             found.append(
-                Carried(
+                Ability(
                     enhancement.name, detachment.id, first_unit + i, bearers, player, told[0], 0, "enhancement",
                     left_out=told[1],
                 )
@@ -92,16 +93,16 @@ def _enhancement(detachment: Detachment | None, unit: ListUnit) -> Enhancement |
     return next((e for e in detachment.enhancements if e.name == unit.enhancement), None)
 
 
-def _of_army(army: ArmyList, pack: Pack, player: int, models: Sequence[Sequence[int]]) -> Iterator[Carried]:
+def _of_army(army: ArmyList, pack: Pack, player: int, models: Sequence[Sequence[int]]) -> Iterator[Ability]:
     """Rules of the faction, borne by the units that have them, and of the detachment, borne by all."""
     faction = pack.faction(army.faction)
     for rule in faction.rules if faction else ():
         having = [i for i, unit in enumerate(army.units) if rule.name in _faction_rules(pack, unit)]
         if having:
-            yield _carried(rule, army.faction, -1, [m for i in having for m in models[i]], player, "faction")
+            yield _borne(rule, army.faction, -1, [m for i in having for m in models[i]], player, "faction")
     detachment = pack.detachment(army.faction, army.detachment)
     for rule in detachment.rules if detachment else ():
-        yield _carried(rule, army.detachment, -1, [m for own in models for m in own], player, "detachment")
+        yield _borne(rule, army.detachment, -1, [m for own in models for m in own], player, "detachment")
 
 
 def _faction_rules(pack: Pack, unit: ListUnit) -> tuple[str, ...]:
@@ -111,23 +112,23 @@ def _faction_rules(pack: Pack, unit: ListUnit) -> tuple[str, ...]:
 
 def _of_sheet(
     sheet: PackSheet, player: int, unit: int, models: Sequence[int], wargear: Sequence[Sequence[str]]
-) -> Iterator[Carried]:
+) -> Iterator[Ability]:
     for ability in sheet.abilities:
         having = [m for m, items in zip(models, wargear, strict=True) if ability.item is None or ability.item in items]
         if having:
-            yield _carried(ability, sheet.id, unit, having, player, "datasheet")
+            yield _borne(ability, sheet.id, unit, having, player, "datasheet")
     if sheet.damaged is not None:
         effects = sheet.damaged.effects
-        yield Carried(DAMAGED, sheet.id, unit, tuple(models), player, effects, wounds=sheet.damaged.wounds)
+        yield Ability(DAMAGED, sheet.id, unit, tuple(models), player, effects, wounds=sheet.damaged.wounds)
 
 
-def _carried(rule: Ability, source: str, unit: int, models: Sequence[int], player: int, origin: Origin) -> Carried:
+def _borne(rule: PackAbility, source: str, unit: int, models: Sequence[int], player: int, origin: Origin) -> Ability:
     effects, left_out = _told(rule)
     item = rule.item or ""
-    return Carried(rule.name, source, unit, tuple(models), player, effects, rule.choose, origin, item, 0, left_out)
+    return Ability(rule.name, source, unit, tuple(models), player, effects, rule.choose, origin, item, 0, left_out)
 
 
-def _told(rule: Ability | Enhancement | Stratagem) -> tuple[tuple[AnyEffect, ...], str]:
+def _told(rule: PackAbility | Enhancement | Stratagem) -> tuple[tuple[AnyEffect, ...], str]:
     """The effects of a rule, and what it leaves to the players."""
     if not rule.enforced:
         return (), rule.text

@@ -11,7 +11,7 @@ from sandtable.armies.effects import AnyEffect
 Origin: TypeAlias = Literal["datasheet", "faction", "detachment", "enhancement"]
 
 
-class Carried(msgspec.Struct, frozen=True):
+class Ability(msgspec.Struct, frozen=True):
     """An ability in a battle, in the battle's own numbering."""
 
     name: str
