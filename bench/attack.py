@@ -13,7 +13,8 @@ from sandtable.attack.tables import hit_table, save_needed, wound_table
 from sandtable.attack.volley import Attack, Body, Mortal, Shots, Target, Volley, WoundKind, dice
 from sandtable.battle import AGAIN, DONE, TABLE, AnyPlayer, AnyUnit, Battle, Models, Setup, State, Step, System
 from sandtable.battle.dice import KeyedDice
-from sandtable.kit import attacks
+from sandtable.kit.attack import resolving
+from sandtable.kit.attack.rolling import Hooks
 from sandtable.table.layout import Table
 from sandtable.table.shapes import round_base
 
@@ -64,9 +65,9 @@ def seconds_of_flow(attack: Attack, seed: int) -> float:
             b.set_wounds(body.model, body.wounds)
             b.set_mark(body.model, 0)
         b.place_models([body.model for body in bodies], TABLE)
-        volleys = [lambda v=v: v for v in attack.volleys]
+        lots = [lambda v=v: (v, lambda: attack.target) for v in attack.volleys]
         start = time.process_time()
-        await attacks.resolve_all(b, volleys, lambda: attack.target, attacks.Hooks(allocated=mark), unit=0, against=1)
+        await resolving.resolve_all(b, lots, Hooks(allocated=mark), unit=0, against=1)
         spent += time.process_time() - start
         b.set_game(left=b.state.game.left - 1)
         return AGAIN if b.state.game.left else DONE
@@ -81,7 +82,7 @@ def seconds_of_flow(attack: Attack, seed: int) -> float:
         data_type=Data,
         segments={"setup": (step,)},
         next_segment=lambda b: None,
-        questions=attacks.QUESTIONS,
+        questions=resolving.QUESTIONS,
     )
     count = len(bodies)
     zero = np.zeros(count, dtype=np.int64)

@@ -7,7 +7,7 @@ from sandtable.attack.tables import hit_table, wound_table
 from sandtable.attack.volley import Attack, Body, Shots, Target, Volley, WoundKind, dice
 from sandtable.battle import GONE
 from sandtable.battle.dice import ScriptedDice
-from sandtable.kit.attacks import Hooks, Roll
+from sandtable.kit.attack.rolling import Hooks, Roll
 
 TWO = Volley(
     "gun", (Shots(2, dice(1)),), hit_table(2, auto=True), wound_table(2), (WoundKind(0, dice(1)),), together=False

@@ -27,8 +27,10 @@ from sandtable.battle import (
 from sandtable.battle.decisions import Decision, Option
 from sandtable.battle.dice import Dice, KeyedDice, ScriptedDice
 from sandtable.battle.events import Rolled, Told
-from sandtable.kit import attacks
-from sandtable.kit.attacks import Hooks, Outcome, Roll, reroll_one, resolve_all
+from sandtable.kit.attack import resolving
+from sandtable.kit.attack.defenders import Outcome
+from sandtable.kit.attack.resolving import resolve_all
+from sandtable.kit.attack.rolling import Hooks, Roll, reroll_one
 from sandtable.table.layout import Table
 from sandtable.table.shapes import round_base
 
@@ -69,10 +71,8 @@ MARKING = Hooks(allocated=mark)
 
 async def shoot(b: Range, hooks: Hooks = MARKING) -> tuple[Outcome, ...]:
     attack = b.setup.data.attack
-    volleys = [lambda v=v: v for v in attack.volleys]
-    return await resolve_all(
-        b, volleys, lambda: target_of(b), hooks, unit=SHOOTER, against=VICTIM, procedure=attack.procedure
-    )
+    lots = [lambda v=v: (v, lambda: target_of(b)) for v in attack.volleys]
+    return await resolve_all(b, lots, hooks, unit=SHOOTER, against=VICTIM, procedure=attack.procedure)
 
 
 Start = tuple[Setup[Data], State[AnyUnit, AnyPlayer, Game]]
@@ -107,7 +107,7 @@ def shooting_range(attack: Attack, flow: Flow, times: int, windows: str) -> tupl
         data_type=Data,
         segments={"setup": (step,)},
         next_segment=lambda b: None,
-        questions=attacks.QUESTIONS,
+        questions=resolving.QUESTIONS,
     )
 
     def start() -> Start:

@@ -34,7 +34,8 @@ from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Sh
 from sandtable.battle import GONE
 from sandtable.battle.decisions import Order
 from sandtable.battle.dice import ScriptedDice
-from sandtable.kit.attacks import Hooks, Roll, reroll_one, resolve
+from sandtable.kit.attack.resolving import resolve
+from sandtable.kit.attack.rolling import Hooks, Roll, reroll_one
 from support.discipline import prove
 
 

@@ -32,7 +32,8 @@ from sandtable.attack.volley import NO_SAVE, Attack, Body, Mortal, Procedure, Sh
 from sandtable.battle import GONE
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import Rolled, Told, Wounded
-from sandtable.kit.attacks import Hooks, resolve
+from sandtable.kit.attack.resolving import resolve
+from sandtable.kit.attack.rolling import Hooks
 from support.discipline import prove
 
 SLAIN = 9

@@ -35,7 +35,9 @@ from sandtable.attack.volley import Attack, Body, Mortal, Shots, Target, Volley,
 from sandtable.battle import GONE
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import Told
-from sandtable.kit.attacks import Due, Hooks, Roll, reroll_one, suffer
+from sandtable.kit.attack.defenders import Due
+from sandtable.kit.attack.resolving import suffer
+from sandtable.kit.attack.rolling import Hooks, Roll, reroll_one
 from support.discipline import prove
 
 # ---------------------------------------------------------------------- the sequence

@@ -9,11 +9,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Volley, WoundKind
+from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Target, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
 from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.state import is_attached
-from sandtable.kit.attacks import Hooks, Outcome, Roll, resolve_all
+from sandtable.kit.attack.defenders import Outcome
+from sandtable.kit.attack.resolving import resolve_all
+from sandtable.kit.attack.rolling import Hooks, Roll
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import bodies, rolls
@@ -119,21 +121,14 @@ def _results(outcomes: dict[int, tuple[Outcome, ...]], aims: dict[int, Aim]) -> 
 
 async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
     psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch.weapon)))
-    at = [-1]
 
-    def compiled(k: int, batch: Batch) -> Volley:
-        at[0] = k
-        return volley(b, unit, target, at_last(b, target, aim), batch, k)
-
-    def in_turn() -> Iterator[Callable[[], Volley]]:
-        for k, batch in enumerate(batches):
-            if (left := by_the_living(b, batch)).fires:
-                yield partial(compiled, k, left)
+    def compiled(k: int, batch: Batch) -> tuple[Volley, Callable[[], Target]]:
+        shot = volley(b, unit, target, at_last(b, target, aim), batch, k)
+        return shot, partial(target_of, b, unit, target, aim, batches, k)
 
     return await resolve_all(
         b,
-        in_turn(),
-        lambda: target_of(b, unit, target, aim, batches, at[0]),
+        (partial(compiled, k, left) for k, batch in enumerate(batches) if (left := by_the_living(b, batch)).fires),
         HOOKS,
         unit=unit.id,
         against=target.id,

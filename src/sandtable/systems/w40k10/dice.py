@@ -10,7 +10,7 @@ from sandtable.battle import Moment
 from sandtable.battle.rolls import SHOWN, AnyReading, Reading, Sum, Total
 from sandtable.errors import UserError
 from sandtable.forty.moments import AFTER_ROLL
-from sandtable.kit.attack_rolls import Roll
+from sandtable.kit.attack.rolling import Roll
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit

@@ -10,8 +10,9 @@ import numpy as np
 from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
 from sandtable.battle.rolls import Each
-from sandtable.kit.attack_reading import by_sums
-from sandtable.kit.attacks import Due, suffer
+from sandtable.kit.attack.defenders import Due
+from sandtable.kit.attack.resolving import suffer
+from sandtable.kit.attack.rolling import by_sums
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values, has_core

@@ -19,7 +19,7 @@ from sandtable.forty.moments import (
     UNIT_TO_SHOOT,
 )
 from sandtable.forty.state import is_attached
-from sandtable.kit.attacks import Roll, reroll_one
+from sandtable.kit.attack.rolling import Roll, reroll_one
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
-from sandtable.kit import attacks
+from sandtable.kit.attack import resolving
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
@@ -185,7 +185,7 @@ SYSTEM: Final = System(
         **shooting.QUESTIONS,
         **melee.QUESTIONS,
         **odds.QUESTIONS,
-        **attacks.QUESTIONS,
+        **resolving.QUESTIONS,
         **making_attacks.QUESTIONS,
         **doing.QUESTIONS,
         **returning.QUESTIONS,

@@ -1,4 +1,4 @@
-"""Rolling the dice of an attack in batches, with re-rolls.
+"""Rolling the dice of an attack in batches, with re-rolls, and how they are read for the event of each roll.
 
 A batch is rolled, then what the attack itself allows to re-roll is re-rolled, then the edition's hook sees the dice and
 may change them. Nothing is ever re-rolled twice: the hook is told which dice have been.
@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from sandtable.attack.volley import FACES, Cites, DiceSum, HitFace, HitRoll, Why, WoundRoll
+from sandtable.attack.volley import FACES, NEVER, Cites, DiceSum, HitFace, HitRoll, Why, WoundFace, WoundRoll
 from sandtable.battle.decisions import ChooseSome, Option
-from sandtable.battle.rolls import SHOWN, AnyReading, Each, Reading, needing
+from sandtable.battle.rolls import SHOWN, AnyReading, ByFace, Each, Reading, Sum, Total, needing
 from sandtable.battle.state import GONE
 from sandtable.battle.system import Question
-from sandtable.kit.attack_reading import NOUNS, by_sums, by_table
 from sandtable.reasons import Part, called
 
 if TYPE_CHECKING:
@@ -276,3 +275,46 @@ def _default_reroll(world: Any, decision: ChooseSome) -> tuple[int, ...]:
 
 
 REROLL_QUESTION = Question(default=_default_reroll)
+
+
+# --- How dice are read ------------------------------------------------------------------------------------------------
+
+
+NOUNS: Final = {
+    "attacks": "attack(s)",
+    "extra hits": "hit(s) more",
+    "damage": "damage",
+    "save": "saved",
+    "feel no pain": "ignored",
+}
+"""What is counted, by the kind of roll."""
+
+
+@lru_cache(maxsize=1024)
+def by_table(table: HitRoll | WoundRoll) -> ByFace:
+    """How a hit or wound roll is read."""
+    noun = "hit(s)" if isinstance(table, HitRoll) else "wound(s)"
+    faces: tuple[HitFace | WoundFace, ...] = table.faces
+    needed = next((n for n, f in enumerate(faces, 1) if f.success), NEVER)
+    critical = next((n for n, f in enumerate(faces, 1) if f.critical and _does_more(f)), 0)
+    return ByFace(noun, table.why, needed, tuple(map(_scored, faces)), critical)
+
+
+def _does_more(face: HitFace | WoundFace) -> bool:
+    """Whether a critical face gives anything that another does not; else nobody wants to hear of it."""
+    return (face.hits, face.wounds, face.extra) != (1, 0, None) if isinstance(face, HitFace) else face.kind > 0
+
+
+def _scored(face: HitFace | WoundFace) -> int:
+    return face.hits + face.wounds if isinstance(face, HitFace) else int(face.success)
+
+
+@lru_cache(maxsize=1024)
+def by_sums(kind: str, sums: tuple[DiceSum, ...], why: Why) -> Total:
+    """How several sums of dice in one batch are read, such as the attacks of several weapons."""
+    parts = why or (Part(" and ".join(dict.fromkeys(map(str, sums)))),)
+    if len(sums) > 1 and len(set(sums)) == 1:
+        parts = (msgspec.structs.replace(parts[0], value=f"{len(sums)} x {parts[0].value}"), *parts[1:])
+    # Fewer than no attacks are none.
+    read = tuple(Sum(s.dice, s.plus, max(0, s.least), s.divide) for s in sums)
+    return Total(NOUNS.get(kind, kind), parts, sums=read)
