@@ -9,7 +9,7 @@ import pytest
 
 from sandtable.battle.tables import FloorDoc
 from sandtable.systems.w40k10.fly import fly_to, through_air
-from sandtable.systems.w40k10.paths import Going, all_enemies, travelled
+from sandtable.systems.w40k10.paths import Passage, all_enemies, travelled
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.suggest import around, walk_to
 from sandtable.table.grid import steps, units
@@ -255,19 +255,21 @@ def test_the_proposed_way_is_raised_over_what_is_met() -> None:
 def test_what_is_too_high_is_gone_around_where_another_side_is_open() -> None:
     b = flyer(sheet={**BLADES, "move": 20}, at=(15, 16))
     reds = named(b, "Reds")
-    going = Going("normal", all_enemies(b, reds))
-    moves = walk_to(b, "normal", b.on_table(reds), np.array([[steps(20), steps(16), 0]]))
+    way = Passage(reds.id, "normal", all_enemies(b, reds))
+    moves = walk_to(b, way, b.on_table(reds), np.array([[steps(20), steps(16), 0]]))
     assert units(through_air(b, moves.paths[0])) > 20 and not b.check(b.decisions[0], moves)
-    other = around(b, reds, moves, going, lambda _: steps(20))
+    other = around(b, moves, way, lambda _: steps(20))
     assert 5 < units(through_air(b, other.paths[0])) < 10 and b.check(b.decisions[0], other)
     near = flyer()
-    over = walk_to(near, "normal", near.on_table(named(near, "Reds")), np.array([[steps(22), steps(10), 0]]))
-    assert around(near, named(near, "Reds"), over, going, lambda _: steps(30)) == over, "a good flight is left alone"
+    over = walk_to(near, way, near.on_table(named(near, "Reds")), np.array([[steps(22), steps(10), 0]]))
+    assert around(near, over, way, lambda _: steps(30)) == over, "a good flight is left alone"
 
 
 def test_computer_players_still_get_into_ruins_by_air() -> None:
     b = flyer()
-    moves = walk_to(b, "normal", b.on_table(named(b, "Reds")), np.array([[steps(22), steps(10), 0]]))
+    moves = walk_to(
+        b, Passage(named(b, "Reds").id, "normal"), b.on_table(named(b, "Reds")), np.array([[steps(22), steps(10), 0]])
+    )
     assert len(moves.paths[0].legs) == 3
     b.answer(b.decisions[0], moves)
     assert places(b, "Reds") == [(22, 10, 0)] and kinds(b) != ["move"]

@@ -15,7 +15,7 @@ from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller, settle
-from sandtable.systems.w40k10.paths import Going, manner_of
+from sandtable.systems.w40k10.paths import Passage, manner_of
 from sandtable.systems.w40k10.placing import placed
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
@@ -163,10 +163,10 @@ def test_permission_to_move_through_models_and_terrain() -> None:
     )
     model = plain.units()[0].models[0]
     for move in ("normal", "advance", "fall_back"):
-        manner = manner_of(gifted, model, None, Going(move))
+        manner = manner_of(gifted, model, None, Passage(0, move))
         assert manner.flies and manner.air
-        assert not manner_of(plain, model, None, Going(move)).flies
-    assert not manner_of(gifted, model, None, Going("charge")).flies, "only in the Movement phase"
+        assert not manner_of(plain, model, None, Passage(0, move)).flies
+    assert not manner_of(gifted, model, None, Passage(0, "charge")).flies, "only in the Movement phase"
 
 
 def falling_back(gain: list[tuple[str, dict[str, Any]]]) -> Battle10:

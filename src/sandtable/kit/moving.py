@@ -177,6 +177,21 @@ def straight_path(world: AnyWorld, model: int, end: Sequence[int] | Ints, facing
     return Path(model, tuple(legs)) if legs else None
 
 
+def walk(world: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
+    """Down first, then straight on, then up; None where the model stands there already."""
+    x, y, z = (int(v) for v in world.state.models.pos[model])
+    facing = int(world.state.models.facing[model])
+    ex, ey, ez = (int(v) for v in end)
+    legs = []
+    if ez < z:
+        legs.append(Leg("climb", x, y, ez, facing))
+    if (ex, ey) != (x, y):
+        legs.append(Leg("go", ex, ey, min(z, ez), facing))
+    if ez > z:
+        legs.append(Leg("climb", ex, ey, ez, facing))
+    return Path(model, tuple(legs)) if legs else None
+
+
 def route(world: AnyWorld, moves: Moves, obstacles: Obstacles, allowance: Callable[[int], int]) -> Moves:
     """The same ends by the shortest legal way, for each model whose straight way is blocked and that can get there."""
     return Moves(moves.mode, tuple(_routed(world, p, obstacles, allowance(p.model)) for p in moves.paths), moves.onto)

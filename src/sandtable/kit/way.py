@@ -33,6 +33,9 @@ class Way(Protocol):
     def blocks(self, w: AnyWorld, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model; some go elsewhere by a path of their own, such as one through the air."""
 
+    def ends(self, w: AnyWorld, model: int) -> Obstacles:
+        """The same for a model that looks for places among `things`, where its whole base has to find ground."""
+
     def room(self, w: AnyWorld) -> Clear:
         """Where models may end, for services that arrange a unit among `things`."""
 
@@ -41,6 +44,9 @@ class Way(Protocol):
 
     def length(self, w: AnyWorld, path: Path) -> float:
         """How far a path takes its model, in grid steps, as the edition measures it."""
+
+    def swing(self, w: AnyWorld, model: int, turned: int) -> float:
+        """What turning on the spot by so many steps of a turn takes of a model's way."""
 
     def straight(self, w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
         """The plain way to a place: on foot, up and down, or through the air; None where there is none."""

@@ -24,7 +24,7 @@ from sandtable.systems.w40k10.closing import (
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, models_of
 from sandtable.systems.w40k10.contact import contact_instead, more_contact, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
-from sandtable.systems.w40k10.paths import CHARGE, Going, can_move, judge_paths
+from sandtable.systems.w40k10.paths import CHARGE, Passage, can_move, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import around
 from sandtable.systems.w40k10.to_barricade import NEAR_BARRICADE, near_barricade, to_barricade
@@ -51,16 +51,16 @@ def judge_conditions(w: World10, unit: Unit, targets: Sequence[Unit], far: int, 
     """The paths, the targets, and that everybody gets closer."""
     bodies = after(w, answer)
     return (
-        judge_paths(w, unit, answer, _going(w, unit, targets), lambda _: far)
+        judge_paths(w, answer, _way(w, unit, targets), lambda _: far)
         and check_targets(w, unit, targets, bodies)
         and check_closer(w, targets, answer, bodies)
     )
 
 
-def _going(w: World10, unit: Unit, targets: Sequence[Unit]) -> Going:
+def _way(w: World10, unit: Unit, targets: Sequence[Unit]) -> Passage:
     ids = {t.id for t in targets}
     others = tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in ids)
-    return Going(CHARGE, closed_to_chargers(others))
+    return Passage(unit.id, CHARGE, closed_to_chargers(others))
 
 
 @rule("w40k10.charge.conditions", neutral=())
@@ -154,7 +154,7 @@ def closing_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Clo
     def accept(moves: Moves) -> Verdict:
         return judge_conditions(w, unit, targets, far, moves)
 
-    return Closing(unit, _going(w, unit, targets), far, enemies, groups, closer, accept)
+    return Closing(unit, _way(w, unit, targets), far, enemies, groups, closer, accept)
 
 
 # --- Finding one ------------------------------------------------------------------------------------------------------
@@ -262,10 +262,10 @@ def _find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> M
 
 def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
     """Moves with everybody as near to the enemy as they get; most of them are legal."""
-    movers, going, enemies = able_models(w, unit), _going(w, unit, targets), models_of(w, targets)
+    movers, way, enemies = able_models(w, unit), _way(w, unit, targets), models_of(w, targets)
     near = enemies[gaps(w.bodies, w.shapes, movers, enemies).min(axis=0) <= far + ENGAGEMENT_RANGE]
     if all(np.isin(w.on_table(t), near).any() for t in targets):
-        first = close_in(w, unit, movers, near, going, far, group_numbers(w, targets, near))
+        first = close_in(w, movers, near, way, far, group_numbers(w, targets, near))
         yield first
-        yield unblock(w, unit, first, going, far, near)
-        yield around(w, unit, first, going, lambda _: far)
+        yield unblock(w, first, way, far, near)
+        yield around(w, first, way, lambda _: far)

@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import Leg, Path
-from sandtable.systems.w40k10.paths import Going, sweep_offences
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.paths import Passage, sweep_offences
+from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.terrain_moves import LOW
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 from sandtable.table.moves import Code, Obstacles, may_end, obstacles
@@ -160,10 +160,10 @@ def _heights(w: World10, bodies: Bodies, climb: Climb, spots: Ints) -> Ints:
 # --- The field --------------------------------------------------------------------------------------------------------
 
 
-def climbing_ways(w: World10, climb: Climb, unit: Unit, going: Going, most: int, bodies: Bodies) -> Ways:
+def climbing_ways(w: World10, climb: Climb, way: Passage, most: int, bodies: Bodies) -> Ways:
     """The field of a model, for ways of up to so many steps, with the models as they stand."""
     game = w.state.game
-    key = ("climbing", unit.id, going.move, going.avoid, climb.model, most, game.markers, game.removed)
+    key = ("climbing", way.unit, way.move, way.avoid, climb.model, most, game.markers, game.removed)
     return w.cached(key, lambda: _ways(w, climb, most, bodies))
 
 

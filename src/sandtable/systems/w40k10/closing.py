@@ -8,22 +8,20 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path, Verdict
-from sandtable.kit.moving import after
+from sandtable.kit.moving import after, walk
 from sandtable.systems.w40k10.concepts import (
     BARRICADE,
     COHERENCY_HEIGHT,
     COHERENCY_RANGE,
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
-    coherency_of,
     model_has_keyword,
     models_of,
     neighbours_needed,
 )
-from sandtable.systems.w40k10.objectives import with_markers
-from sandtable.systems.w40k10.paths import Going, can_move, in_the_way, manner_of, room_for, sweep_offences
+from sandtable.systems.w40k10.paths import Passage, can_move, sweep_offences
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.suggest import walk, walk_to
+from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.table.arrange import close_up
 from sandtable.table.cores import segments_cross
 from sandtable.table.footprints import lines_cross
@@ -124,42 +122,41 @@ def within_reach(w: World10, models: Ints, enemies: Ints, far: int) -> Ints:
 
 def close_in(
     w: World10,
-    unit: Unit,
     movers: Ints,
     targets: Ints,
-    going: Going,
+    way: Passage,
     far: int,
     groups: Ints | None = None,
 ) -> Moves:
     """A move that takes models towards their targets, into contact where there is room."""
-    mates = w.on_table(unit)
+    mates = w.on_table(w.unit(way.unit))
     staying = mates[~np.isin(mates, movers)]
     found = close_up(
-        with_markers(w, w.bodies),
+        way.things(w, w.bodies),
         w.shapes,
         w.terrain,
         movers,
         targets,
         far,
-        clear=room_for(w, unit, going),
-        coherency=coherency_of(len(mates)),
+        clear=way.room(w),
+        coherency=way.together(w, len(mates)),
         staying=staying,
         groups=groups,
-        hold=going.move != "charge",
+        hold=way.move != "charge",
         over=all(model_has_keyword(w, int(m), "FLY") for m in movers),
     )
-    return walk_to(w, going.move, movers, found.pos)
+    return walk_to(w, way, movers, found.pos)
 
 
-def unblock(w: World10, unit: Unit, moves: Moves, going: Going, far: int, enemies: Ints) -> Moves:
+def unblock(w: World10, moves: Moves, way: Passage, far: int, enemies: Ints) -> Moves:
     """The same move, with other ends on the near side of the enemy for models that cannot get to theirs."""
     paths = {p.model: p for p in moves.paths}
     now = after(w, moves)
-    blocked = [m for m in paths if is_blocked(w, unit, now, paths[m], going)]
+    blocked = [m for m in paths if is_blocked(w, now, paths[m], way)]
     waiting = set(blocked)
     for m in sorted(blocked, key=lambda m: (float(_gaps_of(w, w.bodies, m, enemies).min()), m)):
         waiting.discard(m)
-        found = _near_side(w, unit, now, m, going, far, enemies, waiting)
+        found = _near_side(w, now, m, way, far, enemies, waiting)
         if found is None:
             now.pos[m] = w.state.models.pos[m]
             del paths[m]
@@ -173,21 +170,21 @@ def _gaps_of(w: World10, bodies: Bodies, model: int, others: Ints) -> Floats:
     return np.asarray(gaps(bodies, w.shapes, np.array([model], dtype=np.int64), others)[0])
 
 
-def is_blocked(w: World10, unit: Unit, now: Bodies, path: Path, going: Going) -> bool:
+def is_blocked(w: World10, now: Bodies, path: Path, way: Passage) -> bool:
     """Whether a model cannot go along its path while its comrades stand where they end."""
     start = Bodies(now.pos.copy(), now.facing, now.shape)
     start.pos[path.model] = w.state.models.pos[path.model]
-    blocks = in_the_way(w, unit, going, manner_of(w, path.model, path, going))
+    blocks = way.blocks(w, path.model, path)
     return bool(sweep_offences(w, start, [path.model], {path.model: path}, blocks))
 
 
 def _near_side(
-    w: World10, unit: Unit, now: Bodies, model: int, going: Going, far: int, enemies: Ints, waiting: set[int]
+    w: World10, now: Bodies, model: int, way: Passage, far: int, enemies: Ints, waiting: set[int]
 ) -> Path | None:
     """A way for a model to a place as near to the enemy as it gets, beside comrades that have their places."""
-    places = _fan(w, model, far, enemies)
+    places, unit = _fan(w, model, far, enemies), w.unit(way.unit)
     mates = np.array([m for m in w.on_table(unit) if m != model and int(m) not in waiting], dtype=np.int64)
-    blocks = in_the_way(w, unit, going, manner_of(w, model, None, going))
+    blocks = way.blocks(w, model)
     free = may_end(now, w.shapes, w.terrain, model, places, blocks)[:, 0] == Code.OK
     need = min(neighbours_needed(len(w.on_table(unit))), len(mates))
     row, there = np.array([model], dtype=np.int64), Bodies(now.pos.copy(), now.facing, now.shape)
@@ -196,7 +193,7 @@ def _near_side(
         if int(links(there, w.shapes, row, mates, COHERENCY_RANGE, COHERENCY_HEIGHT).sum()) < need:
             continue
         path = walk(w, model, place[:3])
-        if path is not None and not is_blocked(w, unit, there, path, going):
+        if path is not None and not is_blocked(w, there, path, way):
             return path
     return None
 

@@ -14,10 +14,8 @@ from sandtable.forty.state import called
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10.closing import across, barricades, touching
 from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
-from sandtable.systems.w40k10.fly import flies
 from sandtable.systems.w40k10.joining import (
     Closing,
-    beside_things,
     climb_of_model,
     detour,
     join_battle,
@@ -26,7 +24,6 @@ from sandtable.systems.w40k10.joining import (
 )
 from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.suggest import way_to
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent
 from sandtable.table.contact import contacts
@@ -142,8 +139,8 @@ def _contacts(w: World10, c: Closing, bodies: Bodies, model: int, enemies: Ints)
     start = w.state.models.pos[model]
     there = with_markers(w, bodies)
     there.pos[model] = start
-    blocks = beside_things(w, c.unit, c.going, model)
-    slant = flies(w, model, c.going.move)
+    blocks = c.way.ends(w, model)
+    slant = c.way.flies(w, model)
     rings = _rings(w, c, bodies, model)
     found = []
     for enemy in enemies.tolist():
@@ -195,7 +192,7 @@ def _touch(w: World10, c: Closing, moves: Moves, bodies: Bodies, model: int, spo
     fits = spots[_reaches_all(w, c, bodies, model, spots)]
     fits = fits[_stays_together(w, c, bodies, model, fits)]
     straight = fits[fits[:, 3] != 0][:ACCEPTED]
-    if flies(w, model, c.going.move):
+    if c.way.flies(w, model):
         # What bars the straight way may be flown over.
         straight = np.concatenate((straight, spread_out(fits[fits[:, 3] == 0], SPREAD)))
     for spot in straight:
@@ -255,7 +252,7 @@ def _stays_together(w: World10, c: Closing, bodies: Bodies, model: int, spots: I
 
 
 def _straight(w: World10, c: Closing, model: int, spot: Ints) -> Path:
-    path = way_to(w, c.going.move, model, spot[:3])
+    path = c.way.straight(w, model, spot[:3])
     assert path is not None, "a model that does not touch stands at no place where it would"
     return path
 
@@ -282,7 +279,7 @@ def _around_on_level(w: World10, c: Closing, bodies: Bodies, model: int, spots: 
     if not len(spots):
         return
     start = w.state.models.pos[model]
-    blocks = beside_things(w, c.unit, c.going, model)
+    blocks = c.way.ends(w, model)
     longest = longest_in_field(c.far, CELL)
     field = reach(with_markers(w, w.bodies), w.shapes, w.terrain, model, int(longest), CELL, blocks).cost
     length = np.array([way_in_field(field, CELL, int(x - start[0]), int(y - start[1])) for x, y in spots[:, :2]])

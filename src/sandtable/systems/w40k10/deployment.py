@@ -29,7 +29,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, judge_paths
 from sandtable.systems.w40k10.placing import (
     Outline,
     anchors,
@@ -309,8 +309,8 @@ def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:
     if not answer.paths:
         return ALLOWED
     limit = scout_distance(w, unit)
-    going = Going(NORMAL, all_enemies(w, unit), ())
-    verdict = judge_paths(w, unit, answer, going, lambda m: limit if can_move(w, m) else 0)
+    way = Passage(unit.id, NORMAL, all_enemies(w, unit))
+    verdict = judge_paths(w, answer, way, lambda m: limit if can_move(w, m) else 0)
     return verdict and check_scouts_end(w, unit, answer)
 
 
@@ -326,8 +326,8 @@ def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to go."""
     unit = w.unit(d.unit)
     limit = scout_distance(w, unit)
-    going = Going(NORMAL, all_enemies(w, unit), ())
-    yield from wander(w, unit, d.models, going, lambda m: limit if can_move(w, m) else 0, rng)
+    way = Passage(unit.id, NORMAL, all_enemies(w, unit))
+    yield from wander(w, d.models, way, lambda m: limit if can_move(w, m) else 0, rng)
 
 
 QUESTIONS: Final[dict[str, Any]] = {

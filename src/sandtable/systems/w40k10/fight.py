@@ -44,7 +44,7 @@ from sandtable.systems.w40k10.closing import (
 from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
 from sandtable.systems.w40k10.contact import contact_instead, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
-from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Going, judge_paths
+from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Passage, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
@@ -330,7 +330,7 @@ def judge_step_in(w: World10, unit: Unit, answer: Moves, move: str) -> Verdict:
     bodies = after(w, answer)
     return (
         check_loose(w, unit, answer, move)
-        and judge_paths(w, unit, answer, Going(move), lambda _: BOOK.step_in)
+        and judge_paths(w, answer, Passage(unit.id, move), lambda _: BOOK.step_in)
         and check_ends_engaged(w, unit, bodies, move)
         and check_direction(w, unit, answer, bodies, move)
     )
@@ -405,7 +405,8 @@ def closing_of(w: World10, unit: Unit, move: str) -> Closing:
     def accept(moves: Moves) -> Verdict:
         return judge_step_in(w, unit, moves, move)
 
-    return Closing(unit, Going(move), BOOK.step_in, enemies, np.zeros(len(enemies), dtype=np.int64), closer, accept)
+    way, groups = Passage(unit.id, move), np.zeros(len(enemies), dtype=np.int64)
+    return Closing(unit, way, BOOK.step_in, enemies, groups, closer, accept)
 
 
 def find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
@@ -422,14 +423,14 @@ def _find_step_in(w: World10, unit: Unit, move: str) -> Moves | None:
     enemies = within_reach(w, movers, prey, BOOK.step_in)
     if not len(enemies):
         return None
-    going = Going(move)
-    moves = close_in(w, unit, movers, enemies, going, BOOK.step_in)
-    ways: tuple[Callable[[], Moves], ...] = (
+    way = Passage(unit.id, move)
+    moves = close_in(w, movers, enemies, way, BOOK.step_in)
+    attempts: tuple[Callable[[], Moves], ...] = (
         lambda: moves,
-        lambda: unblock(w, unit, moves, going, BOOK.step_in, enemies),
+        lambda: unblock(w, moves, way, BOOK.step_in, enemies),
     )
-    for way in ways:
-        tried = way()
+    for attempt in attempts:
+        tried = attempt()
         found = mend(tried, lambda m: judge_towards_enemy(w, unit, m, move)) if tried.paths else None
         if found is not None:
             return found
@@ -513,7 +514,7 @@ def judge_to_objective(w: World10, unit: Unit, answer: Moves) -> Verdict:
         return refuse("Nobody embarks in the Fight phase.", "w40k10.transport.embark")
     marker, bodies, models = nearest_marker(w, unit), after(w, answer), w.on_table(unit)
     moved = np.array([p.model for p in answer.paths], dtype=np.int64)
-    verdict = judge_paths(w, unit, answer, Going(CONSOLIDATE), lambda _: BOOK.step_in)
+    verdict = judge_paths(w, answer, Passage(unit.id, CONSOLIDATE), lambda _: BOOK.step_in)
     if not verdict:
         return verdict
     if not bool(objectives.in_range(w, bodies, models, marker).any()):
@@ -570,14 +571,12 @@ def _parts(best: Moves, rng: Random) -> Iterator[Moves]:
 
 def to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
     """Consolidation moves towards the nearest objective marker."""
-    from sandtable.systems.w40k10.concepts import coherency_of
-    from sandtable.systems.w40k10.paths import room_for
-
+    way = Passage(unit.id, OBJECTIVE)
     marker, movers = nearest_marker(w, unit), free_models(w, unit)
     x, y, _ = markers_of(w)[marker]
     mates = w.on_table(unit)
     found = arrange(
-        objectives.with_markers(w, w.bodies),
+        way.things(w, w.bodies),
         w.shapes,
         w.terrain,
         movers,
@@ -585,13 +584,13 @@ def to_marker(w: World10, unit: Unit) -> Iterator[Moves]:
         shape="keep",
         turn=False,
         allowance=BOOK.step_in,
-        clear=room_for(w, unit, Going(CONSOLIDATE)),
-        coherency=coherency_of(len(mates)),
+        clear=way.room(w),
+        coherency=way.together(w, len(mates)),
         staying=mates[~np.isin(mates, movers)],
         z=int(w.state.models.pos[movers[0], 2]),
     )
     if found.legal:
-        yield walk_to(w, OBJECTIVE, movers, found.pos)
+        yield walk_to(w, way, movers, found.pos)
 
 
 def gap_to_enemies(w: World10, unit: Unit) -> float:

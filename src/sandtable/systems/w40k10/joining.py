@@ -18,19 +18,15 @@ from sandtable.battle import Leg, Moves, Path
 from sandtable.kit.moving import after, path_of
 from sandtable.systems.w40k10.climbing import Climb, Ways, climb_of, climb_to, climbing_ways, extra_climb
 from sandtable.systems.w40k10.closing import Accept, is_blocked
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
-from sandtable.systems.w40k10.fly import flies
-from sandtable.systems.w40k10.objectives import beside_markers, with_markers
-from sandtable.systems.w40k10.paths import Going, in_the_way, manner_of, travelled
+from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
+from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk_to
-from sandtable.systems.w40k10.terrain_moves import swing
 from sandtable.table.arrange_join import AROUND, CLIMBING, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
 from sandtable.table.arrange_nearest import longest_in_field
 from sandtable.table.footprints import lying_in
 from sandtable.table.grid import TURN, Floats, Ints, steps
 from sandtable.table.measure import gaps
-from sandtable.table.moves import WHOLE, Obstacles
 from sandtable.table.path import shortest_path
 from sandtable.table.reach import CELL
 from sandtable.table.scatter import bearing
@@ -44,7 +40,7 @@ class Closing(NamedTuple):
     """A unit's move that closes with the enemy: how it goes, whom it must reach, and what is asked of it."""
 
     unit: Unit
-    going: Going
+    way: Passage
     far: int
     targets: Ints
     """The enemy models that may be touched"""
@@ -65,7 +61,7 @@ def join_battle(w: World10, c: Closing, movers: Ints, begun: Moves | None = None
     party = _party(w, c, movers, w.bodies if begun is None else after(w, begun), tries)
     for way, ends in join(party):
         for turned_first in (True, False) if way == TURNED else (True,):
-            moves = Moves(c.going.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
+            moves = Moves(c.way.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
             if way in (AROUND, PERHAPS_AROUND, CLIMBING):
                 moves = _unblocked(w, c, moves)
             if moves.paths and c.accept(moves):
@@ -78,7 +74,7 @@ def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> P
     # Who only follows others need not turn.
     turn = stand is w.bodies
     return Party(
-        with_markers(w, stand),
+        c.way.things(w, stand),
         w.shapes,
         w.terrain,
         [_mover(w, c, int(m), turn) for m in movers],
@@ -87,7 +83,7 @@ def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> P
         c.groups,
         ENGAGEMENT_RANGE,
         ENGAGEMENT_HEIGHT,
-        coherency_of(len(mates)),
+        c.way.together(w, len(mates)),
         sorted({int(z) for z in w.state.models.pos[c.targets, 2]} | {0}),
         tries=tries,
     )
@@ -95,7 +91,7 @@ def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> P
 
 def _mover(w: World10, c: Closing, model: int, turn: bool) -> Mover:
     near, before = c.closer(model)
-    blocks, slant = beside_things(w, c.unit, c.going, model), flies(w, model, c.going.move)
+    blocks, slant = c.way.ends(w, model), c.way.flies(w, model)
     turns = _turns(w, c, model) if turn else ()
     climbs = _climbs(w, c, model)
     return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), turns, climbs)
@@ -120,14 +116,14 @@ def _climbs(w: World10, c: Closing, model: int) -> Callable[[int], tuple[Floats,
 
 def climb_of_model(w: World10, c: Closing, model: int) -> Climb | None:
     """What a model may have to climb on its way to the enemy, if anything."""
-    return climb_of(w, model, c.far, c.targets, lambda: beside_things(w, c.unit, c.going, model))
+    return climb_of(w, model, c.far, c.targets, lambda: c.way.ends(w, model))
 
 
 def ways_of(w: World10, c: Closing, climb: Climb) -> Ways:
     """The field of ways that climb."""
     # One field serves all rolls of two dice.
     most = int(longest_in_field(max(c.far, LONGEST), CELL))
-    return climbing_ways(w, climb, c.unit, c.going, most, with_markers(w, w.bodies))
+    return climbing_ways(w, climb, c.way, most, c.way.things(w, w.bodies))
 
 
 def _may_soar(w: World10, c: Closing, model: int) -> bool:
@@ -151,33 +147,15 @@ def _turns(w: World10, c: Closing, model: int) -> tuple[tuple[int, int], ...]:
     for facing in (ahead, ahead + TURN // 4, now + TURN // 4, now + TURN // 8, now - TURN // 8):
         # Bases are the same when they have turned by half.
         turn = (facing - now + TURN // 4) % (TURN // 2) - TURN // 4
-        cost = math.ceil(swing(w, model, abs(turn)))
+        cost = math.ceil(c.way.swing(w, model, abs(turn)))
         if abs(turn) > TURN // 72 and cost < c.far and all(abs(turn - t) > TURN // 72 for t, _ in found):
             found.append((turn, cost))
     return tuple(((now + turn) % TURN, cost) for turn, cost in found)
 
 
-def beside_things(w: World10, unit: Unit, going: Going, model: int) -> Obstacles:
-    """What is in the way of a model, with the markers after the models; for bodies `with_markers`."""
-    manner = manner_of(w, model, None, going)
-
-    def look() -> Obstacles:
-        blocks = in_the_way(w, unit, going, manner)
-        return blocks._replace(
-            pass_block=beside_markers(w, blocks.pass_block.astype(np.int64), 0).astype(np.uint8),
-            end_block=beside_markers(w, blocks.end_block.astype(np.int64), 1).astype(np.uint8),
-            zone=beside_markers(w, blocks.zone, 0),
-            end_zone=beside_markers(w, blocks.end_zone, 0),
-            overhang=WHOLE,
-        )
-
-    game = w.state.game
-    return w.cached(("beside_things", unit.id, going.move, going.avoid, manner, game.markers, game.removed), look)
-
-
 def _go_to(w: World10, c: Closing, movers: Ints, ends: Ints, turned_first: bool) -> Moves:
     """The straight ways to places [n, x y z facing]."""
-    moves = walk_to(w, c.going.move, movers, ends[:, :3])
+    moves = walk_to(w, c.way, movers, ends[:, :3])
     facing = dict(zip(movers.tolist(), ends[:, 3].tolist(), strict=True))
     paths = (_turned(w, p, facing[p.model], turned_first) for p in moves.paths)
     return Moves(moves.mode, tuple(paths))
@@ -200,9 +178,9 @@ def _unblocked(w: World10, c: Closing, moves: Moves) -> Moves:
     bodies, paths = after(w, moves), list[Path]()
     for path in moves.paths:
         end = path.legs[-1]
-        too_long = flies(w, path.model, c.going.move) and travelled(w, path, c.going.move) > c.far + 0.5
+        too_long = c.way.flies(w, path.model) and c.way.length(w, path) > c.far + 0.5
         found = path
-        if too_long or is_blocked(w, c.unit, bodies, path, c.going):
+        if too_long or is_blocked(w, bodies, path, c.way):
             found = other_way(w, c, bodies, path.model, (end.x, end.y, end.z)) or path
         paths.append(found)
     return Moves(moves.mode, tuple(paths))
@@ -213,15 +191,15 @@ def other_way(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[in
     around, climb = detour(w, c, bodies, model, goal), climb_of_model(w, c, model)
     if climb is None:
         return around
-    up = climb_to(w, climb, ways_of(w, c, climb), with_markers(w, bodies), goal)
+    up = climb_to(w, climb, ways_of(w, c, climb), c.way.things(w, bodies), goal)
     ways = [p for p in (around, up) if p is not None]
-    return min(ways, key=lambda p: travelled(w, p, c.going.move), default=None)
+    return min(ways, key=lambda p: c.way.length(w, p), default=None)
 
 
 def detour(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
     """The shortest way of a model around things, while all others stand where they end."""
-    there = with_markers(w, bodies)
+    there = c.way.things(w, bodies)
     there.pos[model], there.facing[model] = w.state.models.pos[model], w.state.models.facing[model]
-    blocks = beside_things(w, c.unit, c.going, model)
+    blocks = c.way.ends(w, model)
     way = shortest_path(there, w.shapes, w.terrain, model, goal, c.far, blocks)
     return None if way is None else Path(model, path_of(way.legs))

@@ -35,13 +35,12 @@ from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.passing import moved_over
 from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.casualties import casualty_order
-from sandtable.systems.w40k10.concepts import coherency_of, is_engaged, model_has_keyword
+from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, parts_of, read_amount, read_as, value_of
-from sandtable.systems.w40k10.objectives import with_markers
-from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, crossing_models, judge_paths, room_for
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, crossing_models, judge_paths
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
-from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander, way_to
+from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
@@ -422,8 +421,8 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
         return aircraft.judge_flight(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
         return ALLOWED
-    going = Going(answer.mode, all_enemies(w, unit), crossing if answer.mode == FALL_BACK else ())
-    return judge_paths(w, unit, answer, going, lambda m: allowance(w, unit, m, answer.mode))
+    way = Passage(unit.id, answer.mode, all_enemies(w, unit), crossing if answer.mode == FALL_BACK else ())
+    return judge_paths(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
@@ -434,12 +433,12 @@ def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves |
 
 def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, ...] | None) -> Moves | None:
     models = w.on_table(unit)
-    going = Going(FALL_BACK, all_enemies(w, unit), crossing)
+    way = Passage(unit.id, FALL_BACK, all_enemies(w, unit), crossing)
     limits = np.array(far, dtype=np.int64)
     middle = w.bodies.pos[models].mean(axis=0)
     for x, y in places_to_go(w, unit, int(limits.max(initial=0)), away=True):
         found = arrange(
-            with_markers(w, w.bodies),
+            way.things(w, w.bodies),
             w.shapes,
             w.terrain,
             models,
@@ -447,12 +446,12 @@ def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, 
             shape="keep",
             turn=False,
             allowance=limits,
-            clear=room_for(w, unit, going),
-            coherency=coherency_of(len(models)),
+            clear=way.room(w),
+            coherency=way.together(w, len(models)),
             z=int(middle[2]),
         )
         if found.legal:
-            ways = [way_to(w, FALL_BACK, int(m), place) for m, place in zip(models, found.pos, strict=True)]
+            ways = [way.straight(w, int(m), place) for m, place in zip(models, found.pos, strict=True)]
             moves = Moves(FALL_BACK, tuple(path for path in ways if path is not None))
             if judge_going(w, unit, moves, crossing):
                 return moves
@@ -505,14 +504,14 @@ def default_completion(w: World10, d: Move) -> Moves:
 
 
 def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
-    going = Going(move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    way = Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
     limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
-    yield from wander(w, unit, d.models, going, limits, rng)
+    yield from wander(w, d.models, way, limits, rng)
 
 
 def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Moves]:
-    going = Going(move, all_enemies(w, unit), None if move == FALL_BACK else ())
-    yield from transports.suggest_boarding(w, unit, d.models, going, lambda m: allowance(w, unit, m, move))
+    way = Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    yield from transports.suggest_boarding(w, unit, d.models, way, lambda m: allowance(w, unit, m, move))
 
 
 def default_escape_losses(w: World10, d: ChooseSome) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Moving the models of a unit: which ways are open, how far they go, and where they may end.
 
 Every kind of move (Normal, Advance, Fall Back, Charge, Pile-in, Consolidation) is judged here by the same steps; what
-differs between them stands in a `Going`.
+differs between them stands in a `Passage`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
 from sandtable.forty.state import called
-from sandtable.kit.moving import after, padded_paths
+from sandtable.kit.moving import after, padded_paths, walk
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
@@ -21,10 +21,11 @@ from sandtable.systems.w40k10.concepts import (
     ENGAGEMENT_HEIGHT,
     ENGAGEMENT_RANGE,
     check_coherency,
+    coherency_of,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
-from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers
+from sandtable.systems.w40k10.fly import flies, fly_to, measures_through_air, stopped_by, through_air
+from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
 from sandtable.systems.w40k10.offences import LIMITS, Offence, in_the_air, reasons
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
@@ -32,11 +33,13 @@ from sandtable.systems.w40k10.terrain_moves import (
     check_ground,
     free_height,
     parts_of_ruins,
+    swing,
     walks_through_ruins,
 )
 from sandtable.table.arrange import Clear, clear_of
-from sandtable.table.grid import Bools, units
-from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles, sweep_unit
+from sandtable.table.coherency import Coherency
+from sandtable.table.grid import Bools, Ints, units
+from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles, sweep_unit
 from sandtable.table.shapes import Bodies
 
 CHARGE: Final = "charge"
@@ -45,14 +48,58 @@ CONSOLIDATE: Final = "consolidate"
 ORDINARY: Final = (NORMAL, ADVANCE, FALL_BACK)
 
 
-class Going(NamedTuple):
-    """What one kind of move, made by one unit, asks for."""
+class Passage(NamedTuple):
+    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
 
+    unit: int
     move: str
     avoid: tuple[int, ...] = ()
     """Enemy units whose Engagement Range is closed."""
     crossing: tuple[int, ...] | None = ()
     """Models that may be moved across enemy models; None for all."""
+
+    def blocks(self, w: World10, model: int, path: Path | None = None) -> Obstacles:
+        """What stands in the way of a model."""
+        return in_the_way(w, self, manner_of(w, model, path, self))
+
+    def ends(self, w: World10, model: int) -> Obstacles:
+        """The same for a search among `things`."""
+        return _ends(w, self, manner_of(w, model, None, self))
+
+    def room(self, w: World10) -> Clear:
+        """Where models may end, for services that arrange a unit among `things`."""
+        return _room(w, self)
+
+    def things(self, w: World10, bodies: Bodies) -> Bodies:
+        """Models, and the markers that nobody ends a move on."""
+        return with_markers(w, bodies)
+
+    def length(self, w: World10, path: Path) -> float:
+        """How far a path takes its model."""
+        return travelled(w, path, self.move)
+
+    def swing(self, w: World10, model: int, turned: int) -> float:
+        """How far turning takes a base that is not round."""
+        return swing(w, model, turned)
+
+    def straight(self, w: World10, model: int, end: Sequence[int] | Ints) -> Path | None:
+        """The plain way to a place, through the air where that counts; None where the model stands there already."""
+        path = walk(w, model, end)
+        if path is None or not flies(w, model, self.move) or not measures_through_air(w, path):
+            return path
+        return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])))
+
+    def flies(self, w: World10, model: int) -> bool:
+        """Whether a model passes over others."""
+        return flies(w, model, self.move)
+
+    def together(self, w: World10, count: int) -> Coherency:
+        """How so many models have to stand together."""
+        return coherency_of(count)
+
+    def able(self, w: World10, model: int) -> bool:
+        """Whether a model can move at all."""
+        return can_move(w, model)
 
 
 class Manner(NamedTuple):
@@ -132,12 +179,12 @@ def is_big(w: World10, model: int) -> bool:
     )[0]
 
 
-def manner_of(w: World10, model: int, path: Path | None, going: Going) -> Manner:
+def manner_of(w: World10, model: int, path: Path | None, way: Passage) -> Manner:
     """How a model gets about in a move."""
-    plain = w.now(("manner", model, going.move), lambda: _plain_manner(w, model, going.move))
-    wings = plain.flies and path is not None and flies(w, model, going.move)
+    plain = w.now(("manner", model, way.move), lambda: _plain_manner(w, model, way.move))
+    wings = plain.flies and path is not None and flies(w, model, way.move)
     soars = path is not None and wings and not plain.air and measures_through_air(w, path)
-    crosses = going.crossing is None or model in going.crossing
+    crosses = way.crossing is None or model in way.crossing
     return plain._replace(soars=soars, crosses=crosses) if soars or crosses else plain
 
 
@@ -161,25 +208,26 @@ def _manner_of_sheet(w: World10, model: int, move: str) -> Manner:
     return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False, winged)
 
 
-def in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
+def in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     """The obstacles of a manner of moving."""
-    key = ("in_the_way", unit.id, going.move, going.avoid, manner)
-    return w.cached(key, lambda: _in_the_way(w, unit, going, manner))
+    key = ("in_the_way", way.unit, way.move, way.avoid, manner)
+    return w.cached(key, lambda: _in_the_way(w, way, manner))
 
 
-def _in_the_way(w: World10, unit: Unit, going: Going, manner: Manner) -> Obstacles:
-    here, enemy, big = standing_models(w, unit.player)
-    avoided = _models_of_all(w, going.avoid) & here
+def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
+    player = w.unit(way.unit).player
+    here, enemy, big = standing_models(w, player)
+    avoided = _models_of_all(w, way.avoid) & here
     friend = here & ~enemy
     passing = (enemy & here & enemies_block(manner)) | (friend & friends_block())
     if big_friends_block(manner):
         passing |= friend & big
-    aircraft = air_models(w, unit.player)
+    aircraft = air_models(w, player)
     closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
     if passes_aircraft():
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
-    on_the_way = ENGAGEMENT_RANGE if not manner.flies and closed_on_the_way(going.move) else 0
-    at_the_end = closed_at_the_end() if going.move in ORDINARY else ENGAGEMENT_RANGE
+    on_the_way = ENGAGEMENT_RANGE if not manner.flies and closed_on_the_way(way.move) else 0
+    at_the_end = closed_at_the_end() if way.move in ORDINARY else ENGAGEMENT_RANGE
     walls, floors = parts_of_ruins(w)
     open_walls = walls if manner.ruins else np.zeros_like(walls)
     open_floors = floors if manner.ruins else np.zeros_like(floors)
@@ -223,12 +271,27 @@ def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
     return w.cached(("standing", player), look)
 
 
-def room_for(w: World10, unit: Unit, going: Going) -> Clear:
-    """Where models may end, for the services that arrange a unit; they are given `with_markers`."""
+def _ends(w: World10, way: Passage, manner: Manner) -> Obstacles:
+    def look() -> Obstacles:
+        blocks = in_the_way(w, way, manner)
+        return blocks._replace(
+            pass_block=beside_markers(w, blocks.pass_block.astype(np.int64), 0).astype(np.uint8),
+            end_block=beside_markers(w, blocks.end_block.astype(np.int64), 1).astype(np.uint8),
+            zone=beside_markers(w, blocks.zone, 0),
+            end_zone=beside_markers(w, blocks.end_zone, 0),
+            overhang=WHOLE,
+        )
+
+    game = w.state.game
+    return w.cached(("ends", way.unit, way.move, way.avoid, manner, game.markers, game.removed), look)
+
+
+def _room(w: World10, way: Passage) -> Clear:
+    unit = w.unit(way.unit)
 
     def look() -> Clear:
         here, _, _ = standing_models(w, unit.player)
-        avoided = _models_of_all(w, going.avoid) & here
+        avoided = _models_of_all(w, way.avoid) & here
         winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
         avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(winged))
         blocked = beside_markers(w, here.astype(np.int64), 1)
@@ -236,13 +299,13 @@ def room_for(w: World10, unit: Unit, going: Going) -> Clear:
         return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
 
     game = w.state.game
-    return w.cached(("room", unit.id, going.move, going.avoid, game.markers, game.removed), look)
+    return w.cached(("room", way.unit, way.move, way.avoid, game.markers, game.removed), look)
 
 
 # --- Judging a move ---------------------------------------------------------------------------------------------------
 
 
-def judge_paths(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[int], int]) -> Verdict:
+def judge_paths(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Verdict:
     """Whether models may go where they are sent, stand there, and stay together.
 
     `limit` says for each model how many grid steps it may go.
@@ -251,11 +314,11 @@ def judge_paths(w: World10, unit: Unit, moves: Moves, going: Going, limit: Calla
     moved = np.array([p.model for p in moves.paths], dtype=np.int64)
     return (
         check_can_move(w, moves)
-        and check_distance(w, moves, going, limit)
-        and check_ways(w, unit, moves, going, bodies)
+        and check_distance(w, moves, way, limit)
+        and check_ways(w, moves, way, bodies)
         and check_ground(w, bodies, moved, _whole_building(w))
         and check_off_markers(w, bodies, moved)
-        and check_coherency(w, unit, bodies)
+        and check_coherency(w, w.unit(way.unit), bodies)
     )
 
 
@@ -286,39 +349,40 @@ def travelled(w: World10, path: Path, move: str) -> float:
 
 
 @rule("w40k10.move.distance", neutral=ALLOWED)
-def check_distance(w: World10, moves: Moves, going: Going, limit: Callable[[int], int]) -> Verdict:
+def check_distance(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     for path in moves.paths:
-        far, most = travelled(w, path, going.move), limit(path.model)
+        far, most = travelled(w, path, way.move), limit(path.model)
         # A diagonal of whole grid steps is rarely a whole number of steps long: half a step is no distance.
         if far > most + 0.5:
             gone = f'{called(w, path.model)} would go {units(far):.2f}", but may go {units(most):.2f}"'
             return refuse(
                 f'{gone}: {units(far - most):.2f}" too far.',
                 "w40k10.move.distance",
-                LIMITS.get(going.move, "w40k10.move.normal"),
+                LIMITS.get(way.move, "w40k10.move.normal"),
                 far=round(units(far), 3),
                 limit=units(most),
             )
     return ALLOWED
 
 
-def check_ways(w: World10, unit: Unit, moves: Moves, going: Going, bodies: Bodies) -> Verdict:
+def check_ways(w: World10, moves: Moves, way: Passage, bodies: Bodies) -> Verdict:
     """Whether every model can go along its path, and stop where it does."""
+    unit = w.unit(way.unit)
     paths = {p.model: p for p in moves.paths}
     parties: dict[Manner, list[int]] = {}
     for m in w.on_table(unit):
         model = int(m)
         # Models that stay matter only where the end of the move is closed to them too.
-        if model in paths or going.move == FALL_BACK:
-            parties.setdefault(manner_of(w, model, paths.get(model), going), []).append(model)
+        if model in paths or way.move == FALL_BACK:
+            parties.setdefault(manner_of(w, model, paths.get(model), way), []).append(model)
     told: list[Reason] = []
     for manner, models in parties.items():
         if manner.big and len(w.on_table(unit)) > 1:
-            found = _one_by_one(w, unit, models, moves, going, manner)
+            found = _one_by_one(w, models, moves, way, manner)
         else:
-            found = _together(w, unit, models, paths, going, manner, bodies, alone=len(parties) == 1)
-        told += reasons(w, unit, going.move, found, bodies)
+            found = _together(w, models, paths, way, manner, bodies, alone=len(parties) == 1)
+        told += reasons(w, unit, way.move, found, bodies)
         if manner.soars:
             told += [in_the_air(w, m, met) for m in models if m in paths and (met := stopped_by(w, paths[m]))]
     return Verdict(False, tuple(told)) if told else ALLOWED
@@ -326,10 +390,9 @@ def check_ways(w: World10, unit: Unit, moves: Moves, going: Going, bodies: Bodie
 
 def _together(
     w: World10,
-    unit: Unit,
     models: list[int],
     paths: dict[int, Path],
-    going: Going,
+    way: Passage,
     manner: Manner,
     bodies: Bodies,
     *,
@@ -338,17 +401,17 @@ def _together(
     """Sweep models of one manner; the rest of the unit stands where it will end."""
     start = w.bodies
     if not alone:
-        mates = [int(m) for m in w.on_table(unit) if int(m) not in models]
+        mates = [int(m) for m in w.on_table(w.unit(way.unit)) if int(m) not in models]
         start = Bodies(start.pos.copy(), start.facing.copy(), start.shape)
         start.pos[mates], start.facing[mates] = bodies.pos[mates], bodies.facing[mates]
-    return sweep_offences(w, start, models, paths, in_the_way(w, unit, going, manner))
+    return sweep_offences(w, start, models, paths, in_the_way(w, way, manner))
 
 
-def _one_by_one(w: World10, unit: Unit, models: list[int], moves: Moves, going: Going, manner: Manner) -> list[Offence]:
+def _one_by_one(w: World10, models: list[int], moves: Moves, way: Passage, manner: Manner) -> list[Offence]:
     """Sweep MONSTERS and VEHICLES of one unit in the order of the answer: they are in each other's way."""
     now = Bodies(w.bodies.pos.copy(), w.bodies.facing.copy(), w.bodies.shape)
     found: list[Offence] = []
-    blocks = in_the_way(w, unit, going, manner)
+    blocks = in_the_way(w, way, manner)
     for path in moves.paths:
         if path.model in models:
             found += sweep_offences(w, now, [path.model], {path.model: path}, blocks)
@@ -370,13 +433,11 @@ def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
     """The models whose paths lead across enemy models, and that do not fly; who fell before the move crosses nobody."""
     here = set(w.on_table(unit).tolist())
     paths = {p.model: p for p in moves.paths if p.model in here}
-    out = []
+    out, way = [], Passage(unit.id, FALL_BACK)
     for model in sorted(paths):
-        manner = manner_of(w, model, paths[model], Going(FALL_BACK))
+        manner = manner_of(w, model, paths[model], way)
         if not manner.flies:
-            blocks = in_the_way(w, unit, Going(FALL_BACK), manner)._replace(
-                end_block=np.zeros(len(w.state.models.place), dtype=np.uint8)
-            )
+            blocks = in_the_way(w, way, manner)._replace(end_block=np.zeros(len(w.state.models.place), dtype=np.uint8))
             found = sweep_offences(w, w.bodies, [model], paths, blocks)
             if any(o.code == Code.MODEL and w.are_enemies(unit, _owner(w, o.what)) for o in found):
                 out.append(model)

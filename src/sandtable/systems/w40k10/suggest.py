@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Choose, Leg, Moves, Path, Value
-from sandtable.systems.w40k10.concepts import coherency_of
-from sandtable.systems.w40k10.fly import flies, fly_to, measures_through_air, stopped_by
-from sandtable.systems.w40k10.objectives import on_the_table, with_markers
-from sandtable.systems.w40k10.paths import Going, all_enemies, in_the_way, manner_of, room_for, travelled
+from sandtable.battle import Choose, Moves, Path, Value
+from sandtable.kit.moving import route, walk
+from sandtable.systems.w40k10.fly import stopped_by
+from sandtable.systems.w40k10.objectives import on_the_table
+from sandtable.systems.w40k10.paths import Passage, all_enemies, in_the_way, manner_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
 from sandtable.table.arrange import FORMATIONS, arrange
@@ -63,7 +63,7 @@ def places_to_go(w: World10, unit: Unit, far: int, *, away: bool) -> list[tuple[
 
 
 def wander(
-    w: World10, unit: Unit, models: Sequence[int], going: Going, limit: Callable[[int], int], rng: Random
+    w: World10, models: Sequence[int], way: Passage, limit: Callable[[int], int], rng: Random
 ) -> Iterator[Moves]:
     """Moves at random, with a liking for enemies and objective markers."""
     limits = np.array([limit(m) for m in models], dtype=np.int64)
@@ -71,11 +71,11 @@ def wander(
     if not len(movers):
         return
     limits = limits[limits > 0]
-    far = int(limits.max())
+    unit, far = w.unit(way.unit), int(limits.max())
     wanted = goals(w, unit)
     upstairs = rng.random() < 0.3
     if upstairs and len(models) <= CLIMBERS and all(walks_through_ruins(w, m) for m in models):
-        yield from _to_other_floor(w, unit, movers, limits, going, rng)
+        yield from _to_other_floor(w, movers, limits, way, rng)
     for _ in range(TRIES):
         x, y = middle_of(w, unit)
         if wanted and rng.random() < 0.6:
@@ -85,19 +85,20 @@ def wander(
             x, y = (int(v) for v in offset(x, y, rng.randrange(TURN), rng.randint(far // 4, far)))
         shape = rng.choice(FORMATIONS[:5]) if len(movers) > 1 and rng.random() < 0.3 else "keep"
         z = int(w.state.models.pos[movers[0], 2])
-        moves = arranged(w, unit, movers, limits, going, (x, y), shape, z)
+        moves = arranged(w, movers, limits, way, (x, y), shape, z)
         if moves is not None:
             yield moves
-            yield around(w, unit, moves, going, limit)
+            yield around(w, moves, way, limit)
 
 
 def arranged(
-    w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, anchor: tuple[int, int], shape: str, z: int
+    w: World10, movers: Ints, limits: Ints, way: Passage, anchor: tuple[int, int], shape: str, z: int
 ) -> Moves | None:
     """A unit's move to where it finds room around a place; None where it finds none."""
-    staying = np.array([m for m in w.on_table(unit) if m not in movers], dtype=np.int64)
+    mates = w.on_table(w.unit(way.unit))
+    staying = np.array([m for m in mates if m not in movers], dtype=np.int64)
     found = arrange(
-        with_markers(w, w.bodies),
+        way.things(w, w.bodies),
         w.shapes,
         w.terrain,
         movers,
@@ -105,17 +106,17 @@ def arranged(
         shape=shape,  # type: ignore[arg-type]
         turn=False,
         allowance=limits,
-        clear=room_for(w, unit, going),
-        coherency=coherency_of(len(w.on_table(unit))),
+        clear=way.room(w),
+        coherency=way.together(w, len(mates)),
         staying=staying,
         z=z,
     )
-    return walk_to(w, going.move, movers, found.pos) if found.legal else None
+    return walk_to(w, way, movers, found.pos) if found.legal else None
 
 
-def _to_other_floor(w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, rng: Random) -> Iterator[Moves]:
+def _to_other_floor(w: World10, movers: Ints, limits: Ints, way: Passage, rng: Random) -> Iterator[Moves]:
     """Up to a floor of ruins that is near, or down from one."""
-    x, y = middle_of(w, unit)
+    x, y = middle_of(w, w.unit(way.unit))
     here = int(w.state.models.pos[movers[0], 2])
     terrain = w.terrain
     floors = [0] if here else []
@@ -127,17 +128,17 @@ def _to_other_floor(w: World10, unit: Unit, movers: Ints, limits: Ints, going: G
         cx, cy = (int(v) for v in corners.sum(axis=0) // len(corners))
         near = abs(cx - x) + abs(cy - y) < 2 * int(limits.max())
         if z != here and near and abs(z - here) < int(limits.min()):
-            moves = arranged(w, unit, movers, limits - abs(z - here), going, (cx, cy), "block", z)
+            moves = arranged(w, movers, limits - abs(z - here), way, (cx, cy), "block", z)
             if moves is not None:
                 yield moves
     for z in floors:
         if abs(z - here) < int(limits.min()):
-            moves = arranged(w, unit, movers, limits - abs(z - here), going, (x, y - steps(2)), "keep", z)
+            moves = arranged(w, movers, limits - abs(z - here), way, (x, y - steps(2)), "keep", z)
             if moves is not None:
                 yield moves
 
 
-def walk_to(w: World10, mode: str, models: Ints, pos: Ints) -> Moves:
+def walk_to(w: World10, way: Passage, models: Ints, pos: Ints) -> Moves:
     """A move that takes each model to its place: down first, then straight on, then up; or through the air.
 
     Those in front go first: large models wait until the others have made room.
@@ -145,48 +146,23 @@ def walk_to(w: World10, mode: str, models: Ints, pos: Ints) -> Moves:
     here = w.state.models.pos[models, :2]
     onwards = (pos[:, :2] - here).sum(axis=0)
     front = np.argsort(-(here[:, 0] * onwards[0] + here[:, 1] * onwards[1]), kind="stable")
-    paths = [p for k in front.tolist() if (p := way_to(w, mode, int(models[k]), pos[k])) is not None]
-    return Moves(mode, tuple(paths))
+    paths = [p for k in front.tolist() if (p := way.straight(w, int(models[k]), pos[k])) is not None]
+    return Moves(way.move, tuple(paths))
 
 
-def way_to(w: World10, mode: str, model: int, end: Ints) -> Path | None:
-    """The way of a model to a place, through the air where that counts; None where it stands there already."""
-    path = walk(w, model, end)
-    if path is None or not flies(w, model, mode) or not measures_through_air(w, path):
-        return path
-    return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])))
-
-
-def walk(w: World10, model: int, end: Ints) -> Path | None:
-    """The straight way to a place; None where the model stands there already."""
-    x, y, z = (int(v) for v in w.state.models.pos[model])
-    facing = int(w.state.models.facing[model])
-    ex, ey, ez = (int(v) for v in end)
-    legs = []
-    if ez < z:
-        legs.append(Leg("climb", x, y, ez, facing))
-    if (ex, ey) != (x, y):
-        legs.append(Leg("go", ex, ey, min(z, ez), facing))
-    if ez > z:
-        legs.append(Leg("climb", ex, ey, ez, facing))
-    return Path(model, tuple(legs)) if legs else None
-
-
-def around(w: World10, unit: Unit, moves: Moves, going: Going, limit: Callable[[int], int]) -> Moves:
+def around(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Moves:
     """The same ends, by the shortest way around what is in the way of each model."""
-    from sandtable.kit.moving import route
-
     out: list[Path] = []
     for flown in moves.paths:
-        path, manner = flown, manner_of(w, flown.model, flown, going)
+        path, manner = flown, manner_of(w, flown.model, flown, way)
         if manner.soars:
-            if travelled(w, flown, going.move) <= limit(flown.model) and not stopped_by(w, flown):
+            if way.length(w, flown) <= limit(flown.model) and not stopped_by(w, flown):
                 out.append(flown)
                 continue
             # What is too high to fly over may be open at another side.
             end = flown.legs[-1]
             path = walk(w, flown.model, np.array([end.x, end.y, end.z])) or flown
             manner = manner._replace(soars=False)
-        blocks = in_the_way(w, unit, going, manner)
+        blocks = in_the_way(w, way, manner)
         out += route(w, Moves(moves.mode, (path,)), blocks, limit).paths
     return Moves(moves.mode, tuple(out))

@@ -15,9 +15,7 @@ from sandtable.systems.w40k10.closing import ACROSS, across, barricades, group_n
 from sandtable.systems.w40k10.concepts import models_of
 from sandtable.systems.w40k10.contact import spread_out, with_path
 from sandtable.systems.w40k10.joining import Closing, join_battle, other_way
-from sandtable.systems.w40k10.paths import travelled
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.suggest import way_to
 from sandtable.table.grid import STEP, TOUCHING, Floats, Ints, steps
 from sandtable.table.measure import area_gap, gaps
 from sandtable.table.shapes import Bodies
@@ -52,7 +50,7 @@ def to_barricade(w: World10, c: Closing, movers: Ints, targets: Sequence[Unit], 
         others = [t for t in targets if t not in some]
         enemies = models_of(w, others)
         rest = c._replace(targets=enemies, groups=group_numbers(w, others, enemies))
-        for begun in islice(_leads(w, c, movers, some, Moves(c.going.move, ()), reached), PLACED):
+        for begun in islice(_leads(w, c, movers, some, Moves(c.way.move, ()), reached), PLACED):
             found = _followed(w, rest, movers, begun)
             if found is not None:
                 return found
@@ -92,14 +90,14 @@ def _approaches(w: World10, c: Closing, bodies: Bodies, model: int, theirs: Ints
     """Ways of a model to spots against a barricade from which it reaches one of some enemies."""
     spots = _against(w, model, c.far, theirs)
     for spot in spread_out(spots, SPOTS):
-        path = way_to(w, c.going.move, model, spot)
+        path = c.way.straight(w, model, spot)
         if path is None:
             continue
         there = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
         there.pos[model] = spot
-        if is_blocked(w, c.unit, there, path, c.going):
+        if is_blocked(w, there, path, c.way):
             path = other_way(w, c, there, model, (int(spot[0]), int(spot[1]), int(spot[2])))
-        if path is not None and travelled(w, path, c.going.move) <= c.far + 0.5:
+        if path is not None and c.way.length(w, path) <= c.far + 0.5:
             yield path
 
 

@@ -38,7 +38,7 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
 )
 from sandtable.systems.w40k10.objectives import beside_markers, with_markers
-from sandtable.systems.w40k10.paths import Going, room_for
+from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.placing import furthest_part, judge_spots, models_to_place, placed, put_down
 from sandtable.systems.w40k10.state import (
     ADVANCE,
@@ -473,7 +473,7 @@ def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot,
 
 
 def suggest_boarding(
-    w: World10, unit: Unit, models: Sequence[int], going: Going, limit: Callable[[int], int]
+    w: World10, unit: Unit, models: Sequence[int], way: Passage, limit: Callable[[int], int]
 ) -> Iterator[Moves]:
     """Ways into transports that are near and have room."""
     if unit.disembarked:
@@ -484,11 +484,11 @@ def suggest_boarding(
         near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + BOOK.embark
         if not near or not check_hold(w, transport, [*passengers(w, transport), unit]):
             continue
-        yield Moves(going.move, (), transport.id)
+        yield Moves(way.move, (), transport.id)
         for model in (int(m) for m in w.on_table(transport)):
             x, y, z = (int(v) for v in w.state.models.pos[model])
             found = arrange(
-                with_markers(w, w.bodies),
+                way.things(w, w.bodies),
                 w.shapes,
                 w.terrain,
                 rows,
@@ -496,12 +496,12 @@ def suggest_boarding(
                 shape="keep",
                 turn=False,
                 allowance=limits,
-                clear=room_for(w, unit, going)._replace(area=outline(w, model, BOOK.embark)),
+                clear=way.room(w)._replace(area=outline(w, model, BOOK.embark)),
                 coherency=coherency_of(len(rows)),
                 z=z,
             )
             if found.legal:
-                walked = walk_to(w, going.move, rows, found.pos)
+                walked = walk_to(w, way, rows, found.pos)
                 yield Moves(walked.mode, walked.paths, transport.id)
 
 

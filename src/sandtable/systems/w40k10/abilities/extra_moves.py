@@ -16,7 +16,7 @@ from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.closing import close_in, gets_closer
 from sandtable.systems.w40k10.concepts import is_engaged, models_of
-from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, judge_paths
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, judge_paths
 from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
 from sandtable.systems.w40k10.suggest import wander
 from sandtable.systems.w40k10.transports import no_embarking
@@ -84,7 +84,7 @@ def judge_extra_move(w: World10, d: Move, answer: Moves) -> Verdict:
         return no_embarking(answer)
     if not answer.paths:
         return ALLOWED
-    verdict = judge_paths(w, unit, answer, _going(w, unit, answer.mode), lambda _: far)
+    verdict = judge_paths(w, answer, _way(w, unit, answer.mode), lambda _: far)
     if answer.mode != SURGE or not verdict:
         return verdict
     bodies, enemies = after(w, answer), prey(w, unit)
@@ -93,8 +93,8 @@ def judge_extra_move(w: World10, d: Move, answer: Moves) -> Verdict:
     return refuse("Every model that moves must end closer to the closest enemy unit.", SOURCE)
 
 
-def _going(w: World10, unit: Unit, mode: str) -> Going:
-    return Going(SURGE) if mode == SURGE else Going(NORMAL, all_enemies(w, unit))
+def _way(w: World10, unit: Unit, mode: str) -> Passage:
+    return Passage(unit.id, mode, () if mode == SURGE else all_enemies(w, unit))
 
 
 def default_extra_move(w: World10, d: Move) -> Moves:
@@ -104,7 +104,7 @@ def default_extra_move(w: World10, d: Move) -> Moves:
         return Moves(mode.name)
     unit = w.unit(d.unit)
     movers = np.array([m for m in d.models if can_move(w, m)], dtype=np.int64)
-    moves = close_in(w, unit, movers, prey(w, unit), Going(SURGE), mode.allowance)
+    moves = close_in(w, movers, prey(w, unit), _way(w, unit, SURGE), mode.allowance)
     return moves if judge_extra_move(w, d, moves) else Moves(SURGE)
 
 
@@ -112,7 +112,7 @@ def suggest_extra_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Somewhere, or nowhere."""
     unit, far = w.unit(d.unit), d.modes[0].allowance
     if d.modes[0].name == NORMAL and rng.random() < 0.9:
-        yield from wander(w, unit, d.models, _going(w, unit, NORMAL), lambda _: far, rng)
+        yield from wander(w, d.models, _way(w, unit, NORMAL), lambda _: far, rng)
     yield default_extra_move(w, d)
 
 

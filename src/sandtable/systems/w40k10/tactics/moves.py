@@ -17,7 +17,7 @@ from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
-from sandtable.systems.w40k10.paths import Going, all_enemies, can_move, in_the_way, manner_of
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
@@ -224,32 +224,32 @@ def ways_to(
     shapes: Sequence[str] = AS_THEY_STAND,
 ) -> Iterator[Moves]:
     """Straight to a place; where something is in the way, around it, or as far as the way to the goal leads."""
-    going = Going(mode, all_enemies(w, unit), None if mode == FALL_BACK else ())
+    way = Passage(unit.id, mode, all_enemies(w, unit), None if mode == FALL_BACK else ())
     limits = np.array([limit(m) for m in d.models], dtype=np.int64)
     movers = np.array(d.models, dtype=np.int64)[limits > 0]
     if not len(movers):
         return
-    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, place, shapes)
+    moves = _arranged_at(w, movers, limits[limits > 0], way, place, shapes)
     if moves is not None:
         yield moves
-        yield around(w, unit, moves, going, limit)
-    end = detour(w, unit, movers, going, place if goal is None else goal, int(limits[limits > 0].min()))
+        yield around(w, moves, way, limit)
+    end = detour(w, movers, way, place if goal is None else goal, int(limits[limits > 0].min()))
     if end is None:
         return
-    moves = _arranged_at(w, unit, movers, limits[limits > 0], going, end, shapes)
+    moves = _arranged_at(w, movers, limits[limits > 0], way, end, shapes)
     if moves is not None:
-        yield around(w, unit, moves, going, limit)
+        yield around(w, moves, way, limit)
 
 
 def _arranged_at(
-    w: World10, unit: Unit, movers: Ints, limits: Ints, going: Going, place: Floats, shapes: Sequence[str]
+    w: World10, movers: Ints, limits: Ints, way: Passage, place: Floats, shapes: Sequence[str]
 ) -> Moves | None:
     """In the first formation that gets there, else in the one that gets nearest."""
     anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
     z = int(w.state.models.pos[movers[0], 2])
     best, nearest = None, 1e9
     for shape in shapes if len(movers) > 1 else shapes[:1]:
-        moves = arranged(w, unit, movers, limits, going, anchor, shape, z)
+        moves = arranged(w, movers, limits, way, anchor, shape, z)
         short = 1e9 if moves is None or not moves.paths else _short_of(w, movers, moves, place)
         if short < nearest:
             best, nearest = moves, short
@@ -267,16 +267,15 @@ def _short_of(w: World10, movers: Ints, moves: Moves, place: Floats) -> float:
     return float((dx * dx + dy * dy) ** 0.5)
 
 
-def detour(w: World10, unit: Unit, movers: Ints, going: Going, goal: Floats, far: int) -> Floats | None:
+def detour(w: World10, movers: Ints, way: Passage, goal: Floats, far: int) -> Floats | None:
     """The furthest place that a unit's middle model gets to on its way around things to a goal; None without a way."""
     pos = w.state.models.pos
     middle = pos[movers, :2].mean(axis=0)
     lead = int(movers[int(((pos[movers, :2] - middle) ** 2).sum(axis=1).argmin())])
-    manner = manner_of(w, lead, None, going)
-    blocks = in_the_way(w, unit, going, manner)
+    blocks = way.blocks(w, lead)
     # The other places that a unit thinks of lie in the same field.
     field = w.cached(
-        ("detour", lead, far, going, manner),
+        ("detour", lead, far, way),
         lambda: reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks),
     )
     rows, columns = np.nonzero(np.isfinite(field.cost) & (field.may_end != 0))
