@@ -25,8 +25,8 @@ from sandtable.attack.tables import faces_rerolled, sum_rerolled
 from sandtable.attack.volley import NEVER, NO_SAVE, Attack, DiceSum, HitRoll, Volley, WoundKind, WoundRoll
 from sandtable.attack.walk import order_of
 from sandtable.attack.warm import warm_up
-from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.odds.setting import Setting
 from sandtable.odds.units import forces_of_list
 

@@ -10,9 +10,9 @@ import pytest
 from sandtable.attack.volley import Attack, Volley
 from sandtable.battle import TABLE, Battle
 from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.matchups import Force, Situation
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.forty.sheets import shape_of
 from sandtable.odds import Setting, find_force
 from sandtable.systems.w40k10.enlist import Army, assemble

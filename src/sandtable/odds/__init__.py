@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sandtable.battle.matchups import Force, Situation
+    from sandtable.forty.odds.matchups import Force, Situation
     from sandtable.odds.answers import Answer, Assumptions
     from sandtable.odds.fields import grid, lists, weapons
     from sandtable.odds.links import open_link as open
@@ -68,7 +68,7 @@ __all__ = [
 ]
 
 _WHERE = {
-    "sandtable.battle.matchups": ("Force", "Situation"),
+    "sandtable.forty.odds.matchups": ("Force", "Situation"),
     "sandtable.odds.answers": ("Answer", "Assumptions"),
     "sandtable.odds.fields": ("grid", "lists", "weapons"),
     "sandtable.odds.links": ("open",),

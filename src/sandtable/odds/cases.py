@@ -16,8 +16,8 @@ from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.funnel import Stage, funnel
 from sandtable.attack.potential import potential
 from sandtable.attack.volley import Aim, Attack
-from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Modifier, Situation, Strikes
 from sandtable.odds.answers import Assumptions, Noted
 from sandtable.odds.outcome import Outcome, fates_of, half_gone
 from sandtable.odds.setting import Setting

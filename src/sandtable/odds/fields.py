@@ -8,8 +8,8 @@ import msgspec
 
 from sandtable.armies.lists import ArmyList
 from sandtable.attack.solver import solve
-from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import Case, assumed, case_of, proper
 from sandtable.odds.links import asked

@@ -18,8 +18,8 @@ import msgspec
 
 from sandtable.armies.lists import ArmyList
 from sandtable.armies.packs import find_packs, is_file
-from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.odds.bounds import plainly
 from sandtable.odds.setting import Setting, load_named
 from sandtable.odds.units import list_in, open_list, unit_of_list

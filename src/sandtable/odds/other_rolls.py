@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from sandtable.attack import chances
-from sandtable.battle.matchups import Force, Test
+from sandtable.forty.odds.matchups import Force, Test
 from sandtable.odds.answers import Answer, Assumptions, Noted, Row, percent
 from sandtable.odds.cases import readings
 from sandtable.odds.changes import stat_of

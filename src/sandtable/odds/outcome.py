@@ -7,8 +7,8 @@ import msgspec
 from sandtable.attack import series
 from sandtable.attack.funnel import Stage
 from sandtable.attack.volley import Attack, Target
-from sandtable.battle.matchups import Backfire
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Backfire
 from sandtable.odds.answers import Answer, Assumptions, Row, percent, signed
 from sandtable.odds.names import words
 

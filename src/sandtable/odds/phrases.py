@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sandtable.battle.matchups import Losses
+from sandtable.forty.odds.matchups import Losses
 
 MOST: Final = 30
 """So many units are named at once."""

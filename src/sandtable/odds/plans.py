@@ -15,8 +15,8 @@ from sandtable.attack.exchange import Exchange as Fought
 from sandtable.attack.one_reroll import ATTACKER, Roll, worth
 from sandtable.attack.solver import solve
 from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
-from sandtable.battle.matchups import Force, Modifier, Situation, Strikes
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Modifier, Situation, Strikes
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper, told_weapons
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_named, stat_of, with_stat

@@ -22,8 +22,8 @@ from sandtable.armies.effects import AnyEffect, Damage, Modify
 from sandtable.armies.format import Ability, Faction, FactionFile, Header, ModelKind, Profile, Sheet, Size, Weapon
 from sandtable.armies.lists import ArmyList, ListUnit
 from sandtable.armies.packs import Pack
-from sandtable.battle.matchups import Force
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force
 from sandtable.odds.names import LONG
 from sandtable.odds.setting import Setting
 

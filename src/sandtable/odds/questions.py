@@ -10,8 +10,8 @@ import msgspec
 from sandtable.armies.lists import ArmyList
 from sandtable.attack import series
 from sandtable.attack.chances import at_least
-from sandtable.battle.matchups import Force, Situation
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.odds.bounds import share, whole_number
 from sandtable.odds.cases import Case, assumed, case_of, modifier_named, outcome_of
 from sandtable.odds.links import asked

@@ -11,10 +11,10 @@ from sandtable import systems
 from sandtable.armies.format import Header
 from sandtable.armies.packs import HEADER, Pack, find_packs, load_pack, open_pack
 from sandtable.attack.volley import Attack
-from sandtable.battle.matchups import Matchups
 from sandtable.battle.system import System
 from sandtable.documents import read_document
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Matchups
 
 Allocation = Literal["in_order", "best_save", "worst_for_attacker"]
 Rerolls = Literal["failures", "criticals", "none", "optimal"]

@@ -13,8 +13,8 @@ import msgspec
 from sandtable.armies.format import Sheet
 from sandtable.armies.lists import ArmyList, ListUnit, carriers, check_list, composition, name_of, read_list
 from sandtable.armies.packs import Pack, find_list
-from sandtable.battle.matchups import Force, Losses
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Force, Losses
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.gear import Equipped, equipped, names_something
 from sandtable.odds.names import leaders_named, meant, sheets_named, words

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from sandtable.errors import UserError
 
 if TYPE_CHECKING:
-    from sandtable.battle.matchups import Matchups
     from sandtable.battle.system import System
+    from sandtable.forty.odds.matchups import Matchups
 
 #: Every system that Sandtable may import; a file from outside can name no other module.
 IDS: Final = ("w40k4", "w40k8", "w40k10", "w40k11", "epica")

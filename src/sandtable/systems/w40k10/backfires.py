@@ -9,7 +9,7 @@ from math import comb
 from typing import Final, TypeAlias
 
 from sandtable.attack.volley import NEVER, Body
-from sandtable.battle.matchups import Backfire
+from sandtable.forty.odds.matchups import Backfire
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.mortal import HAZARD_ROLL, HAZARD_WOUNDS, bodies, may_pay, suffers_instead, tests_due
 from sandtable.systems.w40k10.state import Unit, World10

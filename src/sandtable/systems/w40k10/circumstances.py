@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from sandtable.attack.volley import FACES
 from sandtable.battle import Effect
-from sandtable.battle.matchups import Modifier
 from sandtable.errors import UserError
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.odds.matchups import Modifier
 from sandtable.systems.w40k10 import melee
 from sandtable.systems.w40k10.abilities.standing import set_off
 from sandtable.systems.w40k10.cover import COVER

@@ -29,9 +29,9 @@ from sandtable.armies.effects import (
 from sandtable.attack.volley import Attack, DiceSum, Volley, dice
 from sandtable.battle import GONE, TABLE, Battle, System
 from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.abilities.listed import left_out
