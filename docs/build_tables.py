@@ -12,8 +12,10 @@ from sandtable import systems
 from sandtable.battle.system import WINDOWS
 from sandtable.battle.tables import build_table
 from sandtable.battle.vocabulary import vocabulary
-from sandtable.systems.w40k10.layouts import LayoutDoc, beside_solids, find_table, generate, layouts, read_layout
-from sandtable.systems.w40k10.mission_doc import SIZES, Mission, missions, on_map, read_mission
+from sandtable.kit.layouts import LayoutDoc, beside_solids, find_table, generate, layouts, read_layout
+from sandtable.kit.missions import Mission, on_map
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
@@ -61,7 +63,7 @@ def layout_lines() -> list[str]:
         ]
     table = build_table(generate(GENERATED), "in")
     picture = draw(f"random-{GENERATED}", Picture(table, title=f"random-{GENERATED}", width=WIDTH))
-    doc = LayoutDoc(f"random-{GENERATED}", "A generated table", tuple(SIZES.values()), generate(GENERATED))
+    doc = LayoutDoc(f"random-{GENERATED}", "A generated table", tuple(BOOK.battle_sizes.values()), generate(GENERATED))
     plain = yaml.safe_dump(msgspec.to_builtins(doc), sort_keys=False, default_flow_style=None, width=120)
     (TABLES / f"random-{GENERATED}.yaml").write_text(plain, encoding="utf-8")
     lines += [

@@ -275,7 +275,7 @@ DISARMED = "Rifle Squad has no ranged weapon"
 """A faction may be like that: then it is the question that is refused."""
 BLUES = _pack("factions/blues.yaml")
 MISSIONS = _files("src/sandtable/systems/w40k10/missions/*.yaml")
-LAYOUTS = _files("src/sandtable/systems/w40k10/layouts/*.yaml")
+LAYOUTS = _files("src/sandtable/kit/layouts/*.yaml")
 ARMIES = _files("packs/*/*/lists/*-1000-*.yaml")
 
 KINDS: dict[str, Kind] = {

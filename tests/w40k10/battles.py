@@ -14,10 +14,11 @@ from sandtable.armies import read_list
 from sandtable.battle import GONE, TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.events import AnyEvent, Changed, Joined, Moved, Placed, Told
+from sandtable.kit.layouts import layouts
+from sandtable.kit.missions import Score
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.enlist import build
-from sandtable.systems.w40k10.layouts import layouts
-from sandtable.systems.w40k10.mission_doc import Score, missions
+from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.scoring import score_command, score_turn
 from sandtable.systems.w40k10.state import Battle10

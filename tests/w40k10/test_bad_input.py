@@ -14,7 +14,7 @@ from sandtable.battle import Assignment, journal
 from sandtable.cli.main import main
 from sandtable.errors import UserError
 from sandtable.systems.w40k10.dice import read_amount
-from sandtable.systems.w40k10.mission_doc import FOLDER, read_mission
+from sandtable.systems.w40k10.mission import FOLDER, read_mission
 from w40k10.table import TROOPER, named, row, situation, unit
 
 SUPPLIES = (FOLDER / "supply-drop.yaml").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ import pytest
 
 from sandtable.battle import Battle, questions
 from sandtable.battle.dice import KeyedDice
-from sandtable.systems.w40k10.layouts import layouts
-from sandtable.systems.w40k10.mission_doc import missions
+from sandtable.kit.layouts import layouts
+from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
 from w40k10.battles import Referee, lists, matches, referee, start, watch

@@ -13,8 +13,8 @@ from sandtable.battle.decisions import Plot, Plotted
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
-from sandtable.systems.w40k10.mission import PRE_BATTLE, time_is_up, victors
-from sandtable.systems.w40k10.mission_doc import Mission, missions, on_map, read_mission
+from sandtable.kit.missions import Mission, on_map
+from sandtable.systems.w40k10.mission import PRE_BATTLE, missions, read_mission, time_is_up, victors
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.onlywar import judge_marker, place_markers
 from sandtable.systems.w40k10.scoring import fallen, score

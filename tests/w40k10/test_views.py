@@ -7,7 +7,7 @@ from typing import Any
 import sandtable
 from sandtable.api import table_of
 from sandtable.battle.decisions import Leg, Moves, Path
-from sandtable.systems.w40k10.layouts import find_table
+from sandtable.kit.layouts import find_table
 from sandtable.table.grid import STEP
 from w40k10.armies import go_on
 

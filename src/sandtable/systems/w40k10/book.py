@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from sandtable.rules import Facts, fact
 from sandtable.table.grid import steps
 
@@ -12,6 +14,14 @@ UNLIMITED = 10**9
 
 class BOOK(Facts):
     """What 10th edition states."""
+
+    # --- Muster your army
+    battle_sizes = fact(
+        MappingProxyType({"incursion": 1000, "strike force": 2000, "onslaught": 3000}),
+        "w40k10.muster.battle_size",
+        neutral=MappingProxyType({"incursion": 0, "strike force": 0, "onslaught": 0}),
+    )
+    """Battle sizes, and the points of each army."""
 
     # --- The Command phase
     extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)

@@ -21,12 +21,12 @@ from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.from_lists import abilities_of, enhancement_of, extra_wounds, stratagems_of
 from sandtable.forty.sheets import MELEE, Passenger, Transport
 from sandtable.forty.state import Entry
+from sandtable.kit.layouts import beside_solids, find_table
+from sandtable.kit.missions import Mission, on_map
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import setup as setting_up
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.layouts import beside_solids, find_table
-from sandtable.systems.w40k10.mission import check_battlefield, check_size
-from sandtable.systems.w40k10.mission_doc import Mission, on_map, read_mission
+from sandtable.systems.w40k10.mission import check_battlefield, check_size, read_mission
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.setup import ModelList, UnitList
 from sandtable.systems.w40k10.state import Plan, Setup10, State10

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from sandtable.battle import AGAIN, DONE, GONE, OFF, TABLE, Moment, Option, Reaction, Result, Step, Value
 from sandtable.errors import UserError
 from sandtable.forty.moments import BATTLE_BEGINS, UNIT_DESTROYED
+from sandtable.kit.missions import Mission, missions_in, open_mission
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.mission_doc import SIZES, Mission
 from sandtable.systems.w40k10.scoring import score
 from sandtable.systems.w40k10.state import Battle10, World10, mission_of
 from sandtable.table.grid import steps
@@ -21,6 +23,32 @@ NOBODY: Final = -1
 PRE_BATTLE: Final = "pre_battle"
 """The trigger of rules that are resolved between deployment and the first turn. A rule must remember in the state that
 it has been resolved, so that it is offered once."""
+
+FOLDER: Final = Path(__file__).parent / "missions"
+
+# --- Documents --------------------------------------------------------------------------------------------------------
+
+
+def missions() -> list[str]:
+    """The missions that come with the system."""
+    return missions_in(FOLDER)
+
+
+def read_mission(name: str | Path) -> Mission:
+    """A mission by its name, or from a file."""
+    path = Path(name)
+    if path.suffix not in (".yaml", ".yml"):
+        check_known(str(name))
+        path = FOLDER / f"{name}.yaml"
+    return open_mission(path, BOOK.battle_sizes)
+
+
+@rule("w40k10.concept.mission_choice")
+def check_known(name: str) -> None:
+    """No battle without a mission."""
+    if name not in missions():
+        raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
+
 
 # --- Before the battle ------------------------------------------------------------------------------------------------
 
@@ -53,7 +81,7 @@ def check_size(mission: Mission, limits: Sequence[int]) -> int:
     """Both armies are of one battle size, which the mission allows; returns its points."""
     same_size(limits)
     limit, *_ = limits
-    size = next((name for name, points in SIZES.items() if points == limit), "")
+    size = next((name for name, points in BOOK.battle_sizes.items() if points == limit), "")
     if size not in mission.sizes:
         known = ", ".join(mission.sizes)
         raise UserError(f"{mission.name} is for {known}, not {limit} points [w40k10.mission.muster].")
@@ -71,8 +99,8 @@ def same_size(limits: Sequence[int]) -> None:
 @rule("w40k10.onlywar.battlefield", "w40k10.concept.battlefield", "w40k10.mission.battlefield")
 def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
     """The battlefield is as large as the mission asks for this battle size."""
-    size = next(name for name, points in SIZES.items() if points == limit)
-    long, short = mission.smallest[size]  # type: ignore[index]
+    size = next(name for name, points in BOOK.battle_sizes.items() if points == limit)
+    long, short = mission.smallest[size]
     sides = sorted((table.width, table.depth), reverse=True)
     if sides[0] < steps(long) or sides[1] < steps(short):
         raise UserError(

@@ -10,7 +10,7 @@ from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.effects import Forbid
 from sandtable.armies.lists import ListUnit, name_of
 from sandtable.rules import rule
-from sandtable.systems.w40k10.mission_doc import SIZES
+from sandtable.systems.w40k10.book import BOOK
 
 COPIES: Final = 3
 MORE_COPIES: Final = 6
@@ -52,9 +52,9 @@ def _units(army: ArmyList, pack: Pack) -> list[tuple[ListUnit, PackSheet]]:
 @rule("w40k10.muster.battle_size", neutral=())
 def check_size(army: ArmyList) -> list[Problem]:
     """The points limit is that of a battle size."""
-    if army.limit in SIZES.values():
+    if army.limit in BOOK.battle_sizes.values():
         return []
-    known = ", ".join(f"{name} {points}" for name, points in SIZES.items())
+    known = ", ".join(f"{name} {points}" for name, points in BOOK.battle_sizes.items())
     return [Problem(f"{army.limit} points are no battle size: {known}.", "w40k10.muster.battle_size")]
 
 

@@ -26,11 +26,13 @@ from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.from_lists import stratagems_of
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.state import Entry
+from sandtable.kit.missions import MOST_CORNERS, Mission, check_sizes
 from sandtable.systems.w40k10 import enlist, formations
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
-from sandtable.systems.w40k10.mission_doc import MOST_CORNERS, Mission, check_sizes, read_mission
+from sandtable.systems.w40k10.mission import read_mission
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.setup import (
     MOST_ROUNDS,
@@ -284,7 +286,7 @@ def _plan(extra: Extra, table: Table) -> Plan | None:
     if isinstance(named, str) and is_file(named):
         raise UserError("extra.mission: name a mission, or write it out; a scenario opens no other files.")
     mission = named if isinstance(named, Mission) else read_mission(named)
-    check_sizes(mission, "extra.mission")
+    check_sizes(mission, "extra.mission", BOOK.battle_sizes)
     return enlist.plan_of(mission, table, "extra.mission")
 
 

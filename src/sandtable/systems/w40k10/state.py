@@ -8,8 +8,8 @@ import msgspec
 
 from sandtable.battle import AnyPlayer, Battle, Setup, State, World
 from sandtable.forty import state as forty
+from sandtable.kit.missions import Mission
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.mission_doc import Mission
 
 STATIONARY: Final = "stationary"
 NORMAL: Final = "normal"

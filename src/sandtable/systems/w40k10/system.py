@@ -7,6 +7,7 @@ from typing import Any, Final
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
 from sandtable.kit.attack import resolving
+from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
@@ -40,8 +41,7 @@ from sandtable.systems.w40k10.briefly import brief
 from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.concepts import starting_strength
 from sandtable.systems.w40k10.dice import takes_order
-from sandtable.systems.w40k10.layouts import layouts
-from sandtable.systems.w40k10.mission_doc import missions
+from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.systems.w40k10.mission_doc import Mission, Score
+from sandtable.kit.missions import Mission, Score
 from sandtable.systems.w40k10.scoring import held, lies
 from sandtable.systems.w40k10.state import World10, markers_of, mission_of
 from sandtable.table.grid import STEP, Floats

@@ -9,8 +9,8 @@ import pytest
 
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.errors import UserError
-from sandtable.systems.w40k10.layouts import beside_solids, check_layout, find_table, generate, layouts, read_layout
-from sandtable.systems.w40k10.mission_doc import missions, read_mission
+from sandtable.kit.layouts import beside_solids, check_layout, find_table, generate, layouts, read_layout
+from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.setup import check_stacking
 from sandtable.table.grid import steps
 

@@ -13,7 +13,7 @@ from sandtable.battle.dice import KeyedDice
 from sandtable.battle.tables import FeatureDoc, FloorDoc, Number, TableDoc, WallDoc, build_table
 from sandtable.documents import read_document
 from sandtable.errors import UserError
-from sandtable.systems.w40k10.mission_doc import Mission, on_map
+from sandtable.kit.missions import Mission, on_map
 from sandtable.table.cores import core_gap
 from sandtable.table.grid import OVERLAP, STEP, TURN, Ints
 from sandtable.table.layout import Feature, Table, compile_terrain, signed_area

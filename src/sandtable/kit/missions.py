@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -10,18 +11,13 @@ import msgspec
 
 from sandtable.documents import read_document
 from sandtable.errors import UserError
-from sandtable.rules import rule
 from sandtable.table.grid import STEP, steps
-
-FOLDER: Final = Path(__file__).parent / "missions"
-
-Size: TypeAlias = Literal["incursion", "strike force", "onslaught"]
-SIZES: Final[dict[str, int]] = {"incursion": 1000, "strike force": 2000, "onslaught": 3000}
-"""Battle sizes, and the points of each army."""
 
 MOST_CORNERS: Final = 32
 Label: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 Points: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=100)]
+Size: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
+"""A battle size, as the system calls it."""
 Round: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
 Side: TypeAlias = Annotated[int, msgspec.Meta(ge=12, le=240)]
 Length: TypeAlias = Annotated[str, msgspec.Meta(max_length=20)] | Annotated[float, msgspec.Meta(ge=-240, le=240)]
@@ -85,34 +81,26 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A player whose army is destroyed loses, whatever was scored."""
 
 
-def missions() -> list[str]:
-    """The missions that come with the system."""
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+def missions_in(folder: Path) -> list[str]:
+    """The missions of a folder, by name."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
-def read_mission(name: str | Path) -> Mission:
-    """A mission by its name, or from a file."""
-    path = Path(name)
-    if path.suffix not in (".yaml", ".yml"):
-        check_known(str(name))
-        path = FOLDER / f"{name}.yaml"
+def open_mission(path: Path, sizes: Collection[str]) -> Mission:
+    """The mission of a file, for a system that knows these battle sizes."""
     mission = read_document(path, Mission)
-    check_sizes(mission, str(path))
+    check_sizes(mission, str(path), sizes)
     return mission
 
 
-def check_sizes(mission: Mission, where: str) -> None:
+def check_sizes(mission: Mission, where: str, sizes: Collection[str]) -> None:
     """Each size that a mission is for has its smallest battlefield."""
+    for size in (*mission.sizes, *mission.smallest):
+        if size not in sizes:
+            raise UserError(f"{where}: there is no battle size '{size}'; there are {', '.join(sizes)}.")
     for size in mission.sizes:
         if size not in mission.smallest:
             raise UserError(f"{where}: smallest: it does not say how large the battlefield is at least for {size}.")
-
-
-@rule("w40k10.concept.mission_choice")
-def check_known(name: str) -> None:
-    """No battle without a mission."""
-    if name not in missions():
-        raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
 
 
 def on_map(spot: Spot, width: int, depth: int) -> tuple[int, int]:
