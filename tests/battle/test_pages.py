@@ -75,6 +75,6 @@ def test_only_so_many_versions_have_a_page() -> None:
     last = first
     for _ in range(VERSIONS):
         after = new_version()
-        carry_on(last, after, (0, 1), (1,))
+        carry_on(last, after, (0, 1), (1,), lost=False)
         last = after
     assert "kept" not in page_since(first, 0, 0)

@@ -92,7 +92,7 @@ class Changing(World[U, P, G, D]):
             return
         rows = np.asarray(models, dtype=np.int64)
         self.state.models.place[rows] = place
-        self._moved(rows)
+        self._moved(rows, lost=True)
         self.events.append(Placed(tuple(int(m) for m in models), place))
 
     def set_wounds(self, model: int, wounds: int) -> None:
@@ -135,12 +135,12 @@ class Changing(World[U, P, G, D]):
         self._moved()
         self.events.append(Built(self.state.features))
 
-    def _moved(self, models: Ints | None = None) -> None:
+    def _moved(self, models: Ints | None = None, *, lost: bool = False) -> None:
         """The geometry changed: what is cached of it no longer holds; with `models`, only what is about their units."""
         version = self._known_versions.pop() if self._known_versions else new_version()
         self._versions.append(version)
         if models is not None:
             moved = frozenset(self.state.models.unit[models].tolist())
-            carry_on(self.state.version, version, range(len(self.state.units)), moved)
+            carry_on(self.state.version, version, range(len(self.state.units)), moved, lost=lost)
         self.state.version = version
         self.state.stamp = new_version()

@@ -17,6 +17,10 @@ PAGES: Final[dict[int, Page]] = {}
 """By version"""
 _since: Final[dict[int, dict[int, int]]] = {}
 """By version: since which one each unit stands as it does; units that nothing is known of, since this one"""
+_since_loss: Final[dict[int, int]] = {}
+"""By version: since which one nobody came, went or changed units; without an entry, since this one"""
+_moment: Final[dict[int, Page]] = {}
+"""The page of the last stamp"""
 
 
 def new_page(version: int) -> Page:
@@ -27,6 +31,7 @@ def new_page(version: int) -> Page:
             oldest = next(iter(PAGES))
             del PAGES[oldest]
             _since.pop(oldest, None)
+            _since_loss.pop(oldest, None)
         known = PAGES[version] = {}
     return known
 
@@ -42,8 +47,25 @@ def page_since(version: int, one: int, other: int) -> Page:
     return PAGES.get(since) or new_page(since)
 
 
-def carry_on(before: int, after: int, units: Iterable[int], moved: Collection[int]) -> None:
-    """From one version to the next only some of the units moved."""
+def page_since_loss(version: int) -> Page:
+    """The page of the version since which nobody came, went or changed units."""
+    since = _since_loss.get(version, version)
+    return PAGES.get(since) or new_page(since)
+
+
+def moment_page(stamp: int) -> Page:
+    """A page for as long as the rules change nothing at all; only the last one is kept."""
+    known = _moment.get(stamp)
+    if known is None:
+        _moment.clear()
+        known = _moment[stamp] = {}
+    return known
+
+
+def carry_on(before: int, after: int, units: Iterable[int], moved: Collection[int], *, lost: bool) -> None:
+    """From one version to the next only some of the units moved; with `lost`, models came or went."""
     new_page(after)
+    if not lost:
+        _since_loss[after] = _since_loss.get(before, before)
     stands = _since.get(before, {})
     _since[after] = {unit: stands.get(unit, before) for unit in units if unit not in moved}

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
+from sandtable.battle.kept import check_with
 from sandtable.battle.state import GONE, TABLE, AnyUnit
 from sandtable.battle.world import World
 
@@ -36,7 +37,7 @@ class Stale(NamedTuple):
         key = self.key
         while isinstance(key, tuple) and key:
             key = key[0]
-        return f"{self.how} {key}"
+        return self.how if callable(key) else f"{self.how} {key}"
 
 
 class StaleValue(AssertionError):
@@ -62,11 +63,18 @@ class Watch:
             setattr(World, how, _checked(self, self._plain[how], how, place))
         setattr(World, "on_table", _checked_models(self, self._plain["on_table"]))  # noqa: B010 (mypy: a method)
         setattr(World, "out_of_play", _checked_losses(self, self._plain["out_of_play"]))  # noqa: B010
+        check_with(self._look_at_kept)
 
     def remove(self) -> None:
         """Put the plain methods back."""
+        check_with(None)
         for name, method in self._plain.items():
             setattr(World, name, method)
+
+    def _look_at_kept(
+        self, w: AnyWorld, function: Callable[..., Any], key: Hashable, found: Any, compute: Callable[[], Any]
+    ) -> None:
+        self.look(w, function.__qualname__, key, found, compute)
 
     def look(self, w: AnyWorld, how: str, key: Hashable, kept: Any, compute: Callable[[], Any]) -> None:
         """Work a value out again that was found under a key."""

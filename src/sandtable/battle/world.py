@@ -15,7 +15,7 @@ import numpy as np
 
 from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
-from sandtable.battle.pages import PAGES, new_page, page_since
+from sandtable.battle.pages import PAGES, moment_page, new_page, page_since
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, TABLE, G, P, State, U, new_version
 from sandtable.battle.system import System
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_passing: dict[int, dict[Hashable, Any]] = {}
-"""What `World.now` worked out for the last stamp."""
 _NOTHING: Final = (None, None)
 
 
@@ -197,10 +195,7 @@ class World(Generic[U, P, G, D]):
 
     def now(self, key: Hashable, compute: Callable[[], T]) -> T:
         """A value that depends on anything in the state, kept until the rules change something."""
-        known = _passing.get(self.state.stamp)
-        if known is None:
-            _passing.clear()
-            known = _passing[self.state.stamp] = {}
+        known = moment_page(self.state.stamp)
         found = known.get(key)
         if found is None:
             found = known[key] = compute()
