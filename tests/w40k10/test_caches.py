@@ -11,13 +11,13 @@ import pytest
 
 from sandtable.battle import GONE, Effect
 from sandtable.battle.stale import StaleValue, Watch, same, watching
+from sandtable.forty.mind.outlook import outlook, outlook_with
 from sandtable.sim.game import Game, open_game, play_game
 from sandtable.systems.w40k10.abilities.standing import Index
 from sandtable.systems.w40k10.deployment import find_place
 from sandtable.systems.w40k10.movement import way_out
 from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.tactics.outlook import outlook, outlook_with
 from sandtable.systems.w40k10.tactics.plan import plan
 from sandtable.systems.w40k10.tactics.shots import best_shots, target_worth
 from sandtable.systems.w40k10.targets import guns_of
@@ -107,9 +107,9 @@ def test_a_unit_flies_in_the_outlook_as_long_as_its_flying_model_lives() -> None
         ]
     )
     reds = named(b, "Reds")
-    assert outlook(b).field.flies[outlook(b).row[reds.id]]
+    assert outlook(b).field.passes[outlook(b).row[reds.id]]
     b.place_models(list(reds.leader), GONE)
-    assert not outlook(b).field.flies[outlook(b).row[reds.id]]
+    assert not outlook(b).field.passes[outlook(b).row[reds.id]]
 
 
 ROCKET = gun("one shot", name="rocket", s=8, d="3")
@@ -165,7 +165,7 @@ def test_what_a_target_is_worth_and_who_goes_where_depend_on_who_is_shocked_and_
         battle.set_clock(active=1)
     assert target_worth(b, 0) == target_worth(fresh, 0)
     assert same(plan(b, 0), plan(fresh, 0))
-    assert same(outlook_with(b, named(b, "Reds")).oc, outlook_with(fresh, named(fresh, "Reds")).oc)
+    assert same(outlook_with(b, named(b, "Reds")).hold, outlook_with(fresh, named(fresh, "Reds")).hold)
 
 
 def test_a_place_to_deploy_is_looked_for_in_the_zone_that_is_the_players_now() -> None:

@@ -10,10 +10,10 @@ import pytest
 from sandtable.api import new
 from sandtable.battle.questions import judge
 from sandtable.forty.mind import screens
+from sandtable.forty.mind.outlook import outlook
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.tactics.going import threats
-from sandtable.systems.w40k10.tactics.outlook import outlook
 from sandtable.systems.w40k10.tactics.plan import plan
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from w40k10.table import BEAST, BLADE, RIFLE, TANK, TROOPER, asked, feature, give, named, places, row, situation, unit

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.kernels import kernel, leaf
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 
@@ -23,9 +22,6 @@ IN_MELEE: Final = 0.8
 """What the fire of big guns counts in a melee"""
 OVERLAPPING: Final = 0.8
 """How much of two units' reach from their middles counts for the distance between them"""
-
-CHARGE_ROLL: Final = np.array([float(at_least(TWO_DICE, needed)) for needed in range(14)])
-"""The chance of a Charge roll of at least 0, 1, 2, ... 13"""
 
 
 class Field(NamedTuple):
@@ -51,9 +47,14 @@ class Field(NamedTuple):
     """For each unit the points that one of its wounds stands for"""
     salvo: Floats
     """About what a turn of each unit's shooting at middle range is worth"""
-    big: Bools
-    """Monsters and Vehicles, who shoot in a melee, too"""
-    flies: Bools
+    fires_on: Bools
+    """Who shoots in a melee, too"""
+    passes: Bools
+    """Who charges past those that stand in the way"""
+    charge: Floats
+    """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further"""
+    berth: float
+    """Inches that a charge keeps from the bases that it goes around"""
 
 
 def harm_of(wounds: Floats, points: Floats, left: Floats) -> Floats:
@@ -73,9 +74,9 @@ def band_at(far: float) -> int:
 
 
 @leaf
-def chance_over(gap: float) -> float:
+def chance_over(o: Field, gap: float) -> float:
     """The chance of a charge over a gap in inches."""
-    return float(CHARGE_ROLL[int(min(max(math.ceil(gap - 1.0), 0), 13))])
+    return float(o.charge[min(math.ceil(gap), o.charge.shape[0] - 1)])
 
 
 @leaf
@@ -88,7 +89,7 @@ def gap_between(o: Field, i: int, x: float, y: float, f: int) -> float:
 @leaf
 def silence(o: Field, i: int) -> float:
     """What a turn of shooting is worth that a unit loses in a melee."""
-    return float(o.salvo[i]) * (1.0 - IN_MELEE if o.big[i] else 1.0)
+    return float(o.salvo[i]) * (1.0 - IN_MELEE if o.fires_on[i] else 1.0)
 
 
 @kernel
@@ -177,7 +178,7 @@ def two_units() -> Field:
         two, two * 0, two * 0, two + 1, np.ones((1, BANDS, 1)), np.ones((1, BANDS, 1)), np.ones((1, 1))
     )
     far, worth, salvo = compared(two, at, wide, points, wounds, fire)
-    return Field(two, at, wide, points, wounds, some, fire, strike, far, worth, salvo, none, none)
+    return Field(two, at, wide, points, wounds, some, fire, strike, far, worth, salvo, none, none, some, 1.5)
 
 
 def warm_up() -> None:

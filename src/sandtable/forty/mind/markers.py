@@ -11,8 +11,6 @@ from sandtable.forty.mind.field import Field, two_units
 from sandtable.kernels import kernel, leaf
 from sandtable.table.grid import Bools, Floats, Ints
 
-RANGE: Final = 3.8
-"""Inches from the middle of a marker within which a base is in range of it."""
 THERE: Final = 0.3
 """Inches that a unit may be short of a marker, and is there nevertheless"""
 SETTLED: Final = 1.15
@@ -22,21 +20,21 @@ SHORT_OF: Final = 0.85
 OPPORTUNITY: Final = 0.9
 """What a turn of shooting counts against going to a marker"""
 REACHING: Final = 0.4
-"""How much of an enemy's Objective Control counts at markers that it may get to next turn"""
+"""How much of an enemy's hold counts at markers that it may get to next turn"""
 AT_LEAST: Final = 0.5
-"""Objective Control that is expected against us everywhere: somebody may come"""
+"""The hold that is expected against us everywhere: somebody may come"""
 ELSEWHERE: Final = 0.5
 """What a marker counts for a unit that is sent to another one"""
 
 
 @kernel
-def in_reach(at: Floats, places: Floats) -> Floats:
-    """How far each unit's middle must go until it has a good part of its models in range of a place, [unit, place]."""
+def in_reach(at: Floats, places: Floats, near: float) -> Floats:
+    """How far each unit's middle must go until a good part of its models is near a place, [unit, place]."""
     found = np.empty((at.shape[0], places.shape[0]))
     for i in range(at.shape[0]):
         for m in range(places.shape[0]):
             dx, dy = at[i, 0] - places[m, 0], at[i, 1] - places[m, 1]
-            found[i, m] = max(0.0, math.sqrt(dx * dx + dy * dy) - RANGE + THERE)
+            found[i, m] = max(0.0, math.sqrt(dx * dx + dy * dy) - near + THERE)
     return found
 
 
@@ -52,20 +50,30 @@ def _pull(arrivals: Floats, m: int, turns: float) -> float:
 
 @leaf
 def _control(ours: float, theirs: float) -> float:
-    """The chance to hold a marker with so much Objective Control against theirs."""
+    """The chance to hold a marker with so much at it against theirs."""
     return ours * ours / (ours * ours + theirs * theirs)
 
 
 @kernel
 def drawn(
-    places: Floats, markers: Floats, arrivals: Floats, at_once: Floats, needed: Floats, goal: int, move: float
+    places: Floats,
+    markers: Floats,
+    arrivals: Floats,
+    at_once: Floats,
+    needed: Floats,
+    goal: int,
+    move: float,
+    near: float,
 ) -> tuple[Floats, Floats]:
-    """What each place does for holding markers, and what of that the end of this turn brings."""
+    """What each place does for holding markers, and what of that the end of this turn brings.
+
+    Bases count that are so `near` to the middle of a marker.
+    """
     found, now = np.zeros(places.shape[0]), np.zeros(places.shape[0])
     for p in range(places.shape[0]):
         for m in range(markers.shape[0]):
             dx, dy = places[p, 0] - markers[m, 0], places[p, 1] - markers[m, 1]
-            gap = max(0.0, math.sqrt(dx * dx + dy * dy) - RANGE + 0.5)
+            gap = max(0.0, math.sqrt(dx * dx + dy * dy) - near + 0.5)
             factor = 1.0 if m == goal else ELSEWHERE
             # A move ends with this turn: what is left then takes further ones.
             value = _pull(arrivals, m, gap / max(1.0, move)) * (1.0 if gap <= 0.0 else SHORT_OF) * needed[m] * factor
@@ -77,7 +85,7 @@ def drawn(
 
 @kernel
 def send(
-    o: Field, side: int, oc: Floats, ready: Bools, far: Floats, arrivals: Floats, patience: Floats
+    o: Field, side: int, hold: Floats, ready: Bools, far: Floats, arrivals: Floats, patience: Floats
 ) -> tuple[Ints, Floats]:
     """For each unit of a side the marker it is sent to, or -1, and how much it does for every marker, [unit, marker].
 
@@ -93,15 +101,15 @@ def send(
             there = far[i, m] <= THERE
             if o.side[i] != side:
                 # Enemies that stand there, and a part of those who could be there next turn.
-                against[m] += oc[i] if there else 0.0
-                reaching[m] = max(reaching[m], oc[i] if far[i, m] <= o.move[i] else 0.0)
+                against[m] += hold[i] if there else 0.0
+                reaching[m] = max(reaching[m], hold[i] if far[i, m] <= o.move[i] else 0.0)
                 continue
             turns = max(0.0, math.ceil(far[i, m] / max(o.move[i], 1.0)) - 1.0)
             if not ready[i] and far[i, m] > 0.0:
                 turns += 1.0
             worth[i, m] = _pull(arrivals, m, turns) * (SETTLED if there else 1.0) * cheap
             cost[i, m] = 0.0 if there else OPPORTUNITY * o.salvo[i]
-            brings[i, m] = oc[i] * patience[min(int(turns), patience.shape[0] - 1)]
+            brings[i, m] = hold[i] * patience[min(int(turns), patience.shape[0] - 1)]
     for m in range(markers):
         against[m] += AT_LEAST + REACHING * reaching[m]
     goals, sent = np.empty(units, np.int64), np.zeros(markers)
@@ -131,5 +139,5 @@ def send(
 def warm_up() -> None:
     """Compile the kernels, or load them from disk."""
     o, some = two_units(), np.ones(2)
-    drawn(o.at, o.at, o.strike, some, some, 0, 1.0)
-    send(o, 0, some, o.big, in_reach(o.at, o.at), o.strike, some)
+    drawn(o.at, o.at, o.strike, some, some, 0, 1.0, 1.0)
+    send(o, 0, some, o.fires_on, in_reach(o.at, o.at, 1.0), o.strike, some)

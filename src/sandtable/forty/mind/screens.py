@@ -13,8 +13,6 @@ from sandtable.table.grid import Floats, Ints
 
 SCREENED: Final = 0.4
 """What is left of a charge's chance where a friend stands in the way"""
-BESIDE: Final = 1.5
-"""Inches that a charge keeps from the bases that it goes around"""
 BEHIND: Final = 2.0
 """Inches that a unit must be behind its screen"""
 ARMS: Final = 0.8
@@ -22,25 +20,25 @@ ARMS: Final = 0.8
 
 
 @leaf
-def in_the_way(ax: float, ay: float, bx: float, by: float, x: float, y: float, wide: float) -> bool:
-    """Whether a unit at (x, y) stands in the way from a to b."""
+def in_the_way(ax: float, ay: float, bx: float, by: float, x: float, y: float, wide: float, berth: float) -> bool:
+    """Whether a unit at (x, y) stands in the way from a to b, for who keeps so far from it."""
     along_x, along_y, off_x, off_y = bx - ax, by - ay, x - ax, y - ay
     length = max(0.01, math.sqrt(along_x * along_x + along_y * along_y))
     on_way = (along_x * off_x + along_y * off_y) / length
     beside = abs(along_x * off_y - along_y * off_x) / length
-    return on_way > 0.0 and on_way < length - BEHIND and beside <= ARMS * wide + BESIDE
+    return on_way > 0.0 and on_way < length - BEHIND and beside <= ARMS * wide + berth
 
 
 @leaf
 def is_screened(o: Field, i: int, x: float, y: float, foe: int, without: int) -> bool:
     """Whether a friend of a unit, other than one, stands between an enemy and the unit, if that stood at a place."""
-    if o.flies[foe]:
+    if o.passes[foe]:
         return False
     for j in range(o.side.shape[0]):
         if (
             o.side[j] == o.side[i]
             and j not in (i, without)
-            and in_the_way(o.at[foe, 0], o.at[foe, 1], x, y, o.at[j, 0], o.at[j, 1], o.wide[j])
+            and in_the_way(o.at[foe, 0], o.at[foe, 1], x, y, o.at[j, 0], o.at[j, 1], o.wide[j], o.berth)
         ):
             return True
     return False
@@ -67,11 +65,11 @@ def shelters(o: Field, i: int, foes: Ints, places: Floats, threat: Floats) -> Fl
         for j in range(count):
             spared[j] = 0.0
             dearer = threat[j, f] - threat[i, f]
-            if j == i or o.side[j] != o.side[i] or dearer <= 0.0 or o.flies[f]:
+            if j == i or o.side[j] != o.side[i] or dearer <= 0.0 or o.passes[f]:
                 continue
             # Who has a screen already needs no other.
             if not is_screened(o, j, o.at[j, 0], o.at[j, 1], f, i):
-                spared[j] = (1.0 - SCREENED) * chance_over(max(0.0, o.far[j, f] - o.move[f])) * dearer
+                spared[j] = (1.0 - SCREENED) * chance_over(o, max(0.0, o.far[j, f] - o.move[f])) * dearer
                 some = some or spared[j] > 0.0
         if not some:
             continue
@@ -80,7 +78,7 @@ def shelters(o: Field, i: int, foes: Ints, places: Floats, threat: Floats) -> Fl
             most = 0.0
             for j in range(count):
                 if spared[j] > most and in_the_way(
-                    o.at[f, 0], o.at[f, 1], o.at[j, 0], o.at[j, 1], places[p, 0], places[p, 1], o.wide[i]
+                    o.at[f, 0], o.at[f, 1], o.at[j, 0], o.at[j, 1], places[p, 0], places[p, 1], o.wide[i], o.berth
                 ):
                     most = spared[j]
             found[p] += most

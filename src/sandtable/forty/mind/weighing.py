@@ -50,7 +50,7 @@ def charge_worth(o: Field, i: int, foes: Ints) -> Floats:
         share = min(1.0, blows / max(o.wounds[f], 0.5))
         back = min(o.strike[f, i] * (1.0 - share), o.wounds[i]) * o.worth[i]
         # Who is locked in combat does not shoot.
-        hushed = 0.0 if o.big[f] else 0.25 * min(o.points[f], o.fire[f, MIDDLE, i] * o.worth[i])
+        hushed = 0.0 if o.fires_on[f] else 0.25 * min(o.points[f], o.fire[f, MIDDLE, i] * o.worth[i])
         given_up = SILENT * silence(o, i) * (1.0 - share)
         found[k] = harm_to(blows, o.points[f], o.wounds[f]) + hushed * (1.0 - share) - 0.8 * back - given_up
     return found
@@ -75,7 +75,7 @@ def threats(o: Field) -> Floats:
 
 
 @kernel
-def dearness(o: Field, side: int, oc: Floats, far: Floats, markers: Floats) -> Floats:
+def dearness(o: Field, side: int, hold: Floats, far: Floats, markers: Floats) -> Floats:
     """For each enemy of a side its points, more where it holds a marker or threatens; `far` is as of `in_reach`."""
     found = np.zeros(o.side.shape[0])
     for f in range(o.side.shape[0]):
@@ -91,7 +91,7 @@ def dearness(o: Field, side: int, oc: Floats, far: Floats, markers: Floats) -> F
                 shots = max(shots, min(o.fire[f, MIDDLE + 1, i], o.wounds[i]) * o.worth[i])
                 if o.far[f, i] <= o.move[f] + CHARGE_REACH:
                     blows = max(blows, min(o.strike[f, i], o.wounds[i]) * o.worth[i])
-        found[f] = o.points[f] + HOLDING * held * min(1.0, oc[f] / 5) + THREAT * max(shots, blows)
+        found[f] = o.points[f] + HOLDING * held * min(1.0, hold[f] / 5) + THREAT * max(shots, blows)
     return found
 
 
@@ -125,14 +125,14 @@ def prospects(
             shots = harm_to(guns[band_at(gap), f], o.points[f], o.wounds[f]) * (1.0 if seen[p, k] else UNSEEN)
             if shots > fire[p]:
                 fire[p], target[p] = shots, f
-            worth = chance_over(gap) * gain[k]
+            worth = chance_over(o, gap) * gain[k]
             if worth > charge[p]:
                 charge[p], prey[p] = worth, f
             later = max(0.0, gap - o.move[i])
             # Who has to come nearer first may find the target gone, or the way closed.
             nearer = CLOSING_IN * float(harm_to(o.fire[i, band_at(later), f], o.points[f], o.wounds[f]))
             fire_then = max(fire_then, nearer, float(harm_to(o.fire[i, band_at(gap), f], o.points[f], o.wounds[f])))
-            worth = chance_over(later) * gain[k]
+            worth = chance_over(o, later) * gain[k]
             if worth > charge_then:
                 charge_then, hunted = worth, f
         if p == 0:
@@ -158,7 +158,7 @@ def danger(o: Field, i: int, foes: Ints, places: Floats, seen: Bools, sheltered:
         others = 0.0
         for j in range(o.side.shape[0]):
             if o.side[j] == o.side[i] and j != i:
-                others += chance_over(max(0.0, o.far[foes[k], j] - o.move[foes[k]]))
+                others += chance_over(o, max(0.0, o.far[foes[k], j] - o.move[foes[k]]))
         chosen[k] = 1.0 / (1.0 + CHOICE * others)
     for p in range(places.shape[0]):
         shots, blows = 0.0, 0.0
@@ -167,7 +167,7 @@ def danger(o: Field, i: int, foes: Ints, places: Floats, seen: Bools, sheltered:
             closer = max(0.0, gap_between(o, i, places[p, 0], places[p, 1], f) - o.move[f])
             # Who is out of range now has to come nearer, and may not.
             shots += o.fire[f, band_at(closer), i] * (1.0 if seen[p, k] else ROUND_THE_CORNER)
-            blows += chance_over(closer) * threat[i, f] * left[p, k] * chosen[k]
+            blows += chance_over(o, closer) * threat[i, f] * left[p, k] * chosen[k]
         cover = COVERED if sheltered[p] else 1.0
         found[p] = min(SHARE * shots * cover * o.worth[i] + BLADES * blows, o.points[i])
     return found
@@ -179,4 +179,4 @@ def warm_up() -> None:
     charge_worth(o, 0, foes)
     dearness(o, 0, o.wide, o.strike, o.wide)
     prospects(o, 0, foes, o.at, seen, o.fire[0], 1.0, True, True)
-    danger(o, 0, foes, o.at, seen, o.big, threats(o))
+    danger(o, 0, foes, o.at, seen, o.fires_on, threats(o))

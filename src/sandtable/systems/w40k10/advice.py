@@ -17,13 +17,13 @@ from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Shots, Target, Volley
 from sandtable.battle import Assign, Assignment, Row
+from sandtable.forty.mind.force import arsenal
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import Aim, Batch, batches_of, volley
 from sandtable.systems.w40k10.estimate import mean_of
 from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shooting import aim_at, as_far_as_legal, default_shots, fires_of, judge_shots, rows_of
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.targets import Gun, guns_of
 
 MOST_TARGETS: Final = 3

@@ -41,6 +41,7 @@ from sandtable.systems.w40k10.briefly import brief
 from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.concepts import starting_strength
 from sandtable.systems.w40k10.dice import takes_order
+from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.readings import READINGS
@@ -234,6 +235,7 @@ SYSTEM: Final = System(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
     tactics=TACTICS,
+    seams=(MIND,),
     enforcement=enforcement,
     left_out=left_out,
 )

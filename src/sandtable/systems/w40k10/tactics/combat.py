@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.markers import THERE, in_reach
+from sandtable.forty.mind.outlook import Outlook, outlook, reach_chance, units_among
 from sandtable.forty.mind.style import RUSHER, TACTICIAN, Style
 from sandtable.forty.mind.weighing import charge_worth
 from sandtable.kit.grammar import agree, does
@@ -18,7 +19,6 @@ from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.tactics.going import must_survive
-from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook, reach_chance, units_among
 from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.table.grid import STEP, Floats, Ints
@@ -49,7 +49,7 @@ def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, floa
         return []
     rows = np.array([o.row[e.id] for e in enemies], dtype=np.int64)
     gaps = np.array([w.distance(unit, e) / STEP for e in enemies])
-    chance = reach_chance(gaps)
+    chance = reach_chance(o, gaps)
     gain = charge_worth(o.field, row, rows)
     if style.name == RUSHER:
         gain = np.maximum(gain, 0.0) + 20.0 - gaps
@@ -80,12 +80,12 @@ def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
     o, at_stake = outlook(w), stakes(w, unit.player)
     if not len(at_stake.places):
         return np.zeros(len(rows))
-    near, row = in_reach(o.field.at, at_stake.places), o.row[unit.id]
+    near, row = in_reach(o.field.at, at_stake.places, at_stake.near), o.row[unit.id]
     there = np.where(near[rows] <= 1.0, at_stake.markers, 0.0).max(axis=1)
     left = 0.0
     if near[row].min() <= THERE and not (near[o.friends(row)] <= THERE).any():
         left = 0.4 * float(np.where(near[row] <= THERE, at_stake.markers, 0.0).max())
-    return np.asarray(0.3 * there * min(1.0, float(o.oc[row]) / 5) - np.where(there > 0, 0.0, left))
+    return np.asarray(0.3 * there * min(1.0, float(o.hold[row]) / 5) - np.where(there > 0, 0.0, left))
 
 
 def best_charge(w: World10, units: Sequence[Unit], style: Style, least: float = 0.0) -> Charge | None:

@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.forty.mind import weighing
+from sandtable.forty.mind.force import arsenal
+from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import drawn
+from sandtable.forty.mind.outlook import Outlook, outlook, outlook_with
 from sandtable.forty.mind.screens import shelters
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import danger, prospects
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
-from sandtable.systems.w40k10.tactics.force import arsenal
-from sandtable.systems.w40k10.tactics.ground import view
-from sandtable.systems.w40k10.tactics.outlook import Outlook, outlook, outlook_with
 from sandtable.systems.w40k10.tactics.plan import plan
 from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
@@ -165,7 +165,7 @@ def _left(o: Outlook, i: int) -> tuple[float, float]:
 def _running(w: World10, o: Outlook, unit: Unit) -> Floats:
     """What a unit's guns do after an Advance, [band, other unit]."""
     data, alive = arsenal(w), w.on_table(unit)
-    wounds = w.latest(("assault", unit.id), alive.tobytes(), lambda: data.assault[data.kind[alive]].sum(axis=0))
+    wounds = w.latest(("running", unit.id), alive.tobytes(), lambda: data.running[data.kind[alive]].sum(axis=0))
     return np.ascontiguousarray(wounds[:, o.sheet])
 
 
@@ -185,7 +185,14 @@ def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
     if needed is None:
         needed = _not_ours(w, unit.player)
     found, at_once = drawn(
-        places, at_stake.places, at_stake.arrivals, at_stake.at_once, needed, goal, float(o.field.move[i])
+        places,
+        at_stake.places,
+        at_stake.arrivals,
+        at_stake.at_once,
+        needed,
+        goal,
+        float(o.field.move[i]),
+        at_stake.near,
     )
     return np.maximum(beyond, found), np.maximum(beyond, at_once)
 

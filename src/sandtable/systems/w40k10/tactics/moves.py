@@ -11,6 +11,7 @@ from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.field import IN_MELEE
 from sandtable.forty.mind.markers import in_reach
+from sandtable.forty.mind.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.kit.grammar import agree, does
 from sandtable.systems.w40k10 import aircraft, movement
@@ -21,7 +22,6 @@ from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.reach import reach
@@ -130,7 +130,8 @@ def _may_hurry(w: World10, unit: Unit, plain: Weighed, far: float) -> bool:
     row = o.row[unit.id]
     if float(o.field.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
         return True
-    return plain.goal >= 0 and float(in_reach(o.field.at, stakes(w, unit.player).places)[row, plain.goal]) > far
+    at_stake = stakes(w, unit.player)
+    return plain.goal >= 0 and float(in_reach(o.field.at, at_stake.places, at_stake.near)[row, plain.goal]) > far
 
 
 def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:
@@ -355,7 +356,7 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     stays = float(places.marker[0]) + MELEE_TURNS * (gain - loss)
     leaves = places.marker - style.danger * places.danger + freed
     # Big guns fire on out of a melee; others only after leaving it, if they may.
-    if o.field.big[row]:
+    if o.field.fires_on[row]:
         stays += IN_MELEE * fire
     if allows(w, unit, "fall_back_and_shoot"):
         leaves += fire

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.forty.mind.markers import in_reach, send
+from sandtable.forty.mind.outlook import moment_of, outlook
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.outlook import moment_of, outlook
 from sandtable.systems.w40k10.tactics.stakes import PATIENCE, stakes
 from sandtable.table.grid import Floats
 
@@ -37,6 +37,7 @@ def _plan(w: World10, player: int) -> Plan:
     if not (o.field.side == side).any() or not (at_stake.markers > 0).any():
         return Plan({}, {})
     ready = np.array([not w.unit(u).moved for u in o.units], dtype=np.bool_)
-    goals, needed = send(o.field, side, o.oc, ready, in_reach(o.field.at, at_stake.places), at_stake.arrivals, PATIENT)
+    far = in_reach(o.field.at, at_stake.places, at_stake.near)
+    goals, needed = send(o.field, side, o.hold, ready, far, at_stake.arrivals, PATIENT)
     mine = [(i, u) for i, u in enumerate(o.units) if o.field.side[i] == side]
     return Plan({u: int(goals[i]) for i, u in mine if goals[i] >= 0}, {u: needed[i] for i, u in mine})

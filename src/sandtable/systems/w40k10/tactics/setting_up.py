@@ -10,6 +10,10 @@ import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.force import arsenal
+from sandtable.forty.mind.ground import open_lines, sheltered
+from sandtable.forty.mind.lines import inside_area
+from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import deployment, reserves
@@ -18,10 +22,7 @@ from sandtable.systems.w40k10.objectives import on_the_table
 from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
-from sandtable.systems.w40k10.tactics.force import arsenal
 from sandtable.systems.w40k10.tactics.going import weigh
-from sandtable.systems.w40k10.tactics.ground import inside_area, open_lines, sheltered
-from sandtable.systems.w40k10.tactics.outlook import outlook, units_among
 from sandtable.systems.w40k10.transports import find_spots
 from sandtable.table.grid import STEP, Floats
 
@@ -126,8 +127,8 @@ def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Float
         gap = places[:, None, :] - spots[None, :, :]
         near = np.sqrt(gap[:, :, 0] ** 2 + gap[:, :, 1] ** 2)
         taken = _sent(w, unit, spots)
-        oc = min(1.0, float(data.oc[models].sum()) / 5)
-        score = score - NEARER * oc * (near + taken[None, :]).min(axis=1)
+        hold = min(1.0, float(data.hold[models].sum()) / 5)
+        score = score - NEARER * hold * (near + taken[None, :]).min(axis=1)
     if style.name == GUNLINE:
         return np.asarray(score + 3.0 * view + 0.05 * ahead)
     seen = OVERLOOKING * shooter * view - EXPOSED * (1 - shooter) * view

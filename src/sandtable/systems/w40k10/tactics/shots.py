@@ -9,7 +9,9 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, Value
 from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import in_reach
+from sandtable.forty.mind.outlook import moment_of, outlook
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import dearness
 from sandtable.kit.grammar import does
@@ -18,8 +20,6 @@ from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
-from sandtable.systems.w40k10.tactics.ground import view
-from sandtable.systems.w40k10.tactics.outlook import moment_of, outlook
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.systems.w40k10.weapons import has_one_shot
@@ -49,7 +49,7 @@ def target_worth(w: World10, player: int) -> dict[int, float]:
 def _target_worth(w: World10, player: int) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
-    worth = dearness(o.field, side, o.oc, in_reach(o.field.at, at_stake.places), at_stake.markers)
+    worth = dearness(o.field, side, o.hold, in_reach(o.field.at, at_stake.places, at_stake.near), at_stake.markers)
     found: dict[int, float] = {}
     for row in np.flatnonzero(o.field.side != side).tolist():
         unit = w.unit(o.units[row])

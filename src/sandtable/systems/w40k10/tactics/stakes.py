@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.forty.mind.mind import mind_of
 from sandtable.kit.missions import Mission, Score
 from sandtable.systems.w40k10.scoring import held, lies
 from sandtable.systems.w40k10.state import World10, markers_of, mission_of
@@ -50,6 +51,8 @@ class Stakes(NamedTuple):
     """What each marker brings at the end of the player's own turn, if that is now; the enemy can do nothing about it"""
     arrivals: Floats
     """[turns, marker]: the worth of each marker for a unit that gets there in so many turns from now"""
+    near: float
+    """How near to the middle of a marker a base counts for it"""
 
 
 def stakes(w: World10, player: int) -> Stakes:
@@ -61,13 +64,12 @@ def stakes(w: World10, player: int) -> Stakes:
 
 
 def _stakes(w: World10, player: int) -> Stakes:
-    markers, mission = markers_of(w), mission_of(w)
+    markers, mission, near = markers_of(w), mission_of(w), mind_of(w).marker
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         worth = np.full(len(markers), NO_MISSION)
-        return Stakes(
-            places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), worth * PATIENCE ** np.arange(TURNS)[:, None]
-        )
+        arrivals = worth * PATIENCE ** np.arange(TURNS)[:, None]
+        return Stakes(places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), arrivals, near)
     army = float(w.setup.data.limit or SMALL_ARMY)
     each = POT * army / max(1.0, _all_usual(w, player, mission))
     each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - w.state.round))]
@@ -92,7 +94,7 @@ def _stakes(w: World10, player: int) -> Stakes:
                 warlord += each * way.vp * min(1.0, mine)
             case "break through":
                 zone += each * way.vp * min(1.5, mine)
-    return Stakes(places, worth, kill, warlord, zone, at_once, arrivals)
+    return Stakes(places, worth, kill, warlord, zone, at_once, arrivals, near)
 
 
 def _all_usual(w: World10, player: int, mission: Mission) -> float:

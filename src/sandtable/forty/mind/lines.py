@@ -1,4 +1,4 @@
-"""The ground as plans see it: open lines between places, and places in cover. Rough, and quick for many places."""
+"""Lines between places, past terrain: compiled, rough, and quick for many places."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.kernels import kernel, leaf
-from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS
-from sandtable.systems.w40k10.state import World10
-from sandtable.table.grid import STEP, Bools, Floats, Ints, steps
-
-EYES: Final = steps(1.5)
-"""What is lower than this hides nobody."""
+from sandtable.table.grid import Bools, Floats, Ints
 
 NOTHING: Final = 0
 AREA: Final = 1
@@ -32,29 +27,6 @@ class Ground(NamedTuple):
     """For each feature whether it gives cover to who stands in it."""
     walls: Floats
     """[wall, ax ay bx by] of those high enough to hide somebody"""
-
-
-def ground(w: World10) -> Ground:
-    """The terrain of a battle."""
-    if w.state.features:
-        return w.cached(("tactics.ground",), lambda: _ground(w))
-    return w.fixed("tactics.ground", lambda: _ground(w))
-
-
-def _ground(w: World10) -> Ground:
-    terrain, features = w.terrain, w.table.features
-    hides = [
-        AREA if f.kind == RUINS else SOLID if f.solid and f.top >= EYES and f.bottom == 0 else NOTHING for f in features
-    ]
-    shelters = [f.kind in (RUINS, WOODS, CRATER) for f in features]
-    high = (terrain.wall[:, 4] == 0) & (terrain.wall[:, 5] >= EYES)
-    return Ground(
-        terrain.outline / STEP,
-        terrain.corners,
-        np.array(hides, dtype=np.int64),
-        np.array(shelters, dtype=np.bool_),
-        np.ascontiguousarray(terrain.wall[high, :4] / STEP),
-    )
 
 
 @leaf
@@ -94,7 +66,7 @@ def stands_in(places: Floats, outline: Floats, corners: Ints) -> Bools:
 
 
 @kernel
-def _open(
+def open_between(
     here: Floats,
     there: Floats,
     in_here: Bools,
@@ -104,6 +76,10 @@ def _open(
     hides: Ints,
     walls: Floats,
 ) -> Bools:
+    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches.
+
+    `in_here` and `in_there` say in which features the places lie.
+    """
     found = np.ones((here.shape[0], there.shape[0]), dtype=np.bool_)
     for i in range(here.shape[0]):
         for j in range(there.shape[0]):
@@ -129,25 +105,6 @@ def _open(
     return found
 
 
-def view(w: World10, here: Floats, there: Floats) -> tuple[Bools, Bools]:
-    """`open_lines`, and which places here are `sheltered`."""
-    g = ground(w)
-    in_here, in_there = stands_in(here, g.outline, g.corners), stands_in(there, g.outline, g.corners)
-    lines = _open(here, there, in_here, in_there, g.outline, g.corners, g.hides, g.walls)
-    return lines, np.asarray((in_here & g.shelters).any(axis=1))
-
-
-def open_lines(w: World10, here: Floats, there: Floats) -> Bools:
-    """Between which places no terrain hides one from the other, [here, there]; places are [n, x y] in inches."""
-    return view(w, here, there)[0]
-
-
-def sheltered(w: World10, places: Floats) -> Bools:
-    """Which places lie in terrain that gives cover."""
-    g = ground(w)
-    return np.asarray((stands_in(places, g.outline, g.corners) & g.shelters).any(axis=1))
-
-
 def inside_area(places: Floats, corners: Floats) -> Bools:
     """Which places lie in an outline, [corner, x y]."""
     return np.asarray(stands_in(places, corners[None, :, :], np.array([len(corners)], dtype=np.int64))[:, 0])
@@ -159,4 +116,4 @@ def warm_up() -> None:
     outline = np.array([[[2.0, 2.0], [3.0, 2.0], [3.0, 3.0]]])
     corners = np.array([3], dtype=np.int64)
     inside = stands_in(places, outline, corners)
-    _open(places, places, inside, inside, outline, corners, np.array([SOLID]), np.array([[0.0, 4.0, 4.0, 0.0]]))
+    open_between(places, places, inside, inside, outline, corners, np.array([SOLID]), np.array([[0.0, 4.0, 4.0, 0.0]]))

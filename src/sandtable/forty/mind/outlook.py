@@ -6,15 +6,15 @@ Places and distances are in inches, worth is in points. All of it is estimated f
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from sandtable.battle import GONE, TABLE, Choose
-from sandtable.forty.mind.field import BAND, BANDS, CHARGE_ROLL, Field, compared, harm_of, harms, summed
-from sandtable.systems.w40k10.concepts import has_any_keyword
-from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.force import arsenal
+from sandtable.forty.mind.field import BAND, BANDS, Field, compared, harm_of, harms, summed
+from sandtable.forty.mind.force import arsenal
+from sandtable.forty.mind.mind import mind_of
+from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 
 HURRY: Final = 3.5
@@ -30,7 +30,8 @@ class Outlook(NamedTuple):
     """Their ids"""
     row: dict[int, int]
     """The row of a unit id"""
-    oc: Floats
+    hold: Floats
+    """What each counts for at an objective marker"""
     sheet: Ints
     """The datasheet of the first model"""
     against: dict[int, Ints]
@@ -49,34 +50,34 @@ class Outlook(NamedTuple):
         return np.flatnonzero(mine)
 
 
-def outlook(w: World10) -> Outlook:
+def outlook(w: World40) -> Outlook:
     """The battlefield as it is now."""
     return w.now("outlook", lambda: _last_outlook(w))
 
 
-def _last_outlook(w: World10) -> Outlook:
+def _last_outlook(w: World40) -> Outlook:
     """What counts for it changes less often than the state."""
     return w.cached(("outlook", *_strength(w)), lambda: _outlook(w))
 
 
-def _strength(w: World10) -> tuple[Hashable, ...]:
-    """What an outlook owes to more than to where everybody stands: wounds, and who is shocked."""
-    return w.state.models.wounds.tobytes(), tuple([u.id for u in w.state.units if u.battle_shocked])
+def _strength(w: World40) -> tuple[Hashable, ...]:
+    """What an outlook owes to more than to where everybody stands: wounds, and who counts for nothing at markers."""
+    return w.state.models.wounds.tobytes(), mind_of(w).unnerved(w)
 
 
-def moment_of(w: World10) -> tuple[Hashable, ...]:
+def moment_of(w: World40) -> tuple[Hashable, ...]:
     """All that counts for plans beside where everybody stands, for keys of what is kept."""
     state, game = w.state, w.state.game
     return (*_strength(w), state.round, state.active, game.phase, game.control, game.removed)
 
 
-def outlook_with(w: World10, unit: Unit) -> Outlook:
+def outlook_with(w: World40, unit: Unit) -> Outlook:
     """The same with a unit that is about to arrive; where it stands means nothing."""
     key = ("outlook with", unit.id, *_strength(w))
     return w.cached(key, lambda: _outlook(w, unit.id))
 
 
-def _outlook(w: World10, arriving: int = -1) -> Outlook:
+def _outlook(w: World40, arriving: int = -1) -> Outlook:
     models, data = w.state.models, arsenal(w)
     here = models.place == TABLE
     if arriving >= 0:
@@ -88,13 +89,27 @@ def _outlook(w: World10, arriving: int = -1) -> Outlook:
     if arriving >= 0:
         i = r.row[arriving]
         wide[i] = (base[r.rows == i].max() + GAP) * float(r.models[i]) ** 0.5
-    oc = r.oc.copy()
-    for i, unit in enumerate(r.units):
-        if w.state.units[unit].battle_shocked:
-            oc[i] = 0.0
+    mind, hold = mind_of(w), r.hold.copy()
+    hold[[r.row[u] for u in mind.unnerved(w) if u in r.row]] = 0.0
     far, worth, salvo = compared(r.side, at, wide, points, wounds, r.fire)
-    field = Field(r.side, at, wide, points, wounds, r.move, r.fire, r.strike, far, worth, salvo, r.big, r.flies)
-    return Outlook(r.units, r.row, oc, r.sheet, r.against, field)
+    field = Field(
+        r.side,
+        at,
+        wide,
+        points,
+        wounds,
+        r.move,
+        r.fire,
+        r.strike,
+        far,
+        worth,
+        salvo,
+        r.fires_on,
+        r.passes,
+        mind.charge,
+        mind.berth,
+    )
+    return Outlook(r.units, r.row, hold, r.sheet, r.against, field)
 
 
 class Ranks(NamedTuple):
@@ -106,18 +121,18 @@ class Ranks(NamedTuple):
     """For each model the row of its unit; -1 for one that does not count"""
     side: Ints
     models: Ints
-    oc: Floats
+    hold: Floats
     move: Floats
     sheet: Ints
     fire: Floats
     strike: Floats
-    big: Bools
-    flies: Bools
+    fires_on: Bools
+    passes: Bools
     against: dict[int, Ints]
 
 
-def _ranks(w: World10, here: Bools) -> Ranks:
-    data, m = arsenal(w), np.flatnonzero(here)
+def _ranks(w: World40, here: Bools) -> Ranks:
+    data, mind, m = arsenal(w), mind_of(w), np.flatnonzero(here)
     owner = w.state.models.unit[m]
     count = np.bincount(owner, minlength=len(w.state.units))
     units = np.flatnonzero(count)
@@ -138,19 +153,14 @@ def _ranks(w: World10, here: Bools) -> Ranks:
         rows,
         side,
         models,
-        np.bincount(row, weights=data.oc[m], minlength=len(ids)).astype(np.float64),
+        np.bincount(row, weights=data.hold[m], minlength=len(ids)).astype(np.float64),
         move,
         sheet,
         *harms(rows, data.kind, sheet, models, data.fire, data.blast, data.strike),
-        _have(w, ids, "MONSTER", "VEHICLE"),
-        _have(w, ids, "FLY"),
+        np.array([mind.fires_on(w, w.state.units[u]) for u in ids], dtype=np.bool_),
+        np.array([mind.passes(w, w.state.units[u]) for u in ids], dtype=np.bool_),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
-
-
-def _have(w: World10, units: list[int], *keywords: str) -> Bools:
-    """Which units have one of some keywords, by the models that are left."""
-    return np.array([has_any_keyword(w, w.state.units[u], keywords) for u in units], dtype=np.bool_)
 
 
 def band_of(far: Floats) -> Ints:
@@ -173,19 +183,19 @@ def friendly_fire(o: Outlook, i: int, foes: Ints) -> float:
     return float(harm(o, wounds, foes).max())
 
 
-def reach_chance(gap: Floats) -> Floats:
+def reach_chance(o: Outlook, gap: Floats) -> Floats:
     """The chance of a charge over gaps in inches."""
-    need = np.minimum(np.maximum(np.ceil(gap - 1.0), 0.0), 13.0)
-    return CHARGE_ROLL[need.astype(np.int64)]
+    chance = o.field.charge
+    return chance[np.minimum(np.ceil(gap), len(chance) - 1).astype(np.int64)]
 
 
-def value_of(w: World10, unit: Unit) -> float:
+def value_of(w: World40, unit: Unit) -> float:
     """What is left of a unit in points, on the table or not."""
     data, place = arsenal(w), w.state.models.place
     left = [m for m in unit.models if place[m] != GONE]
     return float(sum(data.points[m] * w.state.models.wounds[m] / max(1.0, data.wounds[m]) for m in left))
 
 
-def units_among(w: World10, d: Choose) -> list[Unit]:
+def units_among(w: World40, d: Choose) -> list[Any]:
     """The units that a choice offers; what else it offers, such as Stratagems, is left out."""
     return [w.unit(o.value) for o in d.options if isinstance(o.value, int)]

@@ -1,0 +1,112 @@
+"""What kinds of models do to datasheets on average, with all that they carry, at every range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from sandtable.forty.mind.field import BANDS
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, mind_of
+from sandtable.forty.state import World40
+from sandtable.table.grid import Floats, Ints
+
+
+class Arsenal(NamedTuple):
+    """For each kind of model what it does to each datasheet: wounds lost on average."""
+
+    kind: Ints
+    """For each model of the battle its kind: datasheet and weapons."""
+    fire: Floats
+    """[kind, band, sheet] with ranged weapons, at a distance within the band"""
+    blast: Floats
+    """[kind, band, sheet] more for each five models of the target"""
+    strike: Floats
+    """[kind, sheet] with melee weapons"""
+    running: Floats
+    """[kind, band, sheet] with what can be fired after an Advance"""
+    points: Floats
+    """For each model what it cost."""
+    sheet: Ints
+    """For each model its datasheet."""
+    wounds: Floats
+    """For each model the wounds that it began with."""
+    hold: Floats
+    """For each model what it counts for at an objective marker."""
+    move: Floats
+    """For each model, in inches; a random Move by its average."""
+
+
+def arsenal(w: World40) -> Arsenal:
+    """The tables of this battle's armies."""
+    return w.fixed("arsenal", lambda: _arsenal(w))
+
+
+def _arsenal(w: World40) -> Arsenal:
+    data, mind = w.setup.data, mind_of(w)
+    kinds = {kit: i for i, kit in enumerate(dict.fromkeys(data.kits))}
+    sheets = len(data.sheets)
+    fire = np.zeros((len(kinds), BANDS, sheets))
+    blast, running = np.zeros_like(fire), np.zeros_like(fire)
+    strike = np.zeros((len(kinds), sheets))
+    known: dict[tuple[int, int], Arm] = {}
+    for kit, k in kinds.items():
+        for i in kit.weapons:
+            if (kit.sheet, i) not in known:
+                known[kit.sheet, i] = mind.arm(w, kit.sheet, i)
+        arms = [known[kit.sheet, i] for i in kit.weapons]
+        strike[k] = _strike(arms, sheets)
+        fire[k], blast[k] = _fire(arms, sheets)
+        running[k], _ = _fire([x for x in arms if x.running], sheets)
+    rows = [data.sheets[kit.sheet] for kit in data.kits]
+    return Arsenal(
+        np.array([kinds[kit] for kit in data.kits], dtype=np.int64),
+        fire,
+        blast,
+        strike,
+        running,
+        _points(w),
+        np.array([kit.sheet for kit in data.kits], dtype=np.int64),
+        np.array([s.wounds for s in rows], dtype=np.float64),
+        np.array([mind.hold(s) for s in rows], dtype=np.float64),
+        np.array([mind.pace(s) for s in rows], dtype=np.float64),
+    )
+
+
+def _points(w: World40) -> Floats:
+    """What each model cost; without army lists, a guess from its wounds and armour."""
+    data = w.setup.data
+    if data.roster:
+        each = [entry.points / max(1, entry.models) for entry in data.roster for _ in range(entry.models)]
+        if len(each) == len(data.kits):
+            return np.array(each, dtype=np.float64)
+    sheets = [data.sheets[kit.sheet] for kit in data.kits]
+    return np.array([s.wounds * (s.toughness + 8 - s.save) for s in sheets], dtype=np.float64)
+
+
+def _fire(arms: Sequence[Arm], sheets: int) -> tuple[Floats, Floats]:
+    """With the best profile of each ranged weapon: the wounds by band and target, and more for each five models."""
+    pistols, blast = np.zeros((BANDS, sheets)), np.zeros((BANDS, sheets))
+    rest: dict[str, Floats] = {}
+    for x in arms:
+        if x.use == PISTOL:
+            pistols = np.maximum(pistols, x.wounds)
+        elif x.use == SHOOT:
+            rest[x.item] = np.maximum(rest[x.item], x.wounds) if x.item in rest else x.wounds
+            if x.more is not None:
+                blast += x.more
+    total = sum(rest.values(), np.zeros((BANDS, sheets)))
+    # A model fires its Pistols or everything else.
+    return np.maximum(total, pistols), np.where(total >= pistols, blast, 0.0)
+
+
+def _strike(arms: Sequence[Arm], sheets: int) -> Floats:
+    """With the best melee weapon, and those that strike in addition."""
+    extra, best = np.zeros(sheets), np.zeros(sheets)
+    for x in arms:
+        if x.use == BESIDES:
+            extra = extra + x.wounds[0]
+        elif x.use == STRIKE:
+            best = np.maximum(best, x.wounds[0])
+    return extra + best

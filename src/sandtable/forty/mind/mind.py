@@ -1,0 +1,76 @@
+"""What an edition tells its computer players: the seam by which its rules enter their plans.
+
+Each field answers one question of the game; none asks which edition it is. Distances are in inches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from sandtable.forty.state import World40
+from sandtable.table.grid import Floats
+
+SHOOT: Final = "shoot"
+PISTOL: Final = "pistol"
+"""Fired instead of everything else that a model shoots with"""
+STRIKE: Final = "strike"
+BESIDES: Final = "besides"
+"""Strikes in addition to the weapon that a model strikes with"""
+
+
+class Arm(NamedTuple):
+    """A weapon profile of a model, as plans see it."""
+
+    item: str
+    """The weapon that it is a profile of: a model uses the best one of each"""
+    use: str
+    """SHOOT, PISTOL, STRIKE or BESIDES"""
+    wounds: Floats
+    """[band of range, datasheet]: wounds that it takes off models of each; one row for what strikes"""
+    more: Floats | None = None
+    """The same for each five models of the target, in addition"""
+    running: bool = False
+    """Whether it can be fired after an Advance"""
+
+
+@dataclass(frozen=True, eq=False)
+class Mind:
+    """How an edition is thought about."""
+
+    # --- What models are
+
+    arm: Callable[[World40, int, int], Arm]
+    """(world, datasheet, weapon): what one of the datasheet's weapons does on average."""
+    pace: Callable[[Any], float]
+    """(datasheet): how far its models move on average."""
+    hold: Callable[[Any], float]
+    """(datasheet): what each of its models counts for at an objective marker."""
+    unnerved: Callable[[World40], tuple[int, ...]]
+    """(world): units that count for nothing at markers at the moment."""
+    fires_on: Callable[[World40, Any], bool]
+    """(world, unit): whether it shoots as before while it is in a melee."""
+    passes: Callable[[World40, Any], bool]
+    """(world, unit): whether it charges past those that stand in the way."""
+
+    # --- The ground
+
+    hiding: frozenset[str]
+    """Kinds of terrain that hide what is behind them, but not who stands in them."""
+    shelter: frozenset[str]
+    """Kinds of terrain that give cover to who stands in them."""
+
+    # --- Moves and charges
+
+    charge: Floats
+    """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
+    berth: float
+    """How far a charge keeps from the bases that it goes around."""
+    marker: float
+    """How near to the middle of an objective marker a base counts for it."""
+
+
+def mind_of(w: World40) -> Mind:
+    """How the edition of a battle is thought about."""
+    return w.system.seam(Mind)
