@@ -40,6 +40,7 @@ from sandtable.battle import (
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 from sandtable.table.shapes import round_base
+from sandtable.table.zones import Zone
 
 ROUNDS = 3
 
@@ -225,7 +226,7 @@ async def fight(b: Skirmish) -> Step:
 
 
 def foes(b: World[Unit, Player, Game, Data], unit: Unit) -> list[Unit]:
-    return [e for e in b.enemies_of(unit.player) if b.is_on_table(e) and b.linked(unit, e, steps(2), steps(5))]
+    return [e for e in b.enemies_of(unit.player) if b.is_on_table(e) and b.linked(unit, e, Zone(steps(2), steps(5)))]
 
 
 async def finish(b: Skirmish) -> Step:

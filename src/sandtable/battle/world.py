@@ -21,10 +21,11 @@ from sandtable.battle.state import GONE, TABLE, G, P, State, U, new_version
 from sandtable.battle.system import System
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import Verdict
-from sandtable.table import boxes, measure
+from sandtable.table import boxes, measure, zones
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.layout import Table, Terrain, compile_terrain
 from sandtable.table.shapes import Bodies, Shapes, pack
+from sandtable.table.zones import Ball, Zone
 
 if TYPE_CHECKING:
     from sandtable.table.picture import Picture, Sight
@@ -248,24 +249,24 @@ class World(Generic[U, P, G, D]):
 
         return self.standing(("distance", one.id, other.id), look, one.id, other.id)
 
-    def linked(self, one: U, other: U, reach: int, vertical: int) -> bool:
-        """Whether any two models of the units are within `reach` horizontally and `vertical` in height."""
+    def linked(self, one: U, other: U, near: Zone | Ball) -> bool:
+        """Whether any two models of the units are so near to each other."""
         return self.standing(
-            ("linked", one.id, other.id, reach, vertical),
-            lambda: measure.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), reach, vertical),
+            ("linked", one.id, other.id, near),
+            lambda: zones.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), near),
             one.id,
             other.id,
         )
 
-    def enemies_near(self, unit: U, reach: int, vertical: int) -> list[U]:
+    def enemies_near(self, unit: U, near: Zone | Ball) -> list[U]:
         """The enemy units that are `linked` to a unit."""
 
         def look() -> list[int]:
-            near = self._neighbours(reach)[unit.id]
-            return [e for e in near if self.linked(unit, self.unit(e), reach, vertical)]
+            beside = self._neighbours(near.flat)[unit.id]
+            return [e for e in beside if self.linked(unit, self.unit(e), near)]
 
         units = self.state.units
-        return [units[e] for e in self.cached(("enemies_near", unit.id, reach, vertical), look)]
+        return [units[e] for e in self.cached(("enemies_near", unit.id, near), look)]
 
     def _neighbours(self, reach: int) -> list[list[int]]:
         """For each unit the enemies that may be within `reach`: the boxes around them are no further apart."""
@@ -281,9 +282,9 @@ class World(Generic[U, P, G, D]):
 
         return self.cached(("neighbours", reach), look)
 
-    def links(self, first: Ints, second: Ints, reach: int, vertical: int) -> Bools:
-        """Which pairs of models are within `reach` horizontally and `vertical` in height."""
-        return measure.links(self.bodies, self.shapes, first, second, reach, vertical)
+    def links(self, first: Ints, second: Ints, near: Zone | Ball) -> Bools:
+        """Which pairs of models are so near to each other."""
+        return zones.links(self.bodies, self.shapes, first, second, near)
 
     # effects and options
 

@@ -28,9 +28,8 @@ from sandtable.battle import (
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
     engaged_enemies,
     has_keyword,
     model_has_keyword,
@@ -236,7 +235,12 @@ def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
     enemies = np.zeros(len(here), dtype=np.bool_)
     enemies[models_of(w, w.enemies_of(unit.player))] = True
     blocks = obstacles(
-        len(here), w.terrain, end_block=here, end_zone=enemies * ENGAGEMENT_RANGE, zone_up=ENGAGEMENT_HEIGHT, fly=True
+        len(here),
+        w.terrain,
+        end_block=here,
+        end_zone=enemies * BOOK.engagement.flat,
+        zone_up=BOOK.engagement.up,
+        fly=True,
     )
     place = np.array([[end.x, end.y, end.z, end.facing]], dtype=np.int64)
     bodies = after(w, answer)

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from sandtable.rules import Facts, fact
 from sandtable.table.grid import steps
+from sandtable.table.zones import Zone
 
 FAR = steps(120)
 """Further than any table is long"""
@@ -22,6 +23,10 @@ class BOOK(Facts):
         neutral=MappingProxyType({"incursion": 0, "strike force": 0, "onslaught": 0}),
     )
     """Battle sizes, and the points of each army."""
+
+    # --- Core concepts
+    engagement = fact(Zone(steps(1), steps(5)), "w40k10.concept.engagement_range", neutral=Zone(-1, -1))
+    """Engagement Range."""
 
     # --- The Command phase
     extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)

@@ -6,9 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
     coherency_of,
     engaged_enemies,
     model_has_keyword,
@@ -16,6 +15,7 @@ from sandtable.systems.w40k10.concepts import (
 from sandtable.systems.w40k10.objectives import markers_left, near_models
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.losses import order_of_loss
+from sandtable.table.zones import Zone
 
 FEW: Final = 3
 """Fewer models than this cannot lose each other."""
@@ -37,7 +37,7 @@ def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
     busy = _of_use(w, target)
     ranked = models[sorted(range(len(rows)), key=lambda i: (kinds[rows[i]], rows[i] in busy, -far[i], -i))]
     coherency = coherency_of(len(models))
-    joined = w.links(ranked, ranked, coherency.reach, coherency.vertical)
+    joined = w.links(ranked, ranked, Zone(coherency.reach, coherency.vertical))
     needed = np.array([coherency_of(k).neighbours for k in range(len(models) + 1)], dtype=np.int64)
     dear = np.array([kinds[m][0] for m in ranked.tolist()], dtype=np.int64)
     return tuple(ranked[order_of_loss(joined, needed, dear)].tolist())
@@ -62,6 +62,6 @@ def _of_use(w: World10, unit: Unit) -> frozenset[int]:
     enemies = [w.on_table(e) for e in engaged_enemies(w, unit)]
     if enemies:
         models = w.on_table(unit)
-        close = w.links(models, np.concatenate(enemies), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(axis=1)
+        close = w.links(models, np.concatenate(enemies), BOOK.engagement).any(axis=1)
         near += models[close].tolist()
     return frozenset(near)

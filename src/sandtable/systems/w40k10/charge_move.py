@@ -12,6 +12,7 @@ from sandtable.battle import ALLOWED, Moves, Verdict, refuse
 from sandtable.forty.state import called_all
 from sandtable.kit.moving import after
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.closing import (
     ACROSS,
     across,
@@ -21,7 +22,7 @@ from sandtable.systems.w40k10.closing import (
     mend,
     unblock,
 )
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, models_of
+from sandtable.systems.w40k10.concepts import models_of
 from sandtable.systems.w40k10.contact import contact_instead, more_contact, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CHARGE, Passage, can_move, judge_paths
@@ -29,8 +30,9 @@ from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import around
 from sandtable.systems.w40k10.to_barricade import NEAR_BARRICADE, near_barricade, to_barricade
 from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps
-from sandtable.table.measure import area_gap, distances, gaps, linked
+from sandtable.table.measure import area_gap, distances, gaps
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import linked
 
 MOST: Final = 12
 """The highest Charge roll, before anything is added to it"""
@@ -75,7 +77,7 @@ def check_targets(w: World10, unit: Unit, targets: Sequence[Unit], bodies: Bodie
     models = w.on_table(unit)
     for target in targets:
         theirs = w.on_table(target)
-        if linked(bodies, w.shapes, models, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+        if linked(bodies, w.shapes, models, theirs, BOOK.engagement):
             continue
         if not reached_across(w, bodies, models, theirs):
             return refuse(_out_of_reach(w, unit, target), "w40k10.charge.conditions")
@@ -213,7 +215,7 @@ def _enough_for(w: World10, unit: Unit, targets: Sequence[Unit], low: int, high:
 def furthest_to_go(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
     """How far a unit has to go at least to reach each of its targets, by the distances alone."""
     here = [t for t in targets if w.is_on_table(t)]
-    reach = {t.id: ACROSS if near_barricade(w, t) else ENGAGEMENT_RANGE for t in here}
+    reach = {t.id: ACROSS if near_barricade(w, t) else BOOK.engagement.flat for t in here}
     return max((float(w.gaps(unit, t).min()) - reach[t.id] for t in here), default=0.0)
 
 
@@ -263,7 +265,7 @@ def _find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> M
 def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iterator[Moves]:
     """Moves with everybody as near to the enemy as they get; most of them are legal."""
     movers, way, enemies = able_models(w, unit), _way(w, unit, targets), models_of(w, targets)
-    near = enemies[gaps(w.bodies, w.shapes, movers, enemies).min(axis=0) <= far + ENGAGEMENT_RANGE]
+    near = enemies[gaps(w.bodies, w.shapes, movers, enemies).min(axis=0) <= far + BOOK.engagement.flat]
     if all(np.isin(w.on_table(t), near).any() for t in targets):
         first = close_in(w, movers, near, way, far, group_numbers(w, targets, near))
         yield first

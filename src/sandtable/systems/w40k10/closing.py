@@ -9,12 +9,11 @@ import numpy as np
 
 from sandtable.battle import Moves, Path, Verdict
 from sandtable.kit.moving import after, walk
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     BARRICADE,
     COHERENCY_HEIGHT,
     COHERENCY_RANGE,
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
     model_has_keyword,
     models_of,
     neighbours_needed,
@@ -25,11 +24,12 @@ from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.table.arrange import close_up
 from sandtable.table.cores import segments_cross
 from sandtable.table.footprints import lines_cross
-from sandtable.table.grid import STEP, TOUCHING, TURN, Bools, Floats, Ints, steps
-from sandtable.table.measure import distances, gaps, links
+from sandtable.table.grid import STEP, TURN, Bools, Floats, Ints, steps
+from sandtable.table.measure import distances, gaps
 from sandtable.table.moves import Code, may_end
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import CONTACT, Zone, links
 
 ACROSS: Final = steps(2)
 """How far charging and fighting reach across a barricade."""
@@ -45,7 +45,7 @@ def touching(w: World10, bodies: Bodies, models: Ints, others: Ints) -> Bools:
     """Which models are in base contact with one of the others."""
     if not len(models) or not len(others):
         return np.zeros(len(models), dtype=np.bool_)
-    return np.asarray(links(bodies, w.shapes, models, others, int(TOUCHING), 0).any(axis=1))
+    return np.asarray(links(bodies, w.shapes, models, others, CONTACT).any(axis=1))
 
 
 def enemy_models(w: World10, unit: Unit) -> Ints:
@@ -100,7 +100,7 @@ def across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
     found = barricades(w)
     if not found or not len(models) or not len(enemies):
         return out
-    rows, columns = np.nonzero(links(bodies, w.shapes, models, enemies, ACROSS, ENGAGEMENT_HEIGHT))
+    rows, columns = np.nonzero(links(bodies, w.shapes, models, enemies, Zone(ACROSS, BOOK.engagement.up)))
     if not len(rows):
         return out
     lines = np.concatenate((bodies.pos[models[rows], :2], bodies.pos[enemies[columns], :2]), axis=1)
@@ -117,7 +117,7 @@ def within_reach(w: World10, models: Ints, enemies: Ints, far: int) -> Ints:
     if not len(models) or not len(enemies):
         return enemies
     gap = gaps(w.bodies, w.shapes, models, enemies).min(axis=0)
-    return np.asarray(enemies[gap <= max(far + ENGAGEMENT_RANGE, float(gap.min()))], dtype=np.int64)
+    return np.asarray(enemies[gap <= max(far + BOOK.engagement.flat, float(gap.min()))], dtype=np.int64)
 
 
 def close_in(
@@ -190,7 +190,7 @@ def _near_side(
     row, there = np.array([model], dtype=np.int64), Bodies(now.pos.copy(), now.facing, now.shape)
     for place in places[free]:
         there.pos[model] = place[:3]
-        if int(links(there, w.shapes, row, mates, COHERENCY_RANGE, COHERENCY_HEIGHT).sum()) < need:
+        if int(links(there, w.shapes, row, mates, Zone(COHERENCY_RANGE, COHERENCY_HEIGHT)).sum()) < need:
             continue
         path = walk(w, model, place[:3])
         if path is not None and not is_blocked(w, there, path, way):

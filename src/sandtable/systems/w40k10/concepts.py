@@ -11,15 +11,15 @@ import numpy as np
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.state import called_all
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.coherency import Coherency, coherent, groups, neighbour_counts
 from sandtable.table.grid import Ints, steps, units
-from sandtable.table.measure import distances, linked
+from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import linked
 
-ENGAGEMENT_RANGE: Final = steps(1)
-ENGAGEMENT_HEIGHT: Final = steps(5)
 COHERENCY_RANGE: Final = steps(2)
 COHERENCY_HEIGHT: Final = steps(5)
 LARGE_UNIT: Final = 7
@@ -139,12 +139,12 @@ def units_of_both_armies(w: World10) -> list[Unit]:
 @rule("w40k10.concept.engagement_range", neutral=False)
 def engaged(w: World10, one: Unit, other: Unit) -> bool:
     """Whether two enemy units are within Engagement Range of each other."""
-    return w.are_enemies(one, other) and w.linked(one, other, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    return w.are_enemies(one, other) and w.linked(one, other, BOOK.engagement)
 
 
 def engaged_enemies(w: World10, unit: Unit) -> list[Unit]:
     """The enemy units within Engagement Range of a unit."""
-    near = w.enemies_near(unit, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    near = w.enemies_near(unit, BOOK.engagement)
     return [e for e in near if engaged(w, unit, e)]
 
 
@@ -155,7 +155,7 @@ def is_engaged(w: World10, unit: Unit) -> bool:
 
 def engaged_after(w: World10, bodies: Bodies, models: Ints, enemies: Iterable[Unit]) -> list[Unit]:
     """Which enemies would be within Engagement Range of models standing as `bodies` says."""
-    return [e for e in enemies if linked(bodies, w.shapes, models, w.on_table(e), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)]
+    return [e for e in enemies if linked(bodies, w.shapes, models, w.on_table(e), BOOK.engagement)]
 
 
 def models_of(w: World10, units: Iterable[Unit]) -> Ints:

@@ -12,8 +12,9 @@ import numpy as np
 from sandtable.battle import Moves, Path
 from sandtable.forty.state import called
 from sandtable.kit.moving import after
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.closing import across, barricades, touching
-from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, coherency_of
+from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, coherency_of
 from sandtable.systems.w40k10.joining import (
     Closing,
     climb_of_model,
@@ -28,9 +29,10 @@ from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent
 from sandtable.table.contact import contacts
 from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, units
-from sandtable.table.measure import distances, gaps, linked, links
+from sandtable.table.measure import distances, gaps
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone, linked, links
 
 SPOTS: Final = 200
 """So many places are looked at around one enemy model: round bases have fewer."""
@@ -174,7 +176,7 @@ def _rings(w: World10, c: Closing, bodies: Bodies, model: int) -> Floats:
     far = np.array([[*w.state.models.pos[model, :2], 0]])
     if c.groups.max() == 0:
         return np.concatenate((far, links_, closer)).astype(np.float64)
-    engaged = np.column_stack((bodies.pos[c.targets, :2], radius[model] + radius[c.targets] + ENGAGEMENT_RANGE - 1))
+    engaged = np.column_stack((bodies.pos[c.targets, :2], radius[model] + radius[c.targets] + BOOK.engagement.flat - 1))
     return np.concatenate((far, links_, closer, engaged)).astype(np.float64)
 
 
@@ -215,13 +217,11 @@ def _reaches_all(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints
         return good
     for g in range(int(c.groups.max()) + 1):
         theirs = c.targets[c.groups == g]
-        if not linked(bodies, w.shapes, mates, theirs, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT) and not (
+        if not linked(bodies, w.shapes, mates, theirs, BOOK.engagement) and not (
             barricades(w) and across(w, bodies, mates, theirs).any()
         ):
             those, copies = _copies(w.bodies, model, spots, theirs)
-            good &= links(those, w.shapes, copies, np.arange(len(theirs)), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(
-                axis=1
-            )
+            good &= links(those, w.shapes, copies, np.arange(len(theirs)), BOOK.engagement).any(axis=1)
     return good
 
 
@@ -242,7 +242,7 @@ def _stays_together(w: World10, c: Closing, bodies: Bodies, model: int, spots: I
         return np.ones(len(spots), dtype=np.bool_)
     others = mates[mates != model]
     those, copies = _copies(bodies, model, spots, others)
-    near = links(those, w.shapes, copies, np.arange(len(others)), rule_.reach, rule_.vertical)
+    near = links(those, w.shapes, copies, np.arange(len(others)), Zone(rule_.reach, rule_.vertical))
     good = np.asarray(near.sum(axis=1) >= rule_.neighbours)
     # Most spots have too few links of their own, so that the rest need not be looked at.
     for k in np.flatnonzero(good).tolist():

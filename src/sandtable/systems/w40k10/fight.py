@@ -41,7 +41,6 @@ from sandtable.systems.w40k10.closing import (
     unblock,
     within_reach,
 )
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
 from sandtable.systems.w40k10.contact import contact_instead, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Passage, judge_paths
@@ -49,9 +48,10 @@ from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 from sandtable.table.arrange import arrange
-from sandtable.table.grid import TOUCHING, Bools, Floats, Ints
-from sandtable.table.measure import distances, gaps, linked, links
+from sandtable.table.grid import Bools, Floats, Ints
+from sandtable.table.measure import distances, gaps
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import CONTACT, Zone, linked, links
 
 OBJECTIVE: Final = "objective"
 """Consolidating towards an objective marker"""
@@ -214,7 +214,7 @@ def all_fight_first(w: World10, unit: Unit) -> bool:
 
 def reach_in_fight(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
     """Which models may attack which enemies, [model, enemy]: Engagement Range, or 2" across a barricade."""
-    near = links(bodies, w.shapes, models, enemies, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+    near = links(bodies, w.shapes, models, enemies, BOOK.engagement)
     return np.asarray(near | across_in_fight(w, bodies, models, enemies))
 
 
@@ -230,7 +230,7 @@ def enemies_in_reach(w: World10, unit: Unit) -> list[Unit]:
     def look() -> list[Unit]:
         models = w.on_table(unit)
         found = []
-        for e in w.enemies_near(unit, 2 * ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+        for e in w.enemies_near(unit, Zone(2 * BOOK.engagement.flat, BOOK.engagement.up)):
             if bool(reach_in_fight(w, w.bodies, models, w.on_table(e)).any()):
                 found.append(e)
         return found
@@ -253,7 +253,7 @@ def fighters(w: World10, unit: Unit) -> dict[int, tuple[int, ...]]:
 def in_the_fray(w: World10, unit: Unit) -> dict[int, list[int]]:
     """Models within reach of an enemy, and models that touch a comrade who touches an enemy; with the enemy units."""
     models, bodies = w.on_table(unit), w.bodies
-    mates = links(bodies, w.shapes, models, models, int(TOUCHING), 0)
+    mates = links(bodies, w.shapes, models, models, CONTACT)
     reached: dict[int, list[int]] = {int(m): [] for m in models}
     for enemy in enemies_in_reach(w, unit):
         theirs = w.on_table(enemy)
@@ -302,9 +302,7 @@ async def pile_in(b: Battle10, unit: Unit) -> None:
 def could_engage(w: World10, unit: Unit) -> bool:
     """Whether a unit that goes 3" could end within Engagement Range; distances alone decide."""
     models, enemies = w.on_table(unit), enemy_models(w, unit)
-    return linked(
-        w.bodies, w.shapes, models, enemies, BOOK.step_in + ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT + BOOK.step_in
-    )
+    return linked(w.bodies, w.shapes, models, enemies, BOOK.engagement.grown(BOOK.step_in))
 
 
 def judge_pile_in(w: World10, d: Move, answer: Moves) -> Verdict:
@@ -359,7 +357,7 @@ def _held(w: World10, answer: Moves, free: Collection[int]) -> str:
 @rule("w40k10.fight.pile_in", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
 def check_ends_engaged(w: World10, unit: Unit, bodies: Bodies, move: str) -> Verdict:
     """The unit ends within Engagement Range of an enemy unit."""
-    if linked(bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+    if linked(bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), BOOK.engagement):
         return ALLOWED
     rule_ = "w40k10.fight.pile_in" if move == PILE_IN else "w40k10.fight.consolidate_enemy"
     return refuse(f"{unit.name} would not end within Engagement Range of any enemy.", rule_)
@@ -483,7 +481,7 @@ def consolidation_modes(w: World10, unit: Unit) -> tuple[Mode, ...]:
 def may_turn_to_objective(w: World10, unit: Unit) -> bool:
     """The objective is open only where the unit is not engaged, and no way to get so is in sight."""
     models, enemies = w.on_table(unit), enemy_models(w, unit)
-    if linked(w.bodies, w.shapes, models, enemies, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT):
+    if linked(w.bodies, w.shapes, models, enemies, BOOK.engagement):
         return False
     return find_step_in(w, unit, CONSOLIDATE) is None
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from sandtable.battle import Leg, Moves, Path
 from sandtable.kit.moving import after, path_of
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.climbing import Climb, Ways, climb_of, climb_to, climbing_ways, extra_climb
 from sandtable.systems.w40k10.closing import Accept, is_blocked
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.suggest import walk_to
@@ -81,8 +81,8 @@ def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> P
         mates[~np.isin(mates, movers)],
         c.targets,
         c.groups,
-        ENGAGEMENT_RANGE,
-        ENGAGEMENT_HEIGHT,
+        BOOK.engagement.flat,
+        BOOK.engagement.up,
         c.way.together(w, len(mates)),
         sorted({int(z) for z in w.state.models.pos[c.targets, 2]} | {0}),
         tries=tries,

@@ -47,6 +47,7 @@ from sandtable.systems.w40k10.attacks import (
     volley,
 )
 from sandtable.systems.w40k10.backfires import backfire
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import (
     BIG_GUNS,
     CIRCUMSTANCES,
@@ -59,7 +60,7 @@ from sandtable.systems.w40k10.circumstances import (
     meant_by,
     use,
 )
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_RANGE, best_leadership, starting_strength
+from sandtable.systems.w40k10.concepts import best_leadership, starting_strength
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import Army, assemble
 from sandtable.systems.w40k10.estimate import mean_damage
@@ -424,7 +425,7 @@ def _test(
 
 def needed_to_charge(distance: float) -> int:
     """The Charge roll that brings a unit from this far away into Engagement Range."""
-    return max(0, math.ceil((steps(distance) - ENGAGEMENT_RANGE) / STEP))
+    return max(0, math.ceil((steps(distance) - BOOK.engagement.flat) / STEP))
 
 
 MATCHUPS: Final = Matchups(

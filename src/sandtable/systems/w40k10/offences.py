@@ -12,7 +12,7 @@ from sandtable.battle.verdict import Fact
 from sandtable.forty.state import called, called_all
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10.aircraft import is_aircraft
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, NORMAL, Unit, World10
 from sandtable.systems.w40k10.terrain_moves import solid_offence
 from sandtable.table.grid import units
@@ -31,7 +31,6 @@ LIMITS: Final = {
 }
 """The rule that says how far a kind of move goes."""
 AGAINST_MODELS: Final = (Code.MODEL, Code.ZONE, Code.END_MODEL, Code.END_ZONE)
-CLOSED: Final = f'{units(ENGAGEMENT_RANGE):.2f}"'
 
 
 class Offence(NamedTuple):
@@ -135,14 +134,14 @@ def _against_models(
         rule_ = "w40k10.move.desperate_escape_trigger" if move == FALL_BACK else "w40k10.move.through_enemies"
         return Reason(f"{who} would move across models of {other.name}.", (rule_,))
     if code == Code.ZONE:
-        passed = f"{who} would pass within {CLOSED} of {other.name}"
+        passed = f"{who} would pass within {_closed()} of {other.name}"
         if move in MOVES:
             return Reason(f"{passed}, in Engagement Range.", (LIMITS[move],))
         text = f"{passed}: {does(other, 'is')} no target, and Engagement Range is closed."
         return Reason(text, ("w40k10.charge.conditions",))
     gap = max(0.0, units(min(_gap(w, ends, o, other) for o in found)))
-    ended = f'{who} would end {gap:.2f}" from {other.name}, within Engagement Range ({CLOSED})'
-    facts: dict[str, Fact] = {"gap": round(gap, 3), "limit": units(ENGAGEMENT_RANGE)}
+    ended = f'{who} would end {gap:.2f}" from {other.name}, within Engagement Range ({_closed()})'
+    facts: dict[str, Fact] = {"gap": round(gap, 3), "limit": units(BOOK.engagement.flat)}
     if w.are_enemies(unit, other) and is_aircraft(w, other):
         rules: tuple[str, ...] = ("w40k10.aircraft.others_pass", "w40k10.concept.engagement_limit")
         return Reason(f"{ended} of an AIRCRAFT.", rules, facts)
@@ -152,7 +151,11 @@ def _against_models(
     return Reason(f"{ended}.", rules, facts)
 
 
+def _closed() -> str:
+    return f'{units(BOOK.engagement.flat):.2f}"'
+
+
 def _gap(w: World10, ends: Bodies, offence: Offence, other: Unit) -> float:
     """How near a model would end to a unit, as Engagement Range is measured."""
-    level = [m for m in w.on_table(other) if pair_rise(ends, w.shapes, offence.model, int(m)) <= ENGAGEMENT_HEIGHT]
+    level = [m for m in w.on_table(other) if pair_rise(ends, w.shapes, offence.model, int(m)) <= BOOK.engagement.up]
     return min(float(pair_gap(ends, w.shapes, offence.model, int(m))) for m in level or (offence.what,))

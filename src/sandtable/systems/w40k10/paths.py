@@ -17,9 +17,8 @@ from sandtable.kit.moving import after, padded_paths, walk
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
     check_coherency,
     coherency_of,
     model_has_keyword,
@@ -168,7 +167,7 @@ def pushes_through(move: str) -> bool:
 @rule("w40k10.concept.engagement_limit", neutral=0)
 def closed_at_the_end() -> int:
     """How near an enemy no ordinary move may end."""
-    return ENGAGEMENT_RANGE
+    return BOOK.engagement.flat
 
 
 def is_big(w: World10, model: int) -> bool:
@@ -226,8 +225,8 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
     if passes_aircraft():
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
-    on_the_way = ENGAGEMENT_RANGE if not manner.flies and closed_on_the_way(way.move) else 0
-    at_the_end = closed_at_the_end() if way.move in ORDINARY else ENGAGEMENT_RANGE
+    on_the_way = BOOK.engagement.flat if not manner.flies and closed_on_the_way(way.move) else 0
+    at_the_end = closed_at_the_end() if way.move in ORDINARY else BOOK.engagement.flat
     walls, floors = parts_of_ruins(w)
     open_walls = walls if manner.ruins else np.zeros_like(walls)
     open_floors = floors if manner.ruins else np.zeros_like(floors)
@@ -238,7 +237,7 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
         end_block=here & ends_on_nobody(),
         zone=avoided * on_the_way,
         end_zone=closing * at_the_end,
-        zone_up=ENGAGEMENT_HEIGHT,
+        zone_up=BOOK.engagement.up,
         wall_blocks=1 - open_walls,
         floor_blocks=1 - open_floors,
         free_height=free_height(),
@@ -295,8 +294,8 @@ def _room(w: World10, way: Passage) -> Clear:
         winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
         avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(winged))
         blocked = beside_markers(w, here.astype(np.int64), 1)
-        zone = beside_markers(w, avoided * ENGAGEMENT_RANGE, 0)
-        return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=ENGAGEMENT_HEIGHT)
+        zone = beside_markers(w, avoided * BOOK.engagement.flat, 0)
+        return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=BOOK.engagement.up)
 
     game = w.state.game
     return w.cached(("room", way.unit, way.move, way.avoid, game.markers, game.removed), look)

@@ -12,9 +12,8 @@ from sandtable.battle import ALLOWED, GONE, TABLE, Reason, Spot, Verdict, refuse
 from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import has_core
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
     coherency_of,
     engaged_after,
     in_coherency,
@@ -183,7 +182,7 @@ def try_place(
     here = np.asarray(w.state.models.place == TABLE, dtype=np.int64)
     zone = np.zeros(len(here), dtype=np.int64)
     for enemy in w.enemies_of(unit.player):
-        zone[w.on_table(enemy)] = max(enemy_gap, ENGAGEMENT_RANGE)
+        zone[w.on_table(enemy)] = max(enemy_gap, BOOK.engagement.flat)
     found = spread(
         with_markers(w, w.bodies),
         w.shapes,
@@ -196,7 +195,7 @@ def try_place(
             w.terrain,
             blocked=beside_markers(w, here, 1),
             zone=beside_markers(w, zone, 0),
-            band=FAR_UP if enemy_gap else ENGAGEMENT_HEIGHT,
+            band=FAR_UP if enemy_gap else BOOK.engagement.up,
             area=outline_of(area) if area else None,
         ),
         coherency=coherency_of(len(models)),

@@ -31,8 +31,6 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
-    ENGAGEMENT_HEIGHT,
-    ENGAGEMENT_RANGE,
     coherency_of,
     is_friendly,
     model_has_keyword,
@@ -418,10 +416,10 @@ def _spots_around(
     here[w.all_on_table()] = 1
     zone = np.zeros(len(here), dtype=np.int64)
     for enemy in w.enemies_of(unit.player):
-        zone[w.on_table(enemy)] = ENGAGEMENT_RANGE + 1
+        zone[w.on_table(enemy)] = BOOK.engagement.flat + 1
     area = outline(w, transport, reach)
     here, zone = beside_markers(w, here, 1), beside_markers(w, zone, 0)
-    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=zone, band=ENGAGEMENT_HEIGHT, area=area)
+    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=zone, band=BOOK.engagement.up, area=area)
     x, y, z = (int(v) for v in w.state.models.pos[transport])
     facing = int(w.state.models.facing[transport])
     away = int(w.shapes.reach[w.ground.shape[transport]]) + reach // 2

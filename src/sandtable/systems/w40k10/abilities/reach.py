@@ -9,7 +9,8 @@ import numpy as np
 from sandtable.armies.effects import Within
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.state import is_attached
-from sandtable.systems.w40k10.concepts import ENGAGEMENT_HEIGHT, ENGAGEMENT_RANGE, within
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import within
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.measure import distances
@@ -20,7 +21,7 @@ ENGAGEMENT: Within = "engagement"
 def reaches(w: World10, one: Unit, other: Unit, far: Within) -> bool:
     """Whether two units are so close; 0 is the whole table."""
     if isinstance(far, str):
-        return w.linked(one, other, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT)
+        return w.linked(one, other, BOOK.engagement)
     return not far or within(w, one, other, steps(far))
 
 
@@ -30,7 +31,7 @@ def models_that_reach(w: World10, models: Sequence[int] | Ints, unit: Unit, far:
     if not far or not len(here) or not len(there):
         return np.full(len(here), not far)
     if isinstance(far, str):
-        return np.asarray(w.links(here, there, ENGAGEMENT_RANGE, ENGAGEMENT_HEIGHT).any(axis=1))
+        return np.asarray(w.links(here, there, BOOK.engagement).any(axis=1))
     return np.asarray(distances(w.bodies, w.shapes, here, there).min(axis=1) <= steps(far))
 
 

@@ -30,10 +30,10 @@ from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.systems.w40k10.turn import model_label
 from sandtable.table.grid import STEP, TURN, Ints
-from sandtable.table.measure import links
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.scatter import offset
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone, links
 
 SOURCE: Final = "w40k10.datasheet.abilities"
 WAYS: Final = 12
@@ -346,7 +346,7 @@ def _first_free(
     solid = obstacles(len(taken), w.terrain, end_solid=0, edge=False)
     for x, y, z, facing in places[free]:
         there.pos[model], there.facing[model] = (x, y, z), facing
-        if need and int(links(there, w.shapes, row, mates, COHERENCY_RANGE, COHERENCY_HEIGHT).sum()) < need:
+        if need and int(links(there, w.shapes, row, mates, Zone(COHERENCY_RANGE, COHERENCY_HEIGHT)).sum()) < need:
             continue
         if (
             check_ground(w, there, row, solid)
