@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from sandtable.battle.tables import FloorDoc
+from sandtable.kit.moving import walk_to
 from sandtable.systems.w40k10.fly import fly_to, through_air
 from sandtable.systems.w40k10.paths import Passage, all_enemies, travelled
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.suggest import around, walk_to
+from sandtable.systems.w40k10.suggest import around
 from sandtable.table.grid import steps, units
 from w40k10.table import (
     HERO,

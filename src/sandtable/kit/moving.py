@@ -15,6 +15,7 @@ from sandtable.battle.decisions import Leg, Move, Moves, Path
 from sandtable.battle.machine import Battle
 from sandtable.battle.verdict import ALLOWED, Reason, Verdict
 from sandtable.battle.world import World
+from sandtable.kit.way import Way
 from sandtable.table.arrange import FORMATIONS, Clear, arrange
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import STEP, TURN, Floats, Ints, units
@@ -190,6 +191,27 @@ def walk(world: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
     if ez > z:
         legs.append(Leg("climb", ex, ey, ez, facing))
     return Path(model, tuple(legs)) if legs else None
+
+
+def walk_to(world: AnyWorld, way: Way, models: Ints, pos: Ints) -> Moves:
+    """A move that takes each model to its place: down first, then straight on, then up; or through the air.
+
+    Those in front go first: large models wait until the others have made room.
+    """
+    here = world.state.models.pos[models, :2]
+    onwards = (pos[:, :2] - here).sum(axis=0)
+    front = np.argsort(-(here[:, 0] * onwards[0] + here[:, 1] * onwards[1]), kind="stable")
+    paths = [p for k in front.tolist() if (p := way.straight(world, int(models[k]), pos[k])) is not None]
+    return Moves(way.move, tuple(paths))
+
+
+def is_blocked(world: AnyWorld, way: Way, bodies: Bodies, path: Path) -> bool:
+    """Whether a model cannot go along its path while all others stand as `bodies` says."""
+    start = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
+    start.pos[path.model] = world.state.models.pos[path.model]
+    swept = padded_paths((path.model,), {path.model: path})
+    found = sweep_unit(start, world.shapes, world.terrain, *swept, way.blocks(world, path.model, path))
+    return bool(found[0, 0] != Code.OK)
 
 
 def route(world: AnyWorld, moves: Moves, obstacles: Obstacles, allowance: Callable[[int], int]) -> Moves:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path, Verdict
-from sandtable.kit.moving import after, walk
+from sandtable.kit.moving import after, is_blocked, walk, walk_to
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     BARRICADE,
@@ -18,9 +18,8 @@ from sandtable.systems.w40k10.concepts import (
     models_of,
     neighbours_needed,
 )
-from sandtable.systems.w40k10.paths import Passage, can_move, sweep_offences
+from sandtable.systems.w40k10.paths import Passage, can_move
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.table.arrange import close_up
 from sandtable.table.cores import segments_cross
 from sandtable.table.footprints import lines_cross
@@ -152,7 +151,7 @@ def unblock(w: World10, moves: Moves, way: Passage, far: int, enemies: Ints) -> 
     """The same move, with other ends on the near side of the enemy for models that cannot get to theirs."""
     paths = {p.model: p for p in moves.paths}
     now = after(w, moves)
-    blocked = [m for m in paths if is_blocked(w, now, paths[m], way)]
+    blocked = [m for m in paths if is_blocked(w, way, now, paths[m])]
     waiting = set(blocked)
     for m in sorted(blocked, key=lambda m: (float(_gaps_of(w, w.bodies, m, enemies).min()), m)):
         waiting.discard(m)
@@ -170,14 +169,6 @@ def _gaps_of(w: World10, bodies: Bodies, model: int, others: Ints) -> Floats:
     return np.asarray(gaps(bodies, w.shapes, np.array([model], dtype=np.int64), others)[0])
 
 
-def is_blocked(w: World10, now: Bodies, path: Path, way: Passage) -> bool:
-    """Whether a model cannot go along its path while its comrades stand where they end."""
-    start = Bodies(now.pos.copy(), now.facing, now.shape)
-    start.pos[path.model] = w.state.models.pos[path.model]
-    blocks = way.blocks(w, path.model, path)
-    return bool(sweep_offences(w, start, [path.model], {path.model: path}, blocks))
-
-
 def _near_side(
     w: World10, now: Bodies, model: int, way: Passage, far: int, enemies: Ints, waiting: set[int]
 ) -> Path | None:
@@ -193,7 +184,7 @@ def _near_side(
         if int(links(there, w.shapes, row, mates, Zone(COHERENCY_RANGE, COHERENCY_HEIGHT)).sum()) < need:
             continue
         path = walk(w, model, place[:3])
-        if path is not None and not is_blocked(w, there, path, way):
+        if path is not None and not is_blocked(w, way, there, path):
             return path
     return None
 

@@ -25,7 +25,7 @@ from sandtable.battle import (
 from sandtable.forty.moments import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.moving import after, carry_out, walk_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
 from sandtable.systems.w40k10.abilities.core import has_core
@@ -45,7 +45,6 @@ from sandtable.systems.w40k10.contact import contact_instead, who_could_touch
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Passage, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
-from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import Bools, Floats, Ints

@@ -15,13 +15,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import Leg, Moves, Path
-from sandtable.kit.moving import after, path_of
+from sandtable.kit.moving import after, is_blocked, path_of, walk_to
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.climbing import Climb, Ways, climb_of, climb_to, climbing_ways, extra_climb
-from sandtable.systems.w40k10.closing import Accept, is_blocked
+from sandtable.systems.w40k10.closing import Accept
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.suggest import walk_to
 from sandtable.table.arrange_join import AROUND, CLIMBING, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
 from sandtable.table.arrange_nearest import longest_in_field
 from sandtable.table.footprints import lying_in
@@ -180,7 +179,7 @@ def _unblocked(w: World10, c: Closing, moves: Moves) -> Moves:
         end = path.legs[-1]
         too_long = c.way.flies(w, path.model) and c.way.length(w, path) > c.far + 0.5
         found = path
-        if too_long or is_blocked(w, bodies, path, c.way):
+        if too_long or is_blocked(w, c.way, bodies, path):
             found = other_way(w, c, bodies, path.model, (end.x, end.y, end.z)) or path
         paths.append(found)
     return Moves(moves.mode, tuple(paths))

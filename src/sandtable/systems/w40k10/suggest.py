@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Choose, Moves, Path, Value
-from sandtable.kit.moving import route, walk
+from sandtable.kit.moving import route, walk, walk_to
 from sandtable.systems.w40k10.fly import stopped_by
 from sandtable.systems.w40k10.objectives import on_the_table
 from sandtable.systems.w40k10.paths import Passage, all_enemies, in_the_way, manner_of
@@ -136,18 +136,6 @@ def _to_other_floor(w: World10, movers: Ints, limits: Ints, way: Passage, rng: R
             moves = arranged(w, movers, limits - abs(z - here), way, (x, y - steps(2)), "keep", z)
             if moves is not None:
                 yield moves
-
-
-def walk_to(w: World10, way: Passage, models: Ints, pos: Ints) -> Moves:
-    """A move that takes each model to its place: down first, then straight on, then up; or through the air.
-
-    Those in front go first: large models wait until the others have made room.
-    """
-    here = w.state.models.pos[models, :2]
-    onwards = (pos[:, :2] - here).sum(axis=0)
-    front = np.argsort(-(here[:, 0] * onwards[0] + here[:, 1] * onwards[1]), kind="stable")
-    paths = [p for k in front.tolist() if (p := way.straight(w, int(models[k]), pos[k])) is not None]
-    return Moves(way.move, tuple(paths))
 
 
 def around(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Moves:

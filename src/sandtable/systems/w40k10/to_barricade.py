@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path
-from sandtable.kit.moving import after
-from sandtable.systems.w40k10.closing import ACROSS, across, barricades, group_numbers, is_blocked
+from sandtable.kit.moving import after, is_blocked
+from sandtable.systems.w40k10.closing import ACROSS, across, barricades, group_numbers
 from sandtable.systems.w40k10.concepts import models_of
 from sandtable.systems.w40k10.contact import spread_out, with_path
 from sandtable.systems.w40k10.joining import Closing, join_battle, other_way
@@ -95,7 +95,7 @@ def _approaches(w: World10, c: Closing, bodies: Bodies, model: int, theirs: Ints
             continue
         there = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
         there.pos[model] = spot
-        if is_blocked(w, there, path, c.way):
+        if is_blocked(w, c.way, there, path):
             path = other_way(w, c, there, model, (int(spot[0]), int(spot[1]), int(spot[2])))
         if path is not None and c.way.length(w, path) <= c.far + 0.5:
             yield path
