@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
-from sandtable.battle import Moves
+from sandtable.battle import Leg, Moves, Path
 from sandtable.battle.tables import FeatureDoc
+from sandtable.kit.moving import after
 from sandtable.systems.w40k10.charge import find_charge
+from sandtable.systems.w40k10.closing import touching
 from sandtable.systems.w40k10.fly import flies
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.table.grid import steps
+from sandtable.table.grid import TURN, steps
 from w40k10 import table
 from w40k10.table import (
     TRACKS,
@@ -350,6 +353,17 @@ def test_who_can_touch_the_enemy_must() -> None:
     assert isinstance(verdict.instead, Moves)
     give(b, "charge_move", to([16, 10]))
     assert places(b, "Reds") == [(16, 10, 0)]
+
+
+def test_what_a_hull_could_have_done_instead_of_turning_touches_the_enemy() -> None:
+    b = charging([6, 6], [(10, 10)], [(18, 11.5)], sheet=TANK)
+    tank = named(b, "Reds").models[0]
+    x, y = steps(15.2), steps(10)
+    turned = Path(tank, (Leg("go", x, y, 0, 0), Leg("turn", x, y, 0, TURN // 4)))
+    verdict = b.check(asked(b, "charge_move"), Moves("charge", (turned,)))
+    assert cites(verdict) == {"w40k10.charge.base_contact"}
+    there = after(b, verdict.instead)
+    assert touching(b, there, np.array([tank]), b.on_table(named(b, "Blues"))).all()
 
 
 @pytest.mark.rule("w40k10.charge.base_contact", check=3)

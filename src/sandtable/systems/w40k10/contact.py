@@ -69,8 +69,9 @@ def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves 
     prey = {int(m): c.targets[gap[i] <= c.far + TOUCHING] for i, m in enumerate(loose)}
     closed = set[int]()
     for model in order:
-        spots = _contacts(w, c, bodies, model, prey[model])
-        better = _touch(w, c, moves, bodies, model, spots)
+        stand = _unturned(w, bodies, model)
+        spots = _contacts(w, c, stand, model, prey[model])
+        better = _touch(w, c, moves, stand, model, spots)
         if better is not None:
             return better
         if not len(spots):
@@ -92,6 +93,16 @@ def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves 
         else:
             return found
     return None
+
+
+def _unturned(w: World10, bodies: Bodies, model: int) -> Bodies:
+    """Everybody as the move takes them, but a model that looks where it did before: the ways looked for turn nobody."""
+    facing = int(w.state.models.facing[model])
+    if int(bodies.facing[model]) == facing:
+        return bodies
+    turned = bodies.facing.copy()
+    turned[model] = facing
+    return Bodies(bodies.pos, turned, bodies.shape)
 
 
 def more_contact(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves | None:
