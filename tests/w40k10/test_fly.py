@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from sandtable.battle.tables import FloorDoc
-from sandtable.kit.moving import walk_to
-from sandtable.systems.w40k10.fly import fly_to, through_air
+from sandtable.kit.walking import around, fly_to, walk_to
+from sandtable.systems.w40k10.fly import stopped_by, through_air
 from sandtable.systems.w40k10.paths import Passage, all_enemies, travelled
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.suggest import around
 from sandtable.table.grid import steps, units
 from w40k10.table import (
     HERO,
@@ -235,7 +234,7 @@ def test_a_flying_charge_leads_over_a_wall_as_well() -> None:
 def flown(b: Battle10, end: tuple[float, float, float]) -> tuple[float, bool]:
     """How long the way is that is proposed to a place, and whether the rules allow it."""
     model = named(b, "Reds").models[0]
-    found = fly_to(b, model, (steps(end[0]), steps(end[1]), steps(end[2])))
+    found = fly_to(b, model, (steps(end[0]), steps(end[1]), steps(end[2])), stopped_by)
     points = [{"do": leg.do, "to": [units(leg.x), units(leg.y), units(leg.z)]} for leg in found.legs]
     assert travelled(b, found, "normal") == through_air(b, found)
     return units(through_air(b, found)), bool(judge(b, "move", path(*points)))
@@ -259,11 +258,11 @@ def test_what_is_too_high_is_gone_around_where_another_side_is_open() -> None:
     way = Passage(reds.id, "normal", all_enemies(b, reds))
     moves = walk_to(b, way, b.on_table(reds), np.array([[steps(20), steps(16), 0]]))
     assert units(through_air(b, moves.paths[0])) > 20 and not b.check(b.decisions[0], moves)
-    other = around(b, moves, way, lambda _: steps(20))
+    other = around(b, way, moves, lambda _: steps(20))
     assert 5 < units(through_air(b, other.paths[0])) < 10 and b.check(b.decisions[0], other)
     near = flyer()
     over = walk_to(near, way, near.on_table(named(near, "Reds")), np.array([[steps(22), steps(10), 0]]))
-    assert around(near, over, way, lambda _: steps(30)) == over, "a good flight is left alone"
+    assert around(near, way, over, lambda _: steps(30)) == over, "a good flight is left alone"
 
 
 def test_computer_players_still_get_into_ruins_by_air() -> None:

@@ -11,6 +11,7 @@ from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Ints
 from sandtable.table.moves import Obstacles
 from sandtable.table.shapes import Bodies
+from sandtable.table.soar import Met
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -50,6 +51,15 @@ class Way(Protocol):
 
     def straight(self, w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
         """The plain way to a place: on foot, up and down, or through the air; None where there is none."""
+
+    def soars(self, w: AnyWorld, path: Path) -> bool:
+        """Whether a path leads through the air, past walls and solids and not through them."""
+
+    def stopped_by(self, w: AnyWorld, path: Path) -> Met | None:
+        """What stops a path that leads through the air."""
+
+    def indoors(self, w: AnyWorld, model: int) -> bool:
+        """Whether a model goes through walls and floors of buildings, and so from floor to floor."""
 
     def flies(self, w: AnyWorld, model: int) -> bool:
         """Whether a model passes over others in this move."""

@@ -25,6 +25,7 @@ from sandtable.battle import (
 from sandtable.battle.rolls import Total
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
@@ -44,7 +45,6 @@ from sandtable.systems.w40k10.concepts import (
 from sandtable.systems.w40k10.dice import offer_reroll, parts_of, total
 from sandtable.systems.w40k10.paths import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
-from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.turn import begin_phase
 from sandtable.table.grid import steps, units

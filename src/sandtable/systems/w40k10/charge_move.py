@@ -11,6 +11,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, Moves, Verdict, refuse
 from sandtable.forty.state import called_all
 from sandtable.kit.moving import after
+from sandtable.kit.walking import around
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.closing import (
@@ -27,7 +28,6 @@ from sandtable.systems.w40k10.contact import contact_instead, more_contact, who_
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CHARGE, Passage, can_move, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.suggest import around
 from sandtable.systems.w40k10.to_barricade import NEAR_BARRICADE, near_barricade, to_barricade
 from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, steps
 from sandtable.table.measure import area_gap, distances, gaps
@@ -270,4 +270,4 @@ def _in_force(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Iter
         first = close_in(w, movers, near, way, far, group_numbers(w, targets, near))
         yield first
         yield unblock(w, first, way, far, near)
-        yield around(w, first, way, lambda _: far)
+        yield around(w, way, first, lambda _: far)

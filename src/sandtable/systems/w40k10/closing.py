@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path, Verdict
-from sandtable.kit.moving import after, is_blocked, walk, walk_to
+from sandtable.kit.moving import after
+from sandtable.kit.walking import is_blocked, walk, walk_to
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     BARRICADE,

@@ -24,12 +24,13 @@ from sandtable.battle import (
 )
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.ideas import mostly_go_on, wander
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.core import core_values
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, judge_paths
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
 from sandtable.systems.w40k10.placing import (
     Outline,
     anchors,
@@ -47,7 +48,6 @@ from sandtable.systems.w40k10.placing import (
 )
 from sandtable.systems.w40k10.scoring import attacker_of, enemy_zone, zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.suggest import mostly_go_on, wander
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
 from sandtable.table.grid import steps, units
 from sandtable.table.shapes import Bodies
@@ -327,7 +327,7 @@ def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     unit = w.unit(d.unit)
     limit = scout_distance(w, unit)
     way = Passage(unit.id, NORMAL, all_enemies(w, unit))
-    yield from wander(w, d.models, way, lambda m: limit if can_move(w, m) else 0, rng)
+    yield from wander(w, way, d.models, lambda m: limit if can_move(w, m) else 0, goals(w, unit), rng)
 
 
 QUESTIONS: Final[dict[str, Any]] = {

@@ -25,7 +25,8 @@ from sandtable.battle import (
 from sandtable.forty.moments import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
-from sandtable.kit.moving import after, carry_out, walk_to
+from sandtable.kit.moving import after, carry_out
+from sandtable.kit.walking import walk_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
 from sandtable.systems.w40k10.abilities.core import has_core

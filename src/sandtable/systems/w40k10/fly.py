@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Leg, Path
+from sandtable.battle import Path
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
@@ -18,8 +18,6 @@ from sandtable.table.moves import Obstacles, obstacles
 from sandtable.table.soar import Met, met_in_the_air
 
 MOVES_THAT_FLY: Final = ("normal", "advance", "fall_back")
-DETOURS: Final = 8
-"""So many things on its way a flight is raised over, one after the other."""
 
 
 @rule("w40k10.move.fly_over", neutral=False)
@@ -87,36 +85,3 @@ def parts_of_terrain(w: World10, model: int) -> Obstacles:
         )
 
     return w.cached(("parts of terrain", ruins), look)
-
-
-def fly_to(w: World10, model: int, end: tuple[int, int, int]) -> Path:
-    """The straight way through the air to a place, raised over what is in the way."""
-    x, y, z = (int(v) for v in w.state.models.pos[model])
-    facing = int(w.state.models.facing[model])
-    # In plan the way is cut into steps of the grid; between `first` and `last` the model is above all that it met.
-    parts = max(abs(end[0] - x), abs(end[1] - y))
-    first, last, high = parts, 0, 0
-    legs = _flight((x, y, z), end, facing, [])
-    for _ in range(DETOURS):
-        met = stopped_by(w, Path(model, tuple(leg for leg, _ in legs)))
-        if met is None or not met.parts:
-            break
-        begun = legs[met.leg][1]
-        first, last = max(0, min(first, begun + met.first - 1)), min(parts, max(last, begun + met.last + 1))
-        high = max(high, met.top)
-        turns = [(x + (end[0] - x) * k // parts, y + (end[1] - y) * k // parts, high, k) for k in (first, last)]
-        legs = _flight((x, y, z), end, facing, turns)
-    return Path(model, tuple(leg for leg, _ in legs))
-
-
-def _flight(
-    start: tuple[int, int, int], end: tuple[int, int, int], facing: int, turns: list[tuple[int, int, int, int]]
-) -> list[tuple[Leg, int]]:
-    """Legs through turning points to the end, and at which part of the way each begins."""
-    legs = []
-    (x, y, z), begun = start, 0
-    for px, py, pz, part in (*turns, (*end, 0)):
-        if (px, py, pz) != (x, y, z):
-            legs.append((Leg("climb" if (px, py) == (x, y) else "go", px, py, pz, facing), begun))
-        x, y, z, begun = px, py, pz, part
-    return legs

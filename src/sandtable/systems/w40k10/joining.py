@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import Leg, Moves, Path
-from sandtable.kit.moving import after, is_blocked, path_of, walk_to
+from sandtable.kit.moving import after, path_of
+from sandtable.kit.walking import is_blocked, walk_to
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.climbing import Climb, Ways, climb_of, climb_to, climbing_ways, extra_climb
 from sandtable.systems.w40k10.closing import Accept

@@ -27,6 +27,7 @@ from sandtable.battle import (
 from sandtable.battle.rolls import Each, Total
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.kit.grammar import agree, counted, does
+from sandtable.kit.ideas import mostly_go_on, places_to_go, wander
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
@@ -37,10 +38,9 @@ from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, parts_of, read_amount, read_as, value_of
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, crossing_models, judge_paths
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, crossing_models, goals, judge_paths
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
-from sandtable.systems.w40k10.suggest import mostly_go_on, places_to_go, wander
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
@@ -506,7 +506,7 @@ def default_completion(w: World10, d: Move) -> Moves:
 def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
     way = Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
     limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
-    yield from wander(w, d.models, way, limits, rng)
+    yield from wander(w, way, d.models, limits, goals(w, unit), rng)
 
 
 def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Moves]:

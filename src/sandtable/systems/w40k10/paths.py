@@ -13,7 +13,9 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
 from sandtable.forty.state import called
-from sandtable.kit.moving import after, padded_paths, walk
+from sandtable.kit.ideas import middle_of
+from sandtable.kit.moving import after, padded_paths
+from sandtable.kit.walking import fly_to, walk
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows_model
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
@@ -23,8 +25,8 @@ from sandtable.systems.w40k10.concepts import (
     coherency_of,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.fly import flies, fly_to, measures_through_air, stopped_by, through_air
-from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
+from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
+from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, on_the_table, with_markers
 from sandtable.systems.w40k10.offences import LIMITS, Offence, in_the_air, reasons
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
@@ -40,6 +42,7 @@ from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Bools, Ints, units
 from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles, sweep_unit
 from sandtable.table.shapes import Bodies
+from sandtable.table.soar import Met
 
 CHARGE: Final = "charge"
 PILE_IN: Final = "pile_in"
@@ -86,7 +89,19 @@ class Passage(NamedTuple):
         path = walk(w, model, end)
         if path is None or not flies(w, model, self.move) or not measures_through_air(w, path):
             return path
-        return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])))
+        return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])), stopped_by)
+
+    def soars(self, w: World10, path: Path) -> bool:
+        """Whether a path leads through the air, over walls and not through them."""
+        return manner_of(w, path.model, path, self).soars
+
+    def stopped_by(self, w: World10, path: Path) -> Met | None:
+        """What stops a path through the air."""
+        return stopped_by(w, path)
+
+    def indoors(self, w: World10, model: int) -> bool:
+        """Whether a model goes through walls and floors of ruins."""
+        return walks_through_ruins(w, model)
 
     def flies(self, w: World10, model: int) -> bool:
         """Whether a model passes over others."""
@@ -454,3 +469,8 @@ def all_enemies(w: World10, unit: Unit) -> tuple[int, ...]:
         return tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e))
 
     return w.cached(("enemies", unit.player), look)
+
+
+def goals(w: World10, unit: Unit) -> list[tuple[int, int]]:
+    """What a unit may want to get near to: enemies and objective markers."""
+    return [middle_of(w, w.unit(e)) for e in all_enemies(w, unit)] + [(x, y) for x, y, _ in on_the_table(w)]

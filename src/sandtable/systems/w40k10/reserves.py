@@ -11,6 +11,7 @@ import numpy as np
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
 from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.ideas import mostly_go_on
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows, barriers
 from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
@@ -31,7 +32,6 @@ from sandtable.systems.w40k10.placing import (
 from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, zones_of
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
-from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.table.cores import place_core
 from sandtable.table.grid import OVERLAP, TOUCHING, steps
 from sandtable.table.measure import distances

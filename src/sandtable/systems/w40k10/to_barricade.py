@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path
-from sandtable.kit.moving import after, is_blocked
+from sandtable.kit.moving import after
+from sandtable.kit.walking import is_blocked
 from sandtable.systems.w40k10.closing import ACROSS, across, barricades, group_numbers
 from sandtable.systems.w40k10.concepts import models_of
 from sandtable.systems.w40k10.contact import spread_out, with_path

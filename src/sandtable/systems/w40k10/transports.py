@@ -26,7 +26,9 @@ from sandtable.battle import (
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.sheets import Transport
 from sandtable.kit.grammar import agree, does
-from sandtable.kit.moving import after, walk_to
+from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.moving import after
+from sandtable.kit.walking import walk_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.book import BOOK
@@ -48,7 +50,6 @@ from sandtable.systems.w40k10.state import (
     World10,
     sheet_of,
 )
-from sandtable.systems.w40k10.suggest import mostly_go_on
 from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.arrange import arrange, clear_of, spread
 from sandtable.table.cores import place_core

@@ -12,13 +12,13 @@ import numpy as np
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.grammar import agree, counted, does
+from sandtable.kit.ideas import wander
 from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.closing import close_in, gets_closer
 from sandtable.systems.w40k10.concepts import is_engaged, models_of
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, judge_paths
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
 from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
-from sandtable.systems.w40k10.suggest import wander
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.table.grid import Ints, steps
 
@@ -112,7 +112,7 @@ def suggest_extra_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Somewhere, or nowhere."""
     unit, far = w.unit(d.unit), d.modes[0].allowance
     if d.modes[0].name == NORMAL and rng.random() < 0.9:
-        yield from wander(w, d.models, _way(w, unit, NORMAL), lambda _: far, rng)
+        yield from wander(w, _way(w, unit, NORMAL), d.models, lambda _: far, goals(w, unit), rng)
     yield default_extra_move(w, d)
 
 

@@ -14,13 +14,13 @@ from sandtable.forty.mind.markers import in_reach
 from sandtable.forty.mind.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.walking import around, arranged
 from sandtable.systems.w40k10 import aircraft, movement
 from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
-from sandtable.systems.w40k10.suggest import around, arranged
 from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
 from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.table.grid import STEP, Floats, Ints
@@ -233,13 +233,13 @@ def ways_to(
     moves = _arranged_at(w, movers, limits[limits > 0], way, place, shapes)
     if moves is not None:
         yield moves
-        yield around(w, moves, way, limit)
+        yield around(w, way, moves, limit)
     end = detour(w, movers, way, place if goal is None else goal, int(limits[limits > 0].min()))
     if end is None:
         return
     moves = _arranged_at(w, movers, limits[limits > 0], way, end, shapes)
     if moves is not None:
-        yield around(w, moves, way, limit)
+        yield around(w, way, moves, limit)
 
 
 def _arranged_at(
@@ -250,7 +250,7 @@ def _arranged_at(
     z = int(w.state.models.pos[movers[0], 2])
     best, nearest = None, 1e9
     for shape in shapes if len(movers) > 1 else shapes[:1]:
-        moves = arranged(w, movers, limits, way, anchor, shape, z)
+        moves = arranged(w, way, movers, limits, anchor, shape, z)
         short = 1e9 if moves is None or not moves.paths else _short_of(w, movers, moves, place)
         if short < nearest:
             best, nearest = moves, short

@@ -1,0 +1,161 @@
+"""Getting somewhere: on foot, through the air, around what is in the way, and as a whole unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from sandtable.battle.decisions import Leg, Moves, Path
+from sandtable.kit.moving import padded_paths, path_of
+from sandtable.kit.way import Way
+from sandtable.table.arrange import Clear, arrange
+from sandtable.table.grid import Ints
+from sandtable.table.moves import Code, Obstacles, sweep_unit
+from sandtable.table.path import shortest_path
+from sandtable.table.shapes import Bodies
+from sandtable.table.soar import Met
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+DETOURS: Final = 8
+"""So many things on its way a flight is raised over, one after the other."""
+
+
+# --- One model --------------------------------------------------------------------------------------------------------
+
+
+def walk(w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
+    """Down first, then straight on, then up; None where the model stands there already."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    ex, ey, ez = (int(v) for v in end)
+    legs = []
+    if ez < z:
+        legs.append(Leg("climb", x, y, ez, facing))
+    if (ex, ey) != (x, y):
+        legs.append(Leg("go", ex, ey, min(z, ez), facing))
+    if ez > z:
+        legs.append(Leg("climb", ex, ey, ez, facing))
+    return Path(model, tuple(legs)) if legs else None
+
+
+def fly_to(
+    w: AnyWorld, model: int, end: tuple[int, int, int], stopped_by: Callable[[AnyWorld, Path], Met | None]
+) -> Path:
+    """The straight way through the air to a place, raised over what stops a model there."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    # In plan the way is cut into steps of the grid; between `first` and `last` the model is above all that it met.
+    parts = max(abs(end[0] - x), abs(end[1] - y))
+    first, last, high = parts, 0, 0
+    legs = _flight((x, y, z), end, facing, [])
+    for _ in range(DETOURS):
+        met = stopped_by(w, Path(model, tuple(leg for leg, _ in legs)))
+        if met is None or not met.parts:
+            break
+        begun = legs[met.leg][1]
+        first, last = max(0, min(first, begun + met.first - 1)), min(parts, max(last, begun + met.last + 1))
+        high = max(high, met.top)
+        turns = [(x + (end[0] - x) * k // parts, y + (end[1] - y) * k // parts, high, k) for k in (first, last)]
+        legs = _flight((x, y, z), end, facing, turns)
+    return Path(model, tuple(leg for leg, _ in legs))
+
+
+def _flight(
+    start: tuple[int, int, int], end: tuple[int, int, int], facing: int, turns: list[tuple[int, int, int, int]]
+) -> list[tuple[Leg, int]]:
+    """Legs through turning points to the end, and at which part of the way each begins."""
+    legs = []
+    (x, y, z), begun = start, 0
+    for px, py, pz, part in (*turns, (*end, 0)):
+        if (px, py, pz) != (x, y, z):
+            legs.append((Leg("climb" if (px, py) == (x, y) else "go", px, py, pz, facing), begun))
+        x, y, z, begun = px, py, pz, part
+    return legs
+
+
+def is_blocked(w: AnyWorld, way: Way, bodies: Bodies, path: Path) -> bool:
+    """Whether a model cannot go along its path while all others stand as `bodies` says."""
+    start = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
+    start.pos[path.model] = w.state.models.pos[path.model]
+    swept = padded_paths((path.model,), {path.model: path})
+    found = sweep_unit(start, w.shapes, w.terrain, *swept, way.blocks(w, path.model, path))
+    return bool(found[0, 0] != Code.OK)
+
+
+def route(w: AnyWorld, path: Path, blocks: Obstacles, far: int) -> Path:
+    """The same end by the shortest legal way, if the straight one is blocked and the model gets there."""
+    if any(leg.do != "go" for leg in path.legs):
+        return path
+    rows, legs, counts = padded_paths((path.model,), {path.model: path})
+    found = sweep_unit(w.bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
+    on_the_way = found[0, 0] != Code.OK and found[0, 2] >= 0
+    if not on_the_way:
+        return path
+    end = path.legs[-1]
+    way = shortest_path(w.bodies, w.shapes, w.terrain, path.model, (end.x, end.y, end.z), far, blocks)
+    return path if way is None else Path(path.model, path_of(way.legs))
+
+
+# --- A unit -----------------------------------------------------------------------------------------------------------
+
+
+def walk_to(w: AnyWorld, way: Way, models: Ints, pos: Ints) -> Moves:
+    """A move that takes each model to its place: down first, then straight on, then up; or through the air.
+
+    Those in front go first: large models wait until the others have made room.
+    """
+    here = w.state.models.pos[models, :2]
+    onwards = (pos[:, :2] - here).sum(axis=0)
+    front = np.argsort(-(here[:, 0] * onwards[0] + here[:, 1] * onwards[1]), kind="stable")
+    paths = [p for k in front.tolist() if (p := way.straight(w, int(models[k]), pos[k])) is not None]
+    return Moves(way.move, tuple(paths))
+
+
+def arranged(
+    w: AnyWorld,
+    way: Way,
+    movers: Ints,
+    limits: Ints,
+    anchor: tuple[int, int],
+    shape: str,
+    z: int,
+    clear: Clear | None = None,
+) -> Moves | None:
+    """A unit's move to where it finds room around a place; None where it finds none."""
+    mates = w.on_table(w.unit(way.unit))
+    staying = np.array([m for m in mates if m not in movers], dtype=np.int64)
+    found = arrange(
+        way.things(w, w.bodies),
+        w.shapes,
+        w.terrain,
+        movers,
+        anchor=anchor,
+        shape=shape,  # type: ignore[arg-type]
+        turn=False,
+        allowance=limits,
+        clear=way.room(w) if clear is None else clear,
+        coherency=way.together(w, len(mates)),
+        staying=staying,
+        z=z,
+    )
+    return walk_to(w, way, movers, found.pos) if found.legal else None
+
+
+def around(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], int]) -> Moves:
+    """The same ends, by the shortest way around what is in the way of each model."""
+    out: list[Path] = []
+    for flown in moves.paths:
+        path, far = flown, limit(flown.model)
+        if way.soars(w, flown):
+            if way.length(w, flown) <= far and not way.stopped_by(w, flown):
+                out.append(flown)
+                continue
+            # What is too high to fly over may be open at another side.
+            end = flown.legs[-1]
+            path = walk(w, flown.model, (end.x, end.y, end.z)) or flown
+        out.append(route(w, path, way.blocks(w, path.model), far))
+    return Moves(moves.mode, tuple(out))
