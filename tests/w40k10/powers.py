@@ -19,8 +19,9 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.scenario import find_step
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.at_work import set_off
+from sandtable.forty.effects.index import ABILITY
 from sandtable.forty.sheets import shape_of
-from sandtable.systems.w40k10.abilities.standing import ABILITY, set_off
 from sandtable.systems.w40k10.attacks import Fire, batches_of, volley
 from sandtable.systems.w40k10.enlist import Army, assemble
 from sandtable.systems.w40k10.formations import attach

@@ -11,7 +11,7 @@ from sandtable.attack.solver import solve
 from sandtable.attack.volley import Attack, DiceSum
 from sandtable.battle import GONE
 from sandtable.battle.state import new_version
-from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
+from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.systems.w40k10.odds import attack_of
 from sandtable.systems.w40k10.shooting import aim_at
 from sandtable.systems.w40k10.state import sheet_of

@@ -8,9 +8,10 @@ import pytest
 
 from sandtable.armies.effects import CONDITIONS, Modify
 from sandtable.battle import GONE
-from sandtable.systems.w40k10.abilities.conditions import ATTACK, UNIT, hold_for_model, read
-from sandtable.systems.w40k10.abilities.standing import standing
+from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.effects.conditions import ABOUT_ATTACK, ABOUT_MODEL, MARKED_AT_A_MOMENT, hold_for_model, read
 from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.words import ATTACK, UNIT
 from w40k10.powers import Place, at, called, clash, needs, use, volleys
 
 SQUAD = at("intercessor-squad", 10)
@@ -26,7 +27,7 @@ def situation(condition: str, red: list[Place] | None = None, blue: list[Place] 
 
 def works(b: Battle10) -> bool:
     """Whether the condition holds, as far as it is about the unit."""
-    return any(a.name == "gained 0" for a in standing(b, called(b, NAME), Modify))
+    return any(a.name == "gained 0" for a in at_work(b, called(b, NAME), Modify))
 
 
 def hits_better(b: Battle10, weapon: str = "bolt rifle", target: str = "Boyz", **fire: Any) -> bool:
@@ -35,7 +36,8 @@ def hits_better(b: Battle10, weapon: str = "bolt rifle", target: str = "Boyz", *
 
 
 def test_every_condition_is_known() -> None:
-    assert {*UNIT, *ATTACK, "marked", "model"} == set(CONDITIONS)
+    assert {*UNIT, *ATTACK, ABOUT_MODEL} == {*CONDITIONS, MARKED_AT_A_MOMENT}
+    assert set(ATTACK) == ABOUT_ATTACK
 
 
 def test_not_turns_a_condition_round() -> None:
@@ -76,9 +78,9 @@ def test_a_single_model_is_below_its_starting_strength_when_it_is_hurt() -> None
     gain = [("Captain", {"kind": "modify", "roll": "hit", "value": 1, "when": ["below_starting"]})]
     b = clash([at("captain", 10)], [BOYZ], gain=gain, bare=True)
     captain = called(b, "Captain")
-    assert not standing(b, captain, Modify)
+    assert not at_work(b, captain, Modify)
     b.set_wounds(captain.models[0], 4)
-    assert standing(b, captain, Modify)
+    assert at_work(b, captain, Modify)
 
 
 @pytest.mark.parametrize("condition", ["led", "leading", "led_by:CHARACTER", "led_by:PSYKER/CHARACTER"])

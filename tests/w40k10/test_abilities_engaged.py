@@ -7,8 +7,8 @@ import pytest
 
 from sandtable.armies.effects import AnyEffect, Characteristic, Modify, MortalWounds, problem_of_effect
 from sandtable.battle import OFF, TABLE
+from sandtable.forty.effects.at_work import Active, at_work, once_each
 from sandtable.systems.w40k10.abilities.doing import engaged_models
-from sandtable.systems.w40k10.abilities.standing import Active, once_each, standing
 from sandtable.systems.w40k10.abilities.uses import Occasion, candidates
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
@@ -43,7 +43,7 @@ def test_terminatus_assault_reaches_enemies_further_up(gap: float, rise: float, 
 @pytest.mark.parametrize(("gap", "rise", "engaged"), PLACES)
 def test_swarms_take_objective_control_from_enemies_further_up(gap: float, rise: float, engaged: bool) -> None:
     b = beside(at("canoptek-scarab-swarms", 10), "boyz", gap, rise)
-    assert [a.name for a in standing(b, called(b, "Boyz"), Characteristic)] == ["Chittering Swarm"] * engaged
+    assert [a.name for a in at_work(b, called(b, "Boyz"), Characteristic)] == ["Chittering Swarm"] * engaged
 
 
 @pytest.mark.rule("w40k10.ability.aura", check=1)
@@ -51,8 +51,8 @@ def test_swarms_take_objective_control_from_enemies_further_up(gap: float, rise:
 def test_an_aura_reaches_exactly_as_far_as_it_says(gap: float, reached: bool) -> None:
     aura = {"kind": "characteristic", "name": "Ld", "add": 1, "who": "enemies", "within": 6}
     b = beside(at("captain", 10), "boyz", gap, 0.0, bare=True, gain=[("Captain", aura)])
-    assert bool(standing(b, called(b, "Boyz"), Characteristic)) is reached
-    assert not standing(b, called(b, "Captain"), Characteristic)
+    assert bool(at_work(b, called(b, "Boyz"), Characteristic)) is reached
+    assert not at_work(b, called(b, "Captain"), Characteristic)
 
 
 @pytest.mark.rule("w40k10.ability.aura", check=4)
@@ -60,19 +60,21 @@ def test_an_aura_over_the_whole_table_needs_both_on_it() -> None:
     aura = {"kind": "characteristic", "name": "Ld", "add": 1, "who": "friends"}
     b = clash([at("captain", 10), at("intercessor-squad", 20)], [at("boyz", 30)], bare=True, gain=[("Captain", aura)])
     squad, captain = called(b, "Intercessor Squad"), called(b, "Captain")
-    assert standing(b, squad, Characteristic)
+    assert at_work(b, squad, Characteristic)
     b.place_models(squad.models, OFF)
-    assert not standing(b, squad, Characteristic), "in Reserves"
+    assert not at_work(b, squad, Characteristic), "in Reserves"
     b.place_models(squad.models, TABLE)
     b.place_models(captain.models, OFF)
-    assert not standing(b, squad, Characteristic), "and so is its bearer"
+    assert not at_work(b, squad, Characteristic), "and so is its bearer"
 
 
 @pytest.mark.rule("w40k10.ability.aura", check=2)
 def test_auras_of_one_name_work_once_and_what_a_unit_has_itself_adds_up() -> None:
+    b = beside(at("jump-pack-intercessors", 10), "boyz", 0.2, 3.0)
+
     def kept(who: str, **more: int) -> int:
         effect = effect_of({"kind": "characteristic", "name": "Ld", "add": 1, "who": who, **more})
-        return len(once_each([Active(0, effect, 1, "Banner"), Active(1, effect, 2, "Banner")]))
+        return len(list(once_each(b, [Active(0, effect, 1, "Banner"), Active(1, effect, 2, "Banner")])))
 
     assert (kept("friends", within=6), kept("army"), kept("unit")) == (1, 1, 2)
 

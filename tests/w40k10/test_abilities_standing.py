@@ -11,10 +11,11 @@ import sandtable
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Invulnerable, Mark, Modify, WeaponAbility
 from sandtable.battle import GONE, OFF, World
 from sandtable.forty.effects.ability import Ability
-from sandtable.systems.w40k10.abilities.bodies import pains
-from sandtable.systems.w40k10.abilities.core import has_core
-from sandtable.systems.w40k10.abilities.other_rolls import added
-from sandtable.systems.w40k10.abilities.standing import is_marked, reference, referred, standing
+from sandtable.forty.effects.at_work import at_work, is_marked
+from sandtable.forty.effects.index import reference, referred
+from sandtable.forty.effects.other_rolls import added
+from sandtable.forty.effects.saves import pains
+from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10, Data, World10
@@ -27,7 +28,7 @@ NECRONS = at("immortals", 40)
 
 def names(b: Battle10, unit: str, kind: type) -> list[str]:
     """The abilities whose effects of a kind work on a unit."""
-    return [a.name for a in standing(b, called(b, unit), kind)]
+    return [a.name for a in at_work(b, called(b, unit), kind)]
 
 
 def gone(b: Battle10, *models: int) -> None:
@@ -227,7 +228,7 @@ def test_what_two_units_give_to_the_whole_army_counts_once() -> None:
     own = tuple(Ability("Sharp", "test", u.id, u.models, 0, (effect_of(sharp),)) for u in b.units() if u.player == 0)
     setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(data, abilities=own))
     again: World10 = World(b.system, setup, b.state)
-    assert [a.name for a in standing(again, called(b, "Boyz"), Characteristic)] == ["Sharp"]
+    assert [a.name for a in at_work(again, called(b, "Boyz"), Characteristic)] == ["Sharp"]
 
 
 def test_conditions_about_attacks_do_not_hold_where_nobody_attacks() -> None:
@@ -317,12 +318,12 @@ def test_rules_of_the_faction_are_borne_by_the_units_that_have_them() -> None:
 def test_a_unit_without_effects_of_a_kind_costs_next_to_nothing() -> None:
     b = clash([at("intercessor-squad", 10)], [at("boyz", 20)])
     unit = called(b, "Intercessor Squad")
-    standing(b, unit, Damage)
+    at_work(b, unit, Damage)
 
     def spent() -> float:
         begin = time.perf_counter()
         for _ in range(2000):
-            standing(b, unit, Damage)
+            at_work(b, unit, Damage)
         return (time.perf_counter() - begin) / 2000
 
     assert min(spent() for _ in range(5)) < 5e-6

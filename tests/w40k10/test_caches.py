@@ -11,9 +11,9 @@ import pytest
 
 from sandtable.battle import GONE, Effect
 from sandtable.battle.stale import StaleValue, Watch, same, watching
+from sandtable.forty.effects.index import Index
 from sandtable.forty.mind.outlook import outlook, outlook_with
 from sandtable.sim.game import Game, open_game, play_game
-from sandtable.systems.w40k10.abilities.standing import Index
 from sandtable.systems.w40k10.deployment import find_place
 from sandtable.systems.w40k10.movement import way_out
 from sandtable.systems.w40k10.scoring import zone_of

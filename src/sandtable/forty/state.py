@@ -5,7 +5,7 @@ Each edition's own structs add to these what only its rules read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -142,3 +142,17 @@ def is_attached(w: World40, unit: Unit) -> bool:
         return False
     alive = set(w.on_table(unit).tolist())
     return bool(alive.intersection(unit.leader)) and bool(alive.difference(unit.leader))
+
+
+def is_led(w: World40, unit: Unit) -> bool:
+    """The same, wherever the unit is: in a transport or in Reserves, too."""
+    if not unit.leader:
+        return False
+    here = alive(w, unit.models)
+    return any(m in unit.leader for m in here) and any(m not in unit.leader for m in here)
+
+
+def alive(w: World40, models: Iterable[int]) -> list[int]:
+    """Models that are not destroyed, wherever they are."""
+    lost = w.out_of_play()
+    return [m for m in models if m not in lost]

@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Final
 
 from sandtable.attack.volley import DiceSum, Why
+from sandtable.forty.effects.saves import Pain, Saves
 from sandtable.reasons import Part, called, face, modifier, part
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.abilities.bodies import Pain, Saves
 
 PLUNGING: Final = "Plunging Fire"
 NAMES: Final = MappingProxyType(
@@ -53,7 +53,7 @@ def why_needed(first: Part, modifiers: Sequence[tuple[int, str]], together: int,
 @lru_cache(maxsize=4096)
 def why_armoured(saves: Saves, covered: int, plunging: bool, needed: int) -> Why:
     """What an armour save is made of; `needed` is what comes of it, and `covered` what cover adds."""
-    parts = [saves.base]
+    parts = [face(saves.save, "w40k10.attack.armour_save", saves.save_by)]
     by = ((PLUNGING,) if plunging else ()) + saves.ap_by
     if saves.ap or by:
         parts.append(Part(f"AP {saves.ap}", f"with {', '.join(by)}" if by else "", "w40k10.attack.armour_save"))

@@ -11,6 +11,10 @@ import msgspec
 
 from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Target, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
+from sandtable.forty.effects import attack_rolls as rolls
+from sandtable.forty.effects import saves as bodies
+from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
+from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.state import is_attached
 from sandtable.kit.attack.defenders import Outcome
@@ -18,14 +22,11 @@ from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.attack.rolling import Hooks, Roll
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.abilities import bodies, rolls
-from sandtable.systems.w40k10.abilities.armed import Changes, armed_against, changes_to_weapons
-from sandtable.systems.w40k10.abilities.conditions import AttackMade
 from sandtable.systems.w40k10.attack_reasons import why_damage, why_so_many
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
-from sandtable.systems.w40k10.dice import offer_batch_reroll
+from sandtable.systems.w40k10.dice import offer_batch_reroll, reroll_of
 from sandtable.systems.w40k10.hit_and_wound import at_last, hit_roll, wound_roll
 from sandtable.systems.w40k10.saves import as_seen, target_of
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
@@ -247,7 +248,7 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
     aim = as_seen(aim, first)
     attack = attack_made(unit, target, aim, first)
     working = rolls.working(w, attack)
-    again = rolls.again(working, "damage")
+    again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
     damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
     melta = weapons.melta(weapon, first.half_range)

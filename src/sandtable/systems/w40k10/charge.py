@@ -23,14 +23,14 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.rolls import Total
+from sandtable.forty.effects.other_rolls import added, own_reroll
+from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
-from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
-from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.charge_move import (
     MOST,
     find_charge,

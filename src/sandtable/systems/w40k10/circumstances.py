@@ -10,9 +10,9 @@ from sandtable.attack.volley import FACES
 from sandtable.battle import Effect
 from sandtable.errors import UserError
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.at_work import set_off
 from sandtable.forty.odds.matchups import Modifier
 from sandtable.systems.w40k10 import melee
-from sandtable.systems.w40k10.abilities.standing import set_off
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.saves import INVULNERABLE

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
+from sandtable.forty.effects.characteristics import names as names_of
+from sandtable.forty.effects.other_rolls import added, own_reroll
+from sandtable.forty.effects.permissions import allowances
 from sandtable.forty.moments import TEST_FAILED
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.characteristics import names as names_of
-from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
-from sandtable.systems.w40k10.abilities.permissions import allowances
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import below_half, best_leadership, nerve_names, who_orders
 from sandtable.systems.w40k10.dice import parts_of, total

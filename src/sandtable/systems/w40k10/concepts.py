@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.state import called_all
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
@@ -194,6 +195,14 @@ def below_half_multi(w: World10, unit: Unit) -> bool:
     return 2 * len(w.on_table(unit)) < starting_strength(w, unit)
 
 
+def below_starting(w: World10, unit: Unit) -> bool:
+    """Whether a unit is below its Starting Strength; a single model counts its wounds."""
+    models = w.on_table(unit)
+    if starting_strength(w, unit) == 1 and len(models) == 1:
+        return int(w.state.models.wounds[models[0]]) < sheet_of(w, int(models[0])).wounds
+    return len(models) < starting_strength(w, unit)
+
+
 @rule("w40k10.dice.sequencing", neutral=1)
 def who_orders(w: World10) -> int:
     """During a turn, the active player orders what happens at the same time."""
@@ -214,15 +223,11 @@ def within(w: World10, one: Unit, other: Unit, reach: int) -> bool:
 
 def nerve_names(w: World10, unit: Unit) -> tuple[str, ...]:
     """The abilities that change the Leadership of a unit's models."""
-    from sandtable.systems.w40k10.abilities.characteristics import changes_of, names
-
     return names(changes_of(w, unit, "Ld"))
 
 
 @rule("w40k10.datasheet.profile", neutral=12)
 def best_leadership(w: World10, unit: Unit) -> int:
     """The best Leadership among the models on the table."""
-    from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
-
     changes = changes_of(w, unit, "Ld")
     return min(changed(w, changes, int(m), "Ld", sheet_of(w, int(m)).leadership) for m in w.on_table(unit))

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.armies.effects import Grant
+from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.effects.core_abilities import given_cover
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10.abilities.core import given_cover
-from sandtable.systems.w40k10.abilities.standing import standing
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.visibility import is_wholly_within, sight, within_areas
@@ -106,7 +106,7 @@ def shelters(w: World10, attacker: Unit, target: Unit, models: Sequence[int]) ->
     """The same for several models."""
     effects = tuple(e.source for e in w.effects(COVER, target.id))
     terrain = terrain_cover(w, attacker, target)
-    if not standing(w, target, Grant):
+    if not at_work(w, target, Grant):
         return [(*effects, *terrain.get(m, ())) for m in models]
     return [(*effects, *given_cover(w, attacker, target, m), *terrain.get(m, ())) for m in models]
 

@@ -22,12 +22,12 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on, wander
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.core import core_values
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths

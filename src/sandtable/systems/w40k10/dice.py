@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from sandtable.attack.tables import Rerolls
 from sandtable.battle import Moment
 from sandtable.battle.rolls import SHOWN, AnyReading, Reading, Sum, Total
 from sandtable.errors import UserError
+from sandtable.forty.effects.attack_rolls import Again, Working, best_of
 from sandtable.forty.moments import AFTER_ROLL
 from sandtable.kit.attack.rolling import Roll
 from sandtable.reasons import Part
@@ -128,6 +130,12 @@ async def offer_reroll(
 def may_reroll(data: dict[str, Any], die: int) -> bool:
     """No die is re-rolled twice."""
     return die not in data["rerolled"]
+
+
+@rule("w40k10.dice.reroll", neutral=Again())
+def reroll_of(found: Working, roll: str, own: Rerolls = "none") -> Again:
+    """The best re-roll of a Hit, Wound or Damage roll, by its bare faces; `own` is what the weapon itself allows."""
+    return best_of([a for a in found.rerolls if a.effect.roll == roll], own)
 
 
 @rule("w40k10.dice.reroll_sum", neutral=(0,))

@@ -29,7 +29,6 @@ from sandtable.kit.moving import after, carry_out
 from sandtable.kit.walking import walk_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives, transports
-from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.closing import (
     across,
@@ -43,6 +42,7 @@ from sandtable.systems.w40k10.closing import (
     within_reach,
 )
 from sandtable.systems.w40k10.contact import contact_instead, who_could_touch
+from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Passage, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of

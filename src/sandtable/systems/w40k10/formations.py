@@ -7,9 +7,9 @@ from random import Random
 from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
+from sandtable.forty.effects.permissions import allows
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.placing import every_model_has, models_to_place

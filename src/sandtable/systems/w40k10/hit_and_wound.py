@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Final
 from sandtable.armies.effects import Allowed
 from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
 from sandtable.attack.volley import FACES, NEVER, HitRoll, Why, WoundRoll
+from sandtable.forty.effects import attack_rolls as rolls
+from sandtable.forty.effects.attack_rolls import Working
+from sandtable.forty.effects.characteristics import changed, changes_of, names
+from sandtable.forty.effects.core_abilities import granted_by
+from sandtable.forty.effects.permissions import allowances, allows
 from sandtable.forty.state import is_attached
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.abilities import rolls
-from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of, names
-from sandtable.systems.w40k10.abilities.core import granted_by, has_core
-from sandtable.systems.w40k10.abilities.permissions import allowances, allows
-from sandtable.systems.w40k10.abilities.rolls import Working
 from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.datasheet_abilities import has_core
+from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.saves import unseen_penalty
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
@@ -58,7 +60,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
         parts = why_needed(
             face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap"
         )
-    again = rolls.again(working, "hit")
+    again = reroll_of(working, "hit")
     crit = critical_hit()
     by: tuple[str, ...] = ()
     missed = BLIND_MISS if blind(w, aim, weapon) else certain_miss()
@@ -179,7 +181,7 @@ def wound_roll(
     modifiers = [(value, source) for value, source in modifiers if value]
     against_it = weapons.anti(w, weapon, target)
     twin = weapons.twin_linked(weapon)
-    reroll = rolls.again(working, "wound", twin)
+    reroll = reroll_of(working, "wound", twin)
     needed, modifier = weapons.needed_to_wound(weapon.strength, aim.toughness), together(w, modifiers, wound_cap)
     base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{aim.toughness}")
     crit = min(critical_wound(), against_it)

@@ -31,21 +31,15 @@ from sandtable.battle import GONE, TABLE, Battle, System
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.effects.attack_rolls import best_of, looks_at_half_range
+from sandtable.forty.effects.other_rolls import added
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.abilities.listed import left_out
-from sandtable.systems.w40k10.abilities.other_rolls import added
-from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.abilities.rolls import best_of, looks_at_half_range
-from sandtable.systems.w40k10.abilities.standing import standing
-from sandtable.systems.w40k10.attacks import (
-    Aim,
-    Batch,
-    Fire,
-    batches_of,
-    volley,
-)
+from sandtable.systems.w40k10.attacks import Aim, Batch, Fire, batches_of, volley
 from sandtable.systems.w40k10.backfires import backfire
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import (
@@ -413,7 +407,7 @@ def _test(
 ) -> Test:
     """A roll with what the unit's own abilities add to it and let it roll again, or else a Command Re-roll."""
     more, by = added(b, unit, *rolls)
-    again = best_of([a for a in standing(b, unit, Reroll) if a.effect.roll in rolls])
+    again = best_of([a for a in at_work(b, unit, Reroll) if a.effect.roll in rolls])
     free = again.faces in ("failures", "all")
     bought = not free and bool(REROLLABLE.intersection(rolls))
     told = f"{text}, {more:+d} to the roll" if more else text

@@ -10,15 +10,16 @@ import numpy as np
 from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
 from sandtable.battle.rolls import Each
+from sandtable.forty.effects.core_abilities import core_values
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.kit.attack.rolling import by_sums
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.core import core_values, has_core
 from sandtable.systems.w40k10.attacks import HOOKS, spills
 from sandtable.systems.w40k10.concepts import model_has_keyword, units_of_both_armies
 from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import offer_reroll
 from sandtable.systems.w40k10.saves import body, pain_names, who_can_take

@@ -25,16 +25,16 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.rolls import Each, Total
+from sandtable.forty.effects.characteristics import changed, changes_of
+from sandtable.forty.effects.other_rolls import added, own_reroll
+from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import mostly_go_on, places_to_go, wander
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
-from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
-from sandtable.systems.w40k10.abilities.other_rolls import added, own_reroll
 from sandtable.systems.w40k10.abilities.passing import moved_over
-from sandtable.systems.w40k10.abilities.permissions import allows, not_forbidden
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, parts_of, read_amount, read_as, value_of

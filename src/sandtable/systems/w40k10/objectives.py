@@ -9,10 +9,10 @@ import numpy as np
 
 from sandtable.armies.effects import Characteristic
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.effects.at_work import Active
+from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.state import called
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.characteristics import changed, changes_of
-from sandtable.systems.w40k10.abilities.standing import Active
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, sheet_of
 from sandtable.table.grid import OVERLAP, Bools, Floats, Ints, steps, units
 from sandtable.table.measure import gaps
@@ -133,6 +133,24 @@ def near_models(w: World10, marker: int) -> tuple[int, ...]:
         return [tuple((models[near[:, m]] if near.ndim else models).tolist()) for m in range(number)]
 
     return w.cached(("near_markers", markers_of(w)), look)[marker]
+
+
+def markers_near(w: World10, unit: Unit) -> tuple[int, ...]:
+    """The objective markers that a unit is within range of."""
+
+    def look() -> tuple[int, ...]:
+        return tuple(
+            marker for marker in range(len(markers_of(w))) if any(m in unit.models for m in near_models(w, marker))
+        )
+
+    near = w.cached(("markers_near", unit.id, markers_of(w)), look)
+    return tuple(marker for marker in near if marker not in w.state.game.removed)
+
+
+def controls(w: World10, unit: Unit) -> bool:
+    """Whether a unit is within range of an objective marker that its player controls."""
+    control = w.state.game.control
+    return any(marker < len(control) and control[marker] == unit.player for marker in markers_near(w, unit))
 
 
 @rule("w40k10.objective.control", neutral=-1)

@@ -12,12 +12,12 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
+from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.state import called
 from sandtable.kit.ideas import middle_of
 from sandtable.kit.moving import after, padded_paths
 from sandtable.kit.walking import fly_to, walk
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.permissions import allows_model
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (

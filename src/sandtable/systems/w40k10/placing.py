@@ -11,15 +11,9 @@ import numpy as np
 from sandtable.battle import ALLOWED, GONE, TABLE, Reason, Spot, Verdict, refuse
 from sandtable.forty.state import called
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.core import has_core
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import (
-    coherency_of,
-    engaged_after,
-    in_coherency,
-    models_of,
-    who_is_apart,
-)
+from sandtable.systems.w40k10.concepts import coherency_of, engaged_after, in_coherency, models_of, who_is_apart
+from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground

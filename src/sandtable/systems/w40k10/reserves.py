@@ -9,11 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
+from sandtable.forty.effects.permissions import allows, barriers
 from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.permissions import allows, barriers
 from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import (

@@ -9,12 +9,12 @@ import msgspec
 
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target, Why
+from sandtable.forty.effects import saves as bodies
+from sandtable.forty.effects.saves import Guard, Saves
+from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.state import is_attached
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import cover, weapons
-from sandtable.systems.w40k10.abilities import bodies
-from sandtable.systems.w40k10.abilities.bodies import Guard, Saves
-from sandtable.systems.w40k10.abilities.conditions import AttackMade
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of

@@ -22,12 +22,12 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.decisions import Value
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck

@@ -9,6 +9,8 @@ from typing import Any, Final
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.battle.rolls import Each
+from sandtable.forty.effects.permissions import not_forbidden
+from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.moments import (
     AFTER_ROLL,
     TARGETS_SELECTED,
@@ -22,8 +24,6 @@ from sandtable.forty.state import is_attached
 from sandtable.kit.attack.rolling import Roll, reroll_one
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import melee
-from sandtable.systems.w40k10.abilities.bodies import may_reroll_saves
-from sandtable.systems.w40k10.abilities.permissions import not_forbidden
 from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_engaged
 from sandtable.systems.w40k10.cover import COVER

@@ -62,6 +62,7 @@ from sandtable.systems.w40k10.state import (
 )
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.tactics import TACTICS
+from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.picture import Objective
 
 
@@ -235,7 +236,7 @@ SYSTEM: Final = System(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
     tactics=TACTICS,
-    seams=(MIND,),
+    seams=(MIND, WORDS),
     enforcement=enforcement,
     left_out=left_out,
 )

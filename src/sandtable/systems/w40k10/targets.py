@@ -10,17 +10,18 @@ import numpy as np
 from sandtable.armies.effects import Grant
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.verdict import all_reasons
+from sandtable.forty.effects.attack_rolls import looks_at_half_range
+from sandtable.forty.effects.core_abilities import granted_by
+from sandtable.forty.effects.permissions import allows
+from sandtable.forty.effects.weapons import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
-from sandtable.systems.w40k10.abilities.armed import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
-from sandtable.systems.w40k10.abilities.core import granted_by, has_core
-from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.abilities.rolls import looks_at_half_range
 from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
 from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.state import ADVANCE, Data, Unit, World10, sheet_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps

@@ -23,6 +23,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.sheets import Transport
 from sandtable.kit.grammar import agree, does
@@ -30,7 +31,6 @@ from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import after
 from sandtable.kit.walking import walk_to
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     coherency_of,

@@ -21,6 +21,9 @@ from sandtable.armies.effects import (
 from sandtable.battle import Moment, Option, Reaction, Value, World
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import DetachmentStratagem
+from sandtable.forty.effects.at_work import set_off
+from sandtable.forty.effects.index import number_of_stratagem
+from sandtable.forty.effects.reach import reaches
 from sandtable.forty.moments import (
     ATTACKS_MADE,
     PHASE_BEGAN,
@@ -31,8 +34,6 @@ from sandtable.forty.moments import (
     UNIT_TO_SHOOT,
 )
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
-from sandtable.systems.w40k10.abilities.reach import reaches
-from sandtable.systems.w40k10.abilities.standing import number_of_stratagem, set_off
 from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
 from sandtable.systems.w40k10.attacks import attacks_of
 from sandtable.systems.w40k10.concepts import has_any_keyword

@@ -19,10 +19,11 @@ from sandtable.armies.effects import (
 from sandtable.battle import OFF, TABLE, Choose, Question, Value
 from sandtable.battle.rolls import AnyReading, Each, Reading
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.at_work import set_off
+from sandtable.forty.effects.reach import models_that_reach
 from sandtable.kit.grammar import does
 from sandtable.reasons import Part
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
-from sandtable.systems.w40k10.abilities.reach import models_that_reach
 from sandtable.systems.w40k10.abilities.returning import (
     can_heal,
     heal,
@@ -32,7 +33,6 @@ from sandtable.systems.w40k10.abilities.returning import (
     return_bearer,
     return_models,
 )
-from sandtable.systems.w40k10.abilities.standing import set_off
 from sandtable.systems.w40k10.abilities.uses import Occasion, candidates
 from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
 from sandtable.systems.w40k10.dice import in_range, read_amount, read_as, value_of

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sandtable.systems.w40k10.abilities.conditions import markers_near
-from sandtable.systems.w40k10.abilities.permissions import allows
+from sandtable.forty.effects.permissions import allows
+from sandtable.systems.w40k10.objectives import markers_near
 from sandtable.systems.w40k10.state import Battle10, markers_of
 
 

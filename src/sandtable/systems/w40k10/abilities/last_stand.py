@@ -14,9 +14,9 @@ from sandtable.armies.effects import Allowed
 from sandtable.battle import GONE, TABLE, Effect, Moment, Option, Reaction, Value
 from sandtable.battle.machine import Gone
 from sandtable.battle.rolls import Each
+from sandtable.forty.effects.at_work import changes_model
+from sandtable.forty.effects.permissions import allowances
 from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_ENDED
-from sandtable.systems.w40k10.abilities.permissions import allowances
-from sandtable.systems.w40k10.abilities.standing import changes_model
 from sandtable.systems.w40k10.dice import meets
 from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.shooting import shoot

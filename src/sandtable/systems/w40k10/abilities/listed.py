@@ -36,9 +36,9 @@ from sandtable.armies.effects import (
 from sandtable.armies.enforcement import NotEnforced
 from sandtable.battle.system import LeftOut
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.conditions import about_attack
+from sandtable.forty.effects.core_abilities import COVER
 from sandtable.forty.effects.from_lists import raises_wounds
-from sandtable.systems.w40k10.abilities.conditions import about_attack
-from sandtable.systems.w40k10.abilities.core import COVER
 from sandtable.systems.w40k10.abilities.uses import unread_at_moment
 from sandtable.systems.w40k10.state import Data, World10
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Confirm, Option, Place, Question, Spot, Verdict, refuse
+from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.effects.characteristics import names
+from sandtable.forty.state import alive
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.characteristics import names
-from sandtable.systems.w40k10.abilities.conditions import alive
-from sandtable.systems.w40k10.abilities.standing import standing
 from sandtable.systems.w40k10.concepts import (
     COHERENCY_HEIGHT,
     COHERENCY_RANGE,
@@ -134,11 +134,11 @@ async def reanimate(b: Battle10, unit: Unit, text: int | str, name: str) -> None
 
 async def _reanimation_roll(b: Battle10, unit: Unit, text: int | str, name: str) -> int:
     amount = read_amount(text)
-    added = [a for a in standing(b, unit, Modify) if a.effect.roll == "reanimation"]
+    added = [a for a in at_work(b, unit, Modify) if a.effect.roll == "reanimation"]
     more, cites = sum(a.effect.value for a in added), (SOURCE, *names(added))
     read = read_as(amount, "wound(s)", more, *parts_of(more, names(added)))
     faces = b.roll(amount.dice, "reanimation", unit.player, rules=cites, read=read)
-    again = [a for a in standing(b, unit, Reroll) if a.effect.roll == "reanimation"]
+    again = [a for a in at_work(b, unit, Reroll) if a.effect.roll == "reanimation"]
     if again and faces:
         yes = await b.ask(
             Confirm(

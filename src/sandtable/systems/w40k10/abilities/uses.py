@@ -28,9 +28,11 @@ from sandtable.armies.effects import (
 )
 from sandtable.battle import GONE
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.systems.w40k10.abilities.conditions import AttackMade, hold_for_attack, hold_for_unit, is_led, read
-from sandtable.systems.w40k10.abilities.reach import use_reaches
-from sandtable.systems.w40k10.abilities.standing import bearing, numbered
+from sandtable.forty.effects.conditions import hold_for_attack, hold_for_unit, read
+from sandtable.forty.effects.index import numbered
+from sandtable.forty.effects.reach import use_reaches
+from sandtable.forty.effects.words import AttackMade, Words
+from sandtable.forty.state import is_led
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
@@ -198,7 +200,7 @@ def users(w: World10, ability: int, occasion: Occasion) -> list[int]:
     if occasion.at == "death_phase_end":
         fallen = [m for m in carried.models if m in occasion.fallen]
         return list(dict.fromkeys(int(w.state.models.unit[m]) for m in fallen))
-    alive = bearing(w, carried)
+    alive = w.system.seam(Words).bearing(w, carried)
     if not alive:
         return []
     if carried.unit < 0 and all(e.who in OF_THE_ARMY and not e.within for _, e in effects):

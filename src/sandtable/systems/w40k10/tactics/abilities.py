@@ -11,10 +11,10 @@ from sandtable.armies.effects import Allow, AnyEffect, BattleShock, Characterist
 from sandtable.battle import Choose
 from sandtable.battle.tactics import Idea
 from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.conditions import read
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.outlook import HURRY, Outlook, band_of, outlook
 from sandtable.forty.mind.style import TACTICIAN, Style
-from sandtable.systems.w40k10.abilities.conditions import read
 from sandtable.systems.w40k10.abilities.moments import costs_nothing, read_option
 from sandtable.systems.w40k10.abilities.uses import at_moment, branches, limit_of, read_use
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged

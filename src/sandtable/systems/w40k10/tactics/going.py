@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind import weighing
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.ground import view
@@ -15,7 +16,6 @@ from sandtable.forty.mind.outlook import Outlook, outlook, outlook_with
 from sandtable.forty.mind.screens import shelters
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import danger, prospects
-from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.tactics.plan import plan

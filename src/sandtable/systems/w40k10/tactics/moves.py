@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import IN_MELEE
 from sandtable.forty.mind.markers import in_reach
 from sandtable.forty.mind.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
@@ -16,7 +17,6 @@ from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.walking import around, arranged
 from sandtable.systems.w40k10 import aircraft, movement
-from sandtable.systems.w40k10.abilities.permissions import allows
 from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move

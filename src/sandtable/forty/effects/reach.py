@@ -7,35 +7,44 @@ from collections.abc import Sequence
 import numpy as np
 
 from sandtable.armies.effects import Within
+from sandtable.battle import TABLE
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.state import is_attached
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import within
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.forty.effects.words import Words
+from sandtable.forty.state import Unit, World40, is_attached
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.measure import distances
 
 ENGAGEMENT: Within = "engagement"
 
 
-def reaches(w: World10, one: Unit, other: Unit, far: Within) -> bool:
+def reaches(w: World40, one: Unit, other: Unit, far: Within) -> bool:
     """Whether two units are so close; 0 is the whole table."""
     if isinstance(far, str):
-        return w.linked(one, other, BOOK.engagement)
-    return not far or within(w, one, other, steps(far))
+        return w.system.seam(Words).linked(w, one, other)
+    return not far or w.system.seam(Words).within(w, one, other, steps(far))
 
 
-def models_that_reach(w: World10, models: Sequence[int] | Ints, unit: Unit, far: Within) -> Bools:
+def models_that_reach(w: World40, models: Sequence[int] | Ints, unit: Unit, far: Within) -> Bools:
     """Which of some models are so close to a unit."""
     here, there = np.asarray(models, dtype=np.int64), w.on_table(unit)
     if not far or not len(here) or not len(there):
         return np.full(len(here), not far)
     if isinstance(far, str):
-        return np.asarray(w.links(here, there, BOOK.engagement).any(axis=1))
+        return np.asarray(w.system.seam(Words).links(w, here, there).any(axis=1))
     return np.asarray(distances(w.bodies, w.shapes, here, there).min(axis=1) <= steps(far))
 
 
-def use_reaches(w: World10, source: Ability | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:
+def units_that_reach(w: World40, models: Sequence[int], unit: Unit, far: Within) -> list[int]:
+    """The units of those models on the table that are so close to a unit on it; its own models always are."""
+    if not w.is_on_table(unit):
+        return []
+    place, owner = w.state.models.place, w.state.models.unit
+    here = [m for m in models if place[m] == TABLE]
+    near = models_that_reach(w, here, unit, far).tolist()
+    return list(dict.fromkeys(int(owner[m]) for m, is_near in zip(here, near, strict=True) if is_near))
+
+
+def use_reaches(w: World40, source: Ability | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:
     """Whether an ability of a unit reaches another: what a Leader bears is measured from the Leader."""
     if far and isinstance(source, Ability) and is_attached(w, bearer):
         own = [m for m in source.models if m in bearer.models]

@@ -5,25 +5,25 @@ from __future__ import annotations
 from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import Confirm
 from sandtable.battle.rolls import SHOWN, AnyReading
-from sandtable.systems.w40k10.abilities.characteristics import names
-from sandtable.systems.w40k10.abilities.permissions import allows
-from sandtable.systems.w40k10.abilities.rolls import best_of, none_at_all
-from sandtable.systems.w40k10.abilities.standing import outside_attacks, standing
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.forty.effects.at_work import at_work, outside_attacks
+from sandtable.forty.effects.attack_rolls import best_of, none_at_all
+from sandtable.forty.effects.characteristics import names
+from sandtable.forty.effects.permissions import allows
+from sandtable.forty.state import Battle40, Unit, World40
 
 
-def added(w: World10, unit: Unit, *rolls: str) -> tuple[int, tuple[str, ...]]:
+def added(w: World40, unit: Unit, *rolls: str) -> tuple[int, tuple[str, ...]]:
     """What abilities add to a roll of a unit, and which; the roll may go by several names."""
     if none_at_all(w):
         return 0, ()
-    found = outside_attacks(a for a in standing(w, unit, Modify) if a.effect.roll in rolls)
+    found = outside_attacks(a for a in at_work(w, unit, Modify) if a.effect.roll in rolls)
     if found and ("advance" in rolls or "charge" in rolls) and allows(w, unit, "ignore_move_modifiers"):
         found = tuple(a for a in found if a.effect.value > 0)
     return sum(a.effect.value for a in found), names(found)
 
 
 async def own_reroll(
-    b: Battle10,
+    b: Battle40,
     unit: Unit,
     rolls: tuple[str, ...],
     kind: str,
@@ -39,7 +39,7 @@ async def own_reroll(
     """
     if none_at_all(b):
         return faces, ()
-    again = best_of(outside_attacks(a for a in standing(b, unit, Reroll) if a.effect.roll in rolls))
+    again = best_of(outside_attacks(a for a in at_work(b, unit, Reroll) if a.effect.roll in rolls))
     enough = sum(faces) >= need
     places = tuple(i for i, face in enumerate(faces) if again.faces != "ones" or face == 1)
     if again.faces == "none" or not places or (enough and (again.faces == "failures" or not _ask_always(b))):
@@ -61,5 +61,5 @@ async def own_reroll(
     return b.roll_again(faces, places, kind, unit.player, rules=cites, read=read, by=by), places
 
 
-def _ask_always(w: World10) -> bool:
+def _ask_always(w: World40) -> bool:
     return w.setup.options.get("windows") == "all"

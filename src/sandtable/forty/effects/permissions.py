@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sandtable.armies.effects import Allow, Allowed, Forbid, Forbidden
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.systems.w40k10.abilities.standing import Active, changes_model, standing
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.forty.effects.at_work import Active, at_work, changes_model
+from sandtable.forty.effects.words import Words
+from sandtable.forty.state import Unit, World40
 
 
-def allowances(w: World10, unit: Unit, what: Allowed) -> tuple[Active[Allow], ...]:
+def allowances(w: World40, unit: Unit, what: Allowed) -> tuple[Active[Allow], ...]:
     """The abilities that allow something to a unit now."""
-    return tuple(a for a in standing(w, unit, Allow) if a.effect.what == what)
+    return tuple(a for a in at_work(w, unit, Allow) if a.effect.what == what)
 
 
-def allows(w: World10, unit: Unit, what: Allowed) -> bool:
+def allows(w: World40, unit: Unit, what: Allowed) -> bool:
     """Whether an ability allows something to a unit, or to its only model, that the rules forbid otherwise."""
-    return any(a.effect.what == what for a in standing(w, unit, Allow))
+    return any(a.effect.what == what for a in at_work(w, unit, Allow))
 
 
-def allows_model(w: World10, unit: Unit, model: int, what: Allowed) -> bool:
+def allows_model(w: World40, unit: Unit, model: int, what: Allowed) -> bool:
     """The same for one model of a unit."""
-    return any(a.effect.what == what and changes_model(w, a, model) for a in standing(w, unit, Allow))
+    return any(a.effect.what == what and changes_model(w, a, model) for a in at_work(w, unit, Allow))
 
 
-def not_forbidden(w: World10, unit: Unit, what: Forbidden, doing: str) -> Verdict:
+def not_forbidden(w: World40, unit: Unit, what: Forbidden, doing: str) -> Verdict:
     """Whether no ability forbids something to a unit; `doing` ends the sentence "the unit cannot ..."."""
-    for active in standing(w, unit, Forbid):
+    for active in at_work(w, unit, Forbid):
         if active.effect.what == what:
-            return refuse(f"{active.name}: {unit.name} cannot {doing}.", "w40k10.datasheet.abilities")
+            return refuse(f"{active.name}: {unit.name} cannot {doing}.", w.system.seam(Words).source)
     return ALLOWED
 
 
-def barriers(w: World10, unit: Unit) -> list[tuple[Unit, float]]:
+def barriers(w: World40, unit: Unit) -> list[tuple[Any, float]]:
     """Enemies that keep a unit of Reserves away, and how far in inches from where it would arrive."""
     found = []
     for number, carried in enumerate(w.setup.data.abilities):
@@ -43,7 +46,7 @@ def barriers(w: World10, unit: Unit) -> list[tuple[Unit, float]]:
     return found
 
 
-def _bearers(w: World10, ability: int) -> list[int]:
+def _bearers(w: World40, ability: int) -> list[int]:
     """The units on the table in which bearers of an ability are left."""
     owner, here = w.state.models.unit, w.setup.data.abilities[ability].models
     units = dict.fromkeys(int(owner[m]) for m in here)

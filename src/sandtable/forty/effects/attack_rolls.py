@@ -11,12 +11,12 @@ from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Re
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import FACES, DiceSum
-from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.armed import by_model
-from sandtable.systems.w40k10.abilities.characteristics import names
-from sandtable.systems.w40k10.abilities.conditions import AttackMade, about_model
-from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, standing
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
+from sandtable.forty.effects.characteristics import names
+from sandtable.forty.effects.conditions import about_model
+from sandtable.forty.effects.weapons import by_model
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.state import Unit, World40
 
 E = TypeVar("E", bound=AbilityEffect)
 
@@ -32,7 +32,7 @@ class Again(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def none_at_all(w: World10) -> bool:
+def none_at_all(w: World40) -> bool:
     """Whether no ability can change anything in this battle."""
     return not w.setup.data.abilities and not w.state.effects
 
@@ -49,7 +49,7 @@ class Working(NamedTuple):
 NOTHING: Final = Working()
 
 
-def working(w: World10, attack: AttackMade) -> Working:
+def working(w: World40, attack: AttackMade) -> Working:
     """What works on an attack, from either side."""
     if none_at_all(w):
         return NOTHING
@@ -61,13 +61,13 @@ def working(w: World10, attack: AttackMade) -> Working:
     )
 
 
-def on_attack(w: World10, kind: type[E], attack: AttackMade) -> Iterator[Active[E]]:
+def on_attack(w: World40, kind: type[E], attack: AttackMade) -> Iterator[Active[E]]:
     """The effects of a kind that work on an attack, from either side."""
-    for active in standing(w, w.unit(attack.unit), kind):
+    for active in at_work(w, w.unit(attack.unit), kind):
         if getattr(active.effect, "attacks", "made") == "made" and applies(w, active, attack):
             yield active
     target = w.unit(attack.target)
-    for active in standing(w, target, kind):
+    for active in at_work(w, target, kind):
         if getattr(active.effect, "attacks", "made") == "suffered":
             meant = applies(w, active, attack._replace(suffered=True))
             if meant and all(changes_model(w, active, int(m)) for m in w.on_table(target)):
@@ -77,12 +77,6 @@ def on_attack(w: World10, kind: type[E], attack: AttackMade) -> Iterator[Active[
 def modifiers(found: Working, roll: str) -> list[tuple[int, str]]:
     """What abilities add to a Hit or Wound roll."""
     return [(a.effect.value, a.name) for a in found.modifies if a.effect.roll == roll]
-
-
-@rule("w40k10.dice.reroll", neutral=Again())
-def again(found: Working, roll: str, own: Rerolls = "none") -> Again:
-    """The best re-roll of a Hit, Wound or Damage roll, by its bare faces; `own` is what the weapon itself allows."""
-    return best_of([a for a in found.rerolls if a.effect.roll == roll], own)
 
 
 def best_of(found: Sequence[Active[Reroll]], own: Rerolls = "none") -> Again:
@@ -122,29 +116,29 @@ def faces_of(reroll: Rerolls) -> tuple[int, ...]:
     return {"none": (), "ones": FACES[:1]}.get(reroll, FACES)
 
 
-def by_models(w: World10, unit: Unit) -> tuple[Active[Any], ...]:
+def by_models(w: World40, unit: Unit) -> tuple[Active[Any], ...]:
     """Effects on attacks that can differ between the models of a unit."""
     if none_at_all(w):
         return ()
-    return by_model([a for kind in ON_ATTACKS for a in standing(w, unit, kind)])
+    return by_model([a for kind in ON_ATTACKS for a in at_work(w, unit, kind)])
 
 
-def looks_at_half_range(w: World10, unit: Unit) -> bool:
+def looks_at_half_range(w: World40, unit: Unit) -> bool:
     """Whether abilities make a difference between attacks of a unit at half range and others."""
     if none_at_all(w):
         return False
     return w.now(("half range", unit.id), lambda: _looks_at_half_range(w, unit))
 
 
-def _looks_at_half_range(w: World10, unit: Unit) -> bool:
-    found = [a for kind in (*ON_ATTACKS, Characteristic, WeaponAbility) for a in standing(w, unit, kind)]
+def _looks_at_half_range(w: World40, unit: Unit) -> bool:
+    found = [a for kind in (*ON_ATTACKS, Characteristic, WeaponAbility) for a in at_work(w, unit, kind)]
     gained = [a.effect.ability for a in found if isinstance(a.effect, WeaponAbility)]
     return any("half_range" in c for a in found for c in a.effect.when) or any(
         ability.startswith(("rapid fire", "melta")) for ability in gained
     )
 
 
-def likeness_of(w: World10, attack: AttackMade, own: Sequence[Active[Any]]) -> tuple[tuple[int, int], ...]:
+def likeness_of(w: World40, attack: AttackMade, own: Sequence[Active[Any]]) -> tuple[tuple[int, int], ...]:
     """Which of them work for an attack: attacks are rolled together only where these are the same."""
     return tuple(
         (a.ability, a.number)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 
 from sandtable.armies.effects import Characteristic, WeaponAbility
-from sandtable.systems.w40k10.abilities.characteristics import names, settle, settle_dice
-from sandtable.systems.w40k10.abilities.conditions import AttackMade, about_attack, about_model
-from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, standing
-from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import Unit, World10, weapons_of
-from sandtable.systems.w40k10.weapons import is_extra
+from sandtable.attack.volley import dice
+from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
+from sandtable.forty.effects.characteristics import names, settle, settle_dice
+from sandtable.forty.effects.conditions import about_attack, about_model
+from sandtable.forty.effects.words import AttackMade, Words
+from sandtable.forty.sheets import Weapon
+from sandtable.forty.state import Unit, World40, weapons_of
 
 Change: TypeAlias = Characteristic | WeaponAbility
+X = TypeVar("X", bound=Weapon)
 Changes: TypeAlias = tuple[Active[Any], ...]
 
 STATS: Final = ("S", "AP", "BS", "WS", "Range")
@@ -25,15 +27,15 @@ NUMBERED: Final = ("rapid fire", "sustained hits", "melta", "cleave")
 """Weapon abilities with a number behind them, of which a weapon uses the best."""
 
 
-def changes_to_weapons(w: World10, unit: Unit, attacks: str = "made") -> Changes:
+def changes_to_weapons(w: World40, unit: Unit, attacks: str = "made") -> Changes:
     """What changes weapons that a unit uses, or that are used against it."""
     if not w.setup.data.abilities and not w.state.effects:
         return ()
     found: list[Active[Any]] = [
-        a for a in standing(w, unit, Characteristic) if a.effect.weapons and a.effect.attacks == attacks
+        a for a in at_work(w, unit, Characteristic) if a.effect.weapons and a.effect.attacks == attacks
     ]
     if attacks == "made":
-        found += standing(w, unit, WeaponAbility)
+        found += at_work(w, unit, WeaponAbility)
     return tuple(found)
 
 
@@ -42,15 +44,15 @@ def key_of(changes: Changes) -> tuple[tuple[int, int], ...]:
     return tuple((a.ability, a.number) for a in changes)
 
 
-def armed(w: World10, model: int, weapon: Weapon, changes: Changes) -> Weapon:
+def armed(w: World40, model: int, weapon: X, changes: Changes) -> X:
     """A weapon as its bearer has it before a target is known."""
     if not changes:
         return weapon
     found = [a for a in changes if not about_attack(_when(a)) and changes_model(w, a, model)]
-    return alter(weapon, tuple(a.effect for a in found if is_meant(weapon, a.effect)))
+    return _altered(w, weapon, tuple(a.effect for a in found if is_meant(weapon, a.effect)))
 
 
-def all_armed(w: World10, model: int, changes: Changes) -> tuple[Weapon, ...]:
+def all_armed(w: World40, model: int, changes: Changes) -> tuple[Any, ...]:
     """All weapons of a model in the order of its kit, as it has them before a target is known."""
     if not changes:
         return tuple(weapons_of(w, model))
@@ -58,21 +60,21 @@ def all_armed(w: World10, model: int, changes: Changes) -> tuple[Weapon, ...]:
     return w.fixed(key, lambda: tuple(armed(w, model, weapon, changes) for weapon in weapons_of(w, model)))
 
 
-def kind_of(w: World10, model: int, changes: Changes) -> tuple[int, ...]:
+def kind_of(w: World40, model: int, changes: Changes) -> tuple[int, ...]:
     """What tells models apart whose weapons abilities change differently."""
     return tuple(n for a in changes if changes_model(w, a, model) for n in (a.ability, a.number))
 
 
 def armed_against(
-    w: World10, attack: AttackMade, weapon: Weapon, made: Changes, suffered: Changes
-) -> tuple[Weapon, tuple[str, ...]]:
+    w: World40, attack: AttackMade, weapon: X, made: Changes, suffered: Changes
+) -> tuple[X, tuple[str, ...]]:
     """A weapon as it is used in an attack, and the abilities that changed it."""
     if not made and not suffered:
         return weapon, ()
     plain = next((x for x in weapons_of(w, attack.model) if x.name == weapon.name), weapon)
     found = [a for a in made if is_meant(plain, a.effect) and applies(w, a, attack)]
     found += _against(w, attack, plain, suffered)
-    return alter(plain, tuple(a.effect for a in found)), names(found)
+    return _altered(w, plain, tuple(a.effect for a in found)), names(found)
 
 
 def _when(active: Active[Any]) -> tuple[str, ...]:
@@ -80,7 +82,7 @@ def _when(active: Active[Any]) -> tuple[str, ...]:
     return tuple(c for c in active.effect.when if c not in ("ranged", "melee"))
 
 
-def _against(w: World10, attack: AttackMade, weapon: Weapon, suffered: Changes) -> Iterator[Active[Any]]:
+def _against(w: World40, attack: AttackMade, weapon: Weapon, suffered: Changes) -> Iterator[Active[Any]]:
     """What the target changes about a weapon, where all of its models do; AP is judged for each model."""
     if not suffered:
         return
@@ -92,7 +94,7 @@ def _against(w: World10, attack: AttackMade, weapon: Weapon, suffered: Changes) 
             yield a
 
 
-def suffered_ap(w: World10, attack: AttackMade, weapon: Weapon, model: int, suffered: Changes) -> tuple[int, Changes]:
+def suffered_ap(w: World40, attack: AttackMade, weapon: Any, model: int, suffered: Changes) -> tuple[int, Changes]:
     """By how much a model of the target changes the AP of an attack, and by what."""
     seen = attack._replace(suffered=True)
     found = tuple(
@@ -119,18 +121,23 @@ def _names(weapon: Weapon) -> tuple[str, ...]:
     return item.lower(), weapon.item.lower(), weapon.name.lower()
 
 
-@lru_cache(maxsize=4096)
-def alter(weapon: Weapon, effects: tuple[Change, ...]) -> Weapon:
-    """A weapon profile after changes."""
+def _altered(w: World40, weapon: X, effects: tuple[Change, ...]) -> X:
     if not effects:
         return weapon
+    altered: X = alter(weapon, effects, fixed_attacks=w.system.seam(Words).fixed_attacks(weapon))
+    return altered
+
+
+@lru_cache(maxsize=4096)
+def alter(weapon: Any, effects: tuple[Change, ...], *, fixed_attacks: bool) -> Any:
+    """A weapon profile after changes."""
     stats = [e for e in effects if isinstance(e, Characteristic)]
 
     def of(name: str) -> list[Characteristic]:
         return [e for e in stats if e.name == name]
 
     skill = of("WS" if weapon.is_melee else "BS")
-    attacks = [] if is_extra(weapon) else of("A")
+    attacks = [] if fixed_attacks else of("A")
     return msgspec.structs.replace(
         weapon,
         attacks=settle_dice(weapon.attacks, attacks) if attacks else weapon.attacks,
@@ -156,8 +163,6 @@ def with_abilities(have: tuple[str, ...], more: Sequence[str]) -> tuple[str, ...
 
 
 def _worth(ability: str) -> float:
-    from sandtable.attack.volley import dice
-
     return dice(ability.rpartition(" ")[2]).mean
 
 

@@ -7,15 +7,14 @@ from typing import Any, NamedTuple
 
 from sandtable.armies.effects import Characteristic, Damage, FeelNoPain, Forbid, Invulnerable, Modify, Reroll
 from sandtable.attack.volley import NEVER, DiceSum, Why
-from sandtable.forty.state import is_attached
-from sandtable.reasons import Part, face, modifier
-from sandtable.systems.w40k10.abilities.armed import Changes, changes_to_weapons, suffered_ap
-from sandtable.systems.w40k10.abilities.characteristics import changed, names
-from sandtable.systems.w40k10.abilities.conditions import AttackMade
-from sandtable.systems.w40k10.abilities.rolls import best_of, faces_of, none_at_all
-from sandtable.systems.w40k10.abilities.standing import Active, applies, changes_model, outside_attacks, standing
-from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.state import Unit, World10, sheet_of
+from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model, outside_attacks
+from sandtable.forty.effects.attack_rolls import best_of, faces_of, none_at_all
+from sandtable.forty.effects.characteristics import changed, names
+from sandtable.forty.effects.weapons import Changes, changes_to_weapons, suffered_ap
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.sheets import Weapon
+from sandtable.forty.state import Unit, World40, is_attached, sheet_of
+from sandtable.reasons import modifier
 
 
 class Guard(NamedTuple):
@@ -37,7 +36,7 @@ class Guard(NamedTuple):
     def idle(self) -> bool:
         return not any(self[1:])
 
-    def kind(self, w: World10, model: int) -> tuple[bool, ...]:
+    def kind(self, w: World40, model: int) -> tuple[bool, ...]:
         """Which of them work for a model: equal for models that are alike."""
         return tuple(changes_model(w, a, model) for found in self[1:] for a in found)
 
@@ -61,20 +60,15 @@ class Saves(NamedTuple):
     added: Why = ()
     """What `bonus` is made of."""
 
-    @property
-    def base(self) -> Part:
-        """The armour save before anything is added to it."""
-        return face(self.save, "w40k10.attack.armour_save", self.save_by)
 
-
-def guard_of(w: World10, target: Unit, attack: AttackMade) -> Guard:
+def guard_of(w: World40, target: Unit, attack: AttackMade) -> Guard:
     """What works for a unit while it is attacked."""
     if none_at_all(w):
         return Guard(attack)
     seen = attack._replace(suffered=True)
 
     def on(kind: type[Any]) -> list[Active[Any]]:
-        return [a for a in standing(w, target, kind) if applies(w, a, seen)]
+        return [a for a in at_work(w, target, kind) if applies(w, a, seen)]
 
     forbidden = on(Forbid)
     return Guard(
@@ -89,7 +83,7 @@ def guard_of(w: World10, target: Unit, attack: AttackMade) -> Guard:
     )
 
 
-def saves_of(w: World10, guard: Guard, model: int, weapon: Weapon, ap: int) -> Saves:
+def saves_of(w: World40, guard: Guard, model: int, weapon: Weapon, ap: int) -> Saves:
     """What decides a model's saving throw against a weapon whose AP is `ap`."""
     sheet = sheet_of(w, model)
     own = sheet.invulnerable or NEVER
@@ -122,7 +116,7 @@ def _against(effect: Invulnerable, attack: AttackMade) -> bool:
     return effect.against == "all" or (effect.against == "melee") == attack.melee
 
 
-def save_reroll(w: World10, guard: Guard, model: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def save_reroll(w: World40, guard: Guard, model: int) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """The faces of a failed save that a model rolls again, and the abilities that allow it."""
     if not guard.rolls or any(changes_model(w, a, model) for a in guard.stubborn):
         return (), ()
@@ -130,11 +124,11 @@ def save_reroll(w: World10, guard: Guard, model: int) -> tuple[tuple[int, ...], 
     return faces_of(again.faces), again.names
 
 
-def may_reroll_saves(w: World10, unit: Unit, model: int) -> bool:
+def may_reroll_saves(w: World40, unit: Unit, model: int) -> bool:
     """Whether no ability keeps the saves of a model from being rolled again."""
     if none_at_all(w):
         return True
-    return not any(a.effect.what == "reroll_saves" and changes_model(w, a, model) for a in standing(w, unit, Forbid))
+    return not any(a.effect.what == "reroll_saves" and changes_model(w, a, model) for a in at_work(w, unit, Forbid))
 
 
 class Pain(NamedTuple):
@@ -145,7 +139,7 @@ class Pain(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def pain_of(w: World10, found: Changes, model: int, own: int, psychic: bool, psychic_mortal: bool) -> Pain:
+def pain_of(w: World40, found: Changes, model: int, own: int, psychic: bool, psychic_mortal: bool) -> Pain:
     """Feel No Pain of a model: of several only the best is used. `own` is that of the datasheet."""
     mine = [a for a in found if changes_model(w, a, model)] if found else []
     if not mine:
@@ -159,13 +153,13 @@ def pain_of(w: World10, found: Changes, model: int, own: int, psychic: bool, psy
     return Pain(normal, mortal, names(a for a in mine if a.effect.value in (normal, mortal) and a.effect.value < own))
 
 
-def pains(w: World10, unit: Unit) -> Changes:
+def pains(w: World40, unit: Unit) -> Changes:
     """What lets models of a unit ignore wounds outside of attacks."""
-    return () if none_at_all(w) else outside_attacks(standing(w, unit, FeelNoPain))
+    return () if none_at_all(w) else outside_attacks(at_work(w, unit, FeelNoPain))
 
 
 def reduced(
-    w: World10, target: Unit, damage: DiceSum, attack: AttackMade, raised: Callable[[], int]
+    w: World40, target: Unit, damage: DiceSum, attack: AttackMade, raised: Callable[[], int]
 ) -> tuple[DiceSum, tuple[str, ...]]:
     """The damage of an attack after what the models that take it change about it; never below 1 by what is taken off.
 
@@ -176,7 +170,7 @@ def reduced(
     if none_at_all(w):
         return damage, ()
     seen = attack._replace(suffered=True)
-    found = [a for a in standing(w, target, Damage) if applies(w, a, seen)]
+    found = [a for a in at_work(w, target, Damage) if applies(w, a, seen)]
     if not found:
         return damage, ()
     front = [int(m) for m in w.on_table(target)]

@@ -8,28 +8,28 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from sandtable.armies.effects import Characteristic
-from sandtable.systems.w40k10.abilities.standing import Active, changes_model, outside_attacks, standing
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.forty.effects.at_work import Active, at_work, changes_model, outside_attacks
+from sandtable.forty.state import Unit, World40
 
 LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S": 1, "BS": 2, "WS": 2, "Range": 0})
 """No change makes a characteristic lower."""
 MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
 
 
-def changes_of(w: World10, unit: Unit, name: str) -> tuple[Active[Characteristic], ...]:
+def changes_of(w: World40, unit: Unit, name: str) -> tuple[Active[Characteristic], ...]:
     """What changes a characteristic of models in a unit now."""
-    found = standing(w, unit, Characteristic)
+    found = at_work(w, unit, Characteristic)
     return outside_attacks(a for a in found if a.effect.name == name and not a.effect.weapons) if found else ()
 
 
-def changed(w: World10, changes: Sequence[Active[Characteristic]], model: int, name: str, value: int) -> int:
+def changed(w: World40, changes: Sequence[Active[Characteristic]], model: int, name: str, value: int) -> int:
     """A characteristic of one model, after what changes it."""
     if not changes:
         return value
     return settle(name, value, [a.effect for a in changes if changes_model(w, a, model)])
 
 
-def characteristic(w: World10, unit: Unit, model: int, name: str, value: int) -> int:
+def characteristic(w: World40, unit: Unit, model: int, name: str, value: int) -> int:
     """A characteristic of a model: `value` is what its datasheet says."""
     return changed(w, changes_of(w, unit, name), model, name, value)
 

@@ -1,0 +1,207 @@
+"""Which effects of abilities are at work on a unit now: constant ones, and those that were set off for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+from sandtable.armies.effects import Effect as AbilityEffect
+from sandtable.armies.effects import Mark
+from sandtable.battle import Effect
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_model, hold_for_unit
+from sandtable.forty.effects.index import ABILITY, AURAS, Candidate, index_of, numbered, reference
+from sandtable.forty.effects.words import AttackMade, Words
+from sandtable.forty.state import Unit, World40, alive, is_led
+
+E = TypeVar("E", bound=AbilityEffect)
+
+
+class Active(NamedTuple, Generic[E]):
+    """An effect that works on a unit."""
+
+    ability: int
+    """Its number: the row of Data.abilities; Stratagems are counted on from there."""
+    effect: E
+    bearer: int
+    """The unit that it comes from; the unit itself for Stratagems."""
+    name: str
+    number: int = 0
+    """Which of the ability's effects it is."""
+
+
+# --- What works now ---------------------------------------------------------------------------------------------------
+
+
+def at_work(w: World40, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
+    """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
+    index = index_of(w)
+    chances = index.chances(w, unit, kind)
+    if not chances.candidates and not index.set_off(w.state.effects, kind):
+        return ()
+    key = (ABILITY, unit.id, kind)
+
+    def look() -> tuple[Active[Any], ...]:
+        return _all_that_work(w, unit, kind, chances.candidates)
+
+    if chances.by_losses:
+        return index.until_losses(w, key, chances, look)
+    return w.under_effects(key, look) if chances.by_place else w.now(key, look)
+
+
+def _all_that_work(
+    w: World40, unit: Unit, kind: type[Any], candidates: tuple[Candidate, ...]
+) -> tuple[Active[Any], ...]:
+    found = [active for c in candidates if (active := _judge(w, c, unit)) is not None]
+    found += _set_off(w, unit, kind)
+    return tuple(once_each(w, found)) if len(found) > 1 else tuple(found)
+
+
+def once_each(w: World40, found: Iterable[Active[Any]]) -> Iterator[Active[Any]]:
+    """Effects without those that count as one with an earlier one."""
+    same, seen = w.system.seam(Words).same, set[Hashable]()
+    for active in found:
+        key = same(active.name, active.effect)
+        if key is None or key not in seen:
+            yield active
+        seen.add(key)
+
+
+def _judge(w: World40, c: Candidate, unit: Unit) -> Active[Any] | None:
+    """One candidate, if it works."""
+    effect = c.effect
+    if effect.only and not w.system.seam(Words).has_keyword(w, unit, effect.only):
+        return None
+    deep = not isinstance(effect, Mark)
+    if effect.when and not hold_for_unit(w, effect.when, unit, deep=deep):
+        return None
+    for bearer in bearers(w, c, unit):
+        if not effect.bearer or hold_for_unit(w, effect.bearer, w.unit(bearer), deep=deep):
+            return Active(c.ability, effect, bearer, c.source.name, c.number)
+    return None
+
+
+def bearers(w: World40, c: Candidate, unit: Unit) -> Sequence[int]:
+    """The units that an effect on a unit could come from now."""
+    who = c.effect.who
+    if who in AURAS:
+        return aura_bearers(w, c, unit)
+    able = w.system.seam(Words).bearing(w, c.source)
+    if who == "army":
+        return [int(w.state.models.unit[able[0]])] if able else []
+    if who == "led":
+        here = is_led(w, unit) and any(m in unit.models and m in unit.leader for m in able)
+    else:
+        here = any(m in unit.models for m in able)
+    return [unit.id] if here else []
+
+
+def bearers_left(w: World40, source: Ability) -> list[int]:
+    """The models that bear an ability and are not destroyed; of a damaged profile those that are damaged enough."""
+    able = w.cached(("alive", source.models), lambda: alive(w, source.models))
+    if not source.wounds:
+        return able
+    is_damaged = w.system.seam(Words).is_damaged
+    return [m for m in able if is_damaged(w, source, m)]
+
+
+def aura_bearers(w: World40, c: Candidate, unit: Unit) -> list[int]:
+    """The units with a bearer on the table that a unit is within range of, remembered while both stand."""
+    words = w.system.seam(Words)
+
+    def look() -> list[int]:
+        return words.in_aura(w, words.bearing(w, c.source), unit, c.effect.within)
+
+    # Where wounds decide who bears it, positions alone do not tell.
+    if c.source.wounds:
+        return look()
+    key = ("aura", c.ability, c.effect.within, unit.id)
+    if c.source.unit < 0:
+        return w.cached(key, look)
+    bearer = int(w.state.models.unit[c.source.models[0]])
+    return w.standing(key, look, unit.id, bearer)
+
+
+def _set_off(w: World40, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
+    """What abilities and Stratagems set off for a while."""
+    for on, ability, number, effect in index_of(w).set_off(w.state.effects, kind):
+        if on not in (unit.id, -1):
+            continue
+        source = numbered(w.setup.data, ability)
+        if on == -1 and source.player != unit.player:
+            continue
+        if not effect.when or hold_for_unit(w, effect.when, unit, deep=kind is not Mark):
+            yield Active(ability, effect, bearer_of(w, source, unit), source.name, number)
+
+
+def bearer_of(w: World40, source: Ability | DetachmentStratagem, unit: Unit) -> int:
+    """The unit that the bearers of an ability are in now; the unit itself for a Stratagem."""
+    if isinstance(source, Ability):
+        for m in alive(w, source.models):
+            return int(w.state.models.unit[m])
+    return unit.id
+
+
+def outside_attacks(found: Iterable[Active[E]]) -> tuple[Active[E], ...]:
+    """Effects that work where nobody attacks: none with conditions about an attack, unless a moment set them off."""
+    return tuple(a for a in found if a.effect.at or not about_attack(a.effect.when))
+
+
+# --- Attacks and models -----------------------------------------------------------------------------------------------
+
+
+def applies(w: World40, active: Active[Any], attack: AttackMade) -> bool:
+    """Whether an effect that works on a unit works on an attack that it makes, or suffers."""
+    effect = active.effect
+    if not effect.when and effect.who != "model":
+        return True
+    if not hold_for_attack(w, effect.when, attack):
+        return False
+    return attack.suffered or attack.model < 0 or changes_model(w, active, attack.model)
+
+
+def changes_model(w: World40, active: Active[Any], model: int) -> bool:
+    """Whether an effect that works on a unit works on one model of it."""
+    effect = active.effect
+    if not effect.when and effect.who != "model":
+        return True
+    if effect.who == "model":
+        source = numbered(w.setup.data, active.ability)
+        if isinstance(source, Ability):
+            if model not in source.models:
+                return False
+            if source.wounds and not w.system.seam(Words).is_damaged(w, source, model):
+                return False
+        if "leading" in effect.when and model not in w.unit(int(w.state.models.unit[model])).leader:
+            return False
+    return hold_for_model(w, effect.when, model)
+
+
+# --- Marks ------------------------------------------------------------------------------------------------------------
+
+
+def is_marked(w: World40, unit: Unit, name: str, *, deep: bool = True) -> bool:
+    """Whether a unit, or its whole army, bears a mark.
+
+    Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
+    """
+    index = index_of(w)
+    chances = index.chances(w, unit, Mark)
+    named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
+    if not named and name not in index.temporary_marks:
+        return False
+    key = ("marked", unit.id, name, deep)
+
+    def look() -> bool:
+        if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
+            return True
+        return any(_judge(w, c, unit) is not None for c in named)
+
+    if chances.by_losses:
+        return index.until_losses(w, key, chances, look)
+    return w.under_effects(key, look) if chances.by_place else w.now(key, look)
+
+
+def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:
+    """The state's effect for something that an ability set off: on one unit, or with -1 on its player's whole army."""
+    return Effect(ABILITY, unit, reference(ability, number), source=source, until=until)

@@ -1,0 +1,45 @@
+"""Core abilities that a model has: those of its datasheet, and those that other abilities grant."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.armies.effects import Grant
+from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model, outside_attacks
+from sandtable.forty.effects.characteristics import names
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.state import Unit, World40, sheet_of
+
+COVER: Final = "benefit of cover"
+"""What a grant may name beside core abilities."""
+
+
+def granted_by(w: World40, unit: Unit, model: int, ability: str) -> tuple[str, ...]:
+    """The abilities that grant a core ability to a model."""
+    return names(granted(w, unit, model, ability))
+
+
+def core_values(w: World40, unit: Unit, model: int, ability: str) -> list[str]:
+    """What stands behind a core ability of a model, for each time that it has it."""
+    sheet = sheet_of(w, model)
+    own = [sheet.value(ability)] if sheet.has(ability) else []
+    return own + [a.effect.ability[len(ability) :].strip() for a in granted(w, unit, model, ability)]
+
+
+def given_cover(w: World40, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
+    """The abilities that give a model the Benefit of Cover against a unit's ranged attacks."""
+    attack = AttackMade(attacker.id, target.id, melee=False, suffered=True)
+    return names(a for a in _granted(w, target, model, COVER) if applies(w, a, attack))
+
+
+def granted(w: World40, unit: Unit, model: int, ability: str) -> tuple[Active[Grant], ...]:
+    """What grants a core ability to a model where nobody attacks."""
+    return outside_attacks(_granted(w, unit, model, ability))
+
+
+def _granted(w: World40, unit: Unit, model: int, ability: str) -> list[Active[Grant]]:
+    return [
+        a
+        for a in at_work(w, unit, Grant)
+        if (a.effect.ability == ability or a.effect.ability.startswith(ability + " ")) and changes_model(w, a, model)
+    ]

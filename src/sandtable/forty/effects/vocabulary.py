@@ -1,0 +1,112 @@
+"""Conditions of abilities that mean the same in every edition. An edition's `Words` adds those of its own book."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from sandtable.forty.effects.at_work import is_marked
+from sandtable.forty.effects.conditions import MARKED, MARKED_AT_A_MOMENT
+from sandtable.forty.effects.words import AttackMade, AttackTest, UnitTest, Words
+from sandtable.forty.state import Unit, World40, alive, is_led, sheet_of
+from sandtable.table.grid import steps
+from sandtable.table.measure import distances
+
+
+@lru_cache(maxsize=512)
+def alternatives(value: str) -> tuple[str, ...]:
+    """Texts of which one is enough: "MONSTER/VEHICLE"."""
+    return tuple(value.split("/"))
+
+
+def has_any(w: World40, unit: Unit, value: str) -> bool:
+    """Whether a unit has one of some keywords."""
+    return w.system.seam(Words).has_keyword(w, unit, alternatives(value))
+
+
+def led_by(w: World40, unit: Unit, value: str) -> bool:
+    """Whether a Leader with one of some keywords leads a unit."""
+    leaders: Iterable[int] = alive(w, unit.leader) if is_led(w, unit) else ()
+    has = w.system.seam(Words).model_has_keyword
+    return any(has(w, m, word) for m in leaders for word in alternatives(value))
+
+
+def enemy_within(w: World40, unit: Unit, value: str) -> bool:
+    """Whether an enemy is so many inches away, or less."""
+    reach, within = steps(int(value)), w.system.seam(Words).within
+    return any(w.is_on_table(e) and within(w, unit, e, reach) for e in w.enemies_of(unit.player))
+
+
+def has_model(w: World40, unit: Unit, value: str) -> bool:
+    """Whether a model of one of some kinds is left in a unit."""
+    return any(sheet_of(w, m).name in alternatives(value) for m in alive(w, unit.models))
+
+
+def marked(w: World40, unit: Unit, value: str) -> bool:
+    """Whether a unit bears one of some marks."""
+    return any(is_marked(w, unit, word) for word in alternatives(value))
+
+
+def marked_at_a_moment(w: World40, unit: Unit, value: str) -> bool:
+    """The same, without the marks that abilities give all the time."""
+    return any(is_marked(w, unit, word, deep=False) for word in alternatives(value))
+
+
+UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
+    {
+        "charged": lambda w, u, v: u.charged,
+        "arrived": lambda w, u, v: u.arrived,
+        "leading": lambda w, u, v: is_led(w, u),
+        "led": lambda w, u, v: is_led(w, u),
+        "led_by": led_by,
+        "size": lambda w, u, v: len(alive(w, u.models)) >= int(v),
+        "keyword": has_any,
+        "enemy_within": enemy_within,
+        "has_model": has_model,
+        MARKED: marked,
+        MARKED_AT_A_MOMENT: marked_at_a_moment,
+    }
+)
+BY_LOSSES: Final = frozenset(("leading", "led", "led_by", "size", "keyword", "has_model"))
+"""Conditions about a unit that hang on which models are left, and on nothing else in the state."""
+BY_PLACE: Final = BY_LOSSES | {"enemy_within"}
+"""Those that hang on where models stand, too."""
+
+
+# --- The attack -------------------------------------------------------------------------------------------------------
+
+
+def target_within(w: World40, attack: AttackMade, value: str) -> bool:
+    """Measured from the model that attacks, where that is known."""
+    if attack.model < 0:
+        return w.system.seam(Words).within(w, w.unit(attack.unit), w.unit(attack.target), steps(int(value)))
+    models = w.on_table(w.unit(attack.target))
+    here = np.array([attack.model], dtype=np.int64)
+    return len(models) > 0 and float(distances(w.bodies, w.shapes, here, models).min()) <= steps(int(value))
+
+
+def target_closest(w: World40, attack: AttackMade) -> bool:
+    """Whether no enemy of the attacking unit is closer than the one it attacks."""
+    unit, target = w.unit(attack.unit), w.unit(attack.other)
+    if attack.suffered:
+        unit = w.unit(attack.target)
+    far = w.distance(unit, target)
+    return all(w.distance(unit, e) >= far for e in w.enemies_of(unit.player) if w.is_on_table(e))
+
+
+ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
+    {
+        "ranged": lambda w, a, v: not a.melee,
+        "melee": lambda w, a, v: a.melee,
+        "half_range": lambda w, a, v: a.half_range,
+        "target_within": target_within,
+        "strength_above_toughness": lambda w, a, v: a.strength > a.toughness,
+        "target_keyword": lambda w, a, v: has_any(w, w.unit(a.other), v),
+        "target_marked": lambda w, a, v: marked(w, w.unit(a.other), v),
+        "target_closest": lambda w, a, v: target_closest(w, a),
+    }
+)

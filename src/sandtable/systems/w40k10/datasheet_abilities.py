@@ -1,0 +1,47 @@
+"""Abilities on datasheets: who has them, how far Auras reach, and what works once only."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Final
+
+from sandtable.armies.effects import AnyEffect, Within
+from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.at_work import bearers_left
+from sandtable.forty.effects.core_abilities import granted
+from sandtable.forty.effects.reach import units_that_reach
+from sandtable.rules import rule
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
+
+SHARED: Final = ("friends", "enemies", "army")
+"""What many bearers give to one unit; it has it once."""
+
+
+@rule("w40k10.datasheet.abilities", neutral=False)
+def has_core(w: World10, unit: Unit, model: int, ability: str) -> bool:
+    """Whether a model has a core ability, by its datasheet or by a grant, whatever number stands behind it."""
+    return sheet_of(w, model).has(ability) or bool(granted(w, unit, model, ability))
+
+
+@rule("w40k10.datasheet.wargear_abilities", "w40k10.datasheet.abilities", neutral=())
+def bearing(w: World10, ability: Ability) -> list[int]:
+    """The models that bear an ability and are not destroyed; nothing works without one."""
+    return bearers_left(w, ability)
+
+
+@rule("w40k10.datasheet.abilities", neutral=False)
+def is_damaged(w: World10, ability: Ability, model: int) -> bool:
+    """A damaged profile works while the model has few enough wounds left."""
+    return int(w.state.models.wounds[model]) <= ability.wounds
+
+
+@rule("w40k10.ability.aura", neutral=())
+def in_aura(w: World10, bearers: Sequence[int], unit: Unit, far: Within) -> list[int]:
+    """The units with a bearer on the table that a unit on it is within range of; the bearer's own unit always is."""
+    return units_that_reach(w, bearers, unit, far)
+
+
+@rule("w40k10.ability.aura", neutral=None)
+def same_aura(name: str, effect: AnyEffect) -> Hashable:
+    """The same Aura works on a unit only once, however many models have it."""
+    return (name, effect) if effect.who in SHARED else None
