@@ -10,12 +10,12 @@ import pytest
 from sandtable.api import new
 from sandtable.battle.questions import judge
 from sandtable.forty.mind import screens
+from sandtable.forty.mind.going import threats
 from sandtable.forty.mind.outlook import outlook
+from sandtable.forty.mind.plan import plan
+from sandtable.forty.mind.stakes import stakes
 from sandtable.players import ComputerPlayer
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.tactics.going import threats
-from sandtable.systems.w40k10.tactics.plan import plan
-from sandtable.systems.w40k10.tactics.stakes import stakes
 from w40k10.table import BEAST, BLADE, RIFLE, TANK, TROOPER, asked, feature, give, named, places, row, situation, unit
 
 CLAWS = {**BLADE, "name": "claws", "attacks": "5", "strength": 6, "ap": -2, "damage": "2"}
@@ -176,7 +176,7 @@ def test_who_stands_in_the_way_of_a_charge_is_a_screen() -> None:
     left = screens.stopped(o.field, guns, foes, np.array([[8.0, 15.0], [24.0, 28.0]]))
     assert left[0, 0] == screens.SCREENED, "behind the screen"
     assert left[1, 0] == 1.0, "beside it"
-    danger = threats(b, o)
+    danger = threats(b)
     kept = screens.shelters(o.field, screen, foes, np.array([[14.0, 15.0], [14.0, 28.0]]), danger)
     assert kept[0] > 0 and kept[1] == 0
     assert screens.shelters(o.field, guns, foes, np.array([[20.0, 15.0]]), danger)[0] == 0, "the dearer is no screen"

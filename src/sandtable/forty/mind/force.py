@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.mind.field import BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, mind_of
 from sandtable.forty.state import World40
@@ -38,12 +39,9 @@ class Arsenal(NamedTuple):
     """For each model, in inches; a random Move by its average."""
 
 
+@kept(SETUP)
 def arsenal(w: World40) -> Arsenal:
     """The tables of this battle's armies."""
-    return w.fixed("arsenal", lambda: _arsenal(w))
-
-
-def _arsenal(w: World40) -> Arsenal:
     data, mind = w.setup.data, mind_of(w)
     kinds = {kit: i for i, kit in enumerate(dict.fromkeys(data.kits))}
     sheets = len(data.sheets)

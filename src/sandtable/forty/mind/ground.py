@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.mind.lines import AREA, NOTHING, SOLID, Ground, open_between, stands_in
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.state import World40
@@ -17,12 +18,21 @@ EYES: Final = steps(1.5)
 
 def ground(w: World40) -> Ground:
     """The terrain of a battle."""
-    if w.state.features:
-        return w.cached(("tactics.ground",), lambda: _ground(w))
-    return w.fixed("tactics.ground", lambda: _ground(w))
+    return _changed_ground(w) if w.state.features else _ground(w)
 
 
+@kept(PLACES)
+def _changed_ground(w: World40) -> Ground:
+    """With terrain that was added in the battle."""
+    return _read(w)
+
+
+@kept(SETUP)
 def _ground(w: World40) -> Ground:
+    return _read(w)
+
+
+def _read(w: World40) -> Ground:
     terrain, features, mind = w.terrain, w.table.features, mind_of(w)
     hides = [
         AREA if f.kind in mind.hiding else SOLID if f.solid and f.top >= EYES and f.bottom == 0 else NOTHING

@@ -5,12 +5,16 @@ Each field answers one question of the game; none asks which edition it is. Dist
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from sandtable.armies.effects import Allowed
 from sandtable.forty.state import World40
+from sandtable.kit.missions import Mission, Score
 from sandtable.table.grid import Floats
+
+Outline: TypeAlias = "tuple[tuple[int, int], ...]"
 
 SHOOT: Final = "shoot"
 PISTOL: Final = "pistol"
@@ -35,6 +39,33 @@ class Arm(NamedTuple):
     """Whether it can be fired after an Advance"""
 
 
+class Contest(NamedTuple):
+    """What is fought over, as it stands now."""
+
+    markers: tuple[tuple[int, int, int], ...]
+    """Where the objective markers lie"""
+    gone: tuple[int, ...]
+    """Those that were taken off the table"""
+    control: tuple[int, ...]
+    """For each marker who controls it, -1 for nobody; empty before that was settled for the first time"""
+    rounds: int
+    """How many rounds are played"""
+    on_and_on: bool
+    """Whether there always seems to be another turn: only a part of a battle is played"""
+    battle_round: int
+    active: int
+    """Whose turn it is"""
+    first: int
+    """Who has the first turn of a round"""
+    which: Hashable
+    """What else tells one mission from another, and whose deployment zone is whose"""
+
+
+def as_it_began(contest: Contest) -> Contest:
+    """What was to be fought over, whatever has become of it since."""
+    return contest._replace(gone=(), control=(), battle_round=1, active=0, first=0)
+
+
 @dataclass(frozen=True, eq=False)
 class Mind:
     """How an edition is thought about."""
@@ -54,6 +85,20 @@ class Mind:
     passes: Callable[[World40, Any], bool]
     """(world, unit): whether it charges past those that stand in the way."""
 
+    # --- What they fight over
+
+    contest: Callable[[World40], Contest]
+    mission: Callable[[World40], Mission | None]
+    """(world): what scores; None where nothing does."""
+    held: Callable[[World40, int, Score], Sequence[int]]
+    """(world, player, way of scoring): the markers that a player controls and that it looks at."""
+    lies: Callable[[World40, int, int, str], bool]
+    """(world, marker, player, where): whether a marker lies where a way of scoring looks, as a player sees it."""
+    own_zone: Callable[[World40, int], Outline]
+    """(world, player): where a player's army is set up..."""
+    enemy_zone: Callable[[World40, int], Outline]
+    """...and the enemies'."""
+
     # --- The ground
 
     hiding: frozenset[str]
@@ -63,6 +108,8 @@ class Mind:
 
     # --- Moves and charges
 
+    may: Callable[[World40, Any, Allowed], bool]
+    """(world, unit, what): whether something is allowed to a unit that most units may not do."""
     charge: Floats
     """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
     berth: float

@@ -5,15 +5,15 @@ Places and distances are in inches, worth is in points. All of it is estimated f
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from sandtable.battle import GONE, TABLE, Choose
+from sandtable.battle.kept import EVERYTHING, LOSSES, PLACES, SETUP, kept
 from sandtable.forty.mind.field import BAND, BANDS, Field, compared, harm_of, harms, summed
 from sandtable.forty.mind.force import arsenal
-from sandtable.forty.mind.mind import mind_of
+from sandtable.forty.mind.mind import Contest, mind_of
 from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 
@@ -50,47 +50,43 @@ class Outlook(NamedTuple):
         return np.flatnonzero(mine)
 
 
+class Moment(NamedTuple):
+    """All that counts for plans beside where everybody stands."""
+
+    wounds: bytes
+    """Of all models"""
+    unnerved: tuple[int, ...]
+    """Units that count for nothing at markers"""
+    contest: Contest
+
+
+def moment_of(w: World40) -> Moment:
+    """What counts for plans now."""
+    mind = mind_of(w)
+    return Moment(w.state.models.wounds.tobytes(), mind.unnerved(w), mind.contest(w))
+
+
+@kept(EVERYTHING)
 def outlook(w: World40) -> Outlook:
     """The battlefield as it is now."""
-    return w.now("outlook", lambda: _last_outlook(w))
-
-
-def _last_outlook(w: World40) -> Outlook:
-    """What counts for it changes less often than the state."""
-    return w.cached(("outlook", *_strength(w)), lambda: _outlook(w))
-
-
-def _strength(w: World40) -> tuple[Hashable, ...]:
-    """What an outlook owes to more than to where everybody stands: wounds, and who counts for nothing at markers."""
-    return w.state.models.wounds.tobytes(), mind_of(w).unnerved(w)
-
-
-def moment_of(w: World40) -> tuple[Hashable, ...]:
-    """All that counts for plans beside where everybody stands, for keys of what is kept."""
-    state, game = w.state, w.state.game
-    return (*_strength(w), state.round, state.active, game.phase, game.control, game.removed)
+    return _outlook(w, -1, w.state.models.wounds.tobytes(), mind_of(w).unnerved(w))
 
 
 def outlook_with(w: World40, unit: Unit) -> Outlook:
     """The same with a unit that is about to arrive; where it stands means nothing."""
-    key = ("outlook with", unit.id, *_strength(w))
-    return w.cached(key, lambda: _outlook(w, unit.id))
+    return _outlook(w, unit.id, w.state.models.wounds.tobytes(), mind_of(w).unnerved(w))
 
 
-def _outlook(w: World40, arriving: int = -1) -> Outlook:
-    models, data = w.state.models, arsenal(w)
-    here = models.place == TABLE
-    if arriving >= 0:
-        here |= (models.unit == arriving) & (models.place != GONE)
-    # Who is there changes with losses, not with moves.
-    r = w.latest(("ranks", arriving), (models.place.tobytes(), models.unit.tobytes()), lambda: _ranks(w, here))
-    base = w.fixed("bases", lambda: w.shapes.reach[w.ground.shape] / STEP)
+@kept(PLACES)
+def _outlook(w: World40, arriving: int, wounds_left: bytes, unnerved: tuple[int, ...]) -> Outlook:
+    """What counts for it changes less often than the state."""
+    models, data, r, base = w.state.models, arsenal(w), _ranks(w, arriving), _bases(w)
     at, wide, wounds, points = summed(r.rows, r.models, models.pos, models.wounds, base, data.wounds, data.points)
     if arriving >= 0:
         i = r.row[arriving]
         wide[i] = (base[r.rows == i].max() + GAP) * float(r.models[i]) ** 0.5
     mind, hold = mind_of(w), r.hold.copy()
-    hold[[r.row[u] for u in mind.unnerved(w) if u in r.row]] = 0.0
+    hold[[r.row[u] for u in unnerved if u in r.row]] = 0.0
     far, worth, salvo = compared(r.side, at, wide, points, wounds, r.fire)
     field = Field(
         r.side,
@@ -112,6 +108,12 @@ def _outlook(w: World40, arriving: int = -1) -> Outlook:
     return Outlook(r.units, r.row, hold, r.sheet, r.against, field)
 
 
+@kept(SETUP)
+def _bases(w: World40) -> Floats:
+    """For each model how far its base reaches out, in inches."""
+    return np.asarray(w.shapes.reach[w.ground.shape] / STEP)
+
+
 class Ranks(NamedTuple):
     """What an outlook owes to who is there, not to where they stand."""
 
@@ -131,14 +133,20 @@ class Ranks(NamedTuple):
     against: dict[int, Ints]
 
 
-def _ranks(w: World40, here: Bools) -> Ranks:
-    data, mind, m = arsenal(w), mind_of(w), np.flatnonzero(here)
+@kept(LOSSES)
+def _ranks(w: World40, arriving: int) -> Ranks:
+    """Who is there, with a unit that is about to arrive or without one."""
+    data, mind, models = arsenal(w), mind_of(w), w.state.models
+    here = models.place == TABLE
+    if arriving >= 0:
+        here |= (models.unit == arriving) & (models.place != GONE)
+    m = np.flatnonzero(here)
     owner = w.state.models.unit[m]
     count = np.bincount(owner, minlength=len(w.state.units))
     units = np.flatnonzero(count)
     ids = units.tolist()
     row = (np.cumsum(count > 0) - 1)[owner]
-    rows, models = np.full(len(here), -1), count[units]
+    rows, strong = np.full(len(here), -1), count[units]
     rows[m] = row
     # Attacks meet the Bodyguard first: the last model of a roster is rarely its Leader.
     first = np.zeros(len(ids), dtype=np.int64)
@@ -152,11 +160,11 @@ def _ranks(w: World40, here: Bools) -> Ranks:
         {unit: i for i, unit in enumerate(ids)},
         rows,
         side,
-        models,
+        strong,
         np.bincount(row, weights=data.hold[m], minlength=len(ids)).astype(np.float64),
         move,
         sheet,
-        *harms(rows, data.kind, sheet, models, data.fire, data.blast, data.strike),
+        *harms(rows, data.kind, sheet, strong, data.fire, data.blast, data.strike),
         np.array([mind.fires_on(w, w.state.units[u]) for u in ids], dtype=np.bool_),
         np.array([mind.passes(w, w.state.units[u]) for u in ids], dtype=np.bool_),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},

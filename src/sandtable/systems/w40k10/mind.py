@@ -7,13 +7,14 @@ from typing import Final
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mind
-from sandtable.systems.w40k10 import weapons
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mind
+from sandtable.systems.w40k10 import scoring, weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.state import Unit, World10, markers_of, mission_of
 
 ENDS_WITHIN: Final = 1
 """Inches from its target within which a charge has arrived"""
@@ -71,6 +72,14 @@ def passes(w: World10, unit: Unit) -> bool:
     return has_keyword(w, unit, "FLY")
 
 
+def contest(w: World10) -> Contest:
+    """Markers, who controls them, and how long the battle lasts."""
+    game, data = w.state.game, w.setup.data
+    turn = (w.state.round, w.state.active, game.first)
+    which = (game.wish, game.attacker)
+    return Contest(markers_of(w), game.removed, game.control, data.rounds, bool(data.turns), *turn, which)
+
+
 MIND: Final = Mind(
     arm=arm,
     pace=pace,
@@ -78,8 +87,15 @@ MIND: Final = Mind(
     unnerved=unnerved,
     fires_on=fires_on,
     passes=passes,
+    contest=contest,
+    mission=mission_of,
+    held=scoring.held,
+    lies=scoring.lies,
+    own_zone=scoring.zone_of,
+    enemy_zone=scoring.enemy_zone,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
+    may=allows,
     charge=CHARGE,
     berth=BERTH,
     marker=MARKER,

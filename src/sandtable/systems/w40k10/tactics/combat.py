@@ -9,8 +9,10 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.going import must_survive
 from sandtable.forty.mind.markers import THERE, in_reach
 from sandtable.forty.mind.outlook import Outlook, outlook, reach_chance, units_among
+from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import RUSHER, TACTICIAN, Style
 from sandtable.forty.mind.weighing import charge_worth
 from sandtable.kit.grammar import agree, does
@@ -18,9 +20,7 @@ from sandtable.systems.w40k10 import charge, fight, melee
 from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.going import must_survive
 from sandtable.systems.w40k10.tactics.shots import target_worth
-from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.table.grid import STEP, Floats, Ints
 
 ENOUGH, ENOUGH_CHARGED = 0.7, 0.5

@@ -11,8 +11,10 @@ from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import IN_MELEE
+from sandtable.forty.mind.going import Weighed, best_place, within_reach
 from sandtable.forty.mind.markers import in_reach
 from sandtable.forty.mind.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
+from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.walking import around, arranged
@@ -21,8 +23,6 @@ from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
-from sandtable.systems.w40k10.tactics.going import Weighed, best_place, within_reach
-from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.table.grid import STEP, Floats, Ints
 from sandtable.table.reach import reach
 

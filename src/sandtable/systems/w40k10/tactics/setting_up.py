@@ -11,6 +11,7 @@ import numpy as np
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.force import arsenal
+from sandtable.forty.mind.going import weigh
 from sandtable.forty.mind.ground import open_lines, sheltered
 from sandtable.forty.mind.lines import inside_area
 from sandtable.forty.mind.outlook import outlook, units_among
@@ -22,7 +23,6 @@ from sandtable.systems.w40k10.objectives import on_the_table
 from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
-from sandtable.systems.w40k10.tactics.going import weigh
 from sandtable.systems.w40k10.transports import find_spots
 from sandtable.table.grid import STEP, Floats
 

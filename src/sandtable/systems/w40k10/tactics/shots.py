@@ -8,10 +8,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, Value
+from sandtable.battle.kept import PLACES, kept
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import in_reach
-from sandtable.forty.mind.outlook import moment_of, outlook
+from sandtable.forty.mind.outlook import Moment, moment_of, outlook
+from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import dearness
 from sandtable.kit.grammar import does
@@ -20,7 +22,6 @@ from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.scoring import warlord_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
-from sandtable.systems.w40k10.tactics.stakes import stakes
 from sandtable.systems.w40k10.targets import Gun, guns_of
 from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import STEP
@@ -43,10 +44,11 @@ GRENADE_WORTH: Final = 25.0
 
 def target_worth(w: World10, player: int) -> dict[int, float]:
     """For each enemy unit the points that one of its wounds is worth: dearer where it holds a marker or threatens."""
-    return w.cached(("target_worth", player, *moment_of(w)), lambda: _target_worth(w, player))
+    return _target_worth(w, player, moment_of(w))
 
 
-def _target_worth(w: World10, player: int) -> dict[int, float]:
+@kept(PLACES)
+def _target_worth(w: World10, player: int, moment: Moment) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
     worth = dearness(o.field, side, o.hold, in_reach(o.field.at, at_stake.places, at_stake.near), at_stake.markers)

@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.mind.markers import in_reach, send
-from sandtable.forty.mind.outlook import moment_of, outlook
-from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.stakes import PATIENCE, stakes
+from sandtable.forty.mind.outlook import Moment, moment_of, outlook
+from sandtable.forty.mind.stakes import PATIENCE, stakes
+from sandtable.forty.state import World40
 from sandtable.table.grid import Floats
 
 PATIENT: Final = PATIENCE ** np.arange(100.0)
@@ -25,18 +26,19 @@ class Plan(NamedTuple):
     """For units how much each of them does for every marker, given where the others go, from 0 to 1"""
 
 
-def plan(w: World10, player: int) -> Plan:
+def plan(w: World40, player: int) -> Plan:
     """The best pairs of units and markers first, as long as another unit makes a difference."""
     moved = tuple(u.id for u in w.state.units if u.moved)
-    return w.cached(("plan", player, moved, *moment_of(w)), lambda: _plan(w, player))
+    return _plan(w, player, moved, moment_of(w))
 
 
-def _plan(w: World10, player: int) -> Plan:
+@kept(PLACES)
+def _plan(w: World40, player: int, moved: tuple[int, ...], moment: Moment) -> Plan:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
     if not (o.field.side == side).any() or not (at_stake.markers > 0).any():
         return Plan({}, {})
-    ready = np.array([not w.unit(u).moved for u in o.units], dtype=np.bool_)
+    ready = np.array([u not in moved for u in o.units], dtype=np.bool_)
     far = in_reach(o.field.at, at_stake.places, at_stake.near)
     goals, needed = send(o.field, side, o.hold, ready, far, at_stake.arrivals, PATIENT)
     mine = [(i, u) for i, u in enumerate(o.units) if o.field.side[i] == side]

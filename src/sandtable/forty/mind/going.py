@@ -7,19 +7,19 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.forty.effects.permissions import allows
+from sandtable.battle.kept import LOSSES, PLACES, kept
 from sandtable.forty.mind import weighing
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import drawn
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import Outlook, outlook, outlook_with
+from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.screens import shelters
+from sandtable.forty.mind.stakes import enemies_have_turns, has_turns, stakes
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import danger, prospects
-from sandtable.systems.w40k10.scoring import enemy_zone
-from sandtable.systems.w40k10.state import Unit, World10, markers_of
-from sandtable.systems.w40k10.tactics.plan import plan
-from sandtable.systems.w40k10.tactics.stakes import enemies_have_turns, has_turns, stakes
+from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
 
 CAUTION, HOLD_ON = 3.0, 0.3
@@ -77,14 +77,14 @@ def within_reach(at: Floats, goals: Floats, far: float) -> Floats:
     return np.asarray(at + gap * share[:, None])
 
 
-def on_the_table(w: World10, places: Floats, keep: float) -> Floats:
+def on_the_table(w: World40, places: Floats, keep: float) -> Floats:
     """Places pulled in from the edges."""
     size = np.array([w.table.width / STEP, w.table.depth / STEP])
     edge = np.minimum(keep, size / 2)
     return np.asarray(np.minimum(np.maximum(places, edge), size - edge))
 
 
-def places_for(w: World10, o: Outlook, i: int, far: float, goal: int, player: int) -> Floats:
+def places_for(w: World40, o: Outlook, i: int, far: float, goal: int, player: int) -> Floats:
     """Places that a unit may think of, the one where it stands first."""
     at, at_stake, foes = o.field.at[i], stakes(w, player), o.foes(i)
     goals = [at_stake.places]
@@ -99,13 +99,13 @@ def places_for(w: World10, o: Outlook, i: int, far: float, goal: int, player: in
     return on_the_table(w, found, min(CROWDED, 0.4 + 0.6 * float(o.field.wide[i])))
 
 
-def _inner(w: World10, player: int) -> tuple[Floats, Floats]:
+def _inner(w: World40, player: int) -> tuple[Floats, Floats]:
     """The corners of the enemy deployment zone, lowest and highest."""
-    corners = np.array(enemy_zone(w, player), dtype=np.float64) / STEP
+    corners = np.array(mind_of(w).enemy_zone(w, player), dtype=np.float64) / STEP
     return corners.min(axis=0), corners.max(axis=0)
 
 
-def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: bool = False, goal: int = -1) -> Weighed:
+def weigh(w: World40, unit: Unit, style: Style, places: Floats, *, advanced: bool = False, goal: int = -1) -> Weighed:
     """What each place is good for; the first is where the unit stands now, if it is on the table."""
     stays = w.is_on_table(unit)
     o = outlook(w) if stays else outlook_with(w, unit)
@@ -121,14 +121,15 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
         none = np.full(count, -1, dtype=np.int64)
         return Weighed(places, marker, nothing, nothing, nothing, total, none, none, np.zeros(count, np.bool_), goal)
     seen, covered = view(w, places, o.field.at[foes])
-    charges = not advanced or allows(w, unit, "advance_and_charge")
+    may = mind_of(w).may
+    charges = not advanced or may(w, unit, "advance_and_charge")
     again = has_turns(w, unit.player)
-    guns = _running(w, o, unit) if advanced and not allows(w, unit, "advance_and_shoot") else o.field.fire[i]
+    guns = _running(w, o, unit) if advanced and not may(w, unit, "advance_and_shoot") else o.field.fire[i]
     steady = AS_IT_STANDS if stays and not advanced else 1.0
     fire, charge, target, prey, now = prospects(o.field, i, foes, places, seen, guns, steady, charges, again)
     risk = screen = nothing
     if enemies_have_turns(w, unit.player) and style.danger:
-        threat = threats(w, o)
+        threat = threats(w, -1 if stays else unit.id)
         risk = danger(o.field, i, foes, places, seen, covered, threat)
         screen = shelters(o.field, i, foes, places, threat) if style.screen else nothing
     if style.danger:
@@ -141,7 +142,7 @@ def weigh(w: World10, unit: Unit, style: Style, places: Floats, *, advanced: boo
     return Weighed(places, marker, fire, charge, risk, total, target, prey, now, goal)
 
 
-def must_survive(w: World10, o: Outlook, i: int, unit: Unit) -> bool:
+def must_survive(w: World40, o: Outlook, i: int, unit: Unit) -> bool:
     """Whether a side is ahead in victory points and can only lose by being wiped out."""
     if w.state.round < LATE or any(p.vp > w.player(unit.player).vp for p in w.opponents(unit.player)):
         return False
@@ -162,20 +163,30 @@ def _left(o: Outlook, i: int) -> tuple[float, float]:
     return float(o.field.points.sum()) - theirs, theirs
 
 
-def _running(w: World10, o: Outlook, unit: Unit) -> Floats:
+def _running(w: World40, o: Outlook, unit: Unit) -> Floats:
     """What a unit's guns do after an Advance, [band, other unit]."""
-    data, alive = arsenal(w), w.on_table(unit)
-    wounds = w.latest(("running", unit.id), alive.tobytes(), lambda: data.running[data.kind[alive]].sum(axis=0))
-    return np.ascontiguousarray(wounds[:, o.sheet])
+    return np.ascontiguousarray(_fire_on_the_run(w, unit)[:, o.sheet])
 
 
-def threats(w: World10, o: Outlook) -> Floats:
-    """What the charge of each unit costs each other one, [unit, charger]."""
-    key = ("threats", o.units, w.state.models.wounds.tobytes())
-    return w.cached(key, lambda: weighing.threats(o.field))
+@kept(LOSSES)
+def _fire_on_the_run(w: World40, unit: Unit) -> Floats:
+    """The same against each datasheet, [band, sheet]."""
+    data = arsenal(w)
+    return np.asarray(data.running[data.kind[w.on_table(unit)]].sum(axis=0))
 
 
-def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: int) -> tuple[Floats, Floats]:
+def threats(w: World40, arriving: int = -1) -> Floats:
+    """What the charge of each unit costs each other one, [unit, charger], as in an outlook with who is arriving."""
+    return _threats(w, arriving, w.state.models.wounds.tobytes())
+
+
+@kept(PLACES)
+def _threats(w: World40, arriving: int, wounds_left: bytes) -> Floats:
+    o = outlook(w) if arriving < 0 else outlook_with(w, w.unit(arriving))
+    return weighing.threats(o.field)
+
+
+def _marker(w: World40, o: Outlook, i: int, unit: Unit, places: Floats, goal: int) -> tuple[Floats, Floats]:
     """What each place does for holding markers, and what of that the end of this turn brings."""
     at_stake = stakes(w, unit.player)
     beyond = _breakthrough(w, o, i, unit, places) if at_stake.zone > 0 else np.zeros(len(places))
@@ -197,13 +208,14 @@ def _marker(w: World10, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
     return np.maximum(beyond, found), np.maximum(beyond, at_once)
 
 
-def _not_ours(w: World10, player: int) -> Floats:
+def _not_ours(w: World40, player: int) -> Floats:
     """Where somebody who comes from elsewhere is of use."""
-    control = w.state.game.control or (-1,) * len(markers_of(w))
+    contest = mind_of(w).contest(w)
+    control = contest.control or (-1,) * len(contest.markers)
     return np.array([HAVE_IT if who >= 0 and w.side(who) == w.side(player) else 1.0 for who in control])
 
 
-def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:
+def _breakthrough(w: World40, o: Outlook, i: int, unit: Unit, places: Floats) -> Floats:
     """What each place does for standing within the enemy deployment zone."""
     inset = float(o.field.wide[i]) + 0.2
     low, high = _inner(w, unit.player)
@@ -214,7 +226,7 @@ def _breakthrough(w: World10, o: Outlook, i: int, unit: Unit, places: Floats) ->
     return np.asarray(stakes(w, unit.player).zone * np.where(gap <= 0, 1.0, pull))
 
 
-def best_place(w: World10, unit: Unit, style: Style, far: float, *, advanced: bool = False) -> Weighed:
+def best_place(w: World40, unit: Unit, style: Style, far: float, *, advanced: bool = False) -> Weighed:
     """Everything that a unit may think of within a distance, weighed."""
     goal = plan(w, unit.player).goals.get(unit.id, -1) if style.marker else -1
     o = outlook(w)
