@@ -12,9 +12,10 @@ from sandtable.table import arrange as arranging
 from sandtable.table import templates
 from sandtable.table.arrange import FORMATIONS, arrange, clear_of, close_up, spread
 from sandtable.table.coherency import Coherency
+from sandtable.table.drawing import svg
 from sandtable.table.grid import STEP, TURN
 from sandtable.table.layout import Feature, Table, Wall, compile_terrain
-from sandtable.table.picture import Badge, Model, Picture, svg
+from sandtable.table.picture import Badge, Model, Picture
 from sandtable.table.shapes import Bodies, hull, oval_base, pack, round_base
 
 RULE = Coherency(2 * STEP, 5 * STEP, 2)

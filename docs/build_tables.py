@@ -17,9 +17,10 @@ from sandtable.kit.missions import Mission, on_map
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
+from sandtable.table.drawing import svg
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
-from sandtable.table.picture import Area, Objective, Picture, svg
+from sandtable.table.picture import Area, Objective, Picture
 
 DOCS = Path(__file__).parent
 TABLES = DOCS / "tables"

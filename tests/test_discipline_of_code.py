@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "sandtable"
-RULES = ("systems", "kit")
+RULES = ("systems", "forty", "kit")
 ALL = (*RULES, "battle", "table", "attack")
 
 MUTABLE_CALLS = {"list", "dict", "set", "bytearray", "deque", "defaultdict", "Counter", "OrderedDict"}

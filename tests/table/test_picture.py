@@ -11,21 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from sandtable.table.drawing import png, svg
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Feature, Floor, Table, Wall
-from sandtable.table.picture import (
-    Area,
-    Arrow,
-    Badge,
-    Blast,
-    Model,
-    Objective,
-    Picture,
-    Range,
-    Sight,
-    png,
-    svg,
-)
+from sandtable.table.picture import Area, Arrow, Badge, Blast, Model, Objective, Picture, Range, Sight
 from sandtable.table.picture_marks import Box, Circle, Drawing, Polygon, Text, rounded_box
 from sandtable.table.picture_page import draw
 from sandtable.table.picture_style import KINDS, OTHER_GROUND, ground_style
@@ -204,7 +193,8 @@ def test_the_png_has_the_size_of_the_picture_and_survives_hostile_names(tmp_path
 
 def test_matplotlib_is_not_loaded_for_an_svg() -> None:
     code = (
-        "import sys; from sandtable.table.picture import Picture, svg; from sandtable.table.layout import Table;"
+        "import sys; from sandtable.table.picture import Picture; from sandtable.table.drawing import svg;"
+        "from sandtable.table.layout import Table;"
         "svg(Picture(Table(9000, 9000, 'in'))); print('matplotlib' in sys.modules)"
     )
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=dict(os.environ))

@@ -321,14 +321,14 @@ class World(Generic[U, P, G, D]):
 
     def svg(self, **shown: Any) -> str:
         """A picture of the table as SVG; takes what `picture` takes."""
-        from sandtable.table.picture import svg
+        from sandtable.table.drawing import svg
 
         return svg(self.picture(**shown))
 
     def png(self, path: str | Path, **shown: Any) -> None:
         """Write a picture of the table as PNG; takes what `picture` takes."""
         from sandtable.files import write_whole
-        from sandtable.table.picture import png
+        from sandtable.table.drawing import png
 
         picture = self.picture(**shown)
         write_whole(Path(path), lambda draft: png(picture, draft))

@@ -1,12 +1,6 @@
-"""Pictures of a table, as SVG and as PNG.
-
-A `Picture` says what there is to see, in grid steps; `svg` and `png` draw the same marks from it. Names may come from
-strangers: they are drawn as text and as nothing else.
-"""
+"""Pictures of a table: a `Picture` says what there is to see, in grid steps; `drawing` makes SVG and PNG of it."""
 
 from __future__ import annotations
-
-from os import PathLike
 
 import msgspec
 
@@ -120,19 +114,3 @@ class Picture(msgspec.Struct, frozen=True):
     caption: str = ""
     width: int = 900
     """Pixels across"""
-
-
-def svg(picture: Picture) -> str:
-    """The picture as a self-contained SVG document."""
-    from sandtable.table.picture_page import draw
-    from sandtable.table.picture_svg import to_svg
-
-    return to_svg(draw(picture))
-
-
-def png(picture: Picture, path: str | PathLike[str], scale: float = 2.0) -> None:
-    """Write the same picture as PNG; `scale` is how many pixels of the file make one of the picture."""
-    from sandtable.table.picture_page import draw
-    from sandtable.table.picture_png import to_png
-
-    to_png(draw(picture), path, scale)
