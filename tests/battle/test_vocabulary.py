@@ -17,7 +17,7 @@ from sandtable import players, systems
 from sandtable.battle.events import Rolled, Told
 from sandtable.battle.scenario import AnswerDoc, AtDoc, Expect, Scenario, UnitDoc, UnitExpect, UntilDoc, WhyDoc
 from sandtable.battle.vocabulary import Vocabulary, vocabulary
-from sandtable.systems.w40k10.scenario import Extra
+from sandtable.forty.scenario import Extra
 from support import skirmish
 from support.scenarios import scenario_files
 

@@ -11,8 +11,9 @@ import msgspec
 from sandtable.armies import ArmyList, Pack, open_pack
 from sandtable.battle import Battle
 from sandtable.battle.dice import ScriptedDice
+from sandtable.forty.enlist import Army
 from sandtable.kit.missions import Mission
-from sandtable.systems.w40k10.enlist import Army, build
+from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM

@@ -21,13 +21,14 @@ from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.at_work import set_off
 from sandtable.forty.effects.index import ABILITY
+from sandtable.forty.enlist import Army
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10.attacks import Fire, batches_of, volley
-from sandtable.systems.w40k10.enlist import Army, assemble
+from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.melee import melee_aim
 from sandtable.systems.w40k10.saves import target_of
-from sandtable.systems.w40k10.setup import PHASE_OF_STEP
+from sandtable.systems.w40k10.scenario import PHASE_OF_STEP
 from sandtable.systems.w40k10.shooting import aim_at
 from sandtable.systems.w40k10.state import Battle10, Unit, sheet_of, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM

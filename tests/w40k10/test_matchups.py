@@ -12,10 +12,11 @@ from sandtable.battle import TABLE, Battle
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.enlist import Army
 from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.forty.sheets import shape_of
 from sandtable.odds import Setting, find_force
-from sandtable.systems.w40k10.enlist import Army, assemble
+from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.matchups import MATCHUPS, needed_to_charge
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, melee_aim, strikes

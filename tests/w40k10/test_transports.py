@@ -10,11 +10,11 @@ from sandtable.battle import ABOARD, Assignment, Verdict
 from sandtable.battle.events import Asked
 from sandtable.battle.scenario import AtDoc, Scenario
 from sandtable.battle.tables import TableDoc
+from sandtable.forty.scenario import from_scenario
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.objectives import level_of_control
-from sandtable.systems.w40k10.scenario import from_scenario
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
@@ -718,7 +718,7 @@ def motor_pool(turns: int = 6) -> tuple[Any, Any]:
         objectives=((30, 22),),
         extra={"turns": turns},
     )
-    setup, state = from_scenario(doc)
+    setup, state = from_scenario(SYSTEM, doc)
     state.round = 2
     return setup, state
 

@@ -257,7 +257,7 @@ def set_up_scenario(
     """The same, before it runs to its first question."""
     if system.scenario is None:
         raise UserError(f"{system.name} cannot be set up from scenario files.")
-    setup, state = system.scenario(scenario)
+    setup, state = system.scenario(system, scenario)
     segment, step = find_step(system, scenario.at.step, "at.step")
     state.segment, state.step, state.round = segment, step, scenario.at.round
     if scenario.at.active:

@@ -12,6 +12,7 @@ import msgspec
 from sandtable.battle.decisions import Option, Value
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import Verdict
+from sandtable.errors import UserError
 
 if TYPE_CHECKING:
     from random import Random
@@ -174,8 +175,8 @@ class System:
     """("unit" or "player", field) pairs that only their owner sees; masked as None."""
     why: Mapping[str, Callable[[Any, int], Verdict]] = field(default_factory=dict)
     """What a unit may do, by name: (world, unit) -> verdict, for "why can this unit not charge?"."""
-    scenario: Callable[[Any], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
-    """(document): set-up and state of a scenario file."""
+    scenario: Callable[[System, Any], tuple[Setup[Any], State[Any, Any, Any]]] | None = None
+    """(this system, document): set-up and state of a scenario file."""
     sound: Callable[[Any, Any], None] | None = None
     """(set-up, state): refuses, with an exception, a start from a file that no battle of the system can have."""
     describe: Callable[[Any, AnyUnit], str] | None = None
@@ -244,15 +245,7 @@ class System:
 
     def settle_options(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Every option with its value; unknown names and values are refused."""
-        from sandtable.errors import UserError
-
-        known = {r.name: r for r in (*self.readings, WINDOWS)}
-        for name, value in chosen.items():
-            if name not in known:
-                raise UserError(f"{self.name} has no option '{name}'; it has: {', '.join(sorted(known))}.")
-            if value not in known[name].values:
-                raise UserError(f"Option '{name}' can be {' or '.join(known[name].values)}, not '{value}'.")
-        return {name: chosen.get(name, r.values[0]) for name, r in sorted(known.items())}
+        return settle(self.name, self.readings, chosen)
 
 
 WINDOWS: Final = Reading(
@@ -260,6 +253,17 @@ WINDOWS: Final = Reading(
     ("matter", "all"),
     "Whether a window for reactions opens only where it can matter, or wherever the rules allow one.",
 )
+
+
+def settle(system: str, readings: Iterable[Reading], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Every option of a system with its value; unknown names and values are refused."""
+    known = {r.name: r for r in (*readings, WINDOWS)}
+    for name, value in chosen.items():
+        if name not in known:
+            raise UserError(f"{system} has no option '{name}'; it has: {', '.join(sorted(known))}.")
+        if value not in known[name].values:
+            raise UserError(f"Option '{name}' can be {' or '.join(known[name].values)}, not '{value}'.")
+    return {name: chosen.get(name, r.values[0]) for name, r in sorted(known.items())}
 
 
 class Moment(msgspec.Struct, frozen=True):

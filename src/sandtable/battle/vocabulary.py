@@ -20,7 +20,7 @@ from sandtable.battle.system import System
 
 SHAPES: Final = {shape.__name__: str(shape.__struct_config__.tag).replace("_", " ") for shape in ANSWERS}
 CHOOSE: Final = "Choose"
-SHARED: Final = "sandtable.kit"
+SHARED: Final = ("sandtable.kit", "sandtable.forty")
 """What systems build on; of it, what a system imports belongs to its words."""
 DEEPEST: Final = 4
 """Through so many functions a word is followed that is handed on."""
@@ -158,9 +158,9 @@ def _modules(package: str) -> Iterator[ast.Module]:
 
 
 def _files(module: str, names: Sequence[str]) -> list[Path]:
-    folder = Path(str(importlib.import_module(SHARED).__file__)).parent
-    inner = module.removeprefix(SHARED).lstrip(".")
-    paths = [folder / f"{name}.py" for name in ([inner] if inner else names)]
+    """The files of a shared module, and of those that are imported from it by name."""
+    folder = Path(str(importlib.import_module("sandtable").__file__)).parent.joinpath(*module.split(".")[1:])
+    paths = [folder.with_suffix(".py"), *(folder / f"{name}.py" for name in names)]
     return [path for path in paths if path.is_file()]
 
 

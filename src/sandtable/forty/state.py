@@ -14,6 +14,7 @@ from sandtable.battle import AnyUnit, Battle, World
 from sandtable.battle.answers import number_in_unit
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.sheets import Sheet
+from sandtable.kit.missions import Mission
 
 MOST_NAMED: Final = 4
 """So many models are named in a sentence."""
@@ -92,8 +93,16 @@ class Entry(msgspec.Struct, frozen=True):
     """...and whether it starts in Reserves."""
 
 
+class Plan(msgspec.Struct, frozen=True):
+    """A mission on the table of a battle."""
+
+    mission: Mission
+    objectives: tuple[tuple[int, int, int], ...]
+    zones: tuple[tuple[tuple[int, int], ...], ...]
+
+
 class Data(msgspec.Struct, frozen=True):
-    """What the armies brought."""
+    """What the armies brought, and what is fought over."""
 
     sheets: tuple[Sheet, ...]
     kits: tuple[Kit, ...]
@@ -106,6 +115,15 @@ class Data(msgspec.Struct, frozen=True):
     """Abilities of datasheets, factions, detachments and enhancements, beside those that sheets name."""
     stratagems: tuple[DetachmentStratagem, ...] = ()
     """The Stratagems of the detachments."""
+    objectives: tuple[tuple[int, int, int], ...] = ()
+    rounds: int = 1
+    turns: int = 0
+    """How many player turns are played in all; 0 for as many as the rounds hold."""
+    mission: Mission | None = None
+    zones: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """Outlines of the deployment zones: the Attacker's, the Defender's."""
+    wishes: tuple[Plan, ...] = ()
+    """Where the players do not agree on a mission: those that they wish for, of which one is picked."""
 
 
 def sheet_of(w: World40, model: int) -> Any:

@@ -8,8 +8,9 @@ from typing import Final
 from sandtable.battle.scenario import AtDoc, Block, Scenario, UnitDoc
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import State
+from sandtable.battle.system import settle
 from sandtable.battle.tables import FeatureDoc, TableDoc
-from sandtable.systems.epica.scenario import build
+from sandtable.systems.epica.scenario import NAME, build
 from sandtable.systems.epica.state import Data, Formation, Game, Player
 
 WIDTH, DEPTH = 120, 84
@@ -50,10 +51,9 @@ def sample(seed: int, options: dict[str, str]) -> tuple[Setup[Data], State[Forma
         at=AtDoc("strategy_roll", 1, ""),
         players=("marines", "orks"),
         state={"marines": {"strategy": 5}, "orks": {"strategy": 3}},
-        options=options,
         extra={"turns": 1},
     )
-    return build(doc)
+    return build(doc, settle(NAME, (), options))
 
 
 def _army(

@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import OFF, TABLE, Models, State
+from sandtable.battle.system import System
 from sandtable.battle.tables import build_table
 from sandtable.documents import convert
 from sandtable.errors import UserError
@@ -19,6 +20,7 @@ from sandtable.systems.epica.state import Data, Formation, Game, Player
 from sandtable.systems.epica.terrain import KINDS
 from sandtable.table.grid import facing, steps
 
+NAME: Final = "Epic: Armageddon"
 MOST_TURNS: Final = 20
 
 
@@ -28,10 +30,13 @@ class Extra(msgspec.Struct, forbid_unknown_fields=True):
     turns: Annotated[int, msgspec.Meta(ge=1, le=MOST_TURNS)] = 1
 
 
-def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
+def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
     """Set-up and state of a scenario file."""
-    from sandtable.systems.epica.system import SYSTEM
+    return build(doc, system.settle_options(doc.options))
 
+
+def build(doc: Scenario, options: dict[str, str]) -> tuple[Setup[Data], State[Formation, Player, Game]]:
+    """The same, where all options are settled."""
     for i, feature in enumerate(doc.table.terrain):
         if feature.kind not in KINDS:
             raise UserError(f"table.terrain[{i}]: '{feature.kind}' is no terrain of Epic: {', '.join(KINDS)}.")
@@ -77,7 +82,7 @@ def build(doc: Scenario) -> tuple[Setup[Data], State[Formation, Player, Game]]:
         shapes=tuple(s.shape for s in sheets),
         shape_of=tuple(sheet_of),
         data=data,
-        options=SYSTEM.settle_options(doc.options),
+        options=options,
     )
     return setup, State(models, units, players, game, segment="turn", round=doc.at.round)
 

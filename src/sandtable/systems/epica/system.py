@@ -9,7 +9,7 @@ from sandtable.battle.system import System
 from sandtable.systems.epica.overwatch import REACTION
 from sandtable.systems.epica.questions import QUESTIONS, WHY
 from sandtable.systems.epica.sample import sample
-from sandtable.systems.epica.scenario import build, check_sound
+from sandtable.systems.epica.scenario import NAME, check_sound, from_scenario
 from sandtable.systems.epica.state import Data, EpicWorld, Formation, Game, Player, size
 from sandtable.systems.epica.turn import SEGMENTS, next_segment
 
@@ -24,7 +24,7 @@ def describe(world: EpicWorld, unit: AnyUnit) -> str:
 
 SYSTEM: Final = System(
     id="epica",
-    name="Epic: Armageddon",
+    name=NAME,
     unit="cm",
     unit_type=Formation,
     player_type=Player,
@@ -35,7 +35,7 @@ SYSTEM: Final = System(
     questions=QUESTIONS,
     reactions=(REACTION,),
     why=WHY,
-    scenario=build,
+    scenario=from_scenario,
     sound=check_sound,
     describe=describe,
     sample=sample,

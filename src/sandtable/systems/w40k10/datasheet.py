@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_value
+from sandtable.armies import Pack
+from sandtable.armies import Sheet as PackSheet
+from sandtable.armies.characteristics import Printed, Value, is_one_of, printed, problem_of_value
+from sandtable.armies.format import ModelKind
 from sandtable.errors import UserError
 from sandtable.forty import sheets as forty
+from sandtable.forty.enlist import PrintedWeapon, keywords_of, led_by, number, profiles_of, range_of, transport_of
 from sandtable.forty.sheets import shape_of
 from sandtable.rules import rule
 
 LOWEST, HIGHEST = 0.2, 24
 """Inches that a model is tall."""
+AIRCRAFT_MOVE: Final = 20
 MOST_ABOARD: Final = 60
 NUMBER: Final = re.compile(r"[0-9]{1,9}")
 DICE: Final = re.compile(r"D(?=[36])")
@@ -40,6 +45,50 @@ class Sheet(forty.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=Tru
     weapons: tuple[Weapon, ...] = ()
     leads: tuple[str, ...] = ()
     """Names of the units that a Leader can be attached to."""
+
+
+def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str, int]) -> Sheet:
+    """The profile of one kind of model, with all weapons of its datasheet in a pack."""
+    return Sheet(
+        kind.name,
+        _move(kind.stats["M"]),
+        number(kind.stats["T"]),
+        number(kind.stats["Sv"]),
+        number(kind.stats["W"]),
+        number(kind.stats["Ld"]),
+        kind.base,
+        kind.height,
+        keywords_of(sheet, kind),
+        kind.invulnerable or 0,
+        tuple(sheet.core),
+        transport_of(sheet),
+        oc=number(kind.stats["OC"]),
+        weapons=tuple(_weapon(w) for w in profiles_of(sheet.weapons, copies)),
+        leads=led_by(pack, sheet),
+    )
+
+
+def _weapon(listed: PrintedWeapon) -> Weapon:
+    stats = listed.profile.stats
+    return Weapon(
+        listed.name,
+        str(stats["A"]),
+        str(stats["D"]),
+        range_of(listed.profile),
+        listed.profile.abilities,
+        listed.of,
+        skill=number(stats["BS" if "Range" in stats else "WS"]),
+        strength=number(stats["S"]),
+        ap=number(stats["AP"]),
+    )
+
+
+def _move(value: Value) -> int | str | None:
+    if isinstance(value, int):
+        return value
+    if value == "-":
+        return None
+    return AIRCRAFT_MOVE if str(value).endswith("+") else str(value)
 
 
 @rule("w40k10.datasheet.contents")

@@ -35,6 +35,7 @@ from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.attack_rolls import best_of, looks_at_half_range
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.enlist import Army
 from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
@@ -56,7 +57,7 @@ from sandtable.systems.w40k10.circumstances import (
 )
 from sandtable.systems.w40k10.concepts import best_leadership, starting_strength
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.enlist import Army, assemble
+from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.odds import attack_of

@@ -10,11 +10,12 @@ from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mind
+from sandtable.forty.mission import mission_of
 from sandtable.systems.w40k10 import scoring, weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet
-from sandtable.systems.w40k10.state import Unit, World10, markers_of, mission_of
+from sandtable.systems.w40k10.state import Unit, World10, markers_of
 
 ENDS_WITHIN: Final = 1
 """Inches from its target within which a charge has arrived"""

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Plot, Plotted, Question, Step, Verdict, refuse
+from sandtable.forty.mission import mission_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
-from sandtable.systems.w40k10.state import Battle10, World10, mission_of
+from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.table.grid import steps
 
 FROM_EDGE: Final = steps(6)

@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
 from sandtable.forty.effects.permissions import allows, barriers
+from sandtable.forty.mission import zones_of
 from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
@@ -30,7 +31,7 @@ from sandtable.systems.w40k10.placing import (
     wholly_within,
 )
 from sandtable.systems.w40k10.scoring import enemy_zone
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, zones_of
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.table.cores import place_core
 from sandtable.table.grid import OVERLAP, TOUCHING, steps

@@ -10,9 +10,10 @@ import numpy as np
 
 from sandtable.battle import TABLE
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
+from sandtable.forty.setup import ModelList, UnitList, build
 from sandtable.systems.w40k10.concepts import coherency_of
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.setup import ModelList, UnitList, build
+from sandtable.systems.w40k10.setup import FRAME
 from sandtable.systems.w40k10.state import Setup10, State10
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.grid import TURN, Ints, steps
@@ -177,14 +178,15 @@ def armies() -> list[UnitList]:
 
 def sample(seed: int, options: dict[str, str], turns: int = TURNS) -> tuple[Setup10, State10]:
     """A battle about to begin; the seed shuffles the deployment."""
-    from sandtable.systems.w40k10.system import SYSTEM
-
+    setup: Setup10
+    state: State10
     setup, state = build(
+        FRAME,
         battlefield(),
         ("Red", "Blue"),
         armies(),
-        options=SYSTEM.settle_options(options),
-        objectives=[(steps(x), steps(y), 0) for x, y in OBJECTIVES],
+        FRAME.settle(options),
+        objectives=tuple((steps(x), steps(y), 0) for x, y in OBJECTIVES),
         turns=turns,
     )
     _deploy(setup, state, Random(seed))

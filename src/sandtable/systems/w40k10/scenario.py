@@ -1,407 +1,56 @@
-"""Scenario files of 10th edition: units made up or from army lists, their abilities, the mission and its zones."""
+"""Scenario files: what 10th edition brings to them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Final
 
-import msgspec
-
-from sandtable.armies import ArmyList
-from sandtable.armies.characteristics import printed
-from sandtable.armies.checks import rule_problems
-from sandtable.armies.effects import AnyEffect
-from sandtable.armies.format import Ability as PackAbility
-from sandtable.armies.lists import ListUnit
-from sandtable.armies.packs import find_list, is_file
-from sandtable.battle import Assign, Assignment, Battle, Effect
-from sandtable.battle.answers import unit_named
-from sandtable.battle.dice import ScriptedDice
-from sandtable.battle.scenario import Scenario, UnitDoc, player_number, set_fields
-from sandtable.battle.sound import MAX_MODELS
-from sandtable.battle.tables import Number, build_table, check_outline
-from sandtable.documents import convert
+from sandtable.battle import Assign, Assignment
 from sandtable.errors import UserError
-from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.effects.from_lists import stratagems_of
-from sandtable.forty.sheets import shape_of
-from sandtable.forty.state import Entry
-from sandtable.kit.missions import MOST_CORNERS, Mission, check_sizes
-from sandtable.systems.w40k10 import enlist, formations
-from sandtable.systems.w40k10.book import BOOK
+from sandtable.forty.scenario import Files
+from sandtable.systems.w40k10 import formations
 from sandtable.systems.w40k10.cover import COVER
-from sandtable.systems.w40k10.datasheet import Sheet
+from sandtable.systems.w40k10.enlist import LISTS, MISSIONS
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
-from sandtable.systems.w40k10.mission import read_mission
 from sandtable.systems.w40k10.saves import INVULNERABLE
-from sandtable.systems.w40k10.setup import (
-    MOST_ROUNDS,
-    PHASE_OF_STEP,
-    SYSTEM_ID,
-    ModelList,
-    UnitList,
-    build,
-)
-from sandtable.systems.w40k10.state import Battle10, Plan, Setup10, State10
-from sandtable.table.grid import facing as facing_steps
-from sandtable.table.grid import steps
-from sandtable.table.layout import Point, Table
+from sandtable.systems.w40k10.setup import FRAME
+from sandtable.systems.w40k10.state import Battle10, Unit
 
-MOST_POWERS: Final = 100
-SOURCE: Final = "scenario"
 EFFECTS: Final = {COVER: (1, 1), STEALTH: (1, 1), INVULNERABLE: (2, 6), HIT_MODIFIER: (-1, 1), WOUND_MODIFIER: (-1, 1)}
 """Kinds of effects that may lie on a unit when a file begins, each with its least and its largest value."""
-Outline = Annotated[tuple[tuple[Number, Number], ...], msgspec.Meta(min_length=3, max_length=MOST_CORNERS)]
-Turns = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)]
+PHASE_OF_STEP: Final = {
+    "command_phase": "command",
+    "battle_shock": "command",
+    "movement_phase": "movement",
+    "move_units": "movement",
+    "reinforcements": "movement",
+    "shooting_phase": "shooting",
+    "shoot_units": "shooting",
+    "charge_phase": "charge",
+    "charge_units": "charge",
+    "fight_phase": "fight",
+    "fights_first": "fight",
+    "remaining_combats": "fight",
+    "remove_stragglers": "fight",
+}
+"""The phase that a step belongs to, for scenarios that begin in the middle of one."""
 
 
-class Power(msgspec.Struct, forbid_unknown_fields=True):
-    """An ability of a unit, with its effects as packs write them."""
-
-    unit: str
-    name: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
-    effects: Annotated[tuple[AnyEffect, ...], msgspec.Meta(min_length=1, max_length=20)]
-    models: tuple[int, ...] = ()
-    """Who of the unit bear it, by number; all if left out."""
-    choose: Annotated[int, msgspec.Meta(ge=0, le=20)] = 0
-    """So many branches of the effects are chosen each time."""
-
-
-class EffectDoc(msgspec.Struct, forbid_unknown_fields=True):
-    """Something that lies on a unit already, such as cover from Go to Ground."""
-
-    kind: str
-    unit: str
-    value: int = 1
-    source: Annotated[str, msgspec.Meta(max_length=80)] = SOURCE
-    """What the account names as its reason."""
-    until: Literal["phase", "turn", "battle"] = "phase"
-
-
-class ZonesDoc(msgspec.Struct, forbid_unknown_fields=True):
-    """The deployment zones, in inches on the table."""
-
-    attacker: Outline
-    defender: Outline
-
-
-class Extra(msgspec.Struct, forbid_unknown_fields=True):
-    """What only 10th edition has in a scenario file."""
-
-    rounds: Turns | None = None
-    """How many battle rounds are played; as many as the mission says, or 5."""
-    turns: Turns = 0
-    """How many player turns in all; 0 for as many as the rounds hold."""
-    lists: dict[str, str | ArmyList] = {}
-    """Army lists by player: a ready one by its name, or one written out. Their units stand where `units` says."""
-    mission: str | Mission = ""
-    """By its name, or written out: it brings zones, markers and what is scored."""
-    zones: ZonesDoc | None = None
-    abilities: Annotated[tuple[Power, ...], msgspec.Meta(max_length=MOST_POWERS)] = ()
-    effects: Annotated[tuple[EffectDoc, ...], msgspec.Meta(max_length=MOST_POWERS)] = ()
-
-
-class Loadout(msgspec.Struct, forbid_unknown_fields=True):
-    """What some models of a unit are: another datasheet, or only some weapons."""
-
-    models: tuple[int, ...]
-    """Numbers in the unit, counted from 1."""
-    weapons: tuple[str, ...] | None = None
-    sheet: str | dict[str, Any] | None = None
-
-
-def from_scenario(doc: Scenario) -> tuple[Setup10, State10]:
-    """Set-up and state of a scenario file."""
-    from sandtable.systems.w40k10.system import SYSTEM
-
-    extra = convert(doc.extra, Extra, "extra")
-    table = build_table(doc.table, "in")
-    plan = _plan(extra, table)
-    markers = [(steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in doc.objectives]
-    brought = _bring(doc, extra)
-    own = _own_units(doc, brought)
-    setup, state = build(
-        table,
-        doc.players,
-        [*brought.units, *own],
-        options=SYSTEM.settle_options(doc.options),
-        objectives=markers or (plan.objectives if plan else ()),
-        rounds=extra.rounds if extra.rounds is not None else plan.mission.rounds if plan else 5,
-        turns=extra.turns,
-    )
-    data = msgspec.structs.replace(
-        setup.data,
-        mission=plan.mission if plan else None,
-        zones=_zones(extra, table) or (plan.zones if plan else ()),
-        limit=brought.limit,
-        roster=_roster(brought, own) if brought.units or plan else (),
-        abilities=brought.abilities,
-        stratagems=brought.stratagems,
-    )
-    setup = msgspec.structs.replace(setup, data=data)
-    state.game.phase = PHASE_OF_STEP.get(doc.at.step, "")
-    for player in state.players:
-        player.scored = (0,) * (len(plan.mission.scoring) if plan else 0)
-    for name, fields in doc.state.items():
-        holder: Any = state.game if name == "game" else state.players[player_number(doc, name)]
-        set_fields(holder, fields, f"state.{name}")
-    if not (brought.leaders or extra.effects or extra.abilities):
-        return setup, state
-    battle = Battle(SYSTEM, setup, state, dice=ScriptedDice([]), record=False)
-    apart = [unit.models for unit in state.units]
-    _join(battle, brought.leaders)
-    state.effects = tuple(_effect(battle, effect, i) for i, effect in enumerate(extra.effects))
-    powers = tuple(_power(battle, power, i, apart) for i, power in enumerate(extra.abilities))
-    data = msgspec.structs.replace(setup.data, abilities=(*setup.data.abilities, *powers))
-    return msgspec.structs.replace(setup, data=data), state
-
-
-# --- Army lists -------------------------------------------------------------------------------------------------------
-
-
-class Brought(msgspec.Struct):
-    """What the army lists of a file bring."""
-
-    units: list[UnitList] = []
-    entries: list[Entry] = []
-    abilities: tuple[Ability, ...] = ()
-    stratagems: tuple[DetachmentStratagem, ...] = ()
-    leaders: list[tuple[str, str]] = []
-    """Names of Leaders, and of the units of lists that they lead."""
-    limit: int = 0
-
-
-def _bring(doc: Scenario, extra: Extra) -> Brought:
-    armies = {player: _army(listed, player) for player, listed in extra.lists.items()}
-    brought = Brought()
-    for name, army in armies.items():
-        player = player_number(doc, name)
-        units, entries = enlist.enlist(army, player, len(brought.units))
-        first_model = sum(len(u.models) for u in brought.units)
-        brought.abilities += tuple(
-            enlist.abilities_brought(army, player, units, entries, len(brought.units), first_model)
-        )
-        brought.stratagems += tuple(stratagems_of(army.list, army.pack, player))
-        brought.units += units
-        brought.entries += enlist.with_warlord(entries, first_model)
-        brought.limit = max(brought.limit, army.list.limit)
-    brought.units = enlist.with_own_names(brought.units, doc.players)
-    docs = {(unit.player, unit.name): unit for unit in doc.units if not unit.sheet}
-    for i, unit in enumerate(brought.units):
-        written = docs.get((doc.players[unit.player], unit.name))
-        if written is None:
-            continue
-        if written.loadout or written.models:
-            raise UserError(f"units ({unit.name}): the army list says how many models it has, and what they carry.")
-        placed = _put(unit, written)
-        if placed.leads:
-            brought.leaders.append((unit.name, placed.leads))
-        brought.units[i] = placed._replace(leads="")
-    return brought
-
-
-def _army(listed: str | ArmyList, player: str) -> enlist.Army:
-    where = f"extra.lists.{player}"
-    if isinstance(listed, str) and is_file(listed):
-        raise UserError(f"{where}: name a ready list of a pack, or write it out; a scenario opens no other files.")
-    try:
-        army = enlist.army_of(find_list(listed) if isinstance(listed, str) else listed)
-    except UserError as error:
-        raise UserError(f"{where}: {error}") from None
-    enlist.refuse_bad({where: army}, [army])
-    return army._replace(list=msgspec.structs.replace(army.list, units=_leaders_last(army)))
-
-
-def _leaders_last(army: enlist.Army) -> tuple[ListUnit, ...]:
-    """The units of a list in an order in which Leaders are counted after those whom they lead."""
-    leaders = {sheet.id for sheet in army.pack.sheets() if sheet.leads}
-    return tuple(sorted(army.list.units, key=lambda unit: unit.sheet in leaders))
-
-
-def _own_units(doc: Scenario, brought: Brought) -> list[UnitList]:
-    """Units with datasheets of the file. Leaders of units from lists join those later, and so keep their numbers."""
-    sheets = {name: _sheet(raw, f"sheets.{name}", name) for name, raw in doc.sheets.items()}
-    listed = {unit.name: doc.players[unit.player] for unit in brought.units}
-    own = []
-    for unit in doc.units:
-        if not unit.sheet and listed.get(unit.name) == unit.player:
-            continue
-        if unit.name in listed:
-            raise UserError(f"units ({unit.name}): the army list of {listed[unit.name]} has a unit of that name.")
-        if not unit.sheet:
-            known = ", ".join(name for name, player in listed.items() if player == unit.player) or "none"
-            raise UserError(
-                f"units ({unit.name}): it needs a sheet, unless an army list of {unit.player} has a unit of that name; "
-                f"units of lists are {known}."
-            )
-        made = _made_up(doc, unit, sheets)
-        if made.leads in listed:
-            brought.leaders.append((made.name, made.leads))
-            made = made._replace(leads="")
-        own.append(made)
-    return own
-
-
-def _roster(brought: Brought, own: Sequence[UnitList]) -> tuple[Entry, ...]:
-    """An entry for each unit: those of lists have theirs, others cost nothing."""
-    units = [*brought.units, *(unit for unit in own if not unit.leads)]
-    more = []
-    for unit in units[len(brought.units) :]:
-        led = tuple(i for i, other in enumerate(units) if _leads(unit, other))
-        more.append(Entry(unit.name, models=len(unit.models), leads=led))
-    return (*brought.entries, *more)
-
-
-def _leads(leader: UnitList, unit: UnitList) -> bool:
-    """Whether a datasheet of the file names all models of a unit among those that it can lead."""
-    led = all(guard.sheet.name in m.sheet.leads for m in leader.models for guard in unit.models)
-    return led and leader.player == unit.player
-
-
-def _join(battle: Battle10, leaders: Sequence[tuple[str, str]]) -> None:
+def join(battle: Battle10, leaders: Sequence[tuple[Unit, Unit]]) -> None:
     """Leaders join units of army lists, and keep their own places on the roster."""
     joined: list[Assignment] = []
-    for name, led in leaders:
-        leader, unit = unit_named(battle, name), unit_named(battle, led)
+    for leader, unit in leaders:
         open_to = formations.leads(battle, leader)
         if unit.id not in open_to:
             known = ", ".join(battle.unit(i).name for i in open_to) or "nobody"
-            raise UserError(f"units ({name}): leads: of its army it can lead {known}, not {led}.")
+            raise UserError(f"units ({leader.name}): leads: of its army it can lead {known}, not {unit.name}.")
         joined.append(Assignment(str(leader.id), unit.id, 1))
     asked = Assign(player=0, kind="attach", prompt="", rows=(), targets=())
     verdict = formations.judge_leaders(battle, asked, tuple(joined))
     if not verdict:
         raise UserError(f"units: leads: {verdict.reasons[0].text}")
-    for a in joined:
-        formations.attach(battle, battle.unit(int(a.row)), battle.unit(int(a.target)))
+    for leader, unit in leaders:
+        formations.attach(battle, leader, unit)
 
 
-# --- Mission and zones ------------------------------------------------------------------------------------------------
-
-
-def _plan(extra: Extra, table: Table) -> Plan | None:
-    named = extra.mission
-    if not named:
-        return None
-    if isinstance(named, str) and is_file(named):
-        raise UserError("extra.mission: name a mission, or write it out; a scenario opens no other files.")
-    mission = named if isinstance(named, Mission) else read_mission(named)
-    check_sizes(mission, "extra.mission", BOOK.battle_sizes)
-    return enlist.plan_of(mission, table, "extra.mission")
-
-
-def _zones(extra: Extra, table: Table) -> tuple[tuple[Point, ...], ...]:
-    if extra.zones is None:
-        return ()
-    zones = []
-    for name, outline in (("attacker", extra.zones.attacker), ("defender", extra.zones.defender)):
-        where = f"extra.zones.{name}"
-        if any(not (0 <= steps(x) <= table.width and 0 <= steps(y) <= table.depth) for x, y in outline):
-            raise UserError(f"{where}: a corner is not on the table.")
-        zones.append(tuple((steps(x), steps(y)) for x, y in outline))
-        check_outline(zones[-1], where)
-    return tuple(zones)
-
-
-# --- Abilities and effects --------------------------------------------------------------------------------------------
-
-
-def _power(battle: Battle10, power: Power, number: int, apart: Sequence[tuple[int, ...]]) -> Ability:
-    """An ability with those who bear it; a Leader may be named, though it has joined others."""
-    where = f"extra.abilities[{number}] ({power.name})"
-    unit = unit_named(battle, power.unit)
-    ability = PackAbility(power.name, power.name, power.effects, power.choose)
-    for problem in rule_problems(ability, printed(SYSTEM_ID), None):
-        raise UserError(f"{where}: {problem}.")
-    everybody = unit.models or apart[unit.id]
-    bearers = [everybody[_model_number(n, len(everybody), where)] for n in power.models]
-    return Ability(power.name, SOURCE, unit.id, tuple(bearers) or everybody, unit.player, power.effects, power.choose)
-
-
-def _effect(battle: Battle10, doc: EffectDoc, number: int) -> Effect:
-    where = f"extra.effects[{number}]"
-    if doc.kind not in EFFECTS:
-        raise UserError(f"{where}: there is no effect '{doc.kind}'; there are {', '.join(EFFECTS)}.")
-    least, most = EFFECTS[doc.kind]
-    if not least <= doc.value <= most:
-        raise UserError(f"{where}: the value of {doc.kind} is {least} to {most}, not {doc.value}.")
-    unit = unit_named(battle, doc.unit)
-    if not unit.models:
-        raise UserError(f"{where}: {unit.name} has joined another unit; name that one.")
-    return Effect(doc.kind, unit.id, doc.value, source=doc.source, until="" if doc.until == "battle" else doc.until)
-
-
-# --- Units ------------------------------------------------------------------------------------------------------------
-
-
-def _sheet(raw: Any, where: str, name: str = "") -> Sheet:
-    return convert({"name": name, **raw} if name else raw, Sheet, where)
-
-
-def _named_sheet(ref: str | dict[str, Any], sheets: dict[str, Sheet], where: str) -> Sheet:
-    if isinstance(ref, dict):
-        return _sheet(ref, f"{where}.sheet")
-    if ref not in sheets:
-        raise UserError(f"{where}: no sheet '{ref}'; sheets are {', '.join(sheets) or 'none'}.")
-    return sheets[ref]
-
-
-def _made_up(doc: Scenario, unit: UnitDoc, sheets: dict[str, Sheet]) -> UnitList:
-    """A unit with a datasheet of the file."""
-    where = f"units ({unit.name})"
-    plain = _named_sheet(unit.sheet, sheets, where)
-    count = unit.models or len(unit.positions)
-    if not 1 <= count <= MAX_MODELS:
-        raise UserError(f"{where}: a unit has 1 to {MAX_MODELS} models, not {count}.")
-    loadouts = convert(unit.loadout, tuple[Loadout, ...], f"{where}.loadout")
-    models = [ModelList(plain) for _ in range(count)]
-    for loadout in loadouts:
-        sheet = plain if loadout.sheet is None else _named_sheet(loadout.sheet, sheets, f"{where}.loadout")
-        for number in loadout.models:
-            i = _model_number(number, count, f"{where}.loadout")
-            models[i] = models[i]._replace(sheet=sheet, weapons=loadout.weapons)
-    return _put(UnitList(unit.name, player_number(doc, unit.player), tuple(models)), unit)
-
-
-def _put(brought: UnitList, unit: UnitDoc) -> UnitList:
-    """A unit where the file says that it stands, and as it says that it is."""
-    where = f"units ({unit.name})"
-    models = [m._replace(facing=facing_steps(unit.facing)) for m in brought.models]
-    for number, wounds in unit.wounds.items():
-        i = _model_number(number, len(models), f"{where}.wounds")
-        if not 0 <= wounds <= models[i].sheet.wounds:
-            raise UserError(f"{where}.wounds: a model has 0 to {models[i].sheet.wounds} wounds left, not {wounds}.")
-        models[i] = models[i]._replace(wounds=wounds)
-    if not unit.off:
-        places = _places(unit, models, where)
-        models = [m._replace(at=at) for m, at in zip(models, places, strict=True)]
-    flags = dict(unit.flags)
-    leads = str(flags.pop("leads", ""))
-    return brought._replace(models=tuple(models), leads=leads, flags=flags)
-
-
-def _model_number(number: int, count: int, where: str) -> int:
-    if not 1 <= number <= count:
-        raise UserError(f"{where}: models are numbered 1 to {count}, there is no {number}.")
-    return number - 1
-
-
-def _places(unit: UnitDoc, models: Sequence[ModelList], where: str) -> list[tuple[int, int, int]]:
-    """Where the models stand: named one by one, in a line, or in ranks that go up the table."""
-    n = len(models)
-    if unit.positions:
-        if len(unit.positions) != n:
-            raise UserError(f"{where}: {n} models, but {len(unit.positions)} positions.")
-        return [(steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in unit.positions]
-    if unit.line is not None:
-        a, b = unit.line.start, unit.line.end
-        z = steps(a[2]) if len(a) > 2 else 0
-        share = [i / (n - 1) if n > 1 else 0.0 for i in range(n)]
-        return [(steps(a[0] + (b[0] - a[0]) * s), steps(a[1] + (b[1] - a[1]) * s), z) for s in share]
-    if unit.block is not None:
-        at, columns = unit.block.at, max(1, unit.block.columns)
-        widest = max(max(shape_of(m.sheet).length, shape_of(m.sheet).width) for m in models)
-        pace = widest + steps(unit.block.gap)
-        x, y, z = steps(at[0]), steps(at[1]), steps(at[2]) if len(at) > 2 else 0
-        return [(x + i % columns * pace, y + i // columns * pace, z) for i in range(n)]
-    raise UserError(f"{where}: needs positions, a line or a block; or 'off: true' for a unit that is not on the table.")
+FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join)

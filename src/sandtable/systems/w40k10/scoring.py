@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sandtable.battle import DONE, GONE, Step
+from sandtable.forty.mission import mission_of, zones_of
 from sandtable.kit.missions import Score
 from sandtable.rules import rule
 from sandtable.systems.w40k10.objectives import settle
 from sandtable.systems.w40k10.placing import gap_to_area, wholly_within
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of, mission_of, zones_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 
 # --- When -------------------------------------------------------------------------------------------------------------
 

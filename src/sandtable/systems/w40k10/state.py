@@ -8,7 +8,6 @@ import msgspec
 
 from sandtable.battle import AnyPlayer, Battle, Setup, State, World
 from sandtable.forty import state as forty
-from sandtable.kit.missions import Mission
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 
 STATIONARY: Final = "stationary"
@@ -94,27 +93,11 @@ class Game(msgspec.Struct):
     """For each objective marker the player who keeps it without models near it, -1 for nobody."""
 
 
-class Plan(msgspec.Struct, frozen=True):
-    """A mission on the table of a battle."""
-
-    mission: Mission
-    objectives: tuple[tuple[int, int, int], ...]
-    zones: tuple[tuple[tuple[int, int], ...], ...]
-
-
 class Data(forty.Data, frozen=True, kw_only=True):
     """What the armies brought, and what is fought over."""
 
     sheets: tuple[Sheet, ...]
-    objectives: tuple[tuple[int, int, int], ...] = ()
     rounds: int = 5
-    turns: int = 0
-    """How many player turns are played in all; 0 for as many as the rounds hold."""
-    mission: Mission | None = None
-    zones: tuple[tuple[tuple[int, int], ...], ...] = ()
-    """Outlines of the deployment zones: the Attacker's, the Defender's."""
-    wishes: tuple[Plan, ...] = ()
-    """Where the players do not agree on a mission: those that they wish for, of which one is picked."""
 
 
 Battle10: TypeAlias = Battle[Unit, Player, Game, Data]
@@ -127,18 +110,6 @@ def sheet_of(w: World10, model: int) -> Sheet:
     """The datasheet of a model."""
     data = w.setup.data
     return data.sheets[data.kits[model].sheet]
-
-
-def mission_of(w: World10) -> Mission | None:
-    """The mission that is played."""
-    data, wish = w.setup.data, w.state.game.wish
-    return data.mission if wish < 0 else data.wishes[wish].mission
-
-
-def zones_of(w: World10) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """The deployment zones: the Attacker's, the Defender's."""
-    data, wish = w.setup.data, w.state.game.wish
-    return data.zones if wish < 0 else data.wishes[wish].zones
 
 
 def markers_of(w: World10) -> tuple[tuple[int, int, int], ...]:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
+from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
@@ -46,7 +47,7 @@ from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import MARKER, RANGE
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
-from sandtable.systems.w40k10.scenario import from_scenario
+from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import (
     ADVANCE,
@@ -236,7 +237,7 @@ SYSTEM: Final = System(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
     tactics=TACTICS,
-    seams=(MIND, WORDS),
+    seams=(FILES, MIND, WORDS),
     enforcement=enforcement,
     left_out=left_out,
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
 from sandtable.battle.state import new_version
+from sandtable.forty.mission import mission_of
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10 import charge, movement, objectives, shooting
 from sandtable.systems.w40k10.attacks import Fire
@@ -19,16 +20,7 @@ from sandtable.systems.w40k10.charge_move import least_roll
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.melee import melee_aim
-from sandtable.systems.w40k10.state import (
-    ADVANCE,
-    FALL_BACK,
-    NORMAL,
-    Unit,
-    World10,
-    mission_of,
-    sheet_of,
-    weapons_of,
-)
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
 from sandtable.systems.w40k10.targets import guns_of, unit_weapons
 from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
 from sandtable.table.grid import STEP, steps

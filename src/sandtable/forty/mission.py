@@ -1,0 +1,115 @@
+"""A mission on a table: where its markers and zones lie, and a battle of army lists that begins with its first step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from sandtable.armies import ArmyList
+from sandtable.battle import Setup, State
+from sandtable.battle.tables import check_outline
+from sandtable.errors import UserError
+from sandtable.forty.enlist import Army, Lists, army_of, assemble, refuse_bad
+from sandtable.forty.setup import Frame
+from sandtable.forty.state import Plan, World40
+from sandtable.kit.layouts import beside_solids, find_table
+from sandtable.kit.missions import Mission, on_map
+from sandtable.table.layout import Table
+
+SETUP: Final = "setup"
+"""The segment that the steps before the first turn are in."""
+
+
+@dataclass(frozen=True)
+class Missions:
+    """What an edition says about missions and armies."""
+
+    read: Callable[[str], Mission]
+    """A mission by its name, or from a file."""
+    check: Callable[[Mission, str], None]
+    """(mission, where it stands): refuses one that no battle of the edition can be fought by."""
+    size: Callable[[Mission, Sequence[int]], int]
+    """(mission, limits of the armies): the points of the battle; refuses armies that are not for it."""
+    battlefield: Callable[[Mission, int, Table], None]
+    """(mission, points, table): refuses a table that is too small."""
+    terrain: Callable[[Table], Table] = lambda table: table
+    """The table as it is when the battle begins."""
+
+
+def plan_of(mission: Mission, table: Table, where: str) -> Plan:
+    """A mission on a table: where its markers lie, and its zones."""
+    size = (table.width, table.depth)
+    try:
+        zones = tuple(tuple(on_map(spot, *size) for spot in zone) for zone in (mission.attacker, mission.defender))
+        for name, zone in zip(("attacker", "defender"), zones, strict=True):
+            check_outline(zone, name)
+        markers = tuple((*beside_solids(table, on_map(spot, *size)), 0) for spot in mission.markers)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
+    return Plan(mission, markers, zones)
+
+
+def begin_mission(
+    frame: Frame,
+    lists: Lists,
+    missions: Missions,
+    armies: Mapping[str, Army | ArmyList | str | Path],
+    mission: str | Path | Mission,
+    layout: str | Path | Table,
+    options: Mapping[str, str],
+) -> tuple[Setup[Any], State[Any, Any, Any]]:
+    """Set-up and state of a battle that begins with the mission's first step.
+
+    `armies` maps the players' names, in their order, to army lists or to files that hold one. An `Army` has its pack
+    beside it; others open theirs. Players who do not agree on a mission name one each, with a comma between them: one
+    of these is picked later.
+    """
+    brought = [army_of(listed) for listed in armies.values()]
+    named = mission.split(",") if isinstance(mission, str) else [mission]
+    read = [m if isinstance(m, Mission) else missions.read(str(m).strip()) for m in named]
+    wished = list({m.id: m for m in read}.values())
+    table = missions.terrain(layout if isinstance(layout, Table) else find_table(layout))
+    refuse_bad(lists, armies, brought)
+    limits = [missions.size(wish, [army.list.limit for army in brought]) for wish in wished]
+    for wish in wished:
+        missions.battlefield(wish, limits[0], table)
+    origin = {m.id: m.name if isinstance(name, Mission) else str(name) for m, name in zip(read, named, strict=True)}
+    plans = tuple(plan_of(wish, table, origin[wish.id]) for wish in wished)
+    setup, state = assemble(
+        frame,
+        lists,
+        dict(zip(armies, brought, strict=True)),
+        table,
+        frame.settle(options),
+        objectives=plans[0].objectives,
+        rounds=wished[0].rounds,
+        mission=wished[0],
+        limit=limits[0],
+        zones=plans[0].zones,
+        wishes=plans if len(plans) > 1 else (),
+    )
+    state.segment, state.round = SETUP, 0
+    where = "a table of its own" if isinstance(layout, Table) else Path(layout).stem
+    scene = f"{' or '.join(wish.name for wish in wished)} on {where}"
+    return msgspec.structs.replace(setup, scene=scene), state
+
+
+# --- In a battle ------------------------------------------------------------------------------------------------------
+
+
+def mission_of(w: World40) -> Mission | None:
+    """The mission that is played."""
+    data, wish = w.setup.data, w.state.game.wish
+    mission: Mission | None = data.mission if wish < 0 else data.wishes[wish].mission
+    return mission
+
+
+def zones_of(w: World40) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """The deployment zones: the Attacker's, the Defender's."""
+    data, wish = w.setup.data, w.state.game.wish
+    zones: tuple[tuple[tuple[int, int], ...], ...] = data.zones if wish < 0 else data.wishes[wish].zones
+    return zones
