@@ -13,7 +13,7 @@ import sandtable
 from sandtable.battle import Assignment, journal
 from sandtable.cli.main import main
 from sandtable.errors import UserError
-from sandtable.systems.w40k10.dice import read_amount
+from sandtable.kit.dice import read_amount
 from sandtable.systems.w40k10.mission import FOLDER, read_mission
 from w40k10.table import TROOPER, named, row, situation, unit
 

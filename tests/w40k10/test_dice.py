@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from sandtable.kit.dice import read_amount
 from sandtable.systems.w40k10.dice import (
     d3,
     dice_to_reroll,
     in_range,
     may_reroll,
     meets,
-    read_amount,
     reroll,
     roll_off,
     total,

@@ -10,11 +10,11 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
+from sandtable.kit.disputes import QUESTIONS as DISPUTES
 from sandtable.systems.w40k10 import (
     aircraft,
     deployment,
     destroyed_transports,
-    disputes,
     firing_deck,
     formations,
     onlywar,
@@ -41,7 +41,7 @@ ABILITIES = (
 """Triggers that only abilities of army lists wait for."""
 
 ELSEWHERE = {
-    *disputes.QUESTIONS,  # only when the players ask for it, as for another mission
+    *DISPUTES,  # only when the players ask for it, as for another mission
     "mission",
     "lethal_hits",  # only in battles with that option
     # test_deployment plays these; the sample has neither lists nor transports

@@ -14,7 +14,7 @@ from sandtable.battle.rulings import Grant
 from sandtable.battle.scenario import AtDoc, Scenario, open_scenario
 from sandtable.battle.tables import TableDoc
 from sandtable.forty.moments import BATTLE_BEGINS, PHASE_BEGAN, ROUND_BEGAN, ROUND_ENDED
-from sandtable.systems.w40k10.disputes import DISPUTE
+from sandtable.kit.disputes import DISPUTE
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM

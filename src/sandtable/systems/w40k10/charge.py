@@ -26,6 +26,7 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
@@ -42,7 +43,7 @@ from sandtable.systems.w40k10.concepts import (
     is_engaged,
     within,
 )
-from sandtable.systems.w40k10.dice import offer_reroll, parts_of, total
+from sandtable.systems.w40k10.dice import offer_reroll, total
 from sandtable.systems.w40k10.paths import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE

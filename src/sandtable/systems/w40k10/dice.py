@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sandtable.attack.tables import Rerolls
 from sandtable.battle import Moment
-from sandtable.battle.rolls import SHOWN, AnyReading, Reading, Sum, Total
-from sandtable.errors import UserError
+from sandtable.battle.rolls import SHOWN, AnyReading, Reading
 from sandtable.forty.effects.attack_rolls import Again, Working, best_of
 from sandtable.forty.moments import AFTER_ROLL
 from sandtable.kit.attack.rolling import Roll
+from sandtable.kit.dice import Amount
 from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit
 
 HIGHEST_WINS: Final = Reading(why=(Part("the highest wins"),))
-_AMOUNT: Final = re.compile(r"(?:(\d{0,2})[dD]([36]))?\s*\+?\s*(\d{1,2})?")
-
-
-class Amount(NamedTuple):
-    """A number that may hold dice: `dice` D6 or D3 and a fixed part."""
-
-    dice: int
-    sides: int
-    plus: int
-
-    @property
-    def is_random(self) -> bool:
-        return self.dice > 0
-
-
-def read_amount(text: str | int) -> Amount:
-    """A number such as 3, "D6", "2D3" or "D6+1"."""
-    found = _AMOUNT.fullmatch(str(text).strip())
-    if found is None or not str(text).strip():
-        raise UserError(f'An amount is a number up to 99 or dice such as "D6", "2D3" or "D6+1", not "{text}".')
-    count, sides, plus = found.groups()
-    return Amount(int(count or 1) if sides else 0, int(sides or 6), int(plus or 0))
 
 
 @rule("w40k10.dice.d3", neutral=1)
@@ -57,18 +34,6 @@ def total(faces: Sequence[int]) -> int:
 def value_of(amount: Amount, faces: Sequence[int]) -> int:
     """What an amount comes to with these D6."""
     return total([d3(f) for f in faces] if amount.sides == 3 else faces) + amount.plus
-
-
-def read_as(amount: Amount, noun: str, more: int = 0, *why: Part) -> Total:
-    """How dice of an amount are read, with something added to it; never below 0."""
-    plus = f"+{amount.plus}" if amount.plus else ""
-    own = Part(f"{amount.dice if amount.dice > 1 else ''}D{amount.sides}{plus}")
-    return Total(noun, (own, *why), sums=(Sum((amount.sides,) * amount.dice, amount.plus),), plus=more)
-
-
-def parts_of(more: int, names: Sequence[str]) -> tuple[Part, ...]:
-    """What abilities add to a roll, as a reason."""
-    return (Part(f"{more:+d}", ", ".join(names), names[0]),) if more and names else ()
 
 
 @rule("w40k10.dice.notation", neutral=True)

@@ -8,6 +8,8 @@ from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
+from sandtable.kit.disputes import QUESTIONS as DISPUTES
+from sandtable.kit.disputes import hearing
 from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
@@ -168,11 +170,11 @@ SYSTEM: Final = System(
     player_type=Player,
     game_type=Game,
     data_type=Data,
-    segments={"setup": disputes.hearing(before_the_battle()), "turn": disputes.hearing(TURN)},
+    segments={"setup": hearing(before_the_battle(), disputes.settle), "turn": hearing(TURN, disputes.settle)},
     next_segment=turn.next_segment,
     orders=takes_order,
     questions={
-        **disputes.QUESTIONS,
+        **DISPUTES,
         **onlywar.QUESTIONS,
         **formations.QUESTIONS,
         **deployment.QUESTIONS,

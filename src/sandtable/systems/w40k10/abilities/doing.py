@@ -21,6 +21,7 @@ from sandtable.battle.rolls import AnyReading, Each, Reading
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.at_work import set_off
 from sandtable.forty.effects.reach import models_that_reach
+from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import does
 from sandtable.reasons import Part
 from sandtable.systems.w40k10.abilities.extra_moves import can_go, make_extra_move
@@ -35,7 +36,7 @@ from sandtable.systems.w40k10.abilities.returning import (
 )
 from sandtable.systems.w40k10.abilities.uses import Occasion, candidates
 from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
-from sandtable.systems.w40k10.dice import in_range, read_amount, read_as, value_of
+from sandtable.systems.w40k10.dice import in_range, value_of
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.mortal import inflict, order_of
 from sandtable.systems.w40k10.reserves import arrive, find_arrival

@@ -12,6 +12,7 @@ from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Confirm, Option, 
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.state import alive
+from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import (
@@ -23,7 +24,7 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
     neighbours_needed,
 )
-from sandtable.systems.w40k10.dice import parts_of, read_amount, read_as, value_of
+from sandtable.systems.w40k10.dice import value_of
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.placing import check_room, placed, put_down
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
