@@ -23,13 +23,14 @@ from sandtable.forty.effects.at_work import set_off
 from sandtable.forty.effects.index import ABILITY
 from sandtable.forty.enlist import Army
 from sandtable.forty.sheets import shape_of
-from sandtable.systems.w40k10.attacks import Fire, batches_of, volley
+from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
-from sandtable.systems.w40k10.melee import melee_aim
+from sandtable.systems.w40k10.melee import blow_at
 from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.scenario import PHASE_OF_STEP
-from sandtable.systems.w40k10.shooting import aim_at
+from sandtable.systems.w40k10.shooting import shot_at
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, sheet_of, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
@@ -127,30 +128,30 @@ def use(b: Battle10, ability: str, *whom: str, number: int = 0, until: str = "tu
     assert any(e.kind == ABILITY for e in b.state.effects)
 
 
-def fires(b: Battle10, unit: str, target: str, weapon: str) -> list[Fire]:
+def shots(b: Battle10, unit: str, target: str, weapon: str, *, overwatch: bool = False, **more: Any) -> list[Shot]:
     """A weapon of everybody in a unit that carries it, at a target."""
+    one, other = called(b, unit), called(b, target)
     return [
-        Fire(m, x, called(b, target).id)
-        for m in map(int, b.on_table(called(b, unit)))
+        msgspec.structs.replace(
+            blow_at(b, other) if x.is_melee else shot_at(b, one, other, overwatch=overwatch), model=m, weapon=x, **more
+        )
+        for m in map(int, b.on_table(one))
         for x in weapons_of(b, m)
         if weapon in (x.name, x.item)
     ]
 
 
-def volleys(b: Battle10, unit: str, target: str, weapon: str, **fire: Any) -> list[Volley]:
+def volleys(b: Battle10, unit: str, target: str, weapon: str, **more: Any) -> list[Volley]:
     """The tables of an attack, a volley for each batch."""
     one, other = called(b, unit), called(b, target)
-    found = [f._replace(**fire) for f in fires(b, unit, target, weapon)]
-    aim = melee_aim(b, other) if found[0].weapon.is_melee else aim_at(b, one, other)
-    return [volley(b, one, other, aim, batch, k) for k, batch in enumerate(batches_of(b, one, other, aim, found))]
+    batches = batches_of(b, one, other, shots(b, unit, target, weapon, **more))
+    return [volley(b, one, other, batch, k) for k, batch in enumerate(batches)]
 
 
 def bodies(b: Battle10, unit: str, target: str, weapon: str) -> Target:
     """The target's models, as a weapon of a unit meets them."""
     one, other = called(b, unit), called(b, target)
-    found = fires(b, unit, target, weapon)
-    aim = melee_aim(b, other) if found[0].weapon.is_melee else aim_at(b, one, other)
-    return target_of(b, one, other, aim, batches_of(b, one, other, aim, found))
+    return target_of(b, one, other, batches_of(b, one, other, shots(b, unit, target, weapon)))
 
 
 def needs(roll: Any) -> int:

@@ -13,13 +13,12 @@ from sandtable.battle import GONE
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.systems.w40k10.odds import attack_of
-from sandtable.systems.w40k10.shooting import aim_at
 from sandtable.systems.w40k10.state import sheet_of
 from sandtable.systems.w40k10.targets import guns_of
 from sandtable.table.grid import steps
 from w40k10.armies import go_on, pack
 from w40k10.arms import last
-from w40k10.powers import Place, at, bodies, called, clash, criticals, fires, needs, use, volleys
+from w40k10.powers import Place, at, bodies, called, clash, criticals, needs, shots, use, volleys
 from w40k10.table import asked, default, give, kinds, rolls
 
 INTERCESSORS = at("intercessor-squad", 10)
@@ -564,7 +563,7 @@ def test_solver_and_dice_agree_on_attacks_that_abilities_change(
     def attack(bare: bool) -> Attack:
         b = clash(red, blue, bare=bare)
         one, other = called(b, unit), called(b, target)
-        return attack_of(b, one, other, aim_at(b, one, other), fires(b, unit, target, weapon))
+        return attack_of(b, one, other, shots(b, unit, target, weapon))
 
     exact = solve(attack(bare=False)).mean_damage
     assert exact == pytest.approx(roll(attack(bare=False), 20_000, 1).mean_damage, rel=0.03)

@@ -148,15 +148,18 @@ def test_ranged_and_melee() -> None:
 
 
 def test_half_range_is_looked_at_when_targets_are_selected() -> None:
+    from sandtable.systems.w40k10.shooting import shot_at
     from sandtable.systems.w40k10.targets import fire
 
     b = situation("half_range")
     assert hits_better(b, half_range=True) and not hits_better(b)
     unit, boyz = called(b, NAME), called(b, "Boyz")
     rifle = next(x for x in b.setup.data.sheets[0].weapons if x.name == "bolt rifle")
-    assert fire(b, unit, 0, unit.models[0], rifle, boyz).half_range
+    assert fire(b, unit, 0, unit.models[0], rifle, shot_at(b, unit, boyz)).half_range
     plain = clash([SQUAD], [BOYZ], bare=True)
-    assert not fire(plain, unit, 0, unit.models[0], rifle, boyz).half_range, "where it makes no difference"
+    assert not fire(plain, unit, 0, unit.models[0], rifle, shot_at(plain, unit, boyz)).half_range, (
+        "where it makes no difference"
+    )
 
 
 def test_target_within() -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from sandtable.battle import GONE
 from sandtable.battle.events import Rolled, Told
-from sandtable.systems.w40k10.attacks import batches_of, volley
-from sandtable.systems.w40k10.shooting import aim_at
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import duel, face_off, gun, shoot, target
-from w40k10.powers import at, bodies, called, clash, fires, volleys
+from w40k10.powers import at, bodies, called, clash, volleys
 from w40k10.table import HERO, TROOPER, default, feature, give, row, situation, unit, wall
 from w40k10.test_moments_attacks import settle
 
@@ -33,10 +31,8 @@ def test_who_fires_overwatch_better_than_others_says_why() -> None:
     b = clash([at("boyz", 10)], [at("canoptek-doomstalker", 24)])
     (found, *_) = volleys(b, "Canoptek Doomstalker", "Boyz", "doomsday blaster")
     assert "Sentinel Construct" not in found.hit.cites, "only Overwatch is changed"
-    one, other = called(b, "Canoptek Doomstalker"), called(b, "Boyz")
-    aim = aim_at(b, one, other, overwatch=True)
-    (batch, *_) = batches_of(b, one, other, aim, fires(b, one.name, other.name, "doomsday blaster"))
-    assert {"w40k10.strat.fire_overwatch", "Sentinel Construct"} <= set(volley(b, one, other, aim, batch, 0).hit.cites)
+    (found, *_) = volleys(b, "Canoptek Doomstalker", "Boyz", "doomsday blaster", overwatch=True)
+    assert {"w40k10.strat.fire_overwatch", "Sentinel Construct"} <= set(found.hit.cites)
 
 
 def test_stealth_names_the_ability_or_the_stratagem_that_gives_it() -> None:

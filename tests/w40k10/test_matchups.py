@@ -19,9 +19,9 @@ from sandtable.odds import Setting, find_force
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.matchups import MATCHUPS, needed_to_charge
-from sandtable.systems.w40k10.melee import best_strikes, hands_of, melee_aim, strikes
+from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
 from sandtable.systems.w40k10.odds import attack_of
-from sandtable.systems.w40k10.shooting import aim_at, declaration, default_shots, fires_of
+from sandtable.systems.w40k10.shooting import declaration, default_shots, shots_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.systems.w40k10.targets import guns_of
@@ -80,8 +80,7 @@ def test_shooting_is_compiled_as_in_a_battle(one: str, other: str) -> None:
     b, unit, target = stand(first, second, 13)
     b.state.game.phase = "shooting"
     question = declaration(b, unit)
-    fires = fires_of(b, unit, guns_of(b, unit), default_shots(b, question))
-    battle = attack_of(b, unit, target, aim_at(b, unit, target), fires)
+    battle = attack_of(b, unit, target, shots_of(b, unit, guns_of(b, unit), default_shots(b, question)))
     reach = float(b.distances(unit, target).min(axis=1).max() / steps(1))
     there, _ = MATCHUPS.compile(first, second, Situation(distance=13.0), None, {})
     assert there is not None
@@ -106,8 +105,7 @@ def test_melee_is_compiled_as_in_a_battle(one: str, other: str) -> None:
     b.state.version = new_version()
     b.state.game.phase = "fight"
     hands = hands_of(b, unit)
-    fires = strikes(b, unit, hands, best_strikes(b, unit, hands))
-    battle = attack_of(b, unit, target, melee_aim(b, target), fires)
+    battle = attack_of(b, unit, target, strikes(b, unit, hands, best_strikes(b, unit, hands)))
     there, _ = MATCHUPS.compile(first, second, Situation(melee=True), None, {})
     assert there is not None
     assert {h.model for h in hands} == set(unit.models)

@@ -11,7 +11,6 @@ from sandtable.battle import Assignment, Refused, Spot
 from sandtable.battle.questions import suggest
 from sandtable.battle.state import new_version
 from sandtable.systems.w40k10 import formations, movement, reserves, shooting, transports
-from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller, settle
@@ -23,7 +22,7 @@ from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.turn import secure_markers
 from sandtable.table.grid import steps
 from w40k10.armies import army, pack
-from w40k10.powers import Place, at, called, clash, fires, needs, use, volleys
+from w40k10.powers import Place, at, called, clash, needs, use, volleys
 from w40k10.table import asked, give, kinds, places
 
 FOES = at("intercessor-squad", 30)
@@ -309,10 +308,7 @@ def test_a_doomstalker_hits_on_fives_in_overwatch() -> None:
         b = clash([at("boyz", 10)], [at(sheet, 24)], dice=[])
         unit = b.units()[1]
         weapon = next(x.name for x in sheet_of(b, unit.models[0]).weapons if not x.is_melee)
-        found = fires(b, unit.name, "Boyz", weapon)
-        aim = shooting.aim_at(b, unit, b.units()[0], overwatch=True)
-        (batch, *_) = batches_of(b, unit, b.units()[0], aim, found)
-        return needs(volley(b, unit, b.units()[0], aim, batch, 0).hit)
+        return needs(volleys(b, unit.name, "Boyz", weapon, overwatch=True)[0].hit)
 
     assert (lowest("canoptek-doomstalker"), lowest("immortals")) == (5, 6)
 

@@ -19,10 +19,11 @@ from sandtable.attack.volley import Shots, Target, Volley
 from sandtable.battle import Assign, Assignment, Row
 from sandtable.forty.mind.force import arsenal
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import Aim, Batch, batches_of, volley
+from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.estimate import mean_of
 from sandtable.systems.w40k10.saves import target_of
-from sandtable.systems.w40k10.shooting import aim_at, as_far_as_legal, default_shots, fires_of, judge_shots, rows_of
+from sandtable.systems.w40k10.shooting import as_far_as_legal, default_shots, judge_shots, rows_of, shots_of
+from sandtable.systems.w40k10.shot import Batch
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.targets import Gun, guns_of
 
@@ -128,15 +129,14 @@ def option_of(w: World10, d: Assign, target: int) -> Option:
     unit, enemy = w.unit(d.unit), w.unit(target)
     guns = guns_of(w, unit, int(d.about["only"]))
     groups = rows_of(guns)
-    aim = aim_at(w, unit, enemy, overwatch=bool(d.about["overwatch"]))
     fired = {
-        r: _best_profile(w, unit, enemy, aim, [_fired(w, d, unit, enemy, aim, guns, r, k) for k in profiles])
+        r: _best_profile(w, unit, enemy, [_fired(w, d, unit, enemy, guns, r, k) for k in profiles])
         for r, group in enumerate(groups)
         if (profiles := _safe_profiles(group[0], target))
     }
     batches = [f.batch for f in fired.values()]
-    whom = _valued(w, target_of(w, unit, enemy, aim, batches))
-    every = {r: volley(w, unit, enemy, aim, f.batch, k) for k, (r, f) in enumerate(fired.items())}
+    whom = _valued(w, target_of(w, unit, enemy, batches))
+    every = {r: volley(w, unit, enemy, f.batch, k) for k, (r, f) in enumerate(fired.items())}
     each = {r: _times(v, 1) for r, v in every.items()}
     mean = mean_of([_times(v, d.rows[r].count) for r, v in each.items()], whom)
     return Option(target, whom, fired, each, mean)
@@ -148,23 +148,21 @@ def _safe_profiles(gun: Gun, target: int) -> list[int]:
     return [k for k in found if not weapons.is_hazardous(gun.profiles[k])] or found
 
 
-def _fired(
-    w: World10, d: Assign, unit: Unit, enemy: Unit, aim: Aim, guns: Sequence[Gun], row: int, profile: int
-) -> Fired:
+def _fired(w: World10, d: Assign, unit: Unit, enemy: Unit, guns: Sequence[Gun], row: int, profile: int) -> Fired:
     asked = d.rows[row]
     mode = asked.modes[profile] if asked.modes else ""
-    fires = fires_of(w, unit, guns, [Assignment(asked.id, enemy.id, asked.count, mode)])
-    batches = batches_of(w, unit, enemy, aim, fires)
-    return Fired(row, mode, max(batches, key=lambda batch: len(batch.fires)))
+    wanted = [Assignment(asked.id, enemy.id, asked.count, mode)]
+    shots = shots_of(w, unit, guns, wanted, overwatch=bool(d.about["overwatch"]))
+    return Fired(row, mode, max(batches_of(w, unit, enemy, shots), key=len))
 
 
-def _best_profile(w: World10, unit: Unit, enemy: Unit, aim: Aim, found: Sequence[Fired]) -> Fired:
+def _best_profile(w: World10, unit: Unit, enemy: Unit, found: Sequence[Fired]) -> Fired:
     if len(found) == 1:
         return found[0]
 
     def mean(fired: Fired) -> float:
-        whom = target_of(w, unit, enemy, aim, [fired.batch])
-        return mean_of([volley(w, unit, enemy, aim, fired.batch, 0)], whom)
+        whom = target_of(w, unit, enemy, [fired.batch])
+        return mean_of([volley(w, unit, enemy, fired.batch, 0)], whom)
 
     return max(found, key=mean)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -28,7 +28,8 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import offer_batch_reroll, reroll_of
 from sandtable.systems.w40k10.hit_and_wound import at_last, hit_roll, wound_roll
-from sandtable.systems.w40k10.saves import as_seen, target_of
+from sandtable.systems.w40k10.saves import target_of
+from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.visibility import visible
 
@@ -36,73 +37,26 @@ LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""
 
 
-class Fire(NamedTuple):
-    """One weapon of one model at one target, with what was true when targets were selected."""
-
-    model: int
-    weapon: Weapon
-    target: int
-    half_range: bool = False
-    plunging: bool = False
-    """Plunging Fire improves its AP."""
-    aim: tuple[int, ...] = ()
-    """CHARACTER models of the target that Precision can pick out."""
-    attacks: int = 0
-    """How many of the weapon's attacks, where they are split; 0 for all."""
-    by: tuple[str, ...] = ()
-    """Abilities that changed the weapon."""
-    own: tuple[tuple[int, int], ...] = ()
-    """Effects of abilities on its rolls that are not the same for all models of the unit."""
-    blind: bool = False
-    """The model fires Indirect Fire at what it does not see itself, and its battle holds that against it."""
-
-
-class Aim(NamedTuple):
-    """What is fixed about a target when it is selected."""
-
-    target: int
-    size: int
-    toughness: int
-    unseen: bool = False
-    """Nobody of the attacking unit sees any of it."""
-    hampered: bool = False
-    """Big Guns Never Tire: the shooter or the target is an engaged MONSTER or VEHICLE."""
-    melee: bool = False
-    overwatch: bool = False
-    attached: bool = False
-    """An Attached unit, whose Bodyguard's Toughness counts until all attacks of the unit are resolved."""
-
-
-class Batch(NamedTuple):
-    """Attacks that are rolled together: one profile at one target under the same circumstances."""
-
-    weapon: Weapon
-    fires: tuple[Fire, ...]
-
-
 # --- The flow ---------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.attack.sequence", "w40k10.attack.excess_damage", "w40k10.shoot.committed", "w40k10.fight.committed")
-async def make_attacks(b: Battle10, unit: Unit, fires: Sequence[Fire], aims: dict[int, Aim]) -> None:
+async def make_attacks(b: Battle10, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: one target after the other, one profile after the other, mortal wounds last."""
     outcomes: dict[int, tuple[Outcome, ...]] = {}
-    for number, shots_at_it in one_target_after_the_other(fires):
+    for number, shots_at_it in one_target_after_the_other(shots):
         target = b.unit(number)
         if attacks_stand(b, unit, target):
-            batches = batches_of(b, unit, target, aims[number], shots_at_it)
-            batches = await settle_lethal(b, unit, target, batches)
-            outcomes[number] = await _attack(b, unit, target, aims[number], batches)
-    await _after_attacks(b, unit, outcomes, aims)
+            batches = await settle_lethal(b, unit, target, batches_of(b, unit, target, shots_at_it))
+            outcomes[number] = await _attack(b, unit, target, batches)
+    await _after_attacks(b, unit, outcomes, melee=any(s.melee for s in shots if s.target in outcomes))
 
 
-async def _after_attacks(
-    b: Battle10, unit: Unit, outcomes: dict[int, tuple[Outcome, ...]], aims: dict[int, Aim]
-) -> None:
+async def _after_attacks(b: Battle10, unit: Unit, outcomes: dict[int, tuple[Outcome, ...]], *, melee: bool) -> None:
     """What lasted for the attacks of a unit ends, and whatever their result sets off happens."""
     b.end_effects(lambda e: e.until == attacks_of(unit.id))
     if outcomes:
-        await b.window(ATTACKS_MADE, Moment(unit.id, data=_results(outcomes, aims)))
+        await b.window(ATTACKS_MADE, Moment(unit.id, data={"melee": melee, **_results(outcomes)}))
 
 
 def attacks_of(unit: int) -> str:
@@ -110,26 +64,25 @@ def attacks_of(unit: int) -> str:
     return f"attacks of {unit}"
 
 
-def _results(outcomes: dict[int, tuple[Outcome, ...]], aims: dict[int, Aim]) -> dict[str, Any]:
+def _results(outcomes: dict[int, tuple[Outcome, ...]]) -> dict[str, Any]:
     """What all attacks of a unit came to."""
     return {
-        "melee": any(aims[t].melee for t in outcomes),
         "hit": tuple(t for t, found in outcomes.items() if any(o.hits for o in found)),
         "hurt": tuple(t for t, found in outcomes.items() if any(o.damage for o in found)),
         "destroyed": tuple(m for found in outcomes.values() for o in found for m in o.destroyed),
     }
 
 
-async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
-    psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch.weapon)))
+async def _attack(b: Battle10, unit: Unit, target: Unit, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
+    psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch[0].weapon)))
 
     def compiled(k: int, batch: Batch) -> tuple[Volley, Callable[[], Target]]:
-        shot = volley(b, unit, target, at_last(b, target, aim), batch, k)
-        return shot, partial(target_of, b, unit, target, aim, batches, k)
+        found = volley(b, unit, target, at_last(b, target, batch), k)
+        return found, partial(target_of, b, unit, target, batches, k)
 
     return await resolve_all(
         b,
-        (partial(compiled, k, left) for k, batch in enumerate(batches) if (left := by_the_living(b, batch)).fires),
+        (partial(compiled, k, left) for k, batch in enumerate(batches) if (left := by_the_living(b, batch))),
         HOOKS,
         unit=unit.id,
         against=target.id,
@@ -140,7 +93,7 @@ async def _attack(b: Battle10, unit: Unit, target: Unit, aim: Aim, batches: Sequ
 @rule("w40k10.unit.destroyed", neutral=Argument("batch"))
 def by_the_living(w: World10, batch: Batch) -> Batch:
     """The attacks of a batch when its turn comes, without those of models that fell after they were declared."""
-    return Batch(batch.weapon, tuple(f for f in batch.fires if w.state.models.place[f.model] == TABLE))
+    return tuple(s for s in batch if w.state.models.place[s.model] == TABLE)
 
 
 async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Batch, ...]) -> tuple[Batch, ...]:
@@ -149,7 +102,7 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
         return batches
     settled = list(batches)
     for number, batch in enumerate(batches):
-        weapon = batch.weapon
+        weapon = batch[0].weapon
         more = weapons.devastating_wounds(weapon) or weapons.anti(b, weapon, target) < NEVER
         if weapons.lethal_hits(weapon) and (more or b.option("windows") == "all"):
             use = await b.ask(
@@ -163,7 +116,8 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
             )
             if not use:
                 rest = tuple(a for a in weapon.abilities if not a.startswith("lethal hits"))
-                settled[number] = Batch(msgspec.structs.replace(weapon, abilities=rest), batch.fires)
+                blunt = msgspec.structs.replace(weapon, abilities=rest)
+                settled[number] = tuple(msgspec.structs.replace(s, weapon=blunt) for s in batch)
     return tuple(settled)
 
 
@@ -173,11 +127,11 @@ def attacks_stand(w: World10, unit: Unit, target: Unit) -> bool:
     return w.is_on_table(unit) and w.is_on_table(target)
 
 
-def one_target_after_the_other(fires: Sequence[Fire]) -> Iterator[tuple[int, list[Fire]]]:
+def one_target_after_the_other(shots: Sequence[Shot]) -> Iterator[tuple[int, list[Shot]]]:
     """The attacks at each target, in the order in which targets were first named."""
-    targets = list(dict.fromkeys(f.target for f in fires))
-    ordered = sorted(fires, key=lambda f: place_of_target(targets, f.target))
-    for target, group in groupby(ordered, key=lambda f: f.target):
+    targets = list(dict.fromkeys(s.target for s in shots))
+    ordered = sorted(shots, key=lambda s: place_of_target(targets, s.target))
+    for target, group in groupby(ordered, key=lambda s: s.target):
         yield target, list(group)
 
 
@@ -187,43 +141,43 @@ def place_of_target(targets: Sequence[int], target: int) -> int:
     return targets.index(target)
 
 
-def batches_of(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> tuple[Batch, ...]:
+def batches_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
     if rolls.none_at_all(w):
-        return in_batches(fires)
+        return in_batches(shots)
     made, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
     own = rolls.by_models(w, unit)
     if not made and not suffered and not own:
-        return in_batches(fires)
-    return in_batches([_changed(w, unit, target, aim, f, made, suffered, own) for f in fires])
+        return in_batches(shots)
+    return in_batches([_changed(w, unit, target, s, made, suffered, own) for s in shots])
 
 
-def _changed(
-    w: World10, unit: Unit, target: Unit, aim: Aim, fire: Fire, made: Changes, suffered: Changes, own: Changes
-) -> Fire:
-    attack = attack_made(unit, target, aim, fire)
-    weapon, by = armed_against(w, attack, fire.weapon, made, suffered)
-    picked = fire.aim
+def _changed(w: World10, unit: Unit, target: Unit, shot: Shot, made: Changes, suffered: Changes, own: Changes) -> Shot:
+    attack = attack_made(unit, target, shot)
+    weapon, by = armed_against(w, attack, shot.weapon, made, suffered)
+    picked = shot.aim
     if not picked and weapons.precision(weapon):
-        picked = precise_targets(w, unit, target, fire.model)
-    return fire._replace(weapon=weapon, by=by, aim=picked, own=rolls.likeness_of(w, attack, own))
+        picked = precise_targets(w, unit, target, shot.model)
+    own_rolls = rolls.likeness_of(w, attack, own)
+    return msgspec.structs.replace(shot, weapon=weapon, by=by, aim=picked, own=own_rolls)
 
 
-def attack_made(unit: Unit, target: Unit, aim: Aim, fire: Fire) -> AttackMade:
+def attack_made(unit: Unit, target: Unit, shot: Shot) -> AttackMade:
     """An attack, as conditions of abilities see it."""
-    return AttackMade(unit.id, target.id, aim.melee, fire.model, fire.half_range, fire.weapon.strength, aim.toughness)
+    strength = shot.weapon.strength
+    return AttackMade(unit.id, target.id, shot.melee, shot.model, shot.half_range, strength, shot.toughness)
 
 
-def in_batches(fires: Sequence[Fire]) -> tuple[Batch, ...]:
+def in_batches(shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """Attacks of one profile back to back; only what is alike in everything is rolled together."""
     profiles: list[Weapon] = []
-    for f in fires:
-        if f.weapon not in profiles:
-            profiles.append(f.weapon)
-    groups: dict[tuple[object, ...], list[Fire]] = {}
-    for f in sorted(fires, key=lambda f: place_of_profile(profiles, f.weapon)):
-        groups.setdefault(likeness(profiles, f), []).append(f)
-    return tuple(Batch(group[0].weapon, tuple(group)) for group in groups.values())
+    for s in shots:
+        if s.weapon not in profiles:
+            profiles.append(s.weapon)
+    groups: dict[tuple[object, ...], list[Shot]] = {}
+    for s in sorted(shots, key=lambda s: place_of_profile(profiles, s.weapon)):
+        groups.setdefault(likeness(profiles, s), []).append(s)
+    return tuple(map(tuple, groups.values()))
 
 
 @rule("w40k10.shoot.profile_order", "w40k10.fight.resolve_order", neutral=0)
@@ -233,20 +187,19 @@ def place_of_profile(profiles: Sequence[Weapon], weapon: Weapon) -> int:
 
 
 @rule("w40k10.attack.fast_dice", neutral=())
-def likeness(profiles: Sequence[Weapon], fire: Fire) -> tuple[object, ...]:
+def likeness(profiles: Sequence[Weapon], shot: Shot) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
-    return profiles.index(fire.weapon), fire.half_range, fire.plunging, fire.aim, fire.own, fire.blind
+    return profiles.index(shot.weapon), shot.half_range, shot.plunging, shot.aim, shot.own, shot.unseen
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
 
 
-def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_class: int) -> Volley:
+def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) -> Volley:
     """The attacks of a batch as tables by die face."""
-    weapon = batch.weapon
-    first = batch.fires[0]
-    aim = as_seen(aim, first)
-    attack = attack_made(unit, target, aim, first)
+    first = batch[0]
+    weapon = first.weapon
+    attack = attack_made(unit, target, first)
     working = rolls.working(w, attack)
     again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
@@ -263,32 +216,33 @@ def volley(w: World10, unit: Unit, target: Unit, aim: Aim, batch: Batch, save_cl
         why = why_damage(weapon.damage, melta if points is full else weapons.NOTHING, points) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     return Volley(
-        name=f"{unit.name}: {len(batch.fires)} x {weapon.name} at {target.name}",
-        shots=shots(weapon, batch.fires, aim),
-        hit=hit_roll(w, unit, target, weapon, aim, working),
-        wound=wound_roll(w, unit, target, weapon, aim, working, 1 if devastating else 0),
+        name=f"{unit.name}: {len(batch)} x {weapon.name} at {target.name}",
+        shots=number_of_attacks(batch),
+        hit=hit_roll(w, unit, target, first, working),
+        wound=wound_roll(w, unit, target, first, working, 1 if devastating else 0),
         kinds=tuple(kinds),
         aim=first.aim,
         aim_cites=("w40k10.weapon.precision",) if first.aim else (),
-        cites=("w40k10.attack.sequence", *more_attacks(weapon, first, aim), *psychic_attack(weapon), *first.by),
+        cites=("w40k10.attack.sequence", *more_attacks(first), *psychic_attack(weapon), *first.by),
         together=saves_together(),
     )
 
 
-def shots(weapon: Weapon, fires: Sequence[Fire], aim: Aim) -> tuple[Shots, ...]:
+def number_of_attacks(batch: Batch) -> tuple[Shots, ...]:
     """How many attacks are made."""
-    if fires[0].attacks:
-        return (Shots(1, DiceSum(plus=sum(f.attacks for f in fires))),)
-    rapid, blast = weapons.rapid_fire(weapon, fires[0].half_range), weapons.blast(weapon, aim.size)
-    each = weapons.attacks_made(weapon)
+    first = batch[0]
+    if first.attacks:
+        return (Shots(1, DiceSum(plus=sum(s.attacks for s in batch))),)
+    rapid, blast = weapons.rapid_fire(first.weapon, first.half_range), weapons.blast(first.weapon, first.size)
+    each = weapons.attacks_made(first.weapon)
     why = why_so_many(each, rapid, blast)
-    return (Shots(len(fires), each.more(rapid.more(blast)), why),)
+    return (Shots(len(batch), each.more(rapid.more(blast)), why),)
 
 
-def more_attacks(weapon: Weapon, fire: Fire, aim: Aim) -> tuple[str, ...]:
+def more_attacks(shot: Shot) -> tuple[str, ...]:
     """The rules that add to a weapon's attacks."""
-    rapid = weapons.rapid_fire(weapon, fire.half_range) != weapons.NOTHING
-    blasts = weapons.blast(weapon, aim.size) != weapons.NOTHING
+    rapid = weapons.rapid_fire(shot.weapon, shot.half_range) != weapons.NOTHING
+    blasts = weapons.blast(shot.weapon, shot.size) != weapons.NOTHING
     return (("w40k10.weapon.rapid_fire",) if rapid else ()) + (("w40k10.weapon.blast_attacks",) if blasts else ())
 
 
@@ -298,11 +252,11 @@ def damage_of(weapon: Weapon, half_range: bool) -> DiceSum:
     return weapons.amount(weapon.damage).more(weapons.melta(weapon, half_range))
 
 
-def raised(w: World10, fire: Fire) -> int:
+def raised(w: World10, shot: Shot) -> int:
     """How much more damage an attack inflicts than the weapon's profile says, by abilities and by Melta."""
-    printed = [p.damage for p in sheet_of(w, fire.model).weapons if p.name == fire.weapon.name]
-    before = weapons.amount(printed[0] if printed else fire.weapon.damage)
-    return damage_of(fire.weapon, fire.half_range).plus - before.plus
+    printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
+    before = weapons.amount(printed[0] if printed else shot.weapon.damage)
+    return damage_of(shot.weapon, shot.half_range).plus - before.plus
 
 
 @rule("w40k10.attack.fast_saves", neutral=False)

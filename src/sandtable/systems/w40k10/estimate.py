@@ -11,21 +11,22 @@ from typing import Final
 
 from sandtable.attack.volley import NEVER, NO_SAVE, Body, HitFace, HitRoll, Target, Volley, WoundKind, WoundRoll
 from sandtable.systems.w40k10 import cover
-from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, volley
+from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.saves import saving_throw, target_of, who_can_take
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10
 
 STEALTH_SHARE: Final = 0.75
 """About as many hits are left where a Hit roll of 3+ becomes one of 4+."""
 
 
-def mean_damage(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> float:
+def mean_damage(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> float:
     """How many wounds a target loses on average, at most those it has."""
-    batches = batches_of(w, unit, target, aim, fires)
+    batches = batches_of(w, unit, target, shots)
     if not batches:
         return 0.0
-    first = target_of(w, unit, target, aim, batches, most=1).bodies
-    volleys = [volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches)]
+    first = target_of(w, unit, target, batches, most=1).bodies
+    volleys = [volley(w, unit, target, batch, k) for k, batch in enumerate(batches)]
     return min(_wounds_left(w, target), sum(_mean(v, first[0]) for v in volleys)) if first else 0.0
 
 
@@ -74,17 +75,17 @@ def _loss(kind: WoundKind, body: Body) -> float:
 
 
 def saved_by(
-    w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire], *, inv: int = NEVER, stealth: bool = False
+    w: World10, unit: Unit, target: Unit, shots: Sequence[Shot], *, inv: int = NEVER, stealth: bool = False
 ) -> float:
     """How many wounds cover, an invulnerable save and perhaps Stealth would spare a target on average."""
-    batches = batches_of(w, unit, target, aim, fires)
-    first = target_of(w, unit, target, aim, batches, most=1).bodies
-    volleys = [volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches)]
+    batches = batches_of(w, unit, target, shots)
+    first = target_of(w, unit, target, batches, most=1).bodies
+    volleys = [volley(w, unit, target, batch, k) for k, batch in enumerate(batches)]
     if not first:
         return 0.0
     body = first[0]
     shelter = (*cover.sources_of_cover(w, unit, target, body.model), "w40k10.terrain.cover")
-    saves = tuple(saving_throw(w, target, body.model, batch, shelter, aim, inv) for batch in batches)
+    saves = tuple(saving_throw(w, target, body.model, batch[0], shelter, inv) for batch in batches)
     better = Body(body.model, body.wounds, body.full, saves, pain=body.pain)
     total = _wounds_left(w, target)
     before = min(total, sum(_mean(v, body) for v in volleys))

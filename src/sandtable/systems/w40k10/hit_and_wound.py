@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import msgspec
 
 from sandtable.armies.effects import Allowed
 from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
@@ -22,10 +24,8 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.saves import unseen_penalty
+from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-
-if TYPE_CHECKING:
-    from sandtable.systems.w40k10.attacks import Aim
 
 OVERWATCH_HIT: Final = 5
 OVERWATCH_5: Final[Allowed] = "overwatch_5"
@@ -40,8 +40,9 @@ STEALTH: Final = "stealth"
 # --- The Hit roll -----------------------------------------------------------------------------------------------------
 
 
-def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working) -> HitRoll:
+def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working) -> HitRoll:
     """What each face of a Hit roll gives."""
+    weapon = shot.weapon
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
     crit_cites: tuple[str, ...] = ("w40k10.attack.critical_hit",)
@@ -50,12 +51,12 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
         crit_cites = (*crit_cites, "w40k10.weapon.lethal_hits")
     if sustained != weapons.NOTHING:
         crit_cites = (*crit_cites, "w40k10.weapon.sustained_hits")
-    if only_sixes(aim):
+    if only_sixes(shot):
         better = names(allowances(w, unit, OVERWATCH_5))
         needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
         parts: Why = (face(min(needed, critical_hit()), why[-1], ", ".join(("Overwatch", *better))),)
     else:
-        modifiers = hit_modifiers(w, unit, target, weapon, aim, working)
+        modifiers = hit_modifiers(w, unit, target, shot, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
         parts = why_needed(
             face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap"
@@ -63,8 +64,8 @@ def hit_roll(w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, wor
     again = reroll_of(working, "hit")
     crit = critical_hit()
     by: tuple[str, ...] = ()
-    missed = BLIND_MISS if blind(w, aim, weapon) else certain_miss()
-    if working.criticals and not only_sixes(aim):
+    missed = BLIND_MISS if blind(w, shot) else certain_miss()
+    if working.criticals and not only_sixes(shot):
         lowest = next(f for f in FACES if succeeds(f, needed, modifier, always=crit, never=missed) or f == 6)
         crit, by = rolls.critical(working, "hit", crit, lowest)
     return hit_table(
@@ -90,9 +91,9 @@ def together(w: World10, modifiers: Sequence[tuple[int, str]], cap: Callable[[in
     return cap(sum(values)) if w.option("modifier-cap") == "sum" else sum(cap(value) for value in values)
 
 
-def blind(w: World10, aim: Aim, weapon: Weapon) -> bool:
+def blind(w: World10, shot: Shot) -> bool:
     """Whether low Hit rolls of Indirect Fire miss in every case, as the battle's option may say."""
-    return w.option("indirect") == "misses-to-3" and unseen_penalty(aim) < 0
+    return w.option("indirect") == "misses-to-3" and unseen_penalty(shot) < 0
 
 
 @rule("w40k10.attack.hit_roll", neutral=2)
@@ -114,9 +115,9 @@ def certain_miss() -> int:
 
 
 @rule("w40k10.strat.fire_overwatch", neutral=False)
-def only_sixes(aim: Aim) -> bool:
+def only_sixes(shot: Shot) -> bool:
     """Whether only unmodified sixes hit."""
-    return aim.overwatch
+    return shot.overwatch
 
 
 def overwatch_need(w: World10, unit: Unit) -> int:
@@ -124,17 +125,15 @@ def overwatch_need(w: World10, unit: Unit) -> int:
     return OVERWATCH_HIT if allows(w, unit, OVERWATCH_5) else NEVER
 
 
-def hit_modifiers(
-    w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working
-) -> list[tuple[int, str]]:
+def hit_modifiers(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working) -> list[tuple[int, str]]:
     """What is added to a Hit roll, and why."""
     found = [(int(e.value), e.source) for e in w.effects(HIT_MODIFIER, unit.id)]
     hidden = 0
-    if not aim.melee:
-        found.append((weapons.heavy(unit, weapon), "w40k10.weapon.heavy"))
+    if not shot.melee:
+        found.append((weapons.heavy(unit, shot.weapon), "w40k10.weapon.heavy"))
         found += [(hidden, "w40k10.ability.stealth")] if (hidden := stealth(w, target)) else []
-        found.append((hampered(aim, weapon), "w40k10.shoot.bgnt_penalty"))
-        found.append((unseen_penalty(aim), "w40k10.weapon.indirect_penalty"))
+        found.append((hampered(shot), "w40k10.shoot.bgnt_penalty"))
+        found.append((unseen_penalty(shot), "w40k10.weapon.indirect_penalty"))
     found += rolls.modifiers(working, "hit")
     if any(value < 0 for value, _ in found) and (steady := rolls.ignores_hit_modifiers(working)):
         return [(value, source) for value, source in found if value > 0] + [(0, name) for name in steady]
@@ -163,18 +162,17 @@ def sources_of_stealth(w: World10, target: Unit) -> tuple[str, ...]:
 
 
 @rule("w40k10.shoot.bgnt_penalty", neutral=0)
-def hampered(aim: Aim, weapon: Weapon) -> int:
+def hampered(shot: Shot) -> int:
     """Big guns are unwieldy in a melee; Pistols are not."""
-    return -1 if aim.hampered and not weapons.is_pistol(weapon) else 0
+    return -1 if shot.hampered and not weapons.is_pistol(shot.weapon) else 0
 
 
 # --- The Wound roll ---------------------------------------------------------------------------------------------------
 
 
-def wound_roll(
-    w: World10, unit: Unit, target: Unit, weapon: Weapon, aim: Aim, working: Working, crit_kind: int
-) -> WoundRoll:
+def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working, crit_kind: int) -> WoundRoll:
     """What each face of a Wound roll gives."""
+    weapon = shot.weapon
     modifiers = [(int(e.value), e.source) for e in w.effects(WOUND_MODIFIER, unit.id)]
     modifiers.append((weapons.lance(unit, weapon), "w40k10.weapon.lance"))
     modifiers += rolls.modifiers(working, "wound")
@@ -182,8 +180,8 @@ def wound_roll(
     against_it = weapons.anti(w, weapon, target)
     twin = weapons.twin_linked(weapon)
     reroll = reroll_of(working, "wound", twin)
-    needed, modifier = weapons.needed_to_wound(weapon.strength, aim.toughness), together(w, modifiers, wound_cap)
-    base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{aim.toughness}")
+    needed, modifier = weapons.needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
+    base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{shot.toughness}")
     crit = min(critical_wound(), against_it)
     by: tuple[str, ...] = ()
     if working.criticals:
@@ -238,7 +236,9 @@ def toughness(w: World10, target: Unit) -> int:
     return max(values, key=lambda t: (values.count(t), t), default=1)
 
 
-@rule("w40k10.ability.leader_toughness", neutral=Argument("aim"))
-def at_last(w: World10, target: Unit, aim: Aim) -> Aim:
-    """A target when its turn comes: only an Attached unit keeps the Toughness that it was selected with."""
-    return aim if aim.attached else aim._replace(toughness=toughness(w, target))
+@rule("w40k10.ability.leader_toughness", neutral=Argument("batch"))
+def at_last(w: World10, target: Unit, batch: Batch) -> Batch:
+    """Attacks when their turn comes: only an Attached unit keeps the Toughness that it was selected with."""
+    if batch[0].attached or (now := toughness(w, target)) == batch[0].toughness:
+        return batch
+    return tuple(msgspec.structs.replace(s, toughness=now) for s in batch)

@@ -40,7 +40,7 @@ from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Sit
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.abilities.listed import left_out
-from sandtable.systems.w40k10.attacks import Aim, Batch, Fire, batches_of, volley
+from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.backfires import backfire
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import (
@@ -65,7 +65,8 @@ from sandtable.systems.w40k10.pistols import free_hands
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
-from sandtable.systems.w40k10.shooting import aim_at
+from sandtable.systems.w40k10.shooting import shot_at
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, sheet_of
 from sandtable.systems.w40k10.stratagems import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems_shooting import REROLLABLE
@@ -185,10 +186,10 @@ def _lose(b: Battle10, unit: Unit, losses: Losses, name: str) -> None:
     b.state.version = b.state.stamp = new_version()
 
 
-def _strikes_of(b: Battle10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire], how: Situation) -> Strikes:
+def _strikes_of(b: Battle10, unit: Unit, target: Unit, shots: Sequence[Shot], how: Situation) -> Strikes:
     """Declared attacks as everybody above reads them."""
-    batches = batches_of(b, unit, target, aim, fires)
-    attack = attack_of(b, unit, target, aim, fires)
+    batches = batches_of(b, unit, target, shots)
+    attack = attack_of(b, unit, target, shots)
     again = [REROLLS[name] for name in how.modifiers if name in REROLLS]
     roster = b.setup.data.roster
     share: dict[int, float] = {}
@@ -198,21 +199,18 @@ def _strikes_of(b: Battle10, unit: Unit, target: Unit, aim: Aim, fires: Sequence
         first += entry.models
     bodies = tuple(msgspec.structs.replace(body, value=share[body.model]) for body in attack.target.bodies)
     volleys = tuple(_rerolled(v, again) for v in attack.volleys)
-    one = tuple(
-        _rerolled(volley(b, unit, target, aim, Batch(batch.weapon, batch.fires[:1]), k), again)
-        for k, batch in enumerate(batches)
-    )
+    one = tuple(_rerolled(volley(b, unit, target, batch[:1], k), again) for k, batch in enumerate(batches))
     whom = msgspec.structs.replace(attack.target, bodies=bodies)
     return Strikes(
         Attack(volleys, whom, attack.procedure, attack.choices),
         one,
-        tuple(tuple(f.model for f in batch.fires) for batch in batches),
-        tuple(batch.weapon.name for batch in batches),
-        tuple(sheet_of(b, batch.fires[0].model).name for batch in batches),
+        tuple(tuple(s.model for s in batch) for batch in batches),
+        tuple(batch[0].weapon.name for batch in batches),
+        tuple(sheet_of(b, batch[0].model).name for batch in batches),
         _facts(how),
         _not_counted(b, how.uses),
         starting_strength(b, target),
-        backfire(b, unit, melee.used_weapons(fires) if how.melee else [f.weapon for f in fires], share),
+        backfire(b, unit, melee.used_weapons(shots) if how.melee else [s.weapon for s in shots], share),
     )
 
 
@@ -254,49 +252,49 @@ def _facts(how: Situation) -> tuple[str, ...]:
 def _shooting(b: Battle10, unit: Unit, target: Unit, how: Situation, by: tuple[str, ...]) -> Strikes:
     """Each model fires everything that it may, with the profile that does most; Pistols or the rest."""
     big_guns = BIG_GUNS in how.modifiers
-    aim = aim_at(b, unit, target, overwatch=OVERWATCH in how.modifiers)
-    aim = aim._replace(hampered=aim.hampered or big_guns)
-    known: dict[tuple[Weapon, ...], tuple[Fire, float] | None] = {}
-    fires: list[Fire] = []
+    at = shot_at(b, unit, target, overwatch=OVERWATCH in how.modifiers)
+    at = msgspec.structs.replace(at, hampered=at.hampered or big_guns)
+    known: dict[tuple[Weapon, ...], tuple[Shot, float] | None] = {}
+    shots: list[Shot] = []
     for row, m in enumerate(map(int, b.on_table(unit))):
-        choices: dict[bool, list[tuple[Fire, float]]] = {True: [], False: []}
+        choices: dict[bool, list[tuple[Shot, float]]] = {True: [], False: []}
         for item in carried(b, m):
             best = known.get(item.profiles)
             if item.profiles not in known:
-                best = known[item.profiles] = _best_profile(b, unit, target, aim, how, by, row, m, item.profiles)
+                best = known[item.profiles] = _best_profile(b, unit, target, at, how, by, row, m, item.profiles)
             if best is not None:
-                shot = best[0]._replace(model=m)
+                shot = msgspec.structs.replace(best[0], model=m)
                 choices[weapons.is_pistol(shot.weapon)].append((shot, best[1]))
-        fires += _pistols_or_rest(choices, free_hands(b, m))
-    if not fires:
+        shots += _pistols_or_rest(choices, free_hands(b, m))
+    if not shots:
         raise UserError(_nothing_to_use(unit.name, target.name, how))
     # What is alike stands together, so that batches come in the order of the datasheet.
-    return _strikes_of(b, unit, target, aim, fires, how)
+    return _strikes_of(b, unit, target, shots, how)
 
 
 def _best_profile(
     b: Battle10,
     unit: Unit,
     target: Unit,
-    aim: Aim,
+    at: Shot,
     how: Situation,
     by: tuple[str, ...],
     row: int,
     model: int,
     profiles: Sequence[Weapon],
-) -> tuple[Fire, float] | None:
+) -> tuple[Shot, float] | None:
     """The shot of one weapon that does most on average, and how much; None where it may not be fired."""
     usable = [p for p in profiles if _named(how, p) and _may_fire(b, unit, target, how, row, p)]
     if wanted := [p for p in usable if _label(p) in by]:
         usable = wanted
     elif OVERCHARGE not in how.modifiers:
         usable = [p for p in usable if not weapons.is_hazardous(p)] or usable
-    best: tuple[Fire, float] | None = None
+    best: tuple[Shot, float] | None = None
     for profile in usable:
-        shot = fire(b, unit, row, model, profile, target)
+        shot = fire(b, unit, row, model, profile, at)
         half = shot.half_range if how.distance is not None else _at_half_range(b, unit, profile, how)
-        shot = shot._replace(half_range=half, plunging=PLUNGING in how.modifiers)
-        mean = mean_damage(b, unit, target, aim, [shot])
+        shot = msgspec.structs.replace(shot, half_range=half, plunging=PLUNGING in how.modifiers)
+        mean = mean_damage(b, unit, target, [shot])
         if best is None or mean > best[1]:
             best = (shot, mean)
     return best
@@ -314,7 +312,7 @@ def _may_fire(b: Battle10, unit: Unit, target: Unit, how: Situation, row: int, p
     return how.distance is None or bool(np.any(in_range(b.distances(unit, target)[row], profile.range)))
 
 
-def _pistols_or_rest(choices: Mapping[bool, Sequence[tuple[Fire, float]]], both: bool) -> list[Fire]:
+def _pistols_or_rest(choices: Mapping[bool, Sequence[tuple[Shot, float]]], both: bool) -> list[Shot]:
     pistols, rest = choices[True], choices[False]
     if both:
         return [shot for shot, _ in (*rest, *pistols)]
@@ -330,8 +328,7 @@ def _melee(b: Battle10, unit: Unit, target: Unit, how: Situation, by: tuple[str,
     if not any(hand.targets for hand in hands):
         raise UserError(_nothing_to_use(unit.name, target.name, how))
     answer = melee.best_strikes(b, unit, hands)
-    fires = melee.strikes(b, unit, hands, answer)
-    return _strikes_of(b, unit, target, melee.melee_aim(b, target), fires, how)
+    return _strikes_of(b, unit, target, melee.strikes(b, unit, hands, answer), how)
 
 
 def _all_weapons(b: Battle10, unit: Unit, *, ranged: bool) -> list[Weapon]:

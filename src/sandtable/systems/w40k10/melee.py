@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
+import msgspec
+
 from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Question, Row, Verdict, refuse
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
@@ -13,12 +15,13 @@ from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import Aim, Fire, make_attacks, precise_targets
+from sandtable.systems.w40k10.attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fight import fighters
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.targets import may_use
 
@@ -48,17 +51,22 @@ async def fight_with(b: Battle10, unit: Unit) -> None:
         b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k10.fight.no_targets", units=[unit.id])
         return
     answer = await b.ask(declaration(b, unit))
-    fires = strikes(b, unit, hands_of(b, unit), answer)
-    targets = tuple(dict.fromkeys(f.target for f in fires))
-    aims = {t: melee_aim(b, b.unit(t)) for t in targets}
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
-    await make_attacks(b, unit, fires, aims)
-    await hazardous_tests(b, unit, used_weapons(fires))
+    blows = strikes(b, unit, hands_of(b, unit), answer)
+    targets = tuple(dict.fromkeys(s.target for s in blows))
+    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": blows}))
+    await make_attacks(b, unit, blows)
+    await hazardous_tests(b, unit, used_weapons(blows))
 
 
-def melee_aim(w: World10, target: Unit) -> Aim:
-    """What is fixed about a target when it is selected."""
-    return Aim(target.id, len(w.on_table(target)), toughness(w, target), melee=True, attached=is_attached(w, target))
+def blow_at(w: World10, target: Unit) -> Shot:
+    """What is fixed about a target when it is selected, whatever strikes it."""
+    return Shot(
+        target=target.id,
+        size=len(w.on_table(target)),
+        toughness=toughness(w, target),
+        melee=True,
+        attached=is_attached(w, target),
+    )
 
 
 @rule("w40k10.fight.no_targets", neutral=True)
@@ -67,9 +75,9 @@ def may_attack(w: World10, unit: Unit) -> bool:
     return any(h.targets for h in hands_of(w, unit))
 
 
-def used_weapons(fires: Sequence[Fire]) -> list[Weapon]:
+def used_weapons(blows: Sequence[Shot]) -> list[Weapon]:
     """Each weapon that was used, once for each model that used it."""
-    return [weapon for _, weapon in dict.fromkeys((f.model, f.weapon) for f in fires)]
+    return [weapon for _, weapon in dict.fromkeys((s.model, s.weapon) for s in blows)]
 
 
 # --- The question -----------------------------------------------------------------------------------------------------
@@ -218,11 +226,12 @@ def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> 
     return who
 
 
-def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Fire]:
+def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Shot]:
     """Which model makes which attacks at whom."""
     groups = rows_of(hands)
     left = {row: [(m, things(one_of(groups[row]))) for m in models] for row, models in wielders(groups, answer).items()}
-    fires: list[Fire] = []
+    blows: list[Shot] = []
+    at = {t: blow_at(w, w.unit(t)) for t in dict.fromkeys(int(a.target) for a in answer)}
     for a in answer:
         row, wanted, target = int(a.row), a.count, w.unit(int(a.target))
         hand = one_of(groups[row])
@@ -233,8 +242,10 @@ def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assi
             if free > count:
                 left[row].insert(0, (model, free - count))
             attacks = count if hand.attacks else 0
-            fires.append(Fire(model, hand.weapon, target.id, aim=_aim(w, unit, model, hand, target), attacks=attacks))
-    return fires
+            picked = _aim(w, unit, model, hand, target)
+            blow = msgspec.structs.replace(at[target.id], model=model, weapon=hand.weapon, aim=picked, attacks=attacks)
+            blows.append(blow)
+    return blows
 
 
 def _aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
@@ -260,8 +271,9 @@ def best_strikes(w: World10, unit: Unit, hands: Sequence[Hand]) -> tuple[Assignm
 
     def worth(row: Row) -> float:
         hand, target = one_of(groups[int(row.id)]), w.unit(int(row.targets[0]))
-        fire = Fire(hand.model, hand.weapon, target.id, attacks=hand.attacks)
-        return mean_damage(w, unit, target, melee_aim(w, target), [fire])
+        at = blow_at(w, target)
+        blow = msgspec.structs.replace(at, model=hand.model, weapon=hand.weapon, attacks=hand.attacks)
+        return mean_damage(w, unit, target, [blow])
 
     rows = sorted((_row(i, group, groups) for i, group in enumerate(groups)), key=lambda r: (-worth(r), int(r.id)))
     return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows])

@@ -12,10 +12,11 @@ from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 from sandtable.systems.w40k10 import melee, shooting
-from sandtable.systems.w40k10.attacks import Aim, Fire, batches_of, one_target_after_the_other, volley
-from sandtable.systems.w40k10.melee import best_strikes, hands_of, melee_aim, strikes
+from sandtable.systems.w40k10.attacks import batches_of, one_target_after_the_other, volley
+from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
 from sandtable.systems.w40k10.saves import target_of
-from sandtable.systems.w40k10.shooting import aim_at, declaration, default_shots, fires_of
+from sandtable.systems.w40k10.shooting import declaration, default_shots, shots_of
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.targets import guns_of
@@ -25,11 +26,11 @@ SEED: Final = 10
 """Always the same dice: the odds of a question do not change by asking twice."""
 
 
-def attack_of(w: World10, unit: Unit, target: Unit, aim: Aim, fires: Sequence[Fire]) -> Attack:
+def attack_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Attack:
     """The attacks of a unit at one target, as the solver and the Monte Carlo kernel take them."""
-    batches = batches_of(w, unit, target, aim, fires)
-    volleys = tuple(volley(w, unit, target, aim, batch, k) for k, batch in enumerate(batches))
-    return Attack(volleys, target_of(w, unit, target, aim, batches), choices=Choices(aim="always"))
+    batches = batches_of(w, unit, target, shots)
+    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
+    return Attack(volleys, target_of(w, unit, target, batches), choices=Choices(aim="always"))
 
 
 def chance_to_destroy(attack: Attack) -> float:
@@ -47,36 +48,25 @@ def chance_to_kill_one(attack: Attack) -> float:
     return 1 - found.killed[0] / found.rolls
 
 
-def _any_destroyed(chances: Sequence[float]) -> float:
+def _any_destroyed(w: World10, unit: Unit, shots: Sequence[Shot]) -> float:
+    """The chance that at least one of the targets is destroyed."""
     stands = 1.0
-    for chance in chances:
-        stands *= 1 - chance
+    for target, at_it in one_target_after_the_other(shots):
+        stands *= 1 - chance_to_destroy(attack_of(w, unit, w.unit(target), at_it))
     return 1 - stands
 
 
 def odds_of_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
     """The chance that a target of the unit's shooting is destroyed."""
     unit = w.unit(d.unit)
-    fires = fires_of(w, unit, guns_of(w, unit, int(d.about["only"])), answer)
-    overwatch = bool(d.about["overwatch"])
-    return _any_destroyed(
-        [
-            chance_to_destroy(attack_of(w, unit, w.unit(t), aim_at(w, unit, w.unit(t), overwatch=overwatch), at_it))
-            for t, at_it in one_target_after_the_other(fires)
-        ]
-    )
+    guns = guns_of(w, unit, int(d.about["only"]))
+    return _any_destroyed(w, unit, shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"])))
 
 
 def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
     """The chance that a target of the unit's melee attacks is destroyed."""
     unit = w.unit(d.unit)
-    fires = strikes(w, unit, hands_of(w, unit), answer)
-    return _any_destroyed(
-        [
-            chance_to_destroy(attack_of(w, unit, w.unit(t), melee_aim(w, w.unit(t)), at_it))
-            for t, at_it in one_target_after_the_other(fires)
-        ]
-    )
+    return _any_destroyed(w, unit, strikes(w, unit, hands_of(w, unit), answer))
 
 
 def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:
@@ -86,10 +76,8 @@ def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | Non
         return None
     unit, enemy = w.unit(int(use)), w.unit(d.unit)
     question = declaration(w, unit, enemy.id, overwatch=True)
-    fires = fires_of(w, unit, guns_of(w, unit, enemy.id), default_shots(w, question))
-    if not fires:
-        return 0.0
-    return chance_to_kill_one(attack_of(w, unit, enemy, aim_at(w, unit, enemy, overwatch=True), fires))
+    shots = shots_of(w, unit, guns_of(w, unit, enemy.id), default_shots(w, question), overwatch=True)
+    return chance_to_kill_one(attack_of(w, unit, enemy, shots)) if shots else 0.0
 
 
 def forecast(w: World10, unit: Unit, target: Unit) -> Iterator[str]:
@@ -98,20 +86,19 @@ def forecast(w: World10, unit: Unit, target: Unit) -> Iterator[str]:
         yield f"{unit.name if not w.is_on_table(unit) else target.name} is not on the table."
         return
     question = declaration(w, unit, target.id)
-    fires = fires_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question)) if question.rows else []
-    if fires:
-        aim = aim_at(w, unit, target)
-        yield f"Shooting from here with {_count(fires)}: {_what_it_does(attack_of(w, unit, target, aim, fires))}"
+    shots = shots_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question)) if question.rows else []
+    if shots:
+        yield f"Shooting from here with {_count(shots)}: {_what_it_does(attack_of(w, unit, target, shots))}"
     else:
         yield f"No gun of {unit.name} can be fired at {target.name} from here."
     hands = [h._replace(targets=(target.id,)) for h in hands_of(w, unit) if target.id in h.targets]
     if hands:
         blows = strikes(w, unit, hands, best_strikes(w, unit, hands))
-        yield f"In melee: {_what_it_does(attack_of(w, unit, target, melee_aim(w, target), blows))}"
+        yield f"In melee: {_what_it_does(attack_of(w, unit, target, blows))}"
 
 
-def _count(fires: Sequence[Fire]) -> str:
-    weapons = Counter(f.weapon.name for f in fires)
+def _count(shots: Sequence[Shot]) -> str:
+    weapons = Counter(s.weapon.name for s in shots)
     return ", ".join(f"{n} x {name}" for name, n in weapons.items())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -17,10 +17,8 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.casualties import casualty_order
+from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of
-
-if TYPE_CHECKING:
-    from sandtable.systems.w40k10.attacks import Aim, Batch, Fire
 
 INVULNERABLE: Final = "invulnerable"
 """Kind of effect."""
@@ -30,7 +28,7 @@ INVULNERABLE: Final = "invulnerable"
 
 
 def target_of(
-    w: World10, unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch], current: int = -1, *, most: int = 0
+    w: World10, unit: Unit, target: Unit, batches: Sequence[Batch], current: int = -1, *, most: int = 0
 ) -> Target:
     """The target's models as attacks see them, with one class of saving throw for each batch.
 
@@ -40,7 +38,7 @@ def target_of(
     kits = w.setup.data.kits
     known: dict[tuple[object, ...], Body] = {}
     cites = dict.fromkeys(("w40k10.attack.armour_save", "w40k10.attack.allocate_free"))
-    guard = bodies.guard_of(w, target, _attack(unit, target, aim, batches))
+    guard = bodies.guard_of(w, target, _attack(unit, target, batches))
     idle = guard.idle
     hurts = _hurts(batches, current)
     pain_cites = dict.fromkeys(("w40k10.attack.feel_no_pain",))
@@ -48,18 +46,16 @@ def target_of(
     # Estimates cite nothing.
     cited: Iterable[int] = () if most else (current,) if current >= 0 else range(len(batches))
     models = who_can_take(w, target)[: most or None]
-    shelters = [()] * len(models) if aim.melee else cover.shelters(w, unit, target, models)
+    shelters = [()] * len(models) if batches and batches[0][0].melee else cover.shelters(w, unit, target, models)
     for m, shelter in zip(models, shelters, strict=True):
         key = (kits[m].sheet, m in target.leader, shelter, () if idle else guard.kind(w, m))
         if key in known:
             found.append(_alike(w, known[key], m))
             continue
-        against = [saves_against(w, guard, m, batch) for batch in batches]
-        throws = [
-            throw(w, target, batch, shelter, aim, own, NEVER) for batch, own in zip(batches, against, strict=True)
-        ]
+        against = [saves_against(w, guard, m, batch[0]) for batch in batches]
+        throws = [throw(w, target, batch[0], shelter, own, NEVER) for batch, own in zip(batches, against, strict=True)]
         for k in cited:
-            cites.update(dict.fromkeys(_why_saved(w, target, m, batches[k], shelter, aim, against[k], throws[k].face)))
+            cites.update(dict.fromkeys(_why_saved(w, target, m, batches[k][0], shelter, against[k], throws[k].face)))
         again: tuple[int, ...] = ()
         names: tuple[str, ...] = ()
         if not idle:
@@ -77,60 +73,60 @@ def _alike(w: World10, like: Body, model: int) -> Body:
     return msgspec.structs.replace(like, model=model, wounds=wounds, marked=must_take_it(w, model))
 
 
-def _attack(unit: Unit, target: Unit, aim: Aim, batches: Sequence[Batch]) -> AttackMade:
+def _attack(unit: Unit, target: Unit, batches: Sequence[Batch]) -> AttackMade:
     """The attacks of all batches, as abilities of the target see them."""
-    strength = max((batch.weapon.strength for batch in batches), default=0)
-    return AttackMade(unit.id, target.id, aim.melee, strength=strength, toughness=aim.toughness)
+    strength = max((batch[0].weapon.strength for batch in batches), default=0)
+    first = batches[0][0] if batches else Shot(target=target.id)
+    return AttackMade(unit.id, target.id, first.melee, strength=strength, toughness=first.toughness)
 
 
 def _hurts(batches: Sequence[Batch], current: int) -> tuple[bool, bool]:
     """Whether the wounds, and whether the mortal wounds, come from Psychic Attacks."""
     now = batches[current : current + 1] if current >= 0 else batches
-    mortal = [batch for batch in batches if weapons.devastating_wounds(batch.weapon)]
+    mortal = [batch for batch in batches if weapons.devastating_wounds(batch[0].weapon)]
     return _psychic(now), _psychic(mortal)
 
 
 def _psychic(batches: Sequence[Batch]) -> bool:
-    return bool(batches) and all(weapons.is_psychic(batch.weapon) for batch in batches)
+    return bool(batches) and all(weapons.is_psychic(batch[0].weapon) for batch in batches)
 
 
 def _why_saved(
-    w: World10, target: Unit, model: int, batch: Batch, shelter: tuple[str, ...], aim: Aim, own: Saves, needed: int
+    w: World10, target: Unit, model: int, shot: Shot, shelter: tuple[str, ...], own: Saves, needed: int
 ) -> Iterator[str]:
-    """The rules and abilities behind what a model's saving throw needs against a batch."""
-    if batch.fires[0].plunging:
+    """The rules and abilities behind what a model's saving throw needs against a shot."""
+    if shot.plunging:
         yield "w40k10.terrain.ruins_plunging_fire"
     if not protected(w, target, model):
         yield from own.names
-    yield from _why_covered(w, target, model, batch, shelter, aim, own, needed)
+    yield from _why_covered(w, target, model, shot, shelter, own, needed)
     if (given := w.effects(INVULNERABLE, target.id)) and needed != saving_throw(
-        w, target, model, batch, shelter, aim, saves=own, given=False
+        w, target, model, shot, shelter, saves=own, given=False
     ):
         yield "w40k10.attack.invulnerable"
         yield from (e.source for e in given)
 
 
 def _why_covered(
-    w: World10, target: Unit, model: int, batch: Batch, shelter: tuple[str, ...], aim: Aim, own: Saves, needed: int
+    w: World10, target: Unit, model: int, shot: Shot, shelter: tuple[str, ...], own: Saves, needed: int
 ) -> Iterator[str]:
     """What to cite about cover: where it counts, or why it does not."""
-    sources = _all_shelter(aim, batch, shelter)
+    sources = _all_shelter(shot, shelter)
     if not sources:
         return
     if own.bare:
         yield from own.bared
-    elif weapons.ignores_cover(batch.weapon):
+    elif weapons.ignores_cover(shot.weapon):
         yield "w40k10.weapon.ignores_cover"
-    elif saving_throw(w, target, model, batch, (), aim, saves=own._replace(bare=True)) != needed:
+    elif saving_throw(w, target, model, shot, (), saves=own._replace(bare=True)) != needed:
         yield from (sources[0], "w40k10.terrain.cover")
-    elif cover.too_good_for_cover(own.save, ap_that_counts(w, batch, own.ap)):
+    elif cover.too_good_for_cover(own.save, ap_that_counts(w, shot, own.ap)):
         yield "w40k10.terrain.cover_good_armour"
 
 
-def _all_shelter(aim: Aim, batch: Batch, shelter: tuple[str, ...]) -> tuple[str, ...]:
+def _all_shelter(shot: Shot, shelter: tuple[str, ...]) -> tuple[str, ...]:
     """What gives cover: terrain and effects, and Indirect Fire at a target that is not seen."""
-    unseen = unseen_penalty(as_seen(aim, batch.fires[0]))
-    return (*shelter, "w40k10.weapon.indirect_penalty") if unseen else shelter
+    return (*shelter, "w40k10.weapon.indirect_penalty") if unseen_penalty(shot) else shelter
 
 
 def body(
@@ -201,18 +197,17 @@ def pain_names(w: World10, target: Unit, models: Sequence[int]) -> tuple[str, ..
 # --- Saving throws ----------------------------------------------------------------------------------------------------
 
 
-def saves_against(w: World10, guard: Guard, model: int, batch: Batch) -> Saves:
-    """What decides a model's saving throw against a batch, abilities included."""
-    return bodies.saves_of(w, guard, model, batch.weapon, armour_penetration(batch.fires[0]))
+def saves_against(w: World10, guard: Guard, model: int, shot: Shot) -> Saves:
+    """What decides a model's saving throw against a shot, abilities included."""
+    return bodies.saves_of(w, guard, model, shot.weapon, armour_penetration(shot))
 
 
 def saving_throw(
     w: World10,
     target: Unit,
     model: int,
-    batch: Batch,
+    shot: Shot,
     shelter: tuple[str, ...],
-    aim: Aim,
     inv: int = NEVER,
     *,
     saves: Saves | None = None,
@@ -223,9 +218,9 @@ def saving_throw(
     Without `given` the invulnerable saves that Stratagems give are left out.
     """
     if saves is None:
-        unit = w.unit(int(w.state.models.unit[batch.fires[0].model]))
-        saves = saves_against(w, bodies.guard_of(w, target, _attack(unit, target, aim, [batch])), model, batch)
-    return throw(w, target, batch, shelter, aim, saves, inv, given).face
+        unit = w.unit(int(w.state.models.unit[shot.model]))
+        saves = saves_against(w, bodies.guard_of(w, target, _attack(unit, target, [(shot,)])), model, shot)
+    return throw(w, target, shot, shelter, saves, inv, given).face
 
 
 class Throw(NamedTuple):
@@ -238,18 +233,17 @@ class Throw(NamedTuple):
 def throw(
     w: World10,
     target: Unit,
-    batch: Batch,
+    shot: Shot,
     shelter: tuple[str, ...],
-    aim: Aim,
     saves: Saves,
     inv: int,
     given: bool = True,
 ) -> Throw:
     """The saving throw of a model whose `saves` are known."""
-    shelter = _all_shelter(aim, batch, shelter)
+    shelter = _all_shelter(shot, shelter)
     covered = 0
-    if not aim.melee and not saves.bare and not weapons.ignores_cover(batch.weapon):
-        ap = ap_that_counts(w, batch, saves.ap)
+    if not shot.melee and not saves.bare and not weapons.ignores_cover(shot.weapon):
+        ap = ap_that_counts(w, shot, saves.ap)
         covered = sum(cover.cover_bonus(saves.save, ap) for _ in cover.once(shelter))
     bonus = saves.bonus + covered
     if w.option("save-cap") == "bonuses":
@@ -261,7 +255,7 @@ def throw(
     if by_ward < by_armour:
         by = saves.ward_by if ward == saves.invulnerable else _granted(w, target, ward)
         return Throw(needed, why_warded(ward, by, saves.added))
-    return Throw(needed, why_armoured(saves, covered, batch.fires[0].plunging, needed))
+    return Throw(needed, why_armoured(saves, covered, shot.plunging, needed))
 
 
 def _granted(w: World10, target: Unit, ward: int) -> str:
@@ -269,12 +263,11 @@ def _granted(w: World10, target: Unit, ward: int) -> str:
     return next((e.source for e in w.effects(INVULNERABLE, target.id) if int(e.value) == ward), "")
 
 
-def ap_that_counts(w: World10, batch: Batch, ap: int) -> int:
+def ap_that_counts(w: World10, shot: Shot, ap: int) -> int:
     """The AP that is held against a good save in cover: with all improvements, or as printed."""
     if w.option("cover-ap") == "improved":
         return ap
-    fire = batch.fires[0]
-    return next((x.ap for x in weapons_of(w, fire.model) if x.name == fire.weapon.name), fire.weapon.ap)
+    return next((x.ap for x in weapons_of(w, shot.model) if x.name == shot.weapon.name), shot.weapon.ap)
 
 
 @rule("w40k10.attack.armour_save", neutral=NEVER)
@@ -302,17 +295,12 @@ def invulnerable(w: World10, target: Unit, own: int) -> int:
 
 
 @rule("w40k10.terrain.ruins_plunging_fire", neutral=0)
-def armour_penetration(fire: Fire) -> int:
+def armour_penetration(shot: Shot) -> int:
     """The weapon's AP, one better from high up in ruins."""
-    return fire.weapon.ap - (1 if fire.plunging else 0)
-
-
-def as_seen(aim: Aim, fire: Fire) -> Aim:
-    """A target as the model that fires sees it, in battles where that and not the unit's sight counts."""
-    return aim._replace(unseen=True) if fire.blind else aim
+    return shot.weapon.ap - (1 if shot.plunging else 0)
 
 
 @rule("w40k10.weapon.indirect_penalty", neutral=0)
-def unseen_penalty(aim: Aim) -> int:
+def unseen_penalty(shot: Shot) -> int:
     """Indirect Fire at what nobody of the unit sees: no other weapon can be aimed at it."""
-    return -1 if aim.unseen else 0
+    return -1 if shot.unseen else 0

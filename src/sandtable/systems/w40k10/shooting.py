@@ -28,12 +28,13 @@ from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import Aim, Fire, is_big, make_attacks
+from sandtable.systems.w40k10.attacks import is_big, make_attacks
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.targets import (
@@ -87,20 +88,19 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
         await b.window(UNIT_SELECTED_TO_SHOOT, Moment(unit.id))
     await man_the_deck(b, unit, only)
     answer = await b.ask(declaration(b, unit, only, overwatch=overwatch))
-    fires = fires_of(b, unit, guns_of(b, unit, only), answer)
-    if not fires:
+    shots = shots_of(b, unit, guns_of(b, unit, only), answer, overwatch=overwatch)
+    if not shots:
         clear_the_deck(b, unit)
         return
-    targets = tuple(dict.fromkeys(f.target for f in fires))
-    aims = {t: aim_at(b, unit, b.unit(t), overwatch=overwatch) for t in targets}
+    targets = tuple(dict.fromkeys(s.target for s in shots))
     names = ", ".join(b.unit(t).name for t in targets)
     b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", "w40k10.shoot.select_targets", units=[unit.id, *targets])
-    if spent := tuple((f.model, f.weapon.item) for f in fires if weapons.has_one_shot(f.weapon)):
+    if spent := tuple((s.model, s.weapon.item) for s in shots if weapons.has_one_shot(s.weapon)):
         b.set_unit(unit, emptied=(*unit.emptied, *spent))
-    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "fires": fires, "aims": aims}))
-    await make_attacks(b, unit, fires, aims)
+    await b.window(TARGETS_SELECTED, Moment(unit.id, data={"targets": targets, "shots": shots}))
+    await make_attacks(b, unit, shots)
     if not unit.last_stand:
-        await hazardous_tests(b, unit, [f.weapon for f in fires])
+        await hazardous_tests(b, unit, [s.weapon for s in shots])
     clear_the_deck(b, unit)
 
 
@@ -109,12 +109,12 @@ def in_its_shooting_phase(w: World10, unit: Unit) -> bool:
     return w.state.game.phase == SHOOTING and w.state.active == unit.player and not unit.last_stand
 
 
-def aim_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Aim:
-    """What is fixed about a target when it is selected."""
-    return Aim(
-        target.id,
-        len(w.on_table(target)),
-        toughness(w, target),
+def shot_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Shot:
+    """What is fixed about a target when it is selected, whatever is fired at it."""
+    return Shot(
+        target=target.id,
+        size=len(w.on_table(target)),
+        toughness=toughness(w, target),
         unseen=not sees(w, unit, target),
         hampered=(is_big(w, unit) and is_engaged(w, unit)) or (is_big(w, target) and caught(w, unit, target)),
         overwatch=overwatch,
@@ -287,12 +287,15 @@ def check_one_target(w: World10, unit: Unit, answer: Sequence[Assignment]) -> Ve
     return refuse("All Pistols of an engaged unit are fired at the same unit.", "w40k10.weapon.pistol_eligible")
 
 
-def fires_of(w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assignment]) -> list[Fire]:
+def shots_of(
+    w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assignment], *, overwatch: bool = False
+) -> list[Shot]:
     """Which model fires what at whom: of equal guns those that are nearest to the target."""
     groups = rows_of(guns)
     pistols = pistol_hands(w, groups, answer)
     spent: set[tuple[int, int]] = set()
-    fires: list[Fire] = []
+    shots: list[Shot] = []
+    at = {t: shot_at(w, unit, w.unit(t), overwatch=overwatch) for t in dict.fromkeys(int(a.target) for a in answer)}
     for a in answer:
         row, target = int(a.row), w.unit(int(a.target))
         group = groups[row]
@@ -306,8 +309,8 @@ def fires_of(w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assig
         ]
         for i in sorted(free, key=lambda i: (far[group[i].row], i))[: a.count]:
             spent.add((row, i))
-            fires.append(fire(w, unit, group[i].row, group[i].model, profile, target))
-    return fires
+            shots.append(fire(w, unit, group[i].row, group[i].model, profile, at[target.id]))
+    return shots
 
 
 # --- Defaults and ideas -----------------------------------------------------------------------------------------------
@@ -323,8 +326,8 @@ def default_shots(w: World10, d: Assign) -> tuple[Assignment, ...]:
     for option in d.targets:
         answer = as_far_as_legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
         target = w.unit(int(option.value))
-        aim = aim_at(w, unit, target, overwatch=bool(d.about["overwatch"]))
-        score = mean_damage(w, unit, target, aim, fires_of(w, unit, guns, answer))
+        shots = shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"]))
+        score = mean_damage(w, unit, target, shots)
         if score > best[0]:
             best = (score, answer)
     return best[1]

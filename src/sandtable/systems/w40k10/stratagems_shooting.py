@@ -277,8 +277,8 @@ def helps_in_smoke(b: Battle10, player: int, moment: Moment, use: Value) -> bool
 
 
 def _spares(b: Battle10, moment: Moment, target: Unit, *, inv: int = NEVER, stealth: bool = False) -> bool:
-    unit, fires = b.unit(moment.unit), [f for f in moment.data["fires"] if f.target == target.id]
-    spared = saved_by(b, unit, target, moment.data["aims"][target.id], fires, inv=inv, stealth=stealth)
+    unit, shots = b.unit(moment.unit), [s for s in moment.data["shots"] if s.target == target.id]
+    spared = saved_by(b, unit, target, shots, inv=inv, stealth=stealth)
     return spared >= min(1.0, SPARED * sheet_of(b, int(b.on_table(target)[0])).wounds)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from sandtable.armies.effects import Grant
@@ -18,10 +19,11 @@ from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
-from sandtable.systems.w40k10.attacks import Fire, is_big, precise_targets
+from sandtable.systems.w40k10.attacks import is_big, precise_targets
 from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.datasheet_abilities import has_core
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, Data, Unit, World10, sheet_of
 from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps
@@ -397,15 +399,24 @@ def _makes_anybody_alone(data: Data) -> bool:
 # --- What is true of a shot when targets are selected -----------------------------------------------------------------
 
 
-def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, target: Unit) -> Fire:
-    """A shot with what is true of it when targets are selected."""
+def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:
+    """A shot with what is true of it when targets are selected; `at` has what is true of all shots at that target."""
+    target = w.unit(at.target)
     # Half range is looked at only where it counts, so that all others can be rolled together.
     counts = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
     half = counts and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
     aim = precise_targets(w, unit, target, model) if weapons.precision(weapon) else ()
     alone = w.option("indirect-sight") == "model" and weapons.indirect(weapon)
     blind = alone and not bool(visible(w, unit, target)[row].any())
-    return Fire(model, weapon, target.id, half, plunging(w, unit, row, target), aim, blind=blind)
+    return msgspec.structs.replace(
+        at,
+        model=model,
+        weapon=weapon,
+        half_range=half,
+        plunging=plunging(w, unit, row, target),
+        aim=aim,
+        unseen=at.unseen or blind,
+    )
 
 
 @rule("w40k10.terrain.ruins_plunging_fire", neutral=False)

@@ -168,9 +168,8 @@ def is_worth_it(b: Battle10, player: int, trigger: str, moment: Moment, use_: Va
         return True
     row, target = (int(v) for v in str(use_).split(":"))
     s, unit, victim = b.setup.data.stratagems[row], b.unit(moment.unit), b.unit(target)
-    fires = [f for f in moment.data["fires"] if f.target == target]
-    aim = moment.data["aims"][target]
-    now = mean_damage(b, unit, victim, aim, fires)
+    shots = [shot for shot in moment.data["shots"] if shot.target == target]
+    now = mean_damage(b, unit, victim, shots)
     least = min(1.0, SPARED * sheet_of(b, int(b.on_table(victim)[0])).wounds)
     if any(isinstance(e, Allow) for e in s.effects):
         return now >= least
@@ -179,7 +178,7 @@ def is_worth_it(b: Battle10, player: int, trigger: str, moment: Moment, use_: Va
     state.stamp = new_version()
     state.effects = (*state.effects, *(set_off(number, j, target, "phase") for j in range(len(s.effects))))
     probe: World[Any, Any, Any, Any] = World(b.system, b.setup, state, b.ground)
-    return now - mean_damage(probe, probe.unit(unit.id), probe.unit(target), aim, fires) >= least
+    return now - mean_damage(probe, probe.unit(unit.id), probe.unit(target), shots) >= least
 
 
 # --- The reactions ----------------------------------------------------------------------------------------------------

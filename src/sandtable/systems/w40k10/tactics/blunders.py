@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
@@ -15,11 +16,10 @@ from sandtable.battle.state import new_version
 from sandtable.forty.mission import mission_of
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10 import charge, movement, objectives, shooting
-from sandtable.systems.w40k10.attacks import Fire
 from sandtable.systems.w40k10.charge_move import least_roll
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.estimate import mean_damage
-from sandtable.systems.w40k10.melee import melee_aim
+from sandtable.systems.w40k10.melee import blow_at
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
 from sandtable.systems.w40k10.targets import guns_of, unit_weapons
 from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
@@ -80,12 +80,10 @@ def _could_hurt(w: World10, unit: Unit) -> bool:
 
 
 def _harm(w: World10, unit: Unit, d: Assign, shots: tuple[Assignment, ...]) -> float:
-    fires = shooting.fires_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
+    fired = shooting.shots_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
     total = 0.0
-    for target in dict.fromkeys(f.target for f in fires):
-        enemy = w.unit(target)
-        at_it = [f for f in fires if f.target == target]
-        total += mean_damage(w, unit, enemy, shooting.aim_at(w, unit, enemy), at_it)
+    for target in dict.fromkeys(s.target for s in fired):
+        total += mean_damage(w, unit, w.unit(target), [s for s in fired if s.target == target])
     return total
 
 
@@ -123,13 +121,14 @@ def _wounds(w: World10, unit: Unit) -> float:
 
 def _blows(w: World10, unit: Unit, target: Unit) -> float:
     """The wounds that a unit takes off another on average if all its models strike."""
-    fires = []
+    blows = []
+    at = blow_at(w, target)
     for m in map(int, w.on_table(unit)):
         melee = [x for x in weapons_of(w, m) if x.is_melee]
         if melee:
-            best = max(melee, key=lambda x: mean_damage(w, unit, target, melee_aim(w, target), [Fire(m, x, target.id)]))
-            fires.append(Fire(m, best, target.id))
-    return mean_damage(w, unit, target, melee_aim(w, target), fires) if fires else 0.0
+            each = [msgspec.structs.replace(at, model=m, weapon=x) for x in melee]
+            blows.append(max(each, key=lambda blow: mean_damage(w, unit, target, [blow])))
+    return mean_damage(w, unit, target, blows) if blows else 0.0
 
 
 # --- Movement ---------------------------------------------------------------------------------------------------------
