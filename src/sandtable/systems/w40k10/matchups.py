@@ -72,6 +72,7 @@ from sandtable.systems.w40k10.stratagems import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems_shooting import REROLLABLE
 from sandtable.systems.w40k10.targets import carried, fire, fits, in_range
 from sandtable.systems.w40k10.visibility import presume
+from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.layout import Table
 
@@ -97,7 +98,17 @@ ON_ATTACKS: Final = (
 )
 """Effects that can change what attacks do."""
 LEAN: Final = System(
-    SYSTEM_ID, NAME, "in", Unit, Player, Game, Data, segments={}, next_segment=lambda b: None, readings=READINGS
+    SYSTEM_ID,
+    NAME,
+    "in",
+    Unit,
+    Player,
+    Game,
+    Data,
+    segments={},
+    next_segment=lambda b: None,
+    readings=READINGS,
+    seams=(WORDS,),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 PLAIN: Final = NORMAL
