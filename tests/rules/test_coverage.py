@@ -91,6 +91,26 @@ def toy(make_project: Make) -> Project:
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('TEXT = "toy.a.oen"', "There is no rule 'toy.a.oen'"),
+        ('TEXT = f"toy.a.{name}"', "The id of a rule is written out where it is cited"),
+        ('TEXT = f"toy.{area}.one"', "The id of a rule is written out where it is cited"),
+    ],
+)
+def test_ids_that_are_cited_must_be_rows(make_project: Make, line: str, message: str) -> None:
+    source = f"name = area = 'one'\n\n{line}\n"
+    problems = scan(make_project(["toy.a.one"], **{"src/toy/texts.py": source})).problems
+    assert [(problem.path.name, problem.line) for problem in problems] == [("texts.py", 3)]
+    assert message in problems[0].message
+
+
+@pytest.mark.parametrize("text", ['"toy.a.one"', '"other.a.two"', '"toy.texts"', 'f"other.{1}"', 'f"{1} toy.a."'])
+def test_ids_of_rows_and_other_dotted_words_are_no_problem(make_project: Make, text: str) -> None:
+    assert scan(make_project(["toy.a.one"], **{"src/toy/texts.py": f"TEXT = {text}\n"})).problems == []
+
+
 def test_every_way_to_mark_is_found(toy: Project) -> None:
     marks = scan(toy)
     assert marks.problems == []

@@ -122,6 +122,14 @@ def test_vehicles_are_told_whom_to_go_around() -> None:
     ]
 
 
+def test_vehicles_that_stay_while_others_fall_back_are_told_to_come_along() -> None:
+    b = three(SMALL_TANK, unit("Grots", "blue", TROOPER, [(10, 8.2)]))
+    assert said(b, "move", paths("fall_back", _2=[[11.5, 11]])) == [
+        'Tank 1 would end 0.80" from Grots, within Engagement Range (1.00").'
+    ]
+    assert judge(b, "move", paths("fall_back", _1=[[10, 10.5]]))
+
+
 def test_a_way_past_enemies_names_the_range_that_is_closed() -> None:
     b = situation([unit("Reds", "red", {**TROOPER, "move": 12}, [(16, 18.5), (14.5, 18.5)]), FOES])
     give(b, "move_with", "Reds")

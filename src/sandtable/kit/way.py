@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from sandtable.battle.decisions import Path
@@ -30,6 +30,16 @@ class Way(Protocol):
     @property
     def move(self) -> str:
         """The kind of move, as answers name it in `Moves.mode`."""
+
+    @property
+    def concerns_all(self) -> bool:
+        """Whether models that stay are judged by where they stand, too."""
+
+    def manner(self, w: AnyWorld, model: int, path: Path | None) -> Hashable:
+        """How a model gets about: those of one manner meet the same obstacles, and are judged together."""
+
+    def in_turn(self, w: AnyWorld, model: int) -> bool:
+        """Whether it is in the way of others of its unit who go as it does, so that they go in the answer's order."""
 
     def blocks(self, w: AnyWorld, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model; some go elsewhere by a path of their own, such as one through the air."""

@@ -22,6 +22,9 @@ SCENARIO_FOLDERS = ("tests", "docs")
 SCENARIO_FILES = "**/scenarios/**/*.yaml"
 #: A class of facts, as its file begins it.
 _BOOK = re.compile(r"^class (\w+)\((?:\w+\.)*Facts\):", re.M)
+#: What a file writes down that looks like the id of a row, and an id that is put together from parts.
+_CITED = re.compile(r'"([a-z][a-z0-9]*(?:\.[a-z0-9_]+){2})"')
+_PUT_TOGETHER = re.compile(r'\bf"([a-z][a-z0-9]*)\.[a-z0-9_.]*\{')
 #: The fixture by which a test takes each scenario file in turn.
 SCENARIO_FIXTURE = "scenario_file"
 
@@ -70,6 +73,8 @@ def scan(project: Project, only: str | None = None) -> Marks:
     for path, text in sources.items():
         _scan_source(path, text, marks, only or "")
         _scan_copies(path, text, marks, books)
+    if only is None:
+        _scan_cited(project, sources, marks)
     # Other files, such as a conftest.py that makes tests of scenario files, may compute marks; only tests carry them.
     for path in sorted(project.tests.rglob("test_*.py")):
         _scan_test(path, marks, only or "")
@@ -171,6 +176,25 @@ def _scan_copies(path: Path, text: str, marks: Marks, books: set[str]) -> None:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in books:
             message = f"{ast.unparse(node)} is copied when this is imported; read it where and when it is needed."
             marks.problems.append(Problem(path, node.lineno, message))
+
+
+def _scan_cited(project: Project, sources: dict[Path, str], marks: Marks) -> None:
+    """Report ids in sentences, events and questions that are no rows, or that are put together from parts."""
+    ledger = project.ledger
+    systems = set(ledger.systems())
+    marked = {(mark.path, mark.rule) for mark in marks.code}
+    for path, text in sources.items():
+        for found in _PUT_TOGETHER.finditer(text):
+            if found[1] in systems:
+                message = "The id of a rule is written out where it is cited, so that it can be looked up."
+                marks.problems.append(Problem(path, text.count("\n", 0, found.start()) + 1, message))
+        for found in _CITED.finditer(text):
+            if found[1].partition(".")[0] not in systems or (path, found[1]) in marked:
+                continue
+            try:
+                ledger.find(found[1])
+            except UserError as error:
+                marks.problems.append(Problem(path, text.count("\n", 0, found.start()) + 1, str(error)))
 
 
 def _at_import(node: ast.AST) -> Iterator[ast.AST]:

@@ -262,7 +262,7 @@ async def march(b: EpicBattle, formation: Formation) -> None:
 
 @rule("epica.action.marshal")
 async def marshal(b: EpicBattle, formation: Formation) -> None:
-    half = await choose_part(b, formation, "marshal", ("shoot", "move"))
+    half = await choose_part(b, formation, "marshal", ("shoot", "move"), "epica.action.marshal")
     if half == "shoot":
         await shoot(b, formation, "marshal")
     elif not await move(b, formation, "marshal"):
@@ -283,7 +283,7 @@ async def sustained_fire(b: EpicBattle, formation: Formation) -> None:
 async def hold(b: EpicBattle, formation: Formation) -> None:
     """After a failed test: one move, or shooting, or regrouping."""
     parts = ("move", "shoot", "regroup", *(("engage",) if may_start_assault("hold") else ()))
-    part = await choose_part(b, formation, "hold", parts)
+    part = await choose_part(b, formation, "hold", parts, "epica.action.hold")
     if part == "move":
         await move(b, formation, "hold")
     elif part == "shoot":
@@ -306,13 +306,13 @@ def may_choose_part(world: EpicWorld, formation: Formation, part: str) -> Verdic
     return ALLOWED if part == "move" else may_stand_still(world, formation, PARTS[part].lower() + "ing")
 
 
-async def choose_part(b: EpicBattle, formation: Formation, action: str, parts: tuple[str, ...]) -> str:
+async def choose_part(b: EpicBattle, formation: Formation, action: str, parts: tuple[str, ...], rule_id: str) -> str:
     chosen = await b.choose(
         formation.player,
         action,
         f"{formation.name} on {action}: what does it do?",
         [Option(p, PARTS[p]) for p in parts if may_choose_part(b, formation, p)],
-        rules=(f"epica.action.{action}",),
+        rules=(rule_id,),
         unit=formation.id,
     )
     return str(chosen)

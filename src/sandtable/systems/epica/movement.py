@@ -11,6 +11,7 @@ from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
 from sandtable.battle.state import TABLE
 from sandtable.battle.system import Moment
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.cites import cite
 from sandtable.kit.moving import after, carry_out, paths_of, travelled
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
@@ -39,6 +40,15 @@ from sandtable.table.shapes import Bodies
 MOVE_COMPLETED: Final = "move_completed"
 """The trigger of overwatch."""
 
+IMPASSABLE: Final = (
+    cite("{thing} is impassable to {who}.", "epica.terrain.classes")
+    .but("building", "", "epica.terrain.classes", "epica.terrain.building")
+    .but("cliff", "", "epica.terrain.classes", "epica.terrain.cliff")
+    .but("fortification", "", "epica.terrain.classes", "epica.terrain.fortification")
+    .but("emplacement", "", "epica.terrain.classes", "epica.terrain.fortification")
+    .but("jungle", "", "epica.terrain.classes", "epica.terrain.jungle")
+    .but("river", "", "epica.terrain.classes", "epica.terrain.river")
+)
 WAYS_OUT: Final = 32
 """Directions in which a way out of a zone is looked for."""
 
@@ -216,11 +226,7 @@ def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path
         return refuse(f"{who} would leave the table.", "epica.move.table_edge")
     if code in (Code.SOLID, Code.END_SOLID):
         feature = world.table.features[what]
-        return refuse(
-            f"{feature.name or feature.kind.capitalize()} is impassable to {who}.",
-            "epica.terrain.classes",
-            f"epica.terrain.{'fortification' if feature.kind == 'emplacement' else feature.kind}",
-        )
+        return IMPASSABLE.refusal(feature.kind, thing=feature.name or feature.kind.capitalize(), who=who)
     return refuse("A leg goes straight or turns on the spot, one at a time.", "epica.move.basic")
 
 

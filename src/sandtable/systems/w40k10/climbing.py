@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle import Leg, Path
-from sandtable.systems.w40k10.paths import Passage, sweep_offences
+from sandtable.kit.sweeps import sweep
+from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.terrain_moves import LOW
 from sandtable.table.grid import STEP, Bools, Floats, Ints
@@ -310,7 +311,7 @@ def over(w: World10, climb: Climb, bodies: Bodies, start: Place, goal: Place) ->
 def _is_open(w: World10, climb: Climb, bodies: Bodies, legs: tuple[Leg, ...]) -> bool:
     """Whether nothing is in the way of legs from where the model stands; where they end is judged elsewhere."""
     path = Path(climb.model, legs)
-    return not sweep_offences(w, bodies, [climb.model], {climb.model: path}, climb.blocks)
+    return not sweep(w, bodies, [climb.model], {climb.model: path}, climb.blocks)
 
 
 def _bent(w: World10, climb: Climb, ways: Ways, bodies: Bodies, start: Place, goal: Place) -> Path | None:

@@ -46,6 +46,11 @@ from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
 
+RULES: Final = {
+    NORMAL: "w40k10.move.normal",
+    ADVANCE: "w40k10.move.advance",
+    FALL_BACK: "w40k10.move.fall_back",
+}
 NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
 BOARDING: Final = 0.4
 """How often a unit near a transport thinks of getting in."""
@@ -278,7 +283,7 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
         prompt=f"Where {agree(unit, 'does')} {unit.name} go?",
         models=models,
         modes=(Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models)),),
-        rules=(f"w40k10.move.{moves.mode}",),
+        rules=(RULES[moves.mode],),
         unit=unit.id,
         about={"crossing": list(crossing)},
     )
@@ -299,7 +304,7 @@ def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
     b.tell(
         "moved",
         f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}.",
-        f"w40k10.move.{moves.mode}",
+        RULES[moves.mode],
         units=[unit.id],
     )
 

@@ -11,11 +11,12 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Moves, Path, Reason, Verdict, refuse
+from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.state import called
 from sandtable.kit.ideas import middle_of
-from sandtable.kit.moving import after, padded_paths
+from sandtable.kit.moving import after
+from sandtable.kit.sweeps import check_lengths, check_ways, sweep
 from sandtable.kit.walking import fly_to, walk
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
@@ -27,7 +28,7 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
 from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, on_the_table, with_markers
-from sandtable.systems.w40k10.offences import LIMITS, Offence, in_the_air, reasons
+from sandtable.systems.w40k10.offences import OFFENCES
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
     along_surface,
@@ -39,8 +40,8 @@ from sandtable.systems.w40k10.terrain_moves import (
 )
 from sandtable.table.arrange import Clear, clear_of
 from sandtable.table.coherency import Coherency
-from sandtable.table.grid import Bools, Ints, units
-from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles, sweep_unit
+from sandtable.table.grid import Bools, Ints
+from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
 
@@ -59,6 +60,19 @@ class Passage(NamedTuple):
     """Enemy units whose Engagement Range is closed."""
     crossing: tuple[int, ...] | None = ()
     """Models that may be moved across enemy models; None for all."""
+
+    @property
+    def concerns_all(self) -> bool:
+        """Whether models that stay are judged by where they stand: nobody who Falls Back may be left behind."""
+        return self.move == FALL_BACK
+
+    def manner(self, w: World10, model: int, path: Path | None) -> Manner:
+        """How a model gets about."""
+        return manner_of(w, model, path, self)
+
+    def in_turn(self, w: World10, model: int) -> bool:
+        """MONSTERS and VEHICLES of one unit are in each other's way."""
+        return is_big(w, model)
 
     def blocks(self, w: World10, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model."""
@@ -329,7 +343,7 @@ def judge_paths(w: World10, moves: Moves, way: Passage, limit: Callable[[int], i
     return (
         check_can_move(w, moves)
         and check_distance(w, moves, way, limit)
-        and check_ways(w, moves, way, bodies)
+        and check_ways(w, way, moves, bodies, OFFENCES)
         and check_ground(w, bodies, moved, _whole_building(w))
         and check_off_markers(w, bodies, moved)
         and check_coherency(w, w.unit(way.unit), bodies)
@@ -365,82 +379,7 @@ def travelled(w: World10, path: Path, move: str) -> float:
 @rule("w40k10.move.distance", neutral=ALLOWED)
 def check_distance(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
-    for path in moves.paths:
-        far, most = travelled(w, path, way.move), limit(path.model)
-        # A diagonal of whole grid steps is rarely a whole number of steps long: half a step is no distance.
-        if far > most + 0.5:
-            gone = f'{called(w, path.model)} would go {units(far):.2f}", but may go {units(most):.2f}"'
-            return refuse(
-                f'{gone}: {units(far - most):.2f}" too far.',
-                "w40k10.move.distance",
-                LIMITS.get(way.move, "w40k10.move.normal"),
-                far=round(units(far), 3),
-                limit=units(most),
-            )
-    return ALLOWED
-
-
-def check_ways(w: World10, moves: Moves, way: Passage, bodies: Bodies) -> Verdict:
-    """Whether every model can go along its path, and stop where it does."""
-    unit = w.unit(way.unit)
-    paths = {p.model: p for p in moves.paths}
-    parties: dict[Manner, list[int]] = {}
-    for m in w.on_table(unit):
-        model = int(m)
-        # Models that stay matter only where the end of the move is closed to them too.
-        if model in paths or way.move == FALL_BACK:
-            parties.setdefault(manner_of(w, model, paths.get(model), way), []).append(model)
-    told: list[Reason] = []
-    for manner, models in parties.items():
-        if manner.big and len(w.on_table(unit)) > 1:
-            found = _one_by_one(w, models, moves, way, manner)
-        else:
-            found = _together(w, models, paths, way, manner, bodies, alone=len(parties) == 1)
-        told += reasons(w, unit, way.move, found, bodies)
-        if manner.soars:
-            told += [in_the_air(w, m, met) for m in models if m in paths and (met := stopped_by(w, paths[m]))]
-    return Verdict(False, tuple(told)) if told else ALLOWED
-
-
-def _together(
-    w: World10,
-    models: list[int],
-    paths: dict[int, Path],
-    way: Passage,
-    manner: Manner,
-    bodies: Bodies,
-    *,
-    alone: bool,
-) -> list[Offence]:
-    """Sweep models of one manner; the rest of the unit stands where it will end."""
-    start = w.bodies
-    if not alone:
-        mates = [int(m) for m in w.on_table(w.unit(way.unit)) if int(m) not in models]
-        start = Bodies(start.pos.copy(), start.facing.copy(), start.shape)
-        start.pos[mates], start.facing[mates] = bodies.pos[mates], bodies.facing[mates]
-    return sweep_offences(w, start, models, paths, in_the_way(w, way, manner))
-
-
-def _one_by_one(w: World10, models: list[int], moves: Moves, way: Passage, manner: Manner) -> list[Offence]:
-    """Sweep MONSTERS and VEHICLES of one unit in the order of the answer: they are in each other's way."""
-    now = Bodies(w.bodies.pos.copy(), w.bodies.facing.copy(), w.bodies.shape)
-    found: list[Offence] = []
-    blocks = in_the_way(w, way, manner)
-    for path in moves.paths:
-        if path.model in models:
-            found += sweep_offences(w, now, [path.model], {path.model: path}, blocks)
-        end = path.legs[-1]
-        now.pos[path.model], now.facing[path.model] = (end.x, end.y, end.z), end.facing
-    return found
-
-
-def sweep_offences(
-    w: World10, bodies: Bodies, models: Sequence[int], paths: dict[int, Path], blocks: Obstacles
-) -> list[Offence]:
-    """What is wrong with the paths of models."""
-    rows, legs, counts = padded_paths(models, paths)
-    found = sweep_unit(bodies, w.shapes, w.terrain, rows, legs, counts, blocks)
-    return [Offence(m, Code(code), what) for m, (code, what, _) in zip(models, found.tolist(), strict=True) if code]
+    return check_lengths(w, way, moves, limit, OFFENCES)
 
 
 def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
@@ -452,7 +391,7 @@ def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
         manner = manner_of(w, model, paths[model], way)
         if not manner.flies:
             blocks = in_the_way(w, way, manner)._replace(end_block=np.zeros(len(w.state.models.place), dtype=np.uint8))
-            found = sweep_offences(w, w.bodies, [model], paths, blocks)
+            found = sweep(w, w.bodies, [model], paths, blocks)
             if any(o.code == Code.MODEL and w.are_enemies(unit, _owner(w, o.what)) for o in found):
                 out.append(model)
     return out

@@ -223,10 +223,3 @@ def _check_surface(w: World10, bodies: Bodies, model: int, x: int, y: int, z: in
                 and fits_on_top(w, bodies, model, name)
             )
     return ALLOWED
-
-
-def solid_offence(kind: str) -> str:
-    """The rule behind the refusal to stop inside a solid feature."""
-    return {BARRICADE: "w40k10.terrain.barricade_move", DEBRIS: "w40k10.terrain.debris_move"}.get(
-        kind, "w40k10.move.over_terrain"
-    )

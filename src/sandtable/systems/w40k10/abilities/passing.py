@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sandtable.battle import Moves
+from sandtable.kit.sweeps import sweep
 from sandtable.systems.w40k10.abilities.uses import abilities_at
-from sandtable.systems.w40k10.paths import sweep_offences
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.moves import Code, obstacles
 
@@ -31,7 +31,7 @@ def moved_over(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
             edge=False,
             grounded=False,
         )
-        offences = sweep_offences(w, w.bodies, list(paths), paths, blocks) if paths and theirs.any() else []
+        offences = sweep(w, w.bodies, list(paths), paths, blocks) if paths and theirs.any() else []
         if any(offence.code == Code.MODEL for offence in offences):
             found.append(enemy.id)
     return tuple(found)
