@@ -115,10 +115,29 @@ def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any,
     """Set-up and state of a scenario file."""
     files = system.seam(Files)
     extra = convert(doc.extra, Extra, "extra")
+    brought = _bring(files, doc, extra)
+    setup, state = _set_up(files, doc, extra, brought)
+    if not (brought.leaders or extra.effects or extra.abilities):
+        return setup, state
+    battle: Battle40 = Battle(system, setup, state, dice=ScriptedDice([]), record=False)
+    apart = [unit.models for unit in state.units]
+    if brought.leaders and files.join is not None:
+        files.join(battle, [(unit_named(battle, name), unit_named(battle, led)) for name, led in brought.leaders])
+    state.effects = tuple(_effect(files, battle, effect, i) for i, effect in enumerate(extra.effects))
+    powers = tuple(_power(battle, power, i, apart) for i, power in enumerate(extra.abilities))
+    with_powers = msgspec.structs.replace(setup.data, abilities=(*setup.data.abilities, *powers))
+    return msgspec.structs.replace(setup, data=with_powers), state
+
+
+def of_made_up_units(files: Files, doc: Scenario) -> tuple[Setup[Any], State[Any, Any, Any]]:
+    """The same for a file without army lists, abilities and effects; it needs no system."""
+    return _set_up(files, doc, convert(doc.extra, Extra, "extra"), Brought())
+
+
+def _set_up(files: Files, doc: Scenario, extra: Extra, brought: Brought) -> tuple[Setup[Any], State[Any, Any, Any]]:
     table = build_table(doc.table, "in")
     plan = _plan(files, extra, table)
     markers = tuple((steps(p[0]), steps(p[1]), steps(p[2]) if len(p) > 2 else 0) for p in doc.objectives)
-    brought = _bring(files, doc, extra)
     own = _own_units(files, doc, brought)
     data: dict[str, Any] = {"rounds": extra.rounds} if extra.rounds is not None else {}
     if plan is not None:
@@ -128,7 +147,7 @@ def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any,
         table,
         doc.players,
         [*brought.units, *own],
-        system.settle_options(doc.options),
+        files.frame.settle(doc.options),
         objectives=markers or (plan.objectives if plan else ()),
         turns=extra.turns,
         zones=_zones(extra, table) or (plan.zones if plan else ()),
@@ -142,16 +161,7 @@ def from_scenario(system: System, doc: Scenario) -> tuple[Setup[Any], State[Any,
     for name, fields in doc.state.items():
         holder: Any = state.game if name == "game" else state.players[player_number(doc, name)]
         set_fields(holder, fields, f"state.{name}")
-    if not (brought.leaders or extra.effects or extra.abilities):
-        return setup, state
-    battle: Battle40 = Battle(system, setup, state, dice=ScriptedDice([]), record=False)
-    apart = [unit.models for unit in state.units]
-    if brought.leaders and files.join is not None:
-        files.join(battle, [(unit_named(battle, name), unit_named(battle, led)) for name, led in brought.leaders])
-    state.effects = tuple(_effect(files, battle, effect, i) for i, effect in enumerate(extra.effects))
-    powers = tuple(_power(battle, power, i, apart) for i, power in enumerate(extra.abilities))
-    with_powers = msgspec.structs.replace(setup.data, abilities=(*setup.data.abilities, *powers))
-    return msgspec.structs.replace(setup, data=with_powers), state
+    return setup, state
 
 
 # --- Army lists -------------------------------------------------------------------------------------------------------
