@@ -40,7 +40,6 @@ def new(
     `armies` gives each player's army list, as a file or by the name of one in a pack; without it the armies are made up
     and stand ready. Without a layout the terrain is drawn up from the seed.
     """
-    kernels.engage()
     rules = systems.get(system)
     if seed is None:
         seed = secrets.randbits(SEED_BITS)
@@ -51,6 +50,7 @@ def new(
         if rules.build is None:
             raise UserError(f"{rules.name} cannot be played with army lists yet.")
         lists = {player: find_list(name) for player, name in armies.items()}
+        kernels.engage()
         setup, state = rules.build(lists, mission, layout or table_of(seed), chosen)
     elif rules.sample is None:
         raise UserError(f"{rules.name} has no sample armies.")

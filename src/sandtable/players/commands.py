@@ -56,7 +56,7 @@ def obey(view: AnyView, decision: Decision[Any], line: str, rules: tuple[str, ..
         case "score" if not rest:
             return _needs(view.system.score, view, "tell the score")(view)
         case "units" if not rest:
-            return [describe_unit(view, unit) for unit in view.units()]
+            return [describe_unit(view, unit) for unit in view.units() if unit.models]
         case "unit":
             return show_unit(view, rest)
         case "odds":
