@@ -23,6 +23,7 @@ from sandtable.kit.attack.rolling import Hooks, Roll
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attack_reasons import why_damage, why_so_many
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
@@ -208,11 +209,12 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     melted = ("w40k10.weapon.melta",) if melta != weapons.NOTHING else ()
     damage_cites = ("w40k10.attack.damage", *melted, *again.names, *less)
     why = why_damage(weapon.damage, melta, damage, less) if damage.dice else ()
-    kinds = [WoundKind(save_class, damage, None, damage_cites, one_at_a_time(), why, again.names)]
+    kinds = [WoundKind(save_class, damage, None, damage_cites, BOOK.random_damage_in_turn, why, again.names)]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
-        mortal = Mortal(points, spill=w.option("devastating") == "spill" and spills(), held=held_back())
+        spills = BOOK.mortal_wounds_spill and w.option("devastating") == "spill"
+        mortal = Mortal(points, spill=spills, held=BOOK.mortal_wounds_wait)
         why = why_damage(weapon.damage, melta if points is full else weapons.NOTHING, points) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     return Volley(
@@ -224,7 +226,7 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
         aim=first.aim,
         aim_cites=("w40k10.weapon.precision",) if first.aim else (),
         cites=("w40k10.attack.sequence", *more_attacks(first), *psychic_attack(weapon), *first.by),
-        together=saves_together(),
+        together=BOOK.saves_together,
     )
 
 
@@ -257,30 +259,6 @@ def raised(w: World10, shot: Shot) -> int:
     printed = [p.damage for p in sheet_of(w, shot.model).weapons if p.name == shot.weapon.name]
     before = weapons.amount(printed[0] if printed else shot.weapon.damage)
     return damage_of(shot.weapon, shot.half_range).plus - before.plus
-
-
-@rule("w40k10.attack.fast_saves", neutral=False)
-def saves_together() -> bool:
-    """Saves are rolled together where everybody needs the same and nothing depends on the order."""
-    return True
-
-
-@rule("w40k10.attack.fast_random_damage", neutral=False)
-def one_at_a_time() -> bool:
-    """Attacks with random Damage are resolved one at a time."""
-    return True
-
-
-@rule("w40k10.attack.mortal_spill", neutral=False)
-def spills() -> bool:
-    """Mortal wounds beyond what destroys a model go on to the next."""
-    return True
-
-
-@rule("w40k10.attack.mortal_timing", neutral=False)
-def held_back() -> bool:
-    """Mortal wounds of attacks wait for all normal damage of the unit on that target."""
-    return True
 
 
 @rule("w40k10.ability.psychic", neutral=())

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from sandtable.attack.volley import NEVER
 from sandtable.rules import Facts, fact
 from sandtable.table.grid import steps
+from sandtable.table.sight import HARD, NONE
 from sandtable.table.zones import Zone
 
 FAR = steps(120)
@@ -28,9 +30,51 @@ class BOOK(Facts):
     engagement = fact(Zone(steps(1), steps(5)), "w40k10.concept.engagement_range", neutral=Zone(-1, -1))
     """Engagement Range."""
 
+    models_block = fact(True, "w40k10.concept.visibility_observer", "w40k10.concept.model_fully_visible", neutral=False)
+    """Models of other units stop sight."""
+    own_ranks_hide = fact(0, "w40k10.concept.unit_fully_visible", neutral=1)
+    """Whether other models of the observed unit are in the way of seeing one fully: they are looked through."""
+
     # --- The Command phase
     extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)
     """So many Command points a player gains in a battle round beside those of the Command phases."""
+
+    # --- Making attacks
+    critical_hit = fact(6, "w40k10.attack.critical_hit", "w40k10.dice.unmodified", neutral=NEVER)
+    """From this bare face on a Hit roll is a Critical Hit, and hits in every case."""
+    missed = fact(1, "w40k10.attack.critical_hit", neutral=0)
+    """Up to this bare face a Hit roll misses in every case."""
+    critical_wound = fact(6, "w40k10.attack.critical_wound", neutral=NEVER)
+    """From this bare face on a Wound roll is a Critical Wound, and wounds in every case."""
+    not_wounded = fact(1, "w40k10.attack.critical_wound", neutral=0)
+    """Up to this bare face a Wound roll fails in every case."""
+    best_save_bonus = fact(1, "w40k10.attack.save_limits", neutral=NEVER)
+    """All that changes a save together never makes it better than this."""
+    lost_save = fact(1, "w40k10.attack.save_limits", neutral=0)
+    """Up to this bare face a save is lost in every case."""
+    saves_together = fact(True, "w40k10.attack.fast_saves", neutral=False)
+    """Saves are rolled together where everybody needs the same and nothing depends on the order."""
+    random_damage_in_turn = fact(True, "w40k10.attack.fast_random_damage", neutral=False)
+    """Attacks with random Damage are resolved one at a time."""
+    mortal_wounds_spill = fact(True, "w40k10.attack.mortal_spill", neutral=False)
+    """Mortal wounds beyond what destroys a model go on to the next."""
+    mortal_wounds_wait = fact(True, "w40k10.attack.mortal_timing", neutral=False)
+    """Mortal wounds of attacks wait for all normal damage of the unit on that target."""
+
+    # --- Terrain
+    through_solids = fact(
+        HARD,
+        "w40k10.concept.model_visible",
+        "w40k10.concept.model_fully_visible",
+        "w40k10.concept.visibility_observer",
+        "w40k10.terrain.general",
+        neutral=NONE,
+    )
+    """Walls, floors and solid features stop every line that meets them, and nothing else does by itself."""
+    through_other_areas = fact(NONE, "w40k10.terrain.craters_move", neutral=HARD)
+    """Craters and other areas stop no sight by themselves."""
+    area_of_all_floors = fact(True, "w40k10.terrain.ruins_footprint", neutral=False)
+    """A footprint holds for all floors above it."""
 
     # --- Transports
     embark = fact(steps(3), "w40k10.transport.embark", neutral=FAR)

@@ -20,6 +20,7 @@ from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attack_reasons import why_needed
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.dice import reroll_of
@@ -54,7 +55,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     if only_sixes(shot):
         better = names(allowances(w, unit, OVERWATCH_5))
         needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
-        parts: Why = (face(min(needed, critical_hit()), why[-1], ", ".join(("Overwatch", *better))),)
+        parts: Why = (face(min(needed, BOOK.critical_hit), why[-1], ", ".join(("Overwatch", *better))),)
     else:
         modifiers = hit_modifiers(w, unit, target, shot, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
@@ -62,9 +63,9 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
             face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap"
         )
     again = reroll_of(working, "hit")
-    crit = critical_hit()
+    crit = BOOK.critical_hit
     by: tuple[str, ...] = ()
-    missed = BLIND_MISS if blind(w, shot) else certain_miss()
+    missed = BLIND_MISS if blind(w, shot) else BOOK.missed
     if working.criticals and not only_sixes(shot):
         lowest = next(f for f in FACES if succeeds(f, needed, modifier, always=crit, never=missed) or f == 6)
         crit, by = rolls.critical(working, "hit", crit, lowest)
@@ -72,7 +73,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
         needed,
         modifier,
         crit=crit,
-        always=critical_hit(),
+        always=BOOK.critical_hit,
         never=missed,
         lethal=lethal,
         sustained=sustained,
@@ -100,18 +101,6 @@ def blind(w: World10, shot: Shot) -> bool:
 def skill(weapon: Weapon) -> int:
     """What a Hit roll needs: Ballistic or Weapon Skill of the weapon."""
     return weapon.skill
-
-
-@rule("w40k10.attack.critical_hit", "w40k10.dice.unmodified", neutral=NEVER)
-def critical_hit() -> int:
-    """From this bare face on a Hit roll is a Critical Hit, and hits in every case."""
-    return 6
-
-
-@rule("w40k10.attack.critical_hit", neutral=0)
-def certain_miss() -> int:
-    """Up to this bare face a Hit roll misses in every case."""
-    return 1
 
 
 @rule("w40k10.strat.fire_overwatch", neutral=False)
@@ -182,17 +171,17 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     reroll = reroll_of(working, "wound", twin)
     needed, modifier = weapons.needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
     base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{shot.toughness}")
-    crit = min(critical_wound(), against_it)
+    crit = min(BOOK.critical_wound, against_it)
     by: tuple[str, ...] = ()
     if working.criticals:
-        lowest = next(f for f in FACES if succeeds(f, needed, modifier, never=certain_failure()) or f == 6)
+        lowest = next(f for f in FACES if succeeds(f, needed, modifier, never=BOOK.not_wounded) or f == 6)
         crit, by = rolls.critical(working, "wound", crit, lowest)
     return wound_table(
         needed,
         modifier,
         crit=crit,
-        always=critical_wound(),
-        never=certain_failure(),
+        always=BOOK.critical_wound,
+        never=BOOK.not_wounded,
         crit_kind=crit_kind,
         reroll=reroll.faces,
         cites=(
@@ -205,18 +194,6 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
         reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
         why=why_needed(base, modifiers, modifier, "w40k10.attack.wound_modifier_cap"),
     )
-
-
-@rule("w40k10.attack.critical_wound", neutral=NEVER)
-def critical_wound() -> int:
-    """From this bare face on a Wound roll is a Critical Wound, and wounds in every case."""
-    return 6
-
-
-@rule("w40k10.attack.critical_wound", neutral=0)
-def certain_failure() -> int:
-    """Up to this bare face a Wound roll fails in every case."""
-    return 1
 
 
 @rule("w40k10.attack.wound_modifier_cap", neutral=Argument("total"))

@@ -16,7 +16,8 @@ from sandtable.kit.attack.resolving import suffer
 from sandtable.kit.attack.rolling import by_sums
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.attacks import HOOKS, spills
+from sandtable.systems.w40k10.attacks import HOOKS
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword, units_of_both_armies
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.datasheet_abilities import has_core
@@ -40,7 +41,7 @@ GOES_OFF: Final = Each("it goes off/nothing happens", needed=DEMISE_ROLL)
 async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1) -> None:
     """Let a unit suffer mortal wounds; `first` is a model that takes them before all others."""
     if points > 0:
-        due = Due(points, spill=spills(), first=first)
+        due = Due(points, spill=BOOK.mortal_wounds_spill, first=first)
         cites = ("w40k10.attack.mortal_wounds", *rules)
         await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=cites)
 

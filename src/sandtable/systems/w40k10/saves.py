@@ -16,6 +16,7 @@ from sandtable.forty.state import is_attached
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of
@@ -247,11 +248,11 @@ def throw(
         covered = sum(cover.cover_bonus(saves.save, ap) for _ in cover.once(shelter))
     bonus = saves.bonus + covered
     if w.option("save-cap") == "bonuses":
-        bonus = min(bonus, best_save_bonus())
+        bonus = min(bonus, BOOK.best_save_bonus)
     ward = min(inv, invulnerable(w, target, saves.invulnerable) if given else saves.invulnerable)
     by_armour = armour_save(saves.save, saves.ap, bonus)
     by_ward = ward - saves.bonus if ward < NEVER else NEVER
-    needed = max(min(by_armour, by_ward), lost_save() + 1)
+    needed = max(min(by_armour, by_ward), BOOK.lost_save + 1)
     if by_ward < by_armour:
         by = saves.ward_by if ward == saves.invulnerable else _granted(w, target, ward)
         return Throw(needed, why_warded(ward, by, saves.added))
@@ -273,19 +274,7 @@ def ap_that_counts(w: World10, shot: Shot, ap: int) -> int:
 @rule("w40k10.attack.armour_save", neutral=NEVER)
 def armour_save(save: int, ap: int, bonus: int) -> int:
     """The face that saves by armour."""
-    return save_needed(save, ap, bonus, best=best_save_bonus(), never=lost_save())
-
-
-@rule("w40k10.attack.save_limits", neutral=NEVER)
-def best_save_bonus() -> int:
-    """All that changes a save together never makes it better than this."""
-    return 1
-
-
-@rule("w40k10.attack.save_limits", neutral=0)
-def lost_save() -> int:
-    """Up to this bare face a save is lost in every case."""
-    return 1
+    return save_needed(save, ap, bonus, best=BOOK.best_save_bonus, never=BOOK.lost_save)
 
 
 @rule("w40k10.attack.invulnerable", neutral=NEVER)

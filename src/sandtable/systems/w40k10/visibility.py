@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import TABLE
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.grid import Bools, Ints
@@ -78,17 +79,11 @@ def within_areas(w: World10, unit: Unit) -> Ints:
     def look() -> Ints:
         models, terrain = w.on_table(unit), w.terrain
         found = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners))
-        if not holds_upstairs():
+        if not BOOK.area_of_all_floors:
             found = np.where(w.bodies.pos[models, 2][:, None] > 0, OUTSIDE, found)
         return found
 
     return w.standing(("areas", unit.id), look, unit.id)
-
-
-@rule("w40k10.terrain.ruins_footprint", neutral=False)
-def holds_upstairs() -> bool:
-    """A footprint holds for all floors above it."""
-    return True
 
 
 @rule("w40k10.terrain.woods_footprint", "w40k10.concept.wholly_within", neutral=True)
@@ -121,14 +116,14 @@ def blocking(w: World10, unit: Unit, target: Unit, *, fully: bool) -> Blocking:
         observer_class=standing(w, unit),
         target_class=standing(w, target),
         group=w.state.models.unit,
-        target_group_blocks_visible=own_ranks_hide() if fully else 1,
+        target_group_blocks_visible=BOOK.own_ranks_hide if fully else 1,
     )
 
 
 def _blocking(w: World10) -> Blocking:
     """What of it is the same whoever looks at whom."""
     kinds = tuple(f.kind for f in w.table.features)
-    mode, physical = _modes(kinds)
+    mode, physical = _modes(kinds, BOOK.through_other_areas, BOOK.through_solids)
     features, models = len(kinds), w.state.models
     nobody = np.zeros((0, features), dtype=np.int64)
     return Blocking(
@@ -138,16 +133,16 @@ def _blocking(w: World10) -> Blocking:
         depth=np.zeros(features, dtype=np.int64),
         band_top=np.full(features, SKY, dtype=np.int64),
         physical=physical,
-        model_blocks=((models.place == TABLE) & models_block()).astype(np.int64),
+        model_blocks=((models.place == TABLE) & BOOK.models_block).astype(np.int64),
         group=models.unit,
         target_group_blocks_visible=1,
-        target_group_blocks_full=own_ranks_hide(),
+        target_group_blocks_full=BOOK.own_ranks_hide,
         half_width=0,
     )
 
 
 @lru_cache(maxsize=256)
-def _modes(kinds: tuple[str, ...]) -> tuple[Ints, Ints]:
+def _modes(kinds: tuple[str, ...], others: int, solids: int) -> tuple[Ints, Ints]:
     mode = np.full((len(kinds), 4, 4), NONE, dtype=np.int64)
     for f, kind in enumerate(kinds):
         for observer in range(4):
@@ -157,38 +152,8 @@ def _modes(kinds: tuple[str, ...]) -> tuple[Ints, Ints]:
                 elif kind == WOODS:
                     mode[f, observer, target] = through_woods(observer, target)
                 else:
-                    mode[f, observer, target] = through_others()
-    return mode, np.full((len(kinds), 4, 4), solid_blocks(), dtype=np.int64)
-
-
-@rule("w40k10.terrain.craters_move", neutral=HARD)
-def through_others() -> int:
-    """Craters and other areas stop no sight by themselves."""
-    return NONE
-
-
-@rule(
-    "w40k10.concept.model_visible",
-    "w40k10.concept.model_fully_visible",
-    "w40k10.concept.visibility_observer",
-    "w40k10.terrain.general",
-    neutral=NONE,
-)
-def solid_blocks() -> int:
-    """Walls, floors and solid features stop every line that meets them, and nothing else does by itself."""
-    return HARD
-
-
-@rule("w40k10.concept.visibility_observer", "w40k10.concept.model_fully_visible", neutral=False)
-def models_block() -> bool:
-    """Models of other units stop sight."""
-    return True
-
-
-@rule("w40k10.concept.unit_fully_visible", neutral=1)
-def own_ranks_hide() -> int:
-    """For full visibility the observer looks through the other models of the observed unit."""
-    return 0
+                    mode[f, observer, target] = others
+    return mode, np.full((len(kinds), 4, 4), solids, dtype=np.int64)
 
 
 @rule("w40k10.terrain.ruins_visibility", neutral=NONE)
