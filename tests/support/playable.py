@@ -43,7 +43,7 @@ expect:
 """
 
 
-def scenario(document: Scenario) -> tuple[Setup[skirmish.Data], State[Any, Any, Any]]:
+def scenario(system: System, document: Scenario) -> tuple[Setup[skirmish.Data], State[Any, Any, Any]]:
     """Set-up and state of a scenario file of the made-up game."""
     units, pos = [], []
     for doc in document.units:
