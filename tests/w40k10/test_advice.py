@@ -12,7 +12,7 @@ from sandtable.players import DefaultPlayer, StandingOrders, read_orders
 from sandtable.systems.w40k10 import advice
 from sandtable.systems.w40k10.shooting import default_shots
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.tactics import TACTICS, shots
+from sandtable.systems.w40k10.tactics import TACTICS
 from w40k10.table import BLADE, RIFLE, TROOPER, asked, give, named, row, situation, unit
 
 RAIL = {"name": "rail", "range": 48, "attacks": "1", "skill": 2, "strength": 12, "ap": -6, "damage": "2"}
@@ -161,5 +161,5 @@ def test_the_tactician_wastes_no_weapon_on_what_others_kill_anyway(monkeypatch: 
     d = asked(b, "shoot")
     assert isinstance(d, Assign)
     assert dealt(b, idea(b, d).answer) == {"Gunner": 2, "Peasants": 1}
-    monkeypatch.setattr(shots, "_exact_split", lambda w, d, rivals: ())
+    monkeypatch.setattr(advice, "best_split", lambda *asked, **more: None)
     assert dealt(b, idea(b, d).answer) == {"Gunner": 3}, "averages alone would send everything at one"

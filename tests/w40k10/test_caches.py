@@ -14,12 +14,12 @@ from sandtable.battle.stale import StaleValue, Watch, same, watching
 from sandtable.forty.effects.index import Index
 from sandtable.forty.mind.outlook import outlook, outlook_with
 from sandtable.forty.mind.plan import plan
+from sandtable.forty.mind.shots import best_shots, target_worth
 from sandtable.sim.game import Game, open_game, play_game
 from sandtable.systems.w40k10.deployment import find_place
 from sandtable.systems.w40k10.movement import way_out
 from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.tactics.shots import best_shots, target_worth
 from sandtable.systems.w40k10.targets import guns_of
 from w40k10.arms import face_off, gun, target
 from w40k10.powers import at, called, clash

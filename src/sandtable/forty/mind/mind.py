@@ -5,13 +5,14 @@ Each field answers one question of the game; none asks which edition it is. Dist
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import Allowed
+from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.state import World40
-from sandtable.kit.missions import Mission, Score
+from sandtable.kit.missions import Score
 from sandtable.table.grid import Floats
 
 Outline: TypeAlias = "tuple[tuple[int, int], ...]"
@@ -37,6 +38,34 @@ class Arm(NamedTuple):
     """The same for each five models of the target, in addition"""
     running: bool = False
     """Whether it can be fired after an Advance"""
+
+
+class Mark(NamedTuple):
+    """A target as those see it who attack it."""
+
+    unit: int
+    sheet: int
+    """The datasheet of its first model"""
+    size: int
+    """How many models it has"""
+    far: float = 0.0
+    """Inches between the two units"""
+    cover: float = 1.0
+    """What is left of the harm where it stands, roughly"""
+
+
+class Row(NamedTuple):
+    """Models of a unit that attack alike: a row of what it declares."""
+
+    many: int
+    profiles: tuple[Any, ...]
+    """The edition's weapon profiles that they may attack with"""
+    targets: tuple[tuple[int, ...], ...]
+    """For each profile whom it may attack"""
+    once: tuple[bool, ...] = ()
+    """For each profile whether it can be used once in a battle only"""
+    made_of: Any = None
+    """What the edition made the row of"""
 
 
 class Contest(NamedTuple):
@@ -74,6 +103,8 @@ class Mind:
 
     arm: Callable[[World40, int, int], Arm]
     """(world, datasheet, weapon): what one of the datasheet's weapons does on average."""
+    mean: Callable[[World40, Any, Any, Mark], float]
+    """(world, unit, weapon profile, target): the wounds that one model takes off a target on average."""
     pace: Callable[[Any], float]
     """(datasheet): how far its models move on average."""
     hold: Callable[[Any], float]
@@ -88,8 +119,7 @@ class Mind:
     # --- What they fight over
 
     contest: Callable[[World40], Contest]
-    mission: Callable[[World40], Mission | None]
-    """(world): what scores; None where nothing does."""
+    """(world): what is fought over."""
     held: Callable[[World40, int, Score], Sequence[int]]
     """(world, player, way of scoring): the markers that a player controls and that it looks at."""
     lies: Callable[[World40, int, int, str], bool]
@@ -106,12 +136,44 @@ class Mind:
     shelter: frozenset[str]
     """Kinds of terrain that give cover to who stands in them."""
 
+    # --- Shooting
+
+    guns: Callable[[World40, Any, int], Sequence[Row]]
+    """(world, unit, only target or -1): what it can fire, in the order in which it declares it."""
+    legal_shots: Callable[[World40, Assign, Sequence[Assignment]], tuple[Assignment, ...]]
+    """(world, decision, wanted): as much of that as may be declared together; what comes first has the first pick."""
+    split: Callable[[World40, Assign, Mapping[int, float]], tuple[Assignment, ...]]
+    """(world, decision, worth of targets): how guns are dealt over targets that compete for them, by exact odds;
+    nothing where that is too much to work out."""
+    beside_shooting: Callable[[World40, Choose, Option], tuple[float, str] | None]
+    """(world, decision, option): what it is worth that is offered beside the units that may shoot, and why; None where
+    it is not worth its price."""
+
+    # --- Fights
+
+    engaged: Callable[[World40, Any], Sequence[Any]]
+    """(world, unit): the enemy units that it is in combat with."""
+    in_reach: Callable[[World40, Any], Sequence[Any]]
+    """(world, unit): the enemy units that it may strike."""
+    fighters: Callable[[World40, Any], Sized]
+    """(world, unit): those of its models that may strike."""
+    hands: Callable[[World40, Any], Sequence[Row]]
+    """(world, unit): what it can strike with, in the order in which it declares it."""
+    legal_blows: Callable[[World40, Sequence[Row], Sequence[Assignment]], tuple[Assignment, ...]]
+    """(world, what it strikes with, wanted): as much of that as may be declared together."""
+    to_marker: Callable[[World40, Move], Iterator[Moves]]
+    """(world, decision): moves after a fight that take a unit to a marker; none where it may not make them."""
+
     # --- Moves and charges
 
     may: Callable[[World40, Any, Allowed], bool]
     """(world, unit, what): whether something is allowed to a unit that most units may not do."""
     charge: Floats
     """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
+    prey: Callable[[World40, Any], Sequence[Any]]
+    """(world, unit): enemy units that it could declare a charge at, as far as distances tell."""
+    charge_chance: Callable[[World40, Any, Sequence[Any]], float]
+    """(world, unit, targets): how likely a charge really is, with all that is in the way."""
     berth: float
     """How far a charge keeps from the bases that it goes around."""
     marker: float

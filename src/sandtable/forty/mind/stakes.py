@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.mind.mind import Contest, as_it_began, mind_of
+from sandtable.forty.mission import mission_of
 from sandtable.forty.state import World40
 from sandtable.kit.missions import Score
 from sandtable.table.grid import STEP, Floats
@@ -64,7 +65,7 @@ def stakes(w: World40, player: int) -> Stakes:
 def _stakes(w: World40, player: int, contest: Contest) -> Stakes:
     """The same; nothing else of the state counts."""
     mind, markers = mind_of(w), contest.markers
-    mission, near = mind.mission(w), mind.marker
+    mission, near = mission_of(w), mind.marker
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         worth = np.full(len(markers), NO_MISSION)
@@ -100,7 +101,7 @@ def _stakes(w: World40, player: int, contest: Contest) -> Stakes:
 @kept(SETUP)
 def _all_usual(w: World40, player: int, contest: Contest) -> float:
     """About what a player scores over the whole battle."""
-    mission = mind_of(w).mission(w)
+    mission = mission_of(w)
     return sum(_usual(w, player, way, contest) for way in mission.scoring) if mission is not None else 0.0
 
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
+from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mind
-from sandtable.forty.mission import mission_of
-from sandtable.systems.w40k10 import scoring, weapons
-from sandtable.systems.w40k10.averages import HAZARD, each_attack
-from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, has_any_keyword, has_keyword
-from sandtable.systems.w40k10.datasheet import Sheet
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mark, Mind, Row
+from sandtable.forty.mind.shots import target_worth
+from sandtable.kit.grammar import does
+from sandtable.systems.w40k10 import charge, fight, melee, scoring, shooting, weapons
+from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
+from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
+from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
+from sandtable.systems.w40k10.stratagems import GRENADE
+from sandtable.systems.w40k10.targets import guns_of
+from sandtable.systems.w40k10.weapons import has_one_shot
 
 ENDS_WITHIN: Final = 1
 """Inches from its target within which a charge has arrived"""
@@ -25,6 +31,10 @@ BERTH: Final = 1.5
 """Inches that a charge keeps from bases that it goes around: Engagement Range, and a little"""
 MARKER: Final = 3.8
 """Inches from the middle of a marker within which a base is in range of it: 3" from its edge"""
+GRENADE_WOUNDS: Final = 3.0
+"""What a Grenade does on average"""
+GRENADE_WORTH: Final = 25.0
+"""Points that a Command point spent on grenades should bring"""
 
 
 def arm(w: World10, sheet: int, number: int) -> Arm:
@@ -73,6 +83,64 @@ def passes(w: World10, unit: Unit) -> bool:
     return has_keyword(w, unit, "FLY")
 
 
+def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:
+    """The wounds that one weapon takes off a target on average."""
+    return of_weapon(w, weapon, target.sheet, min(target.far, float(weapon.range)), target.size) * target.cover
+
+
+# --- Attacks ----------------------------------------------------------------------------------------------------------
+
+
+def guns(w: World10, unit: Unit, only: int) -> list[Row]:
+    """What a unit can fire."""
+    return [
+        Row(len(alike), alike[0].profiles, alike[0].targets, tuple([has_one_shot(p) for p in alike[0].profiles]))
+        for alike in shooting.rows_of(guns_of(w, unit, only))
+    ]
+
+
+def split(w: World10, d: Assign, worth: Mapping[int, float]) -> tuple[Assignment, ...]:
+    """How guns are dealt over targets by exact odds."""
+    # The solver is loaded only where somebody asks.
+    from sandtable.systems.w40k10 import advice
+
+    found = advice.best_split(w, d, "damage", worth, by_rows=True)
+    return () if found is None else found.answer
+
+
+def beside_shooting(w: World10, d: Choose, option: Option) -> tuple[float, str] | None:
+    """Grenades, where they are worth the Command point."""
+    name, _, use = str(option.value).partition("/")
+    if name != GRENADE.name:
+        return None
+    thrower, enemy = (int(v) for v in use.split(">"))
+    left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
+    worth = target_worth(w, d.player).get(enemy, 0.0) * min(GRENADE_WOUNDS, left)
+    if worth < GRENADE_WORTH:
+        return None
+    return worth, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}."
+
+
+def hands(w: World10, unit: Unit) -> list[Row]:
+    """What a unit can strike with."""
+    rows = melee.rows_of(melee.hands_of(w, unit))
+    return [Row(len(alike), (alike[0].weapon,), (alike[0].targets,), made_of=alike) for alike in rows]
+
+
+def legal_blows(w: World10, rows: Sequence[Row], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """For each row as many weapons as models are free."""
+    return melee.deal_out([row.made_of for row in rows], wanted)
+
+
+def to_marker(w: World10, d: Move) -> Iterator[Moves]:
+    """Consolidation moves towards the nearest objective marker."""
+    if any(mode.name == fight.OBJECTIVE for mode in d.modes):
+        yield from fight.to_marker(w, w.unit(d.unit))
+
+
+# --- What is fought over ----------------------------------------------------------------------------------------------
+
+
 def contest(w: World10) -> Contest:
     """Markers, who controls them, and how long the battle lasts."""
     game, data = w.state.game, w.setup.data
@@ -83,20 +151,32 @@ def contest(w: World10) -> Contest:
 
 MIND: Final = Mind(
     arm=arm,
+    mean=mean,
     pace=pace,
     hold=hold,
     unnerved=unnerved,
     fires_on=fires_on,
     passes=passes,
     contest=contest,
-    mission=mission_of,
     held=scoring.held,
     lies=scoring.lies,
     own_zone=scoring.zone_of,
     enemy_zone=scoring.enemy_zone,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
+    guns=guns,
+    legal_shots=shooting.as_far_as_legal,
+    split=split,
+    beside_shooting=beside_shooting,
+    engaged=engaged_enemies,
+    in_reach=fight.enemies_in_reach,
+    fighters=fight.fighters,
+    hands=hands,
+    legal_blows=legal_blows,
+    to_marker=to_marker,
     may=allows,
+    prey=charge.possible_targets,
+    charge_chance=charge.chance_to_charge,
     charge=CHARGE,
     berth=BERTH,
     marker=MARKER,

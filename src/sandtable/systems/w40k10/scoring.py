@@ -156,12 +156,6 @@ def warlord_fell(w: World10, player: int) -> bool:
     )
 
 
-def warlord_of(w: World10, unit: Unit) -> bool:
-    """Whether a unit has its army's Warlord in it, who is still alive."""
-    place = w.state.models.place
-    return any(e.warlord in unit.models and place[e.warlord] != GONE for e in w.setup.data.roster if e.warlord >= 0)
-
-
 def has_broken_through(w: World10, unit: Unit) -> bool:
     """Whether a unit stands wholly within the enemy deployment zone."""
     zone = enemy_zone(w, unit.player)

@@ -14,13 +14,13 @@ from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.conditions import read
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.outlook import HURRY, Outlook, band_of, outlook
+from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import TACTICIAN, Style
 from sandtable.systems.w40k10.abilities.moments import costs_nothing, read_option
 from sandtable.systems.w40k10.abilities.uses import at_moment, branches, limit_of, read_use
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.table.grid import Bools, Floats, Ints
 
 ALWAYS: Final = 1.0

@@ -11,16 +11,14 @@ from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.going import must_survive
 from sandtable.forty.mind.markers import THERE, in_reach
+from sandtable.forty.mind.mind import Mark, mind_of
 from sandtable.forty.mind.outlook import Outlook, outlook, reach_chance, units_among
+from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import RUSHER, TACTICIAN, Style
 from sandtable.forty.mind.weighing import charge_worth
+from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import agree, does
-from sandtable.systems.w40k10 import charge, fight, melee
-from sandtable.systems.w40k10.averages import of_weapon
-from sandtable.systems.w40k10.concepts import is_engaged
-from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.tactics.shots import target_worth
 from sandtable.table.grid import STEP, Floats, Ints
 
 ENOUGH, ENOUGH_CHARGED = 0.7, 0.5
@@ -40,11 +38,11 @@ class Charge(NamedTuple):
     chance: float
 
 
-def charges(w: World10, unit: Unit, style: Style) -> list[tuple[float, int, float]]:
+def charges(w: World40, unit: Unit, style: Style) -> list[tuple[float, int, float]]:
     """(worth, target, chance) for each enemy that a unit may charge, the best first, as far as distances tell."""
     o = outlook(w)
     row = o.row[unit.id]
-    enemies = [e for e in charge.possible_targets(w, unit) if e.id in o.row]
+    enemies = [e for e in mind_of(w).prey(w, unit) if e.id in o.row]
     if not enemies:
         return []
     rows = np.array([o.row[e.id] for e in enemies], dtype=np.int64)
@@ -75,7 +73,7 @@ def _guns_lost(o: Outlook, row: int) -> float:
     return float(o.field.points[row]) * share if mine == float(o.field.salvo[side].max()) and share >= MAIN_GUN else 0.0
 
 
-def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
+def _markers_won(w: World40, unit: Unit, rows: Ints) -> Floats:
     """What a charge does for markers: those that targets hold are contested, one that is left behind may be lost."""
     o, at_stake = outlook(w), stakes(w, unit.player)
     if not len(at_stake.places):
@@ -88,7 +86,7 @@ def _markers_won(w: World10, unit: Unit, rows: Ints) -> Floats:
     return np.asarray(0.3 * there * min(1.0, float(o.hold[row]) / 5) - np.where(there > 0, 0.0, left))
 
 
-def best_charge(w: World10, units: Sequence[Unit], style: Style, least: float = 0.0) -> Charge | None:
+def best_charge(w: World40, units: Sequence[Unit], style: Style, least: float = 0.0) -> Charge | None:
     """The best charge of some units that is worth enough; None where none is.
 
     Distances say what a charge is worth at most. How likely it really is takes a search for places, which is made only
@@ -99,14 +97,14 @@ def best_charge(w: World10, units: Sequence[Unit], style: Style, least: float = 
     for likely in sorted(waiting, key=lambda c: (-c.worth, c.unit, c.target)):
         if likely.worth < least or (best is not None and likely.worth <= best.worth):
             break
-        chance = charge.chance_to_charge(w, w.unit(likely.unit), [w.unit(likely.target)])
+        chance = mind_of(w).charge_chance(w, w.unit(likely.unit), [w.unit(likely.target)])
         real = likely._replace(worth=likely.worth * chance / likely.chance, chance=chance)
         if chance >= style.least_chance and real.worth >= least and (best is None or real.worth > best.worth):
             best = real
     return best
 
 
-def who_charges(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def who_charges(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """The best charge, or none."""
     best = best_charge(w, units_among(w, d), style, LEAST_WORTH)
     if best is None:
@@ -116,7 +114,7 @@ def who_charges(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     yield Idea(best.unit, best.worth, f"{does(who, 'reaches')} {whom.name} with a chance of {best.chance:.0%}.")
 
 
-def whom_to_charge(w: World10, d: ChooseSome, style: Style) -> Iterator[Idea]:
+def whom_to_charge(w: World40, d: ChooseSome, style: Style) -> Iterator[Idea]:
     """One target: the best."""
     unit = w.unit(d.unit)
     offered = [o.value for o in d.options]
@@ -132,7 +130,7 @@ def whom_to_charge(w: World10, d: ChooseSome, style: Style) -> Iterator[Idea]:
 # --- Fights -----------------------------------------------------------------------------------------------------------
 
 
-def who_fights(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def who_fights(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """The unit first that strikes hardest, or that would lose most by waiting."""
     o, worth = outlook(w), target_worth(w, d.player)
     best: tuple[float, int] | None = None
@@ -141,7 +139,7 @@ def who_fights(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         if row is None:
             continue
         score = 0.0
-        for enemy in fight.enemies_in_reach(w, unit):
+        for enemy in mind_of(w).in_reach(w, unit):
             there = o.row.get(enemy.id)
             if there is None:
                 continue
@@ -159,18 +157,20 @@ def who_fights(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(best[1], best[0], f"{does(w.unit(best[1]), 'has')} the most to gain by striking first.")
 
 
-def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
+def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     """Every model with its best weapon at the target that it does most to."""
     unit = w.unit(d.unit)
     worth = target_worth(w, d.player)
-    groups = melee.rows_of(melee.hands_of(w, unit))
+    mind = mind_of(w)
+    hands = mind.hands(w, unit)
     left = {t.value: float(w.state.models.wounds[w.on_table(w.unit(int(t.value)))].sum()) for t in d.targets}
     scored: list[tuple[float, int, int, float]] = []
-    for g, group in enumerate(groups):
-        for t in group[0].targets:
+    for g, row in enumerate(hands):
+        for t in row.targets[0]:
             models = w.on_table(w.unit(t))
-            wounds = of_weapon(w, group[0].weapon, w.setup.data.kits[int(models[0])].sheet, 0.0, len(models))
-            scored.append((wounds * worth.get(t, 1.0), g, t, wounds * len(group)))
+            mark = Mark(t, w.setup.data.kits[int(models[0])].sheet, len(models))
+            wounds = mind.mean(w, unit, row.profiles[0], mark)
+            scored.append((wounds * worth.get(t, 1.0), g, t, wounds * row.many))
     wanted: list[Assignment] = []
     done: list[int] = []
     for _, g, t, wounds in sorted(scored, key=lambda s: (-s[0], s[1], s[2])):
@@ -180,10 +180,10 @@ def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
         done.append(g)
         left[t] -= wounds
         wanted.append(Assignment(d.rows[g].id, t, d.rows[g].count))
-    for g, row in enumerate(d.rows):
+    for g, asked in enumerate(d.rows):
         if g not in done:
-            wanted.append(Assignment(row.id, row.targets[0], row.count))
-    answer = melee.deal_out(groups, wanted)
+            wanted.append(Assignment(asked.id, asked.targets[0], asked.count))
+    answer = mind.legal_blows(w, hands, wanted)
     names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
     yield Idea(
         answer,
@@ -192,19 +192,18 @@ def whom_to_strike(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
     )
 
 
-def how_to_pile_in(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+def how_to_pile_in(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     """The simple styles stand still where enough of a unit fight; the tactician takes as many into it as possible."""
     unit = w.unit(d.unit)
     enough = ENOUGH_CHARGED if unit.charged else ENOUGH
-    if style.name != TACTICIAN and len(fight.fighters(w, unit)) >= enough * len(w.on_table(unit)):
+    if style.name != TACTICIAN and len(mind_of(w).fighters(w, unit)) >= enough * len(w.on_table(unit)):
         yield Idea(Moves(d.modes[0].name), 1.0, f"Enough of {unit.name} fight from where they stand.")
 
 
-def how_to_consolidate(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+def how_to_consolidate(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     """Towards a marker where that is open; into a fresh enemy only to keep it from shooting."""
-    unit, names = w.unit(d.unit), [m.name for m in d.modes]
-    if fight.OBJECTIVE in names:
-        for moves in fight.to_marker(w, unit):
-            yield Idea(moves, 1.0, f"{does(unit, 'steps')} towards the objective.")
-    if is_engaged(w, unit) or style.name != RUSHER:
-        yield Idea(Moves(names[0]), 0.0, f"{does(unit, 'keeps')} {agree(unit, 'its')} place.")
+    unit, mind = w.unit(d.unit), mind_of(w)
+    for moves in mind.to_marker(w, d):
+        yield Idea(moves, 1.0, f"{does(unit, 'steps')} towards the objective.")
+    if mind.engaged(w, unit) or style.name != RUSHER:
+        yield Idea(Moves(d.modes[0].name), 0.0, f"{does(unit, 'keeps')} {agree(unit, 'its')} place.")

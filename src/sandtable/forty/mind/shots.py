@@ -7,48 +7,39 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import Assign, Assignment, Choose, Value
-from sandtable.battle.kept import PLACES, kept
+from sandtable.battle import GONE, Assign, Assignment, Choose
+from sandtable.battle.kept import EVERYTHING, PLACES, kept
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import in_reach
+from sandtable.forty.mind.mind import Mark, mind_of
 from sandtable.forty.mind.outlook import Moment, moment_of, outlook
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import dearness
+from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
-from sandtable.systems.w40k10 import shooting
-from sandtable.systems.w40k10.averages import of_weapon
-from sandtable.systems.w40k10.scoring import warlord_of
-from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.stratagems import GRENADE
-from sandtable.systems.w40k10.targets import Gun, guns_of
-from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import STEP
 
 COVERED: Final = 0.75
+"""What shots do to a target in cover, compared with one in the open"""
 OVERKILL: Final = 0.3
 """What wounds count that a target does not have"""
 TOGETHER: Final = 1.2
 """What counts in favour of a target that other guns of the unit shoot at: half a unit destroyed is still half there"""
-LEAST: Final = 0.5
-"""Points below which nobody bothers to aim"""
 SPARE: Final = 0.7
 """The share of a target's wounds that all guns together must take off before it matters who shoots at it"""
 RIVALS: Final = 2
 """Targets that are weighed exactly against each other"""
-GRENADE_WOUNDS: Final = 3.0
-GRENADE_WORTH: Final = 25.0
-"""Points that a command point spent on grenades should bring"""
 
 
-def target_worth(w: World10, player: int) -> dict[int, float]:
+def target_worth(w: World40, player: int) -> dict[int, float]:
     """For each enemy unit the points that one of its wounds is worth: dearer where it holds a marker or threatens."""
     return _target_worth(w, player, moment_of(w))
 
 
 @kept(PLACES)
-def _target_worth(w: World10, player: int, moment: Moment) -> dict[int, float]:
+def _target_worth(w: World40, player: int, moment: Moment) -> dict[int, float]:
     o, at_stake = outlook(w), stakes(w, player)
     side = w.side(player)
     worth = dearness(o.field, side, o.hold, in_reach(o.field.at, at_stake.places, at_stake.near), at_stake.markers)
@@ -60,16 +51,13 @@ def _target_worth(w: World10, player: int, moment: Moment) -> dict[int, float]:
     return found
 
 
-class Mark(NamedTuple):
-    """A target as guns see it."""
-
-    far: float
-    sheet: int
-    size: int
-    cover: float
+def warlord_of(w: World40, unit: Unit) -> bool:
+    """Whether a unit has its army's Warlord in it, who is still alive."""
+    place = w.state.models.place
+    return any(e.warlord in unit.models and place[e.warlord] != GONE for e in w.setup.data.roster if e.warlord >= 0)
 
 
-def _marks(w: World10, unit: Unit, targets: Sequence[int]) -> dict[int, Mark]:
+def _marks(w: World40, unit: Unit, targets: Sequence[int]) -> dict[int, Mark]:
     """Targets as a unit sees them; whether in cover, from the middles of both."""
     o, found = outlook(w), {}
     rows = [o.row[t] for t in targets]
@@ -78,14 +66,8 @@ def _marks(w: World10, unit: Unit, targets: Sequence[int]) -> dict[int, Mark]:
         target = w.unit(t)
         models = w.on_table(target)
         sheet, far = w.setup.data.kits[int(models[0])].sheet, w.distance(unit, target) / STEP
-        found[t] = Mark(far, sheet, len(models), 1.0 if open_ and not shelter else COVERED)
+        found[t] = Mark(t, sheet, len(models), far, 1.0 if open_ and not shelter else COVERED)
     return found
-
-
-def _wounds(w: World10, gun: Gun, profile: int, mark: Mark) -> float:
-    """The wounds that one gun takes off a target on average."""
-    weapon = gun.profiles[profile]
-    return of_weapon(w, weapon, mark.sheet, min(mark.far, float(weapon.range)), mark.size) * mark.cover
 
 
 class Aimed(NamedTuple):
@@ -93,31 +75,31 @@ class Aimed(NamedTuple):
 
     worth: float
     guns: tuple[tuple[int, int, int, int], ...]
-    """(group, target, profile, count) for each group of guns."""
+    """(row, target, profile, count) for each row of guns."""
     rivals: tuple[int, ...] = ()
     """Targets between which only exact numbers can decide: one of them has too few wounds for all guns."""
 
 
-def best_shots(w: World10, unit: Unit, only: int = -1, *, sparing: bool = False) -> Aimed:
-    """The best use of a unit's guns by averages; `sparing` keeps back those that fire once in a battle."""
-    return w.now(("best_shots", unit.id, only, sparing), lambda: _best_shots(w, unit, only, unit.player, sparing))
+@kept(EVERYTHING)
+def best_shots(w: World40, unit: Unit, only: int = -1, *, sparing: bool = False) -> Aimed:
+    """The best use of a unit's guns by averages, at one target `only` or at all.
 
-
-def _best_shots(w: World10, unit: Unit, only: int, player: int, sparing: bool) -> Aimed:
-    o, worth = outlook(w), target_worth(w, player)
-    groups = shooting.rows_of(guns_of(w, unit, only))
+    Those that fire once in a battle are kept back if it is `sparing`.
+    """
+    o, worth, mean = outlook(w), target_worth(w, unit.player), mind_of(w).mean
+    guns = mind_of(w).guns(w, unit, only)
     left = {o.units[r]: float(o.field.wounds[r]) for r in range(len(o.units))}
     options: list[list[tuple[int, int, float]]] = []
-    marks = _marks(w, unit, list(dict.fromkeys(t for group in groups for ts in group[0].targets for t in ts)))
-    for group in groups:
-        gun, found = group[0], []
-        for k, targets in enumerate(gun.targets):
-            for t in () if sparing and has_one_shot(gun.profiles[k]) else targets:
-                found.append((t, k, _wounds(w, gun, k, marks[t]) * len(group)))
+    marks = _marks(w, unit, list(dict.fromkeys(t for row in guns for ts in row.targets for t in ts)))
+    for row in guns:
+        found = []
+        for k, targets in enumerate(row.targets):
+            for t in () if sparing and row.once[k] else targets:
+                found.append((t, k, mean(w, unit, row.profiles[k], marks[t]) * row.many))
         options.append(found)
     rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.
-    order = sorted(range(len(groups)), key=lambda g: (-max((r * worth[t] for t, _, r in options[g]), default=0.0), g))
+    order = sorted(range(len(guns)), key=lambda g: (-max((r * worth[t] for t, _, r in options[g]), default=0.0), g))
     total = 0.0
     chosen: list[tuple[int, int, int, int]] = []
     for g in order:
@@ -134,7 +116,7 @@ def _best_shots(w: World10, unit: Unit, only: int, player: int, sparing: bool) -
         if pick is not None:
             total += best
             left[pick[1]] = max(0.0, left[pick[1]] - pick[3])
-            chosen.append((pick[0], pick[1], pick[2], len(groups[g])))
+            chosen.append((pick[0], pick[1], pick[2], guns[g].many))
     return Aimed(total, tuple(chosen), rivals)
 
 
@@ -156,11 +138,11 @@ def _rivals(
     return tuple(best) if tight and len(best) == RIVALS else ()
 
 
-def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
-    """The unit with most to gain first; grenades where they are worth the command point."""
+def who_shoots(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
+    """The unit with most to gain first; what else is offered where it is worth its price."""
     ready = [int(o.value) for o in d.options if isinstance(o.value, int)]
     if style.reacts:
-        yield from _grenades(w, d)
+        yield from _beside(w, d)
     o = outlook(w)
     # Those who do most to whatever they hit go first: the others finish what is left.
     strongest = o.field.fire[:, 3].max(axis=1).tolist()
@@ -169,52 +151,36 @@ def who_shoots(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(u, might[u], f"{does(w.unit(u), 'has')} the most to gain by shooting now.")
 
 
-def _grenades(w: World10, d: Choose) -> Iterator[Idea]:
-    worth = target_worth(w, d.player)
-    best: tuple[float, Value, str] | None = None
+def _beside(w: World40, d: Choose) -> Iterator[Idea]:
+    """The best of what is offered beside the units that may shoot."""
+    best: Idea | None = None
     for option in d.options:
-        name, _, use = str(option.value).partition("/")
-        if name != GRENADE.name or isinstance(option.value, int):
-            continue
-        thrower, enemy = (int(v) for v in use.split(">"))
-        left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
-        score = worth.get(enemy, 0.0) * min(GRENADE_WOUNDS, left)
-        if best is None or score > best[0]:
-            best = (score, option.value, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}.")
-    if best is not None and best[0] >= GRENADE_WORTH:
-        yield Idea(best[1], best[0], best[2])
+        found = None if isinstance(option.value, int) else mind_of(w).beside_shooting(w, d, option)
+        if found is not None and (best is None or found[0] > best.worth):
+            best = Idea(option.value, *found)
+    if best is not None:
+        yield best
 
 
-def what_to_shoot(w: World10, d: Assign, style: Style) -> Iterator[Idea]:
+def what_to_shoot(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     """Every gun at the target that it does most to; where a target may run out of wounds, by the exact best split."""
     unit, only = w.unit(d.unit), int(d.about["only"])
     overwatch = bool(d.about["overwatch"])
     aimed = best_shots(w, unit, only, sparing=overwatch)
     if not aimed.guns:
         return
-    groups = shooting.rows_of(guns_of(w, unit, only))
-    wanted = [
-        Assignment(d.rows[g].id, t, n, groups[g][0].profiles[k].name if d.rows[g].modes else "")
-        for g, t, k, n in aimed.guns
-    ]
-    split = _exact_split(w, d, aimed.rivals) if aimed.rivals and not overwatch else ()
+    wanted = [Assignment(d.rows[g].id, t, n, (d.rows[g].modes or ("",) * (k + 1))[k]) for g, t, k, n in aimed.guns]
+    split: tuple[Assignment, ...] = ()
+    if aimed.rivals and not overwatch:
+        worth = target_worth(w, d.player)
+        split = mind_of(w).split(w, d, {t: worth[t] for t in aimed.rivals})
     dealt = [a.row for a in split]
     # Earlier assignments win where Pistols and other guns of a model exclude each other.
-    answer = shooting.as_far_as_legal(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
+    answer = mind_of(w).legal_shots(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
     yield Idea(answer, aimed.worth, _why(w, unit, answer, exact=bool(split)))
 
 
-def _exact_split(w: World10, d: Assign, rivals: Sequence[int]) -> tuple[Assignment, ...]:
-    """How guns are best dealt over targets that compete for them; nothing where that is too much to work out."""
-    # The solver is loaded only where somebody asks.
-    from sandtable.systems.w40k10 import advice
-
-    worth = target_worth(w, d.player)
-    found = advice.best_split(w, d, "damage", {t: worth[t] for t in rivals}, by_rows=True)
-    return () if found is None else found.answer
-
-
-def _why(w: World10, unit: Unit, answer: Sequence[Assignment], *, exact: bool) -> str:
+def _why(w: World40, unit: Unit, answer: Sequence[Assignment], *, exact: bool) -> str:
     names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
     if not names:
         return f"{does(unit, 'has')} nothing worth shooting at."
