@@ -1,0 +1,311 @@
+"""The attack sequence: from weapons and a target to the tables by which hits, wounds, saves and damage are rolled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Final
+
+import msgspec
+
+from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
+from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
+from sandtable.kit.attack.resolving import resolve_all
+from sandtable.kit.attack.rolling import Hooks
+from sandtable.reasons import Part, face, modifier, part
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8 import cover, weapons
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.characteristics import is_dash, strength_of, value_of
+from sandtable.systems.w40k8.datasheet import Weapon
+from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
+from sandtable.systems.w40k8.shot import Shot
+from sandtable.systems.w40k8.slain import slay
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
+
+# Kinds of effects on a unit.
+HIT: Final = "hit"
+"""Added to its hit rolls"""
+WOUND: Final = "wound"
+SAVE: Final = "save"
+"""Added to its saving throws by armour"""
+AP: Final = "ap"
+"""Added to the Armour Penetration of its weapons"""
+REROLL_HITS: Final = "reroll_hits"
+"""Which of its hit rolls may be made again: ones, failures or all"""
+REROLL_WOUNDS: Final = "reroll_wounds"
+INVULNERABLE: Final = "invulnerable"
+"""An invulnerable save beside that of its datasheet"""
+
+
+# --- The flow ---------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.attack.sequence", "w40k8.fight.resolve")
+async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
+    """Resolve declared attacks: all at one target before those at the next."""
+    for number, at_it in one_target_after_the_other(shots):
+        target = b.unit(number)
+        if attacks_stand(b, target):
+            await _attack(b, unit, target, in_batches(b, at_it))
+
+
+async def _attack(b: Battle8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]]) -> None:
+    lots = [partial(compiled, b, unit, target, batch) for batch in batches]
+    await resolve_all(b, lots, HOOKS, unit=unit.id, against=target.id)
+
+
+def compiled(w: World8, unit: Unit, target: Unit, batch: Sequence[Shot]) -> tuple[Volley, Callable[[], Target]]:
+    """Attacks when their turn comes, and whoever is then there to take them."""
+    return volley(w, unit, target, batch), partial(target_of, w, unit, target, batch[0])
+
+
+@rule("w40k8.gap.target_gone", neutral=True)
+def attacks_stand(w: World8, target: Unit) -> bool:
+    """Announced attacks are made whatever became of range and sight; they are lost with the last of the target."""
+    return w.is_on_table(target)
+
+
+def one_target_after_the_other(shots: Sequence[Shot]) -> Iterator[tuple[int, list[Shot]]]:
+    """The attacks at each target, in the order in which targets were first named."""
+    targets = list(dict.fromkeys(s.target for s in shots))
+    ordered = sorted(shots, key=lambda s: place_of_target(targets, s.target))
+    for target, group in groupby(ordered, key=lambda s: s.target):
+        yield target, list(group)
+
+
+@rule("w40k8.fight.split", "w40k8.shoot.declare", neutral=0)
+def place_of_target(targets: Sequence[int], target: int) -> int:
+    """All attacks at one target come before those at the next."""
+    return targets.index(target)
+
+
+def in_batches(w: World8, shots: Sequence[Shot]) -> list[list[Shot]]:
+    """Attacks that are alike in everything, together, in the order in which they were named."""
+    groups: dict[tuple[object, ...], list[Shot]] = {}
+    for shot in shots:
+        groups.setdefault(likeness(w, shot), []).append(shot)
+    return list(groups.values())
+
+
+@rule("w40k8.attack.fast_dice", neutral=())
+def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
+    """What has to be the same for attacks that are rolled together."""
+    strength = strength_of(w, shot.model, shot.weapon)
+    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot)
+
+
+# --- The volley -------------------------------------------------------------------------------------------------------
+
+
+def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Volley:
+    """Attacks that are rolled together, as tables by die face."""
+    first = shots[0]
+    return Volley(
+        name=f"{unit.name}: {len(shots)} x {first.weapon.name} at {target.name}",
+        shots=number_of_attacks(shots),
+        hit=hit_roll(w, unit, first),
+        wound=wound_roll(w, unit, target, first),
+        kinds=(WoundKind(0, damage_of(first.weapon), cites=("w40k8.attack.damage",)),),
+        cites=("w40k8.attack.sequence",),
+        together=saves_together(),
+    )
+
+
+def number_of_attacks(shots: Sequence[Shot]) -> tuple[Shots, ...]:
+    """How many attacks are made: blows that were dealt out, or what each weapon fires."""
+    if shots[0].melee:
+        return (Shots(1, DiceSum(plus=sum(s.attacks for s in shots))),)
+    return (Shots(len(shots), weapons.shots_of(shots[0].weapon, half_range=shots[0].half_range)),)
+
+
+@rule("w40k8.attack.damage", neutral=DiceSum(plus=1))
+def damage_of(weapon: Weapon) -> DiceSum:
+    """What an unsaved attack inflicts."""
+    return amount(weapon.damage)
+
+
+@rule("w40k8.attack.fast_dice", neutral=False)
+def saves_together() -> bool:
+    """Saves are rolled together where everybody needs the same and nothing depends on the order."""
+    return True
+
+
+# --- Hit rolls --------------------------------------------------------------------------------------------------------
+
+
+def hit_roll(w: World8, unit: Unit, shot: Shot) -> HitRoll:
+    """The hit roll, by the bare face of the die."""
+    needed, added = in_overwatch(shot, (skill(w, shot), hit_modifier(w, shot)))
+    again = rerolls(w, unit, REROLL_HITS)
+    source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
+    roll = hit_table(
+        needed,
+        added,
+        crit=NEVER,
+        always=NEVER,
+        never=BOOK.failing_face,
+        cites=(source, "w40k8.charge.overwatch_six") if shot.overwatch else (source,),
+        never_cites=("w40k8.attack.natural_one",),
+        why=(face(needed, source), *((modifier(added, "w40k8.dice.modifiers"),) if added else ())),
+    )
+    return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
+
+
+@rule("w40k8.charge.overwatch_six", neutral=Argument("usual"))
+def in_overwatch(shot: Shot, usual: tuple[int, int]) -> tuple[int, int]:
+    """What a hit roll needs, and what is added to it: in Overwatch a 6, and nothing."""
+    return (6, 0) if shot.overwatch else usual
+
+
+def skill(w: World8, shot: Shot) -> int:
+    """What a hit roll needs."""
+    return (weapon_skill(w, shot.model) if shot.melee else ballistic_skill(w, shot.model)) or NEVER
+
+
+@rule("w40k8.attack.hit", neutral=2)
+def ballistic_skill(w: World8, model: int) -> int | None:
+    """What a model needs to hit by shooting; None if it cannot shoot."""
+    return value_of(w, model, "ballistic_skill")
+
+
+@rule("w40k8.fight.resolve", neutral=2)
+def weapon_skill(w: World8, model: int) -> int | None:
+    """What a model needs to hit in close combat; None if it cannot fight."""
+    return value_of(w, model, "weapon_skill")
+
+
+def hit_modifier(w: World8, shot: Shot) -> int:
+    """What is added to a hit roll."""
+    unit = int(w.state.models.unit[shot.model])
+    return total([*(int(e.value) for e in w.effects(HIT, unit)), *weapons.hit_modifiers(w, shot.model, shot.weapon)])
+
+
+@rule("w40k8.dice.reroll", neutral="none")
+def rerolls(w: World8, unit: Unit, kind: str) -> Rerolls:
+    """Which rolls of a unit may be made again: of several rules the one that allows most."""
+    allowed = {str(e.value) for e in w.effects(kind, unit.id)}
+    return next((most for most in ("all", "failures", "ones") if most in allowed), "none")
+
+
+# --- Wound rolls ------------------------------------------------------------------------------------------------------
+
+
+def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot) -> WoundRoll:
+    """The wound roll, by the bare face of the die."""
+    strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
+    needed = to_wound(strength, tough)
+    added = total([int(e.value) for e in w.effects(WOUND, unit.id)])
+    roll = wound_table(
+        needed,
+        added,
+        crit=NEVER,
+        always=NEVER,
+        never=BOOK.failing_face,
+        cites=("w40k8.attack.wound", "w40k8.attack.wound_table"),
+        never_cites=("w40k8.attack.natural_one",),
+        why=(
+            Part(f"{needed}+", f"S{strength} against T{tough}", "w40k8.attack.wound_table"),
+            *((modifier(added, "w40k8.dice.modifiers"),) if added else ()),
+        ),
+    )
+    return msgspec.structs.replace(roll, reroll=open_to_reroll(rerolls(w, unit, REROLL_WOUNDS), needed))
+
+
+@rule("w40k8.attack.wound", "w40k8.attack.wound_table", neutral=4)
+def to_wound(strength: int, tough: int) -> int:
+    """What a wound roll needs, by Strength and Toughness."""
+    if strength >= 2 * tough:
+        return 2
+    if strength > tough:
+        return 3
+    if strength == tough:
+        return 4
+    return 6 if 2 * strength <= tough else 5
+
+
+@rule("w40k8.gap.mixed_toughness", neutral=1)
+def toughness(w: World8, target: Unit) -> int:
+    """The Toughness of most models of a unit; of two that are as common the higher."""
+    values = [value_of(w, int(m), "toughness") or 1 for m in w.on_table(target)]
+    return max(values, key=lambda t: (values.count(t), t), default=1)
+
+
+# --- The target -------------------------------------------------------------------------------------------------------
+
+
+def target_of(w: World8, unit: Unit, target: Unit, shot: Shot) -> Target:
+    """The target's models as an attack sees them."""
+    covered = cover.bonus_against(w, target, melee=shot.melee)
+    ap = armour_penetration(w, unit, shot.weapon)
+    bodies = []
+    for m in who_can_take(w, target):
+        needed, why = saving_throw(w, target, m, ap, covered)
+        bodies.append(body(w, m, (needed,), (why,)))
+    return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=("w40k8.gap.disgustingly_resilient",))
+
+
+CITES: Final = ("w40k8.attack.save", "w40k8.attack.allocate", "w40k8.attack.allocate_wounded")
+
+
+def body(w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...] = ()) -> Body:
+    """A model as attacks see it, and mortal wounds from anywhere."""
+    sheet = sheet_of(w, model)
+    left = int(w.state.models.wounds[model])
+    return Body(model, left, binding(sheet.wounds), saves, pain=resilience(w, model), group=sheet.name, save_why=why)
+
+
+@rule("w40k8.attack.allocate", neutral=())
+def who_can_take(w: World8, target: Unit) -> tuple[int, ...]:
+    """Any model of the target, seen or not, in range or not; those first whom its owner would rather lose."""
+    models = [int(m) for m in w.on_table(target)]
+    return tuple(sorted(models, key=lambda m: (sheet_of(w, m).wounds, len(w.setup.data.kits[m].weapons), -m)))
+
+
+@rule("w40k8.attack.allocate_wounded", neutral=0)
+def binding(wounds: int) -> int:
+    """With fewer wounds left than this a model has to take the next attack: any that it has lost binds."""
+    return wounds
+
+
+@rule("w40k8.attack.save", neutral=0)
+def armour_penetration(w: World8, unit: Unit, weapon: Weapon) -> int:
+    """What an attack takes off a saving throw by armour; a dash takes nothing, and stays a dash."""
+    return 0 if is_dash(weapon.ap) else (weapon.ap or 0) + total(int(e.value) for e in w.effects(AP, unit.id))
+
+
+def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int) -> tuple[int, Why]:
+    """The bare face that saves a model, by armour or by an invulnerable save, and what it is made of."""
+    save = value_of(w, model, "save") or NEVER
+    added = total([covered, *(int(e.value) for e in w.effects(SAVE, target.id))])
+    armour, ward = armour_save(save, ap, added), invulnerable(w, target, model)
+    needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))
+    if ward < armour:
+        return needed, (face(ward, "w40k8.attack.invulnerable", "invulnerable"),)
+    why = [face(save, "w40k8.attack.save")]
+    why += [part(f"AP {ap}", "w40k8.attack.save", f"AP {ap}")] if ap else []
+    why += [modifier(added, "w40k8.dice.modifiers")] if added else []
+    return needed, tuple(why)
+
+
+@rule("w40k8.attack.save", neutral=NEVER)
+def armour_save(save: int, ap: int, added: int) -> int:
+    """The bare face that saves by armour; nothing limits what is added."""
+    return save_needed(save, ap, added, best=NEVER, never=BOOK.failing_face)
+
+
+@rule("w40k8.attack.invulnerable", neutral=NEVER)
+def invulnerable(w: World8, target: Unit, model: int) -> int:
+    """The best invulnerable save of a model, which no Armour Penetration and no cover changes."""
+    own = sheet_of(w, model).invulnerable or NEVER
+    return min(own, *(int(e.value) for e in w.effects(INVULNERABLE, target.id)), NEVER)
+
+
+def resilience(w: World8, model: int) -> int:
+    """The face that keeps a wound from being lost."""
+    used = w.option("disgustingly-resilient") == "on" and sheet_of(w, model).has("disgustingly resilient")
+    return BOOK.resilient if used else NEVER
+
+
+HOOKS: Final = Hooks(destroy=slay)

@@ -1,0 +1,38 @@
+"""The numbers of the book, by its headings. Lengths are in grid steps."""
+
+from __future__ import annotations
+
+from sandtable.rules import Facts, fact
+from sandtable.table.coherency import NO_COHERENCY, Coherency
+from sandtable.table.grid import steps
+
+FAR = steps(120)
+"""Further than any table is long"""
+
+
+class BOOK(Facts):
+    """What 8th edition states."""
+
+    # --- Models and datasheets
+    coherency = fact(Coherency(steps(2), steps(6)), "w40k8.concept.coherency", neutral=NO_COHERENCY)
+    """How a unit stands together: one chain, each next to another."""
+    least = fact(1, "w40k8.stat.floor_one", neutral=-99)
+    """Strength, Toughness and Leadership are never lower."""
+
+    # --- The attack sequence
+    failing_face = fact(1, "w40k8.attack.natural_one", neutral=0)
+    """Up to this bare face hit rolls, wound rolls and saving throws fail, whatever is added."""
+    resilient = fact(5, "w40k8.gap.disgustingly_resilient", neutral=7)
+    """From this face on a wound is not lost, by models that are Disgustingly Resilient."""
+    cover = fact(1, "w40k8.cover.bonus", neutral=0)
+    """What a unit within terrain adds to its saving throws."""
+
+    # --- The Charge phase
+    charge_range = fact(steps(12), "w40k8.charge.eligible", "w40k8.charge.targets", neutral=FAR)
+    """How near an enemy must be to be charged."""
+    heroic_range = fact(steps(3), "w40k8.charge.heroic", neutral=FAR)
+    """How near an enemy unit must be for a Character to intervene."""
+
+    # --- The Fight phase
+    reach = fact(steps(1), "w40k8.fight.reach", neutral=FAR)
+    """How far a model strikes, and how near a comrade must be across whom it strikes."""

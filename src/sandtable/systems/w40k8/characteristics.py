@@ -1,0 +1,85 @@
+"""Characteristics as they are now: what the datasheet or its chart prints, and what changes it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from sandtable.attack.volley import DiceSum
+from sandtable.battle import Effect
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.datasheet import USER, Row, Sheet, Weapon
+from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.state import World8, sheet_of, unit_of
+
+LIMITED: Final = ("strength", "toughness", "leadership")
+"""Characteristics that the book keeps from sinking too low."""
+
+
+def printed(w: World8, model: int, name: str) -> int | str | None:
+    """A characteristic before anything changes it; None for a dash."""
+    sheet = sheet_of(w, model)
+    for row in row_in_force(sheet, int(w.state.models.wounds[model])):
+        if (value := getattr(row, name, msgspec.UNSET)) is not msgspec.UNSET:
+            return value  # type: ignore[no-any-return]
+    return getattr(sheet, name)  # type: ignore[no-any-return]
+
+
+@rule("w40k8.stat.degrading", neutral=())
+def row_in_force(sheet: Sheet, left: int) -> tuple[Row, ...]:
+    """The row of a chart for the wounds that are left now, if it has one for so few."""
+    rows = [row for row in sheet.chart if left <= row.up_to]
+    return (min(rows, key=lambda row: row.up_to),) if rows else ()
+
+
+def value_of(w: World8, model: int, name: str) -> int | None:
+    """A characteristic as it is now; None for a dash."""
+    value = printed(w, model, name)
+    return None if is_dash(value) else changed(name, int(value or 0), changes_of(w, model, name))
+
+
+@rule("w40k8.stat.dash", neutral=False)
+def is_dash(value: int | str | None) -> bool:
+    """A dash stays a dash, whatever would change it."""
+    return value is None
+
+
+def changes_of(w: World8, model: int, name: str) -> list[str]:
+    """What changes a characteristic of a model, as in "+1", "x2" and "/2"."""
+    effects: list[Effect] = w.effects(name, unit_of(w, model).id)
+    return [str(e.value) for e in effects]
+
+
+@rule("w40k8.stat.modifier_order", neutral=Argument("value"))
+def changed(name: str, value: int, changes: list[str]) -> int:
+    """A characteristic under all its changes: multiplied and divided first, rounded up, then added to."""
+    for change in changes:
+        if change[0] == "x":
+            value *= int(change[1:])
+    for change in changes:
+        if change[0] == "/":
+            value = -(-value // int(change[1:]))
+    value += sum(int(change) for change in changes if change[0] in "+-")
+    return max(value, BOOK.least if name in LIMITED else 0)
+
+
+def attacks_of(w: World8, model: int) -> DiceSum:
+    """How many close combat attacks a model makes: a number, or dice of its own."""
+    number = amount(printed(w, model, "attacks") or 0)
+    changes = changes_of(w, model, "attacks")
+    if number.fixed:
+        return DiceSum(plus=changed("attacks", number.result(), changes))
+    return number.more(DiceSum(plus=changed("attacks", 0, changes)))
+
+
+@rule("w40k8.sheet.weapon_strength", neutral=1)
+def strength_of(w: World8, model: int, weapon: Weapon) -> int:
+    """The Strength of an attack: the weapon's own, or what it makes of its bearer's present Strength."""
+    text, bearer = weapon.strength.lower(), value_of(w, model, "strength") or 1
+    if text == USER:
+        return bearer
+    if text[0] == "x":
+        return bearer * int(text[1:])
+    return max(bearer + int(text), BOOK.least) if text[0] in "+-" else int(text)

@@ -1,0 +1,147 @@
+"""The Charge phase: who may charge whom. Overwatch, the charge move and heroic deeds have files of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, ChooseSome, Option, Question, Step, Value, Verdict, refuse
+from sandtable.kit.grammar import agree, does
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.charge_move import make_charge_move
+from sandtable.systems.w40k8.concepts import close_enemies, distance, enemies, within
+from sandtable.systems.w40k8.overwatch import fire_overwatch
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8
+from sandtable.systems.w40k8.turn import CHARGE, begin_phase
+from sandtable.table.grid import units
+
+
+async def charge_phase(b: Battle8) -> Step:
+    """The Charge phase begins; who has an enemy within 1" is looked up now, and only now."""
+    begin_phase(b, CHARGE)
+    for unit in b.units_of(b.state.active):
+        b.set_unit(unit, near=bool(close_enemies(b, unit)))
+    return DONE
+
+
+@rule("w40k8.charge.sequence")
+async def charge_units(b: Battle8) -> Step:
+    """One unit after the other: targets, Overwatch, roll and move."""
+    player = b.state.active
+    ready = [u for u in b.units_of(player) if eligible_to_charge(b, u)]
+    unit = await b.choose_unit(
+        player, "charge_with", "Which unit charges next?", ready, optional=True, rules=("w40k8.charge.sequence",)
+    )
+    if unit is None:
+        return DONE
+    targets = await choose_targets(b, unit)
+    await b.act(unit, charge(b, unit, targets))
+    return AGAIN
+
+
+async def charge(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> None:
+    """Let each target fire Overwatch in turn, then roll and move."""
+    ids = tuple(t.id for t in targets)
+    names = " and ".join(t.name for t in targets)
+    b.set_unit(unit, declared=True)
+    text = f"{does(unit, 'declares')} a charge at {names}."
+    b.tell("charge_declared", text, "w40k8.charge.targets", units=[unit.id, *ids])
+    for target in targets:
+        await fire_overwatch(b, target, unit)
+        b.go_on()
+    if await make_charge_move(b, unit, targets):
+        b.set_unit(unit, charged=True, targets=ids)
+        b.tell("charged", f"{does(unit, 'charges')} {names}.", "w40k8.charge.roll", units=[unit.id, *ids])
+
+
+# --- Who may charge ---------------------------------------------------------------------------------------------------
+
+
+def eligible_to_charge(w: World8, unit: Unit) -> Verdict:
+    """Whether a unit may be chosen to charge now."""
+    if unit.player != w.state.active:
+        return refuse(f"It is not {w.player(unit.player).name}'s Charge phase.", "w40k8.charge.sequence")
+    if not w.is_on_table(unit):
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.charge.eligible")
+    return not_declared(unit) and free_to_charge(unit) and was_apart(unit) and has_a_target(w, unit)
+
+
+@rule("w40k8.charge.once", neutral=ALLOWED)
+def not_declared(unit: Unit) -> Verdict:
+    """A unit is chosen to charge once in a phase, whatever came of it."""
+    if unit.declared:
+        return refuse(f"{does(unit, 'has')} tried to charge already in this phase.", "w40k8.charge.once")
+    return ALLOWED
+
+
+@rule("w40k8.charge.eligible", "w40k8.move.advance_limits", "w40k8.move.fall_back_limits", neutral=ALLOWED)
+def free_to_charge(unit: Unit) -> Verdict:
+    """A unit that Advanced or Fell Back this turn cannot charge."""
+    if unit.moved == ADVANCE:
+        return refuse(f"{unit.name} Advanced this turn.", "w40k8.charge.eligible", "w40k8.move.advance_limits")
+    if unit.moved == FALL_BACK:
+        return refuse(f"{unit.name} Fell Back this turn.", "w40k8.charge.eligible", "w40k8.move.fall_back_limits")
+    return ALLOWED
+
+
+@rule("w40k8.charge.eligible", neutral=ALLOWED)
+def was_apart(unit: Unit) -> Verdict:
+    """A unit that began the Charge phase within 1" of an enemy cannot charge."""
+    if unit.near:
+        return refuse(f'{does(unit, "was")} within 1" of an enemy when the phase began.', "w40k8.charge.eligible")
+    return ALLOWED
+
+
+def has_a_target(w: World8, unit: Unit) -> Verdict:
+    """There is an enemy within 12" now."""
+    if possible_targets(w, unit):
+        return ALLOWED
+    return refuse(f'No enemy is within 12" of {unit.name}.', "w40k8.charge.eligible", "w40k8.charge.targets")
+
+
+# --- Whom -------------------------------------------------------------------------------------------------------------
+
+
+def possible_targets(w: World8, unit: Unit) -> list[Unit]:
+    """The enemy units within 12", visible or not."""
+    return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
+
+
+@rule("w40k8.charge.targets", neutral=())
+async def choose_targets(b: Battle8, unit: Unit) -> list[Unit]:
+    """Name at least one target."""
+    offered = possible_targets(b, unit)
+    if len(offered) == 1:
+        return offered
+    chosen = await b.ask(
+        ChooseSome(
+            player=unit.player,
+            kind="charge_targets",
+            prompt=f"Whom {agree(unit, 'does')} {unit.name} charge?",
+            options=tuple(Option(e.id, e.name, f'{units(distance(b, unit, e)):.1f}"') for e in offered),
+            least=1,
+            rules=("w40k8.charge.targets",),
+            unit=unit.id,
+        )
+    )
+    return [e for e in offered if e.id in chosen]
+
+
+def suggest_targets(w: World8, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
+    """Mostly one, sometimes two."""
+    offered = [o.value for o in d.options]
+    yield tuple(rng.sample(offered, 2 if rng.random() < 0.3 else 1))
+
+
+def default_targets(w: World8, d: ChooseSome) -> tuple[Value, ...]:
+    """The nearest."""
+    unit = w.unit(d.unit)
+    return (min((o.value for o in d.options), key=lambda e: (distance(w, unit, w.unit(int(e))), int(e))),)
+
+
+QUESTIONS: Final = {
+    "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u))),
+    "charge_targets": Question(suggest=suggest_targets, default=default_targets),
+}

@@ -1,0 +1,94 @@
+"""Concepts that all phases use: distances, friends and enemies, keywords, coherency."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.datasheet import Sheet
+from sandtable.systems.w40k8.state import Unit, World8, sheet_of
+from sandtable.table.coherency import coherent
+from sandtable.table.grid import Floats, Ints, steps
+from sandtable.table.measure import distances
+from sandtable.table.shapes import Bodies
+
+CLOSE = steps(1)
+"""An enemy within 1" keeps a unit from shooting and charging, and brings it to blows."""
+
+
+@rule("w40k8.concept.within", neutral=False)
+def reaches(distance: float, reach: int) -> bool:
+    """Whether something is within a distance; the exact distance is included."""
+    return distance <= reach
+
+
+@rule("w40k8.concept.measuring", neutral=0.0)
+def distance(w: World8, one: Unit, other: Unit) -> float:
+    """The distance between two units in grid steps: in space, from base to base, between the nearest two models."""
+    return w.distance(one, other)
+
+
+def within(w: World8, one: Unit, other: Unit, reach: int) -> bool:
+    """Whether any model of one unit is within a distance of any of another."""
+    return reaches(distance(w, one, other), reach)
+
+
+@rule("w40k8.concept.sides", neutral=False)
+def are_enemies(w: World8, one: Unit, other: Unit) -> bool:
+    """Whether two units are enemies: the opponent commands one of them."""
+    return w.are_enemies(one, other)
+
+
+def enemies(w: World8, unit: Unit) -> list[Unit]:
+    """The enemy units on the table."""
+    return [e for e in w.units() if are_enemies(w, unit, e) and w.is_on_table(e)]
+
+
+def close_enemies(w: World8, unit: Unit) -> list[Unit]:
+    """The enemy units within 1" of a unit."""
+    return [e for e in enemies(w, unit) if within(w, unit, e, CLOSE)]
+
+
+def model_distances(w: World8, first: Ints, second: Ints) -> Floats:
+    """Distances in space between models, [first, second]."""
+    found: Floats = distances(w.bodies, w.shapes, first, second)
+    return found
+
+
+# --- Keywords ---------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.sheet.keywords", neutral=False)
+def model_has_keyword(w: World8, model: int, keyword: str) -> bool:
+    """Whether a model has a keyword, whatever its case and number."""
+    return _singular(keyword) in _keywords(sheet_of(w, model))
+
+
+@cache
+def _keywords(sheet: Sheet) -> frozenset[str]:
+    return frozenset(map(_singular, sheet.keywords))
+
+
+@cache
+def _singular(keyword: str) -> str:
+    word = keyword.upper()
+    return word[:-1] if word.endswith("S") and not word.endswith("SS") else word
+
+
+# --- Coherency --------------------------------------------------------------------------------------------------------
+
+
+def in_coherency(w: World8, bodies: Bodies, models: Ints) -> bool:
+    """Whether models, standing as `bodies` says, are one group."""
+    reach, vertical, neighbours = BOOK.coherency[:3]
+    return bool(coherent(bodies, w.shapes, models, reach, vertical, neighbours))
+
+
+@rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)
+def check_coherency(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
+    """A unit ends every move in coherency, also one that had lost it."""
+    if in_coherency(w, bodies, w.on_table(unit)):
+        return ALLOWED
+    return refuse(f"{unit.name} would end out of coherency.", "w40k8.concept.coherency")

@@ -1,0 +1,131 @@
+"""Datasheets: the nine characteristics of a model, charts of those that get worse, and weapon profiles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
+
+import msgspec
+
+from sandtable.armies.characteristics import printed, problem_of_value
+from sandtable.errors import UserError
+from sandtable.forty import sheets as forty
+from sandtable.forty.sheets import shape_of
+from sandtable.rules import rule
+
+LOWEST, HIGHEST = 0.2, 24
+"""Inches that a model is tall."""
+ASSAULT: Final = "assault"
+HEAVY: Final = "heavy"
+RAPID_FIRE: Final = "rapid fire"
+GRENADE: Final = "grenade"
+PISTOL: Final = "pistol"
+MELEE: Final = "melee"
+TYPES: Final = (ASSAULT, HEAVY, RAPID_FIRE, GRENADE, PISTOL)
+USER: Final = "user"
+NUMBER: Final = re.compile(r"[0-9]{1,9}")
+STRENGTH: Final = re.compile(r"user|[+-][0-9]{1,2}|x[2-9]|[0-9]{1,2}")
+MODEL: Final = (
+    "move", "weapon_skill", "ballistic_skill", "strength", "toughness", "wounds", "attacks", "leadership", "save",
+)  # fmt: skip
+"""What datasheets here call the characteristics of a model, in the order in which they are printed."""
+WEAPON: Final = ("type", "strength", "ap", "damage")
+"""Those of a weapon; a ranged one has its range before them."""
+
+Dash: TypeAlias = None
+"""A characteristic that is printed as a dash, and never changes."""
+Same: TypeAlias = msgspec.UnsetType
+
+
+class Weapon(forty.Weapon, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
+    """A weapon profile: how it is used, and how hard it strikes in whose hands."""
+
+    type: str = MELEE
+    attacks: str = ""
+    """The number behind the type; a melee weapon has none, since its bearer's Attacks count."""
+    strength: str
+    """A number, or "user", "+2" or "x2" for what it makes of its bearer's Strength."""
+    ap: int | Dash = None
+    """0 or below."""
+
+
+class Row(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
+    """A row of a chart: what the characteristics in it are for a model with no more than so many wounds left."""
+
+    up_to: int
+    move: int | str | Dash | Same = msgspec.UNSET
+    weapon_skill: int | Dash | Same = msgspec.UNSET
+    ballistic_skill: int | Dash | Same = msgspec.UNSET
+    strength: int | Same = msgspec.UNSET
+    toughness: int | Same = msgspec.UNSET
+    attacks: int | str | Same = msgspec.UNSET
+    leadership: int | Same = msgspec.UNSET
+    save: int | Same = msgspec.UNSET
+
+
+class Sheet(forty.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
+    """A datasheet with skills, Strength and Attacks of the model itself."""
+
+    weapon_skill: int | Dash
+    ballistic_skill: int | Dash
+    strength: int
+    attacks: int | str
+    chart: tuple[Row, ...] = ()
+    """What changes as wounds are lost."""
+    weapons: tuple[Weapon, ...] = ()
+    power: int = 0
+    """Its unit's Power Rating."""
+    role: str = ""
+    """The battlefield role, which nothing here asks for."""
+
+
+@rule("w40k8.sheet.profile", "w40k8.sheet.weapon_profile", "w40k8.concept.datasheet")
+def check_sheet(sheet: Sheet) -> None:
+    """Refuse a datasheet that no model can be played from."""
+    (line,) = printed("w40k8").models
+    values = [getattr(sheet, name) for name in MODEL]
+    if problem := _problem(MODEL, values, line.values()):
+        raise UserError(f"{sheet.name}: {problem}.")
+    if not LOWEST <= sheet.height <= HIGHEST:
+        raise UserError(f"{sheet.name}: height is {LOWEST} to {HIGHEST}, not {sheet.height}.")
+    if sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
+        raise UserError(f"{sheet.name}: invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none.")
+    for weapon in sheet.weapons:
+        if problem := _problem_of_weapon(weapon):
+            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
+    shape_of(sheet)
+
+
+@rule("w40k8.weapon.types", neutral="")
+def problem_of_type(weapon: Weapon) -> str:
+    """What is wrong with the type of a weapon: a ranged one has one of five, and a number behind it."""
+    if weapon.is_melee:
+        return "" if weapon.type == MELEE and not weapon.attacks else "a melee weapon has the type melee, and no number"
+    if weapon.type not in TYPES:
+        return f"the type of a ranged weapon is {', '.join(TYPES)}, not '{weapon.type}'"
+    return problem_of_value("attacks", _number(weapon.attacks), "dice")
+
+
+def _problem_of_weapon(weapon: Weapon) -> str:
+    line = next(one for one in printed("w40k8").weapons if ("Range" in one) != weapon.is_melee)
+    numbers = (weapon.type, weapon.strength, 0 if weapon.ap is None else weapon.ap, weapon.damage)
+    names = WEAPON if weapon.is_melee else ("range", *WEAPON)
+    values = numbers if weapon.is_melee else (weapon.range, *numbers)
+    if problem := _problem(names, values, line.values()) or problem_of_type(weapon):
+        return problem
+    if not STRENGTH.fullmatch(weapon.strength.lower()):
+        return f'strength is a number, "user", "+1" or "x2", not {weapon.strength!r}'
+    return ""
+
+
+def _problem(names: Sequence[str], values: Sequence[int | str | None], kinds: Iterable[str]) -> str:
+    """What is wrong with a line of characteristics, in the order in which they are printed; empty if nothing is."""
+    for name, value, kind in zip(names, values, kinds, strict=True):
+        if problem := problem_of_value(name, "-" if value is None else _number(value), kind):
+            return problem
+    return ""
+
+
+def _number(value: int | str) -> int | str:
+    return int(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value

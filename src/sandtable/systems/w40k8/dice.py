@@ -1,0 +1,27 @@
+"""Dice: amounts, what is added to a roll, and which dice are thrown again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sandtable.attack.tables import Rerolls, reroll_faces
+from sandtable.attack.volley import FACES, DiceSum, dice
+from sandtable.rules import rule
+
+
+@rule("w40k8.dice.d6", "w40k8.dice.d3", neutral=DiceSum(plus=1))
+def amount(text: int | str) -> DiceSum:
+    """A number, dice that are added up, or a D3, which is a D6 halved and rounded up."""
+    return dice(text)
+
+
+@rule("w40k8.dice.modifiers", neutral=0)
+def total(modifiers: Iterable[int]) -> int:
+    """All that is added to a roll and taken from it, without any limit."""
+    return sum(modifiers)
+
+
+@rule("w40k8.dice.reroll_timing", neutral=())
+def open_to_reroll(kind: Rerolls, needed: int) -> tuple[int, ...]:
+    """The faces that may be thrown again: a roll has failed or not by its bare face."""
+    return reroll_faces(kind, [face >= needed for face in FACES])

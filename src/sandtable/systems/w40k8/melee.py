@@ -1,0 +1,209 @@
+"""Close combat attacks: which model strikes whom, with what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+from sandtable.attack.volley import DiceSum
+from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
+from sandtable.battle.rolls import Sum, Total
+from sandtable.kit.grammar import agree, does
+from sandtable.rules import rule
+from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.characteristics import attacks_of
+from sandtable.systems.w40k8.concepts import enemies, model_distances, reaches
+from sandtable.systems.w40k8.datasheet import USER, Weapon
+from sandtable.systems.w40k8.shot import Shot
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, weapons_of
+from sandtable.systems.w40k8.weapons import can_strike
+from sandtable.table.grid import Floats
+
+CLOSE_COMBAT_WEAPON: Final = Weapon(name="close combat weapon", strength=USER, damage="1")
+
+
+class Hand(NamedTuple):
+    """Models of a unit that are alike: what they strike with, how often each, and whom they reach."""
+
+    models: tuple[int, ...]
+    weapons: tuple[Weapon, ...]
+    attacks: int
+    targets: tuple[int, ...]
+
+
+async def strike(b: Battle8, unit: Unit) -> None:
+    """A unit chooses targets and weapons for all its models, then makes its attacks."""
+    numbers = roll_attacks(b, unit)
+    hands = hands_of(b, unit, numbers)
+    if not hands:
+        b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k8.fight.sequence", units=[unit.id])
+        return
+    answer = await b.ask(declaration(b, unit, hands, numbers))
+    await make_attacks(b, unit, blows(hands, answer))
+
+
+@rule("w40k8.fight.attack_count", "w40k8.stat.random_other", neutral={})
+def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
+    """How many attacks each model makes that can strike; random numbers are thrown for each of them, each time."""
+    found = {}
+    for model in fighters(b, unit):
+        number = attacks_of(b, model)
+        faces = b.roll(
+            len(number.dice), "attacks", unit.player, rules=("w40k8.fight.attack_count",), read=_read(number)
+        )
+        found[model] = number.of(faces)
+    return found
+
+
+def _read(number: DiceSum) -> Total:
+    return Total("attack(s)", sums=(Sum(number.dice, number.plus, 0, number.divide),))
+
+
+# --- Who strikes whom -------------------------------------------------------------------------------------------------
+
+
+def fighters(w: World8, unit: Unit) -> dict[int, tuple[int, ...]]:
+    """The models that can strike, each with the units that it may strike."""
+    reached = {e.id: in_reach(w, unit, e) for e in enemies(w, unit) if may_strike(unit, e)}
+    found = {}
+    for row, model in enumerate(w.on_table(unit).tolist()):
+        targets = tuple(e for e, near in reached.items() if near[row])
+        if targets and can_fight(w, model):
+            found[model] = targets
+    return found
+
+
+def in_reach(w: World8, unit: Unit, enemy: Unit) -> list[bool]:
+    """Which models of a unit can strike another."""
+    models = w.on_table(unit)
+    to_enemy = w.distances(unit, enemy).min(axis=1)
+    beside = model_distances(w, models, models)
+    return [strikes_across(far, to_enemy, beside[row]) for row, far in enumerate(to_enemy.tolist())]
+
+
+@rule("w40k8.fight.reach", neutral=True)
+def strikes_across(far: float, to_enemy: Floats, beside: Floats) -> bool:
+    """A model strikes whom it is within 1" of, or who is within 1" of a comrade within 1" of it."""
+    second_rank = [d for d, front in zip(beside, to_enemy, strict=True) if reaches(front, BOOK.reach)]
+    return reaches(far, BOOK.reach) or any(reaches(d, BOOK.reach) for d in second_rank)
+
+
+@rule("w40k8.fight.charged_targets", neutral=True)
+def may_strike(unit: Unit, enemy: Unit) -> bool:
+    """A unit that charged this turn strikes only what it charged."""
+    return not unit.charged or enemy.id in unit.targets
+
+
+@rule("w40k8.sheet.weapon_skill_dash", neutral=True)
+def can_fight(w: World8, model: int) -> bool:
+    """A model with a dash for its Weapon Skill makes no close combat attacks."""
+    return weapon_skill(w, model) is not None
+
+
+def hands_of(w: World8, unit: Unit, numbers: Mapping[int, int]) -> list[Hand]:
+    """The models that strike, those that are alike together."""
+    groups: dict[tuple[tuple[Weapon, ...], int, tuple[int, ...]], list[int]] = {}
+    for model, targets in fighters(w, unit).items():
+        if number := numbers.get(model, 1):
+            groups.setdefault((melee_weapons(w, model), number, targets), []).append(model)
+    return [Hand(tuple(models), *alike) for alike, models in groups.items()]
+
+
+@rule("w40k8.fight.default_weapon", neutral=())
+def melee_weapons(w: World8, model: int) -> tuple[Weapon, ...]:
+    """What a model strikes with: a close combat weapon if its datasheet names nothing."""
+    return tuple(x for x in weapons_of(w, model) if can_strike(x)) or (CLOSE_COMBAT_WEAPON,)
+
+
+# --- The question -----------------------------------------------------------------------------------------------------
+
+
+def declaration(w: World8, unit: Unit, hands: Sequence[Hand], numbers: Mapping[int, int]) -> Assign:
+    """The question who is struck how often, and with what."""
+    targets = sorted({t for hand in hands for t in hand.targets})
+    return Assign(
+        player=unit.player,
+        kind="strike",
+        prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
+        rows=tuple(_row(w, i, hand, hands) for i, hand in enumerate(hands)),
+        targets=tuple(Option(t, w.unit(t).name) for t in targets),
+        rules=("w40k8.fight.reach", "w40k8.fight.weapon", "w40k8.fight.split"),
+        unit=unit.id,
+        about={"attacks": sorted(numbers.items())},
+    )
+
+
+def _row(w: World8, number: int, hand: Hand, hands: Sequence[Hand]) -> Row:
+    name = w.setup.data.sheets[w.setup.data.kits[hand.models[0]].sheet].name
+    modes = tuple(x.name for x in hand.weapons) if len(hand.weapons) > 1 else ()
+    return Row(f"{number}", f"{name} ({number + 1})" if len(hands) > 1 else name, attacks_in(hand), hand.targets, modes)
+
+
+@rule("w40k8.fight.split", "w40k8.fight.weapon", neutral=1)
+def attacks_in(hand: Hand) -> int:
+    """How much there is to assign: single attacks, each with a weapon and a target of its own."""
+    return len(hand.models) * hand.attacks
+
+
+# --- The answer -------------------------------------------------------------------------------------------------------
+
+
+def judge_strikes(w: World8, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Whether every model makes all its attacks."""
+    return check_all_attacks(d, answer)
+
+
+@rule("w40k8.fight.attack_count", neutral=ALLOWED)
+def check_all_attacks(d: Assign, answer: Sequence[Assignment]) -> Verdict:
+    """A model makes as many attacks as it has, no fewer."""
+    for row in d.rows:
+        given = sum(a.count for a in answer if a.row == row.id)
+        if given < row.count:
+            return refuse(
+                f"{row.label}: {row.count} attacks are made, not only {given}.",
+                "w40k8.fight.attack_count",
+                instead=default_strikes(None, d),
+                attacks=row.count,
+            )
+    return ALLOWED
+
+
+def blows(hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Shot]:
+    """Which model makes which attacks at whom: the attacks of a row are dealt out model by model."""
+    left = [[m for m in hand.models for _ in range(hand.attacks)] for hand in hands]
+    found = []
+    for a in answer:
+        hand, free = hands[int(a.row)], left[int(a.row)]
+        weapon = next((x for x in hand.weapons if x.name == a.mode), hand.weapons[0])
+        mine, free[:] = free[: a.count], free[a.count :]
+        for model in dict.fromkeys(mine):
+            found.append(_blow(model, weapon, int(a.target), mine.count(model)))
+    return found
+
+
+def _blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:
+    return Shot(model=model, weapon=weapon, target=target, melee=True, attacks=attacks)
+
+
+# --- Defaults and ideas -----------------------------------------------------------------------------------------------
+
+
+def default_strikes(w: World8 | None, d: Assign) -> tuple[Assignment, ...]:
+    """Everything at the first unit in reach, with the first weapon."""
+    return tuple(Assignment(r.id, r.targets[0], r.count, r.modes[0] if r.modes else "") for r in d.rows)
+
+
+def suggest_strikes(w: World8, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    """Targets and weapons at random, some rows split."""
+    found = []
+    for r in d.rows:
+        first = rng.randint(1, r.count) if rng.random() < 0.3 else r.count
+        for count in (first, r.count - first):
+            if count:
+                found.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
+    yield tuple(found)
+
+
+QUESTIONS: Final = {"strike": Question(judge_strikes, suggest_strikes, default_strikes)}

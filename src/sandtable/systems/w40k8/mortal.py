@@ -1,0 +1,28 @@
+"""Mortal wounds: damage that no save stops."""
+
+from __future__ import annotations
+
+from sandtable.attack.volley import Target
+from sandtable.kit.attack.defenders import Due
+from sandtable.kit.attack.resolving import suffer
+from sandtable.rules import rule
+from sandtable.systems.w40k8.attacks import CITES, HOOKS, body, who_can_take
+from sandtable.systems.w40k8.state import Battle8, Unit, World8
+
+
+@rule("w40k8.attack.mortal")
+async def inflict(b: Battle8, unit: Unit, points: int, *rules: str, by: int = -1) -> None:
+    """Let a unit suffer mortal wounds, at once."""
+    due = Due(points, spill=spills())
+    await suffer(b, [due], lambda: _bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=rules)
+
+
+@rule("w40k8.attack.mortal_spill", neutral=False)
+def spills() -> bool:
+    """Mortal wounds beyond what slays a model go on to another one of its unit."""
+    return True
+
+
+def _bodies(w: World8, unit: Unit) -> Target:
+    bodies = tuple(body(w, m) for m in who_can_take(w, unit))
+    return Target(bodies, keeps=False, cites=CITES, pain_cites=("w40k8.gap.disgustingly_resilient",))

@@ -1,0 +1,65 @@
+"""A ready battle with made-up armies: two small forces a charge apart."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
+from sandtable.documents import convert
+from sandtable.forty.setup import ModelList, UnitList, build
+from sandtable.systems.w40k8.datasheet import Sheet
+from sandtable.systems.w40k8.setup import FRAME
+from sandtable.systems.w40k8.state import Setup8, State8
+from sandtable.table.grid import steps
+
+WIDTH, DEPTH = 36, 30
+TURNS: Final = 4
+
+BOLTGUN: Final = {"name": "boltgun", "range": 24, "type": "rapid fire", "attacks": "1", "strength": "4", "damage": "1"}
+KNIFE: Final = {"name": "plague knife", "strength": "user", "ap": 0, "damage": "1"}
+REAPER: Final = {"name": "plaguereaper", "strength": "+2", "ap": -3, "damage": "3"}
+MARINE: Final[dict[str, Any]] = {
+    "name": "Plague Marine", "move": 5, "weapon_skill": 3, "ballistic_skill": 3, "strength": 4, "toughness": 5,
+    "wounds": 1, "attacks": 1, "leadership": 7, "save": 3, "base": "32mm", "height": 1.5,
+    "keywords": ["INFANTRY"], "weapons": [BOLTGUN, KNIFE], "abilities": ["disgustingly resilient"],
+}  # fmt: skip
+INTERCESSOR: Final[dict[str, Any]] = {
+    **MARINE, "name": "Intercessor", "move": 6, "toughness": 4, "wounds": 2, "attacks": 2, "abilities": [],
+    "weapons": [{**BOLTGUN, "name": "bolt rifle", "range": 30, "ap": -1}],
+}  # fmt: skip
+LORD: Final[dict[str, Any]] = {
+    **MARINE, "name": "Lord of Contagion", "move": 4, "weapon_skill": 2, "ballistic_skill": 2, "wounds": 6,
+    "attacks": 4, "leadership": 9, "save": 2, "invulnerable": 4, "base": "40mm", "height": 2.0,
+    "keywords": ["INFANTRY", "CHARACTER"], "weapons": [REAPER],
+}  # fmt: skip
+CAPTAIN: Final[dict[str, Any]] = {
+    **INTERCESSOR, "name": "Captain", "wounds": 5, "attacks": 4, "invulnerable": 4,
+    "keywords": ["INFANTRY", "CHARACTER"],
+}  # fmt: skip
+
+
+def sample(seed: int, options: dict[str, str]) -> tuple[Setup8, State8]:
+    """A battle for a seed: three squads and a Character a side, and some woods."""
+    rng = Random(seed)
+    army = [*_army(rng, 0, MARINE, LORD, 11.0, -1.4), *_army(rng, 1, INTERCESSOR, CAPTAIN, 18.0, 1.4)]
+    woods = FeatureDoc("woods", "woods", "The woods", (4.0, 12.5, 8.0, 4.0))
+    table = build_table(TableDoc((WIDTH, DEPTH), (woods,)), "in")
+    return build(FRAME, table, ("plague", "marines"), army, options, turns=TURNS)
+
+
+def _army(
+    rng: Random, player: int, trooper: dict[str, Any], hero: dict[str, Any], front: float, back: float
+) -> list[UnitList]:
+    """Squads side by side, in two ranks, and their Character behind one of them."""
+    units = []
+    for i in range(3):
+        x, y = 4.0 + 10 * i + rng.randint(0, 2), front + rng.choice((-1.0, 0.0, 1.0))
+        at = [(x + 1.5 * (k % 4), y + back * (k // 4)) for k in range(rng.choice((5, 5, 8)))]
+        units.append(_unit(f"{trooper['name']}s {i + 1}", player, trooper, at))
+    return [*units, _unit(hero["name"], player, hero, [(6.0 + 10 * rng.randint(0, 2), front + 3 * back)])]
+
+
+def _unit(name: str, player: int, doc: dict[str, Any], at: list[tuple[float, float]]) -> UnitList:
+    sheet = convert(doc, Sheet, name)
+    return UnitList(name, player, tuple(ModelList(sheet, at=(steps(x), steps(y), 0)) for x, y in at))

@@ -1,0 +1,18 @@
+"""Slain models, and mortal wounds."""
+
+from __future__ import annotations
+
+from sandtable.battle import GONE
+from sandtable.kit.grammar import does
+from sandtable.rules import rule
+from sandtable.systems.w40k8.state import Battle8, unit_of
+
+
+@rule("w40k8.attack.damage")
+async def slay(b: Battle8, model: int) -> None:
+    """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
+    unit = unit_of(b, model)
+    b.place_models([model], GONE)
+    b.set_unit(unit, slain=unit.slain + 1)
+    if not b.is_on_table(unit):
+        b.tell("unit_slain", f"{does(unit, 'is')} slain to the last.", "w40k8.attack.damage", units=[unit.id])

@@ -1,0 +1,75 @@
+"""What a battle of 8th edition keeps: units, players, and where the turn stands."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import msgspec
+
+from sandtable.battle import AnyPlayer, Battle, Setup, State, World
+from sandtable.forty import state as forty
+from sandtable.systems.w40k8.datasheet import Sheet, Weapon
+
+NORMAL: Final = "normal"
+ADVANCE: Final = "advance"
+FALL_BACK: Final = "fall_back"
+
+# Bits of a model's mark.
+MOVED: Final = 1
+"""Moved, arrived or got out of a transport in its last Movement phase."""
+
+
+class Unit(forty.Unit):
+    """A unit on its way through the battle."""
+
+    near: bool = False
+    """An enemy was within 1" when this Charge phase began."""
+    targets: tuple[int, ...] = ()
+    """The units that it charged this turn."""
+    slain: int = 0
+    """Models that it has lost this turn."""
+    intervened: bool = False
+    """Made its Heroic Intervention this phase, or gave it up."""
+
+
+class Player(AnyPlayer):
+    """A player."""
+
+
+class Game(msgspec.Struct):
+    phase: str = ""
+    """shooting, charge or fight"""
+    turns: int = 0
+    """Player turns completed."""
+    selecting: int = -1
+    """Who selects the next unit to fight; -1 for the player who selects first."""
+
+
+class Data(forty.Data, frozen=True, kw_only=True):
+    """What the armies brought, and how long is played."""
+
+    sheets: tuple[Sheet, ...]
+
+
+Battle8: TypeAlias = Battle[Unit, Player, Game, Data]
+World8: TypeAlias = World[Unit, Player, Game, Data]
+State8: TypeAlias = State[Unit, Player, Game]
+Setup8: TypeAlias = Setup[Data]
+
+
+def sheet_of(w: World8, model: int) -> Sheet:
+    """The datasheet of a model."""
+    data = w.setup.data
+    return data.sheets[data.kits[model].sheet]
+
+
+def weapons_of(w: World8, model: int) -> list[Weapon]:
+    """The weapon profiles that a model carries."""
+    kit = w.setup.data.kits[model]
+    sheet = w.setup.data.sheets[kit.sheet]
+    return [sheet.weapons[i] for i in kit.weapons]
+
+
+def unit_of(w: World8, model: int) -> Unit:
+    """The unit that a model belongs to."""
+    return w.unit(int(w.state.models.unit[model]))

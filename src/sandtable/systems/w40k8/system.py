@@ -1,0 +1,73 @@
+"""The system: its steps and its questions, as the machine sees them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.battle import AnyUnit, System
+from sandtable.battle.system import StepFlow
+from sandtable.forty.scenario import from_scenario
+from sandtable.kit.attack import resolving
+from sandtable.systems.w40k8 import charge, charge_move, fight, heroic, melee, overwatch, pile_in, shooting, turn
+from sandtable.systems.w40k8.readings import READINGS
+from sandtable.systems.w40k8.sample import sample
+from sandtable.systems.w40k8.setup import FILES, NAME, SYSTEM_ID, check_sound
+from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
+
+TURN: Final[tuple[StepFlow, ...]] = (
+    turn.shooting_phase,
+    shooting.shoot_units,
+    charge.charge_phase,
+    charge.charge_units,
+    heroic.heroic_interventions,
+    fight.fight_phase,
+    fight.chargers_fight,
+    fight.others_fight,
+    turn.end_turn,
+)
+
+
+def describe(w: World8, described: AnyUnit) -> str:
+    """One line about a unit: its models, and what it did this turn."""
+    unit = w.unit(described.id)
+    models = len(w.on_table(unit))
+    words = [f"{models} model{'' if models == 1 else 's'}"]
+    words += ["charged"] if unit.charged else []
+    words += ["fought"] if unit.fought else []
+    return ", ".join(words)
+
+
+SYSTEM: Final = System(
+    id=SYSTEM_ID,
+    name=NAME,
+    unit="in",
+    unit_type=Unit,
+    player_type=Player,
+    game_type=Game,
+    data_type=Data,
+    segments={"turn": TURN},
+    next_segment=turn.next_segment,
+    questions={
+        **shooting.QUESTIONS,
+        **charge.QUESTIONS,
+        **overwatch.QUESTIONS,
+        **charge_move.QUESTIONS,
+        **heroic.QUESTIONS,
+        **fight.QUESTIONS,
+        **pile_in.QUESTIONS,
+        **melee.QUESTIONS,
+        **resolving.QUESTIONS,
+    },
+    why={
+        "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
+        "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
+        "intervene": lambda w, u: heroic.may_intervene(w, w.unit(u)),
+        "fight": lambda w, u: fight.eligible_to_fight(w, w.unit(u)),
+    },
+    readings=READINGS,
+    scenario=from_scenario,
+    sound=check_sound,
+    sample=sample,
+    describe=describe,
+    seams=(FILES,),
+)

@@ -1,0 +1,57 @@
+"""The turn: its phases as far as they are there, and what is over when it ends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import DONE, Result, Step
+from sandtable.systems.w40k8.state import MOVED, Battle8
+
+SHOOTING: Final = "shooting"
+CHARGE: Final = "charge"
+FIGHT: Final = "fight"
+PHASE_OF_STEP: Final = {
+    "shoot_units": SHOOTING,
+    "charge_units": CHARGE,
+    "heroic_interventions": CHARGE,
+    "chargers_fight": FIGHT,
+    "others_fight": FIGHT,
+}
+"""The phase that a step belongs to, for scenarios that begin in the middle of one."""
+
+
+def begin_phase(b: Battle8, phase: str) -> None:
+    """A phase begins."""
+    b.set_game(phase=phase)
+    active = b.player(b.state.active)
+    b.tell("phase", f"{active.name}: {phase.capitalize()} phase.", "w40k8.round.phases", phase=phase)
+
+
+async def shooting_phase(b: Battle8) -> Step:
+    """The Shooting phase begins."""
+    begin_phase(b, SHOOTING)
+    return DONE
+
+
+async def end_turn(b: Battle8) -> Step:
+    """A turn ends: what was written down about it is forgotten."""
+    for unit in b.units():
+        b.set_unit(unit, moved="", shot=False, declared=False, charged=False, fought=False, intervened=False)
+        b.set_unit(unit, targets=(), slain=0)
+    for model in np.flatnonzero(b.state.models.mark & MOVED).tolist():
+        b.set_mark(model, 0)
+    b.end_effects(lambda e: e.until == "turn")
+    b.set_game(phase="", turns=b.state.game.turns + 1)
+    return DONE
+
+
+def next_segment(b: Battle8) -> str | None:
+    """Another turn, of the next player, unless that was the last one."""
+    game, data, seats = b.state.game, b.setup.data, len(b.state.players)
+    if game.turns >= (data.turns or data.rounds * seats):
+        b.finish(Result((), "all turns are played; missions of 8th edition are still to come"))
+        return None
+    b.set_clock(active=(b.state.active + 1) % seats, round=b.state.round + (game.turns % seats == 0))
+    return "turn"
