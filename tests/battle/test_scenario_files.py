@@ -55,7 +55,7 @@ from support import skirmish
 from support.games import new
 
 
-def set_up(doc: Scenario) -> tuple[Setup[skirmish.Data], State[Any, Any, Any]]:
+def set_up(_: System, doc: Scenario) -> tuple[Setup[skirmish.Data], State[Any, Any, Any]]:
     """The skirmish's own reading of a scenario: every model has 2 wounds and a round base."""
     units, pos, place, wounds, owner = [], [], [], [], []
     for number, unit in enumerate(doc.units):
