@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
-import numpy as np
-
 from sandtable.battle import (
     AGAIN,
     ALLOWED,
@@ -17,35 +15,36 @@ from sandtable.battle import (
     Moves,
     Place,
     Question,
-    Spot,
     Step,
     Verdict,
     refuse,
 )
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on, wander
 from sandtable.kit.moving import after, carry_out
+from sandtable.kit.room import (
+    ANYWHERE,
+    Outline,
+    Room,
+    Spots,
+    far_from_area,
+    find_room,
+    gap_to_area,
+    gap_to_enemies,
+    models_to_place,
+    placed,
+    put_down,
+    rows_of,
+    setting_up,
+)
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
-from sandtable.systems.w40k10.placing import (
-    Outline,
-    anchors,
-    every_model_has,
-    far_from_area,
-    gap_to_area,
-    judge_spots,
-    models_to_place,
-    nearest_enemy,
-    placed,
-    put_down,
-    some_places,
-    try_place,
-    wholly_within,
-)
+from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.scoring import attacker_of, enemy_zone, zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
@@ -147,18 +146,34 @@ def infiltrates(w: World10, unit: Unit) -> bool:
     return every_model_has(w, unit, "infiltrators")
 
 
-def judge_deploy(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
-    """Whether a unit may be deployed like this."""
+def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
+    """Where a unit may be deployed: Infiltrators anywhere that is far enough from the enemy, everybody in the zone."""
+
+    def where(spots: Spots) -> Verdict:
+        return check_where(w, unit, spots)
+
+    zone = room_for(w, unit, (zone_of(w, unit.player),), where)
+    if not infiltrates(w, unit):
+        return (zone,)
+    return room_for(w, unit, (ANYWHERE,), where, gap=INFILTRATORS_GAP, ideas=3), zone
+
+
+@kept(EVERYTHING)
+def find_place(w: World10, unit: Unit) -> Spots | None:
+    """A legal place in the own zone, if a bounded search finds one."""
+    return find_room(w, rooms_to_deploy(w, unit)[-1])
+
+
+def may_be_left_out(w: World10, d: Place) -> Verdict:
+    """Only a unit for which there is no room is not deployed."""
     unit = w.unit(d.unit)
-    if answer is None:
-        room = find_place(w, unit)
-        if room is None:
-            return ALLOWED
-        return refuse(f"There is room for {unit.name}.", "w40k10.onlywar.deploy", instead=room)
-    return check_where(w, unit, answer) and judge_spots(w, unit, answer)
+    room = find_place(w, unit)
+    if room is None:
+        return ALLOWED
+    return refuse(f"There is room for {unit.name}.", "w40k10.onlywar.deploy", instead=room)
 
 
-def check_where(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
+def check_where(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """Within the own zone; Infiltrators anywhere that is far enough from the enemy."""
     verdict = check_zone(w, unit, spots)
     if verdict or not infiltrates(w, unit):
@@ -167,7 +182,7 @@ def check_where(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
 
 
 @rule("w40k10.onlywar.deploy", neutral=ALLOWED)
-def check_zone(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
+def check_zone(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """Every model is wholly within the player's own deployment zone."""
     bodies, zone = placed(w, spots), zone_of(w, unit.player)
     if all(wholly_within(w, bodies, s.model, zone) for s in spots):
@@ -185,44 +200,16 @@ def _outside(w: World10, unit: Unit, bodies: Bodies, models: Sequence[int], zone
 
 
 @rule("w40k10.ability.infiltrators", neutral=ALLOWED)
-def check_infiltrators(w: World10, unit: Unit, spots: tuple[Spot, ...]) -> Verdict:
+def check_infiltrators(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """More than 9" horizontally from the enemy deployment zone and from all enemy models."""
     bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
-    models = np.array([s.model for s in spots], dtype=np.int64)
     if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= INFILTRATORS_GAP:
         return refuse(
             f'{unit.name} must be more than 9" from the enemy deployment zone.', "w40k10.ability.infiltrators"
         )
-    if nearest_enemy(w, unit, bodies, models) <= INFILTRATORS_GAP:
+    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= INFILTRATORS_GAP:
         return refuse(f'{unit.name} must be more than 9" from all enemy models.', "w40k10.ability.infiltrators")
     return ALLOWED
-
-
-def find_place(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
-    """A legal place in the own zone, if a bounded search finds one."""
-
-    def look() -> tuple[tuple[Spot, ...] | None]:
-        zone = zone_of(w, unit.player)
-        for anchor in anchors(w, zone):
-            found = try_place(w, unit, anchor, area=zone, tries=1)
-            if found is not None and judge_spots(w, unit, found):
-                return (found,)
-        return (None,)
-
-    return w.now(("deploy", unit.id), look)[0]
-
-
-def default_deploy(w: World10, d: Place) -> tuple[Spot, ...] | None:
-    """The first place with room."""
-    return find_place(w, w.unit(d.unit))
-
-
-def suggest_deploy(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...]]:
-    """Places in the zone, or for Infiltrators anywhere."""
-    unit = w.unit(d.unit)
-    if not d.area:
-        yield from some_places(w, unit, [()], rng, enemy_gap=INFILTRATORS_GAP, tries=3)
-    yield from some_places(w, unit, [zone_of(w, unit.player)], rng)
 
 
 # --- Scouts -----------------------------------------------------------------------------------------------------------
@@ -317,7 +304,7 @@ def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:
 @rule("w40k10.ability.scouts", neutral=ALLOWED)
 def check_scouts_end(w: World10, unit: Unit, answer: Moves) -> Verdict:
     """The move ends more than 9" horizontally from all enemy models."""
-    if nearest_enemy(w, unit, after(w, answer), w.on_table(unit)) > SCOUTS_GAP:
+    if gap_to_enemies(w, unit.player, after(w, answer), w.on_table(unit)) > SCOUTS_GAP:
         return ALLOWED
     return refuse(f'{unit.name} must end more than 9" from all enemy models.', "w40k10.ability.scouts")
 
@@ -332,7 +319,11 @@ def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
 
 QUESTIONS: Final[dict[str, Any]] = {
     "deploy_with": Question(default=lambda w, d: d.options[0].value),
-    "deploy": Question(judge=judge_deploy, default=default_deploy, suggest=suggest_deploy),
+    "deploy": setting_up(
+        lambda w, d: rooms_to_deploy(w, w.unit(d.unit)),
+        lambda w, d: find_place(w, w.unit(d.unit)),
+        may_be_left_out,
+    ),
     "scout_with": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1)),
     "scout_move": Question(judge=judge_scout, suggest=suggest_scout, default=lambda w, d: Moves(NORMAL)),
 }

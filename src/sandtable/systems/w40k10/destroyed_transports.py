@@ -8,12 +8,12 @@ from typing import Any, Final
 from sandtable.battle import GONE, Place, Question, Spot
 from sandtable.battle.rolls import Each
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.room import models_to_place
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal import inflict
-from sandtable.systems.w40k10.placing import models_to_place
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import (
     DESTROYED,

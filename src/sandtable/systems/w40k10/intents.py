@@ -8,18 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import Move, Moves, Place, Spot
+from sandtable.battle import Move, Moves
 from sandtable.battle.system import Goal
-from sandtable.systems.w40k10 import deployment, movement, reserves
+from sandtable.systems.w40k10 import deployment, movement
 from sandtable.systems.w40k10.abilities import extra_moves
-from sandtable.systems.w40k10.placing import Outline, anchors, try_place
-from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, World10
 from sandtable.systems.w40k10.tactics.moves import ways_to
 from sandtable.table.grid import STEP
-
-NEAR: Final = 12
-"""So many further places near the one that was named are tried, if there is no room at it."""
 
 
 def move_towards(w: World10, d: Move, goal: Goal) -> Iterator[Moves]:
@@ -44,34 +39,10 @@ def move_towards(w: World10, d: Move, goal: Goal) -> Iterator[Moves]:
         yield from ways_to(w, d, unit, mode, middle + (place - middle) * part, limit, shapes=shapes)
 
 
-def deploy_at(w: World10, d: Place, goal: Goal) -> Iterator[tuple[Spot, ...]]:
-    """In the zone; Infiltrators anywhere that is far enough from the enemy."""
-    if not d.area:
-        yield from _spots(w, d, goal, (), deployment.INFILTRATORS_GAP)
-    yield from _spots(w, d, goal, zone_of(w, w.unit(d.unit).player), 0)
-
-
-def arrive_at(w: World10, d: Place, goal: Goal) -> Iterator[tuple[Spot, ...]]:
-    """Where Reserves may be set up."""
-    unit = w.unit(d.unit)
-    for area in reserves.bands(w) if reserves.is_strategic(unit) else [()]:
-        yield from _spots(w, d, goal, area, reserves.least_gap(w, unit))
-
-
-def _spots(w: World10, d: Place, goal: Goal, area: Outline, gap: int) -> Iterator[tuple[Spot, ...]]:
-    near = sorted(anchors(w, area), key=lambda a: (a[0] - goal.x) ** 2 + (a[1] - goal.y) ** 2)
-    for anchor in ((goal.x, goal.y), *near[:NEAR]):
-        found = try_place(w, w.unit(d.unit), anchor, area=area, enemy_gap=gap)
-        if found is not None:
-            yield found
-
-
 QUESTIONS: Final = {
     "move": replace(movement.QUESTIONS["move"], towards=move_towards),
     "complete_move": replace(movement.QUESTIONS["complete_move"], towards=move_towards),
     "scout_move": replace(deployment.QUESTIONS["scout_move"], towards=move_towards),
     "extra_move": replace(extra_moves.QUESTIONS["extra_move"], towards=move_towards),
-    "deploy": replace(deployment.QUESTIONS["deploy"], towards=deploy_at),
-    "arrive": replace(reserves.QUESTIONS["arrive"], towards=arrive_at),
 }
 """Questions that can be answered by pointing; over those of the phases."""

@@ -2,71 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from random import Random
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-import numpy as np
-
-from sandtable.battle import ALLOWED, GONE, TABLE, Reason, Spot, Verdict, refuse
-from sandtable.forty.state import called
+from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
+from sandtable.forty.state import called, called_all
+from sandtable.kit.cites import Cites, cite
+from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import coherency_of, engaged_after, in_coherency, models_of, who_is_apart
+from sandtable.systems.w40k10.concepts import coherency_of, engaged_after, in_coherency, who_is_apart
 from sandtable.systems.w40k10.datasheet_abilities import has_core
-from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, with_markers
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.systems.w40k10.objectives import check_off_markers, with_markers
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground
-from sandtable.table.arrange import clear_of, spread
-from sandtable.table.grid import STEP, TURN, Ints, steps, units
-from sandtable.table.measure import area_gap, distances, far_area_gap, far_distance, gaps, wholly_in_area
-from sandtable.table.moves import Code, may_end, obstacles
+from sandtable.table.arrange import FAR
+from sandtable.table.grid import Ints, units
+from sandtable.table.measure import distances, far_distance
+from sandtable.table.moves import Code, obstacles
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone
 
-PITCH: Final = 5 * STEP
-"""How far apart the places are that a search for room looks at."""
-FAR_UP: Final = 1 << 20
-
-Outline = Sequence[tuple[int, int]]
-
-_REASONS: Final = {
-    Code.EDGE: "hang over the edge of the battlefield",
-    Code.END_MODEL: "stand on another model",
-    Code.END_WALL: "stand in a wall",
-    Code.END_SOLID: "stand inside a terrain feature",
-    Code.END_CEILING: "stand inside a floor",
-    Code.END_FLOOR: "have nothing to stand on",
-}
+NO_ROOM: Final = Cites(
+    {
+        Code.EDGE: cite("{who} would hang over the edge of the battlefield at {place}.", "w40k10.concept.battlefield"),
+        Code.END_MODEL: cite("{who} would stand on another model at {place}.", "w40k10.concept.battlefield"),
+        Code.END_WALL: cite("{who} would stand in a wall at {place}.", "w40k10.concept.battlefield"),
+        Code.END_SOLID: cite("{who} would stand inside a terrain feature at {place}.", "w40k10.concept.battlefield"),
+        Code.END_CEILING: cite("{who} would stand inside a floor at {place}.", "w40k10.concept.battlefield"),
+        Code.END_FLOOR: cite("{who} would have nothing to stand on at {place}.", "w40k10.concept.battlefield"),
+    },
+    called_all,
+)
 
 
-def models_to_place(w: World10, unit: Unit) -> tuple[int, ...]:
-    """The models of a unit that are not on the table, and not out of play."""
-    place = w.state.models.place
-    return tuple(m for m in unit.models if place[m] not in (TABLE, GONE))
+def room_for(
+    w: World10,
+    unit: Unit,
+    areas: Sequence[Outline],
+    where: Callable[[Spots], Verdict],
+    *,
+    gap: int = 0,
+    ideas: int = 4,
+) -> Room:
+    """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies of any height."""
+    models = models_to_place(w, unit)
 
+    def accept(spots: Spots) -> Verdict:
+        return where(spots) and judge_spots(w, unit, spots)
 
-def every_model_has(w: World10, unit: Unit, ability: str) -> bool:
-    """Whether all models of a unit, an attached Leader's included, have an ability."""
-    place = w.state.models.place
-    models = [m for m in unit.models if place[m] != GONE]
-    return bool(models) and all(has_core(w, unit, m, ability) for m in models)
+    def things(bodies: Bodies) -> Bodies:
+        return with_markers(w, bodies)
 
-
-# --- Judging ----------------------------------------------------------------------------------------------------------
-
-
-def placed(w: World10, spots: Iterable[Spot]) -> Bodies:
-    """Bodies as they would be with models set up at these spots."""
-    pos, facing = w.state.models.pos.copy(), w.state.models.facing.copy()
-    for s in spots:
-        pos[s.model], facing[s.model] = (s.x, s.y, s.z), s.facing
-    return Bodies(pos, facing, w.ground.shape)
+    apart = Zone(max(gap, BOOK.engagement.flat), FAR) if gap else BOOK.engagement
+    return Room(unit.id, models, tuple(areas), apart, coherency_of(len(models)), accept, things, ideas)
 
 
 def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
     """What every set-up keeps to: room, solid ground, coherency, no enemy within Engagement Range, no marker."""
-    bodies = placed(w, spots)
-    models = np.array([s.model for s in spots], dtype=np.int64)
+    bodies, models = placed(w, spots), rows_of(spots)
     return (
         check_room(w, bodies, models)
         and check_ground(w, bodies, models, obstacles(len(bodies.shape), w.terrain, end_solid=0, edge=False))
@@ -78,18 +72,7 @@ def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
 
 def check_room(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """Nobody stands on anybody, in a wall, in the air, or over the edge."""
-    taken = np.asarray(w.state.models.place == TABLE)
-    taken[models] = True
-    blocks = obstacles(len(taken), w.terrain, end_block=taken)
-    for m in models:
-        spot = np.array([[*bodies.pos[m], bodies.facing[m]]], dtype=np.int64)
-        code = Code(int(may_end(bodies, w.shapes, w.terrain, int(m), spot, blocks)[0, 0]))
-        if code != Code.OK:
-            x, y, z = (units(int(v)) for v in bodies.pos[m])
-            place = f"{x:.1f}, {y:.1f}" + (f', {z:.1f}" up' if z else "")
-            text = f"{called(w, int(m))} would {_REASONS[code]} at {place}."
-            return Verdict(False, (Reason(text, ("w40k10.concept.battlefield",), {"model": int(m)}),))
-    return ALLOWED
+    return check_free(w, bodies, models, NO_ROOM)
 
 
 @rule("w40k10.concept.coherency_setup", neutral=ALLOWED)
@@ -120,15 +103,10 @@ def _too_near(w: World10, bodies: Bodies, models: Ints, enemies: Sequence[Unit])
     return f'{nearest} would be set up {units(float(found.min())):.2f}" from {enemy.name}, within Engagement Range.'
 
 
-def outline_of(area: Outline) -> Ints:
-    """An outline as an array."""
-    return np.array(area, dtype=np.int64).reshape(len(area), 2)
-
-
 @rule("w40k10.concept.wholly_within", neutral=True)
 def wholly_within(w: World10, bodies: Bodies, model: int, area: Outline) -> bool:
     """Whether a base is wholly within an outline: every part of it."""
-    return bool(wholly_in_area(bodies, w.shapes, model, outline_of(area), len(area)))
+    return is_wholly_in(w, bodies, model, area)
 
 
 @rule("w40k10.concept.wholly_within", neutral=0.0)
@@ -137,109 +115,8 @@ def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int])
     return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
 
 
-def gap_to_area(w: World10, bodies: Bodies, model: int, area: Outline) -> float:
-    """How far a base is from an outline; 0 or less where it is in it."""
-    return float(area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
-
-
-def far_from_area(w: World10, bodies: Bodies, model: int, area: Outline) -> float:
-    """How far the furthest part of a base is outside an outline."""
-    return float(far_area_gap(bodies, w.shapes, model, outline_of(area), len(area)))
-
-
-def nearest_enemy(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> float:
-    """The smallest horizontal gap to an enemy model, in grid steps."""
-    enemies = models_of(w, [e for e in w.enemies_of(unit.player) if w.is_on_table(e)])
-    if not len(enemies) or not len(models):
-        return float(FAR_UP)
-    return float(gaps(bodies, w.shapes, models, enemies).min())
-
-
-# --- Doing ------------------------------------------------------------------------------------------------------------
-
-
-def put_down(b: Battle10, spots: Sequence[Spot]) -> None:
-    """Models come onto the battlefield."""
-    models = [s.model for s in spots]
-    b.move_models(models, [(s.x, s.y, s.z) for s in spots], [s.facing for s in spots])
-    b.place_models(models, TABLE)
-
-
-# --- Finding places ---------------------------------------------------------------------------------------------------
-
-
-def try_place(
-    w: World10, unit: Unit, anchor: tuple[int, int], *, area: Outline = (), enemy_gap: int = 0, tries: int = 6
-) -> tuple[Spot, ...] | None:
-    """Spots for a unit near an anchor, if there is room; whether they are legal is judged afterwards."""
-    models = np.array(models_to_place(w, unit), dtype=np.int64)
-    here = np.asarray(w.state.models.place == TABLE, dtype=np.int64)
-    zone = np.zeros(len(here), dtype=np.int64)
-    for enemy in w.enemies_of(unit.player):
-        zone[w.on_table(enemy)] = max(enemy_gap, BOOK.engagement.flat)
-    found = spread(
-        with_markers(w, w.bodies),
-        w.shapes,
-        w.terrain,
-        models,
-        anchor,
-        facing=facing_to_middle(w, anchor),
-        clear=clear_of(
-            w.bodies,
-            w.terrain,
-            blocked=beside_markers(w, here, 1),
-            zone=beside_markers(w, zone, 0),
-            band=FAR_UP if enemy_gap else BOOK.engagement.up,
-            area=outline_of(area) if area else None,
-        ),
-        coherency=coherency_of(len(models)),
-        tries=tries,
-    )
-    if not found.legal:
-        return None
-    return tuple(
-        Spot(int(m), int(p[0]), int(p[1]), int(p[2]), int(f))
-        for m, p, f in zip(models, found.pos, found.facing, strict=True)
-    )
-
-
-def facing_to_middle(w: World10, anchor: tuple[int, int]) -> int:
-    """Towards the other half of the table, along its short side."""
-    width, depth = w.table.width, w.table.depth
-    if width >= depth:
-        return TURN // 4 if anchor[1] * 2 < depth else 3 * TURN // 4
-    return 0 if anchor[0] * 2 < width else TURN // 2
-
-
-def anchors(w: World10, area: Outline) -> list[tuple[int, int]]:
-    """Places all over an area, or all over the table."""
-    corners = area or ((0, 0), (w.table.width, w.table.depth))
-    xs, ys = [x for x, _ in corners], [y for _, y in corners]
-    half = PITCH // 2
-    return [
-        (x, y)
-        for y in range(min(ys) + half, max(ys) + half, PITCH)
-        for x in range(min(xs) + half, max(xs) + half, PITCH)
-    ]
-
-
-def random_anchor(w: World10, area: Outline, rng: Random) -> tuple[int, int]:
-    """Anywhere in the box around an area."""
-    corners = area or ((0, 0), (w.table.width, w.table.depth))
-    xs, ys = [x for x, _ in corners], [y for _, y in corners]
-    inset = steps(1)
-    return (
-        rng.randint(min(xs) + inset, max(min(xs) + inset, max(xs) - inset)),
-        rng.randint(min(ys) + inset, max(min(ys) + inset, max(ys) - inset)),
-    )
-
-
-def some_places(
-    w: World10, unit: Unit, areas: Sequence[Outline], rng: Random, *, enemy_gap: int = 0, tries: int = 4
-) -> Iterator[tuple[Spot, ...]]:
-    """Places at random, for suggestions."""
-    for _ in range(tries):
-        area = rng.choice(areas)
-        found = try_place(w, unit, random_anchor(w, area, rng), area=area, enemy_gap=enemy_gap)
-        if found is not None:
-            yield found
+def every_model_has(w: World10, unit: Unit, ability: str) -> bool:
+    """Whether all models of a unit, an attached Leader's included, have an ability."""
+    place = w.state.models.place
+    models = [m for m in unit.models if place[m] != GONE]
+    return bool(models) and all(has_core(w, unit, m, ability) for m in models)

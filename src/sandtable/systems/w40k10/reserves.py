@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any, Final
 
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
 from sandtable.forty.mission import zones_of
 from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.room import (
+    ANYWHERE,
+    Room,
+    Spots,
+    find_room,
+    gap_to_area,
+    models_to_place,
+    placed,
+    put_down,
+    rows_of,
+    setting_up,
+)
+from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
-from sandtable.systems.w40k10.placing import (
-    anchors,
-    every_model_has,
-    gap_to_area,
-    judge_spots,
-    models_to_place,
-    nearest_enemy,
-    placed,
-    put_down,
-    some_places,
-    try_place,
-    wholly_within,
-)
+from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
@@ -129,16 +129,16 @@ def counts_as_moved(b: Battle10, unit: Unit) -> None:
 # --- Where ------------------------------------------------------------------------------------------------------------
 
 
-def judge_arrival(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
-    """Whether a unit may arrive like this; to stay in Reserves is always open where it is offered."""
-    if answer is None:
-        return ALLOWED
-    unit = w.unit(d.unit)
-    bodies = placed(w, answer)
-    return check_arrival(w, unit, bodies, answer) and judge_spots(w, unit, answer)
+def room_to_arrive(w: World10, unit: Unit) -> Room:
+    """Where a unit may arrive, under the rule that put it into Reserves."""
+
+    def where(spots: Spots) -> Verdict:
+        return check_arrival(w, unit, placed(w, spots), spots)
+
+    return room_for(w, unit, bands(w) if is_strategic(unit) else (ANYWHERE,), where, gap=least_gap(w, unit))
 
 
-def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Each unit follows the rule under which it went into Reserves."""
     kept_away = check_barriers(w, unit, bodies, spots)
     if is_strategic(unit):
@@ -152,9 +152,9 @@ def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...
     return check_deep_strike(w, unit, bodies, spots) and kept_away
 
 
-def check_barriers(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+def check_barriers(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Abilities of the enemy keep Reserves further away."""
-    models = np.array([s.model for s in spots], dtype=np.int64)
+    models = rows_of(spots)
     for enemy, inches in barriers(w, unit):
         if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
             return refuse(
@@ -171,13 +171,13 @@ def least_gap(w: World10, unit: Unit) -> int:
 
 
 @rule("w40k10.reserve.horizontal_distance", neutral=float(1 << 20))
-def gap_to_enemies(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> float:
+def gap_to_enemies(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> float:
     """The distance to the enemy is horizontal, however high somebody stands."""
-    return nearest_enemy(w, unit, bodies, np.array([s.model for s in spots], dtype=np.int64))
+    return gap_to_enemies_of(w, unit.player, bodies, rows_of(spots))
 
 
 @rule("w40k10.ability.deep_strike", neutral=ALLOWED)
-def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Anywhere more than 9" from all enemies."""
     least = least_gap(w, unit)
     if gap_to_enemies(w, unit, bodies, spots) > least:
@@ -190,7 +190,7 @@ def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot,
 
 
 @rule("w40k10.reserve.strategic_enemy_distance", neutral=ALLOWED)
-def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """More than 9" from all enemies."""
     if gap_to_enemies(w, unit, bodies, spots) > ENEMY_GAP:
         return ALLOWED
@@ -213,7 +213,7 @@ def bands(w: World10) -> list[tuple[tuple[int, int], ...]]:
 
 
 @rule("w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=ALLOWED)
-def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Every model is wholly within 6" of an edge."""
     strips = bands(w)
     if all(any(wholly_within(w, bodies, s.model, strip) for strip in strips) or _hugs(w, bodies, s) for s in spots):
@@ -247,7 +247,7 @@ def at_edge(w: World10, bodies: Bodies, model: int) -> bool:
 
 
 @rule("w40k10.reserve.strategic_round2", neutral=ALLOWED)
-def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: tuple[Spot, ...]) -> Verdict:
+def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """In the second battle round nobody arrives in the enemy deployment zone."""
     if not zones_of(w) or not zone_closed(w.state.round):
         return ALLOWED
@@ -265,33 +265,17 @@ def zone_closed(round_: int) -> bool:
     return round_ < OPEN_ROUND
 
 
-def find_arrival(w: World10, unit: Unit) -> tuple[Spot, ...] | None:
+def find_arrival(w: World10, unit: Unit) -> Spots | None:
     """A legal place to arrive at, if a bounded search finds one."""
-
-    def look() -> tuple[tuple[Spot, ...] | None]:
-        for area in bands(w) if is_strategic(unit) else [()]:
-            for anchor in anchors(w, area):
-                spots = try_place(w, unit, anchor, area=area, enemy_gap=least_gap(w, unit), tries=1)
-                if spots is None or not judge_spots(w, unit, spots):
-                    continue
-                if check_arrival(w, unit, placed(w, spots), spots):
-                    return (spots,)
-        return (None,)
-
-    key = ("arrival", unit.id, unit.reserve, zone_closed(w.state.round), least_gap(w, unit), w.state.game.removed)
-    return w.cached(key, look)[0]
+    closed, removed = zone_closed(w.state.round), w.state.game.removed
+    return _find_arrival(w, unit, unit.reserve, closed, least_gap(w, unit), removed)
 
 
-def default_arrival(w: World10, d: Place) -> tuple[Spot, ...] | None:
-    """The first place with room; where there is none, stay."""
-    return find_arrival(w, w.unit(d.unit))
-
-
-def suggest_arrival(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:
-    """Places at random."""
-    unit = w.unit(d.unit)
-    areas = bands(w) if is_strategic(unit) else [()]
-    yield from some_places(w, unit, areas, rng, enemy_gap=least_gap(w, unit))
+@kept(PLACES)
+def _find_arrival(
+    w: World10, unit: Unit, reserve: str, closed: bool, gap: int, removed: tuple[int, ...]
+) -> Spots | None:
+    return find_room(w, room_to_arrive(w, unit))
 
 
 # --- Rapid Ingress ----------------------------------------------------------------------------------------------------
@@ -322,6 +306,8 @@ QUESTIONS: Final[dict[str, Any]] = {
         default=lambda w, d: d.options[0].value,
         suggest=mostly_go_on(0.3),
     ),
-    "arrive": Question(judge=judge_arrival, default=default_arrival, suggest=suggest_arrival),
+    "arrive": setting_up(
+        lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
+    ),
 }
 __all__ = ["DEEP_STRIKE", "QUESTIONS", "REACTIONS", "find_arrival", "may_arrive", "reinforcements"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from sandtable.battle import DONE, GONE, Step
 from sandtable.forty.mission import mission_of, zones_of
 from sandtable.kit.missions import Score
+from sandtable.kit.room import gap_to_area
 from sandtable.rules import rule
 from sandtable.systems.w40k10.objectives import settle
-from sandtable.systems.w40k10.placing import gap_to_area, wholly_within
+from sandtable.systems.w40k10.placing import wholly_within
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
 
 # --- When -------------------------------------------------------------------------------------------------------------

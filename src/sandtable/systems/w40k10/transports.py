@@ -29,6 +29,7 @@ from sandtable.forty.sheets import Transport
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import after
+from sandtable.kit.room import models_to_place, placed, put_down
 from sandtable.kit.walking import walk_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
@@ -39,7 +40,7 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.objectives import beside_markers, with_markers
 from sandtable.systems.w40k10.paths import Passage
-from sandtable.systems.w40k10.placing import furthest_part, judge_spots, models_to_place, placed, put_down
+from sandtable.systems.w40k10.placing import furthest_part, judge_spots
 from sandtable.systems.w40k10.state import (
     ADVANCE,
     FALL_BACK,

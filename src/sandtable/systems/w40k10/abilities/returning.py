@@ -14,6 +14,7 @@ from sandtable.forty.effects.characteristics import names
 from sandtable.forty.state import alive
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import counted, does
+from sandtable.kit.room import placed, put_down
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import (
     COHERENCY_HEIGHT,
@@ -26,7 +27,7 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.dice import value_of
 from sandtable.systems.w40k10.objectives import check_off_markers
-from sandtable.systems.w40k10.placing import check_room, placed, put_down
+from sandtable.systems.w40k10.placing import check_room
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.systems.w40k10.turn import model_label

@@ -17,10 +17,10 @@ from sandtable.forty.mind.lines import inside_area
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.kit.grammar import does
+from sandtable.kit.room import anchors, models_to_place, spots_at
 from sandtable.systems.w40k10 import deployment, reserves
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.objectives import on_the_table
-from sandtable.systems.w40k10.placing import anchors, models_to_place, try_place
 from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
 from sandtable.systems.w40k10.state import Unit, World10, markers_of
 from sandtable.systems.w40k10.transports import find_spots
@@ -76,10 +76,10 @@ def where_to_deploy(w: World10, d: Place, style: Style) -> Iterator[Idea]:
     area = d.area or zone
     places = _spots_in(w, unit, area)
     score = _deploy_score(w, unit, places, style)
-    gap = 0 if d.area else deployment.INFILTRATORS_GAP
+    room = deployment.rooms_to_deploy(w, unit)[0]
     for k in np.argsort(-score, kind="stable")[:TRIES]:
         anchor = (round(float(places[k, 0]) * STEP), round(float(places[k, 1]) * STEP))
-        spots = try_place(w, unit, anchor, area=area, enemy_gap=gap, tries=2)
+        spots = spots_at(w, room, anchor, area, tries=2)
         if spots is not None:
             yield Idea(spots, float(score[k]), f"{does(unit, 'does')} most from there.")
 
@@ -180,8 +180,8 @@ def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
 
 def _arrivals(w: World10, unit: Unit, style: Style) -> Iterator[Idea]:
     o = outlook(w)
-    strips = reserves.bands(w) if reserves.is_strategic(unit) else [()]
-    found = [(place, strip) for strip in strips for place in anchors(w, strip)]
+    room = reserves.room_to_arrive(w, unit)
+    found = [(place, strip) for strip in room.areas for place in anchors(w, strip)]
     places = np.array([place for place, _ in found], dtype=np.float64) / STEP
     foes = np.array([r for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))], dtype=np.int64)
     score = np.zeros(len(places))
@@ -194,7 +194,7 @@ def _arrivals(w: World10, unit: Unit, style: Style) -> Iterator[Idea]:
         score += weigh(w, unit, style, places).total
     for k in np.argsort(-score, kind="stable")[:TRIES]:
         place, strip = found[int(k)]
-        spots_ = try_place(w, unit, place, area=strip, enemy_gap=reserves.ENEMY_GAP, tries=1)
+        spots_ = spots_at(w, room, place, strip, tries=1)
         if spots_ is not None:
             yield Idea(spots_, float(score[k]), f"{does(unit, 'does')} most when arriving there.")
 
