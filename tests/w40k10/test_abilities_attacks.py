@@ -12,7 +12,7 @@ from sandtable.attack.volley import Attack, DiceSum
 from sandtable.battle import GONE
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.saves import may_reroll_saves
-from sandtable.systems.w40k10.odds import attack_of
+from sandtable.forty.odds.chances import attack_of
 from sandtable.systems.w40k10.state import sheet_of
 from sandtable.systems.w40k10.targets import guns_of
 from sandtable.table.grid import steps

@@ -131,14 +131,14 @@ def test_the_limit_on_saves_may_look_at_bonuses_alone(value: str, needed: int) -
     """AP -2 and two bonuses of +1 on a save of 5+."""
     b = face_off(gun(ap=-2), target(save=5), options={"save-cap": value})
     unit_, blues = named(b, "Reds"), named(b, "Blues")
-    from sandtable.systems.w40k10.attacks import in_batches
+    from sandtable.systems.w40k10.attacks import alike_together
     from sandtable.systems.w40k10.shooting import shots_of
     from sandtable.systems.w40k10.targets import guns_of
 
     give(b, "shoot_with", "Reds")
     guns = guns_of(b, unit_)
     shots = shots_of(b, unit_, guns, b.default(asked(b, "shoot")))
-    (batch,) = in_batches([s for s in shots if s.target == blues.id])
+    (batch,) = alike_together([s for s in shots if s.target == blues.id])
     saves = Saves(save=5, ap=-2, invulnerable=7, bonus=2)
     assert saving_throw(b, blues, blues.models[0], batch[0], (), saves=saves) == needed
 

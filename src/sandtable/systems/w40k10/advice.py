@@ -14,13 +14,13 @@ import msgspec
 
 from sandtable.attack import advice
 from sandtable.attack.bounds import Unsolvable
+from sandtable.attack.mean import mean_of
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Shots, Target, Volley
 from sandtable.battle import Assign, Assignment, Row
 from sandtable.forty.mind.force import arsenal
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import batches_of, volley
-from sandtable.systems.w40k10.estimate import mean_of
 from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shooting import as_far_as_legal, default_shots, judge_shots, rows_of, shots_of
 from sandtable.systems.w40k10.shot import Batch

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import groupby
 from typing import Any, Final
 
 import msgspec
 
 from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Target, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
+from sandtable.forty.attacks import Compile, Compiled, by_target, in_batches
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
@@ -45,7 +45,7 @@ LETHAL: Final = "lethal_hits"
 async def make_attacks(b: Battle10, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: one target after the other, one profile after the other, mortal wounds last."""
     outcomes: dict[int, tuple[Outcome, ...]] = {}
-    for number, shots_at_it in one_target_after_the_other(shots):
+    for number, shots_at_it in by_target(shots, place_of_target):
         target = b.unit(number)
         if attacks_stand(b, unit, target):
             batches = await settle_lethal(b, unit, target, batches_of(b, unit, target, shots_at_it))
@@ -128,14 +128,6 @@ def attacks_stand(w: World10, unit: Unit, target: Unit) -> bool:
     return w.is_on_table(unit) and w.is_on_table(target)
 
 
-def one_target_after_the_other(shots: Sequence[Shot]) -> Iterator[tuple[int, list[Shot]]]:
-    """The attacks at each target, in the order in which targets were first named."""
-    targets = list(dict.fromkeys(s.target for s in shots))
-    ordered = sorted(shots, key=lambda s: place_of_target(targets, s.target))
-    for target, group in groupby(ordered, key=lambda s: s.target):
-        yield target, list(group)
-
-
 @rule("w40k10.shoot.target_order", "w40k10.fight.resolve_order", neutral=0)
 def place_of_target(targets: Sequence[int], target: int) -> int:
     """All attacks at one target come before those at the next."""
@@ -145,12 +137,12 @@ def place_of_target(targets: Sequence[int], target: int) -> int:
 def batches_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
     if rolls.none_at_all(w):
-        return in_batches(shots)
+        return alike_together(shots)
     made, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
     own = rolls.by_models(w, unit)
     if not made and not suffered and not own:
-        return in_batches(shots)
-    return in_batches([_changed(w, unit, target, s, made, suffered, own) for s in shots])
+        return alike_together(shots)
+    return alike_together([_changed(w, unit, target, s, made, suffered, own) for s in shots])
 
 
 def _changed(w: World10, unit: Unit, target: Unit, shot: Shot, made: Changes, suffered: Changes, own: Changes) -> Shot:
@@ -169,16 +161,14 @@ def attack_made(unit: Unit, target: Unit, shot: Shot) -> AttackMade:
     return AttackMade(unit.id, target.id, shot.melee, shot.model, shot.half_range, strength, shot.toughness)
 
 
-def in_batches(shots: Sequence[Shot]) -> tuple[Batch, ...]:
+def alike_together(shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """Attacks of one profile back to back; only what is alike in everything is rolled together."""
     profiles: list[Weapon] = []
     for s in shots:
         if s.weapon not in profiles:
             profiles.append(s.weapon)
-    groups: dict[tuple[object, ...], list[Shot]] = {}
-    for s in sorted(shots, key=lambda s: place_of_profile(profiles, s.weapon)):
-        groups.setdefault(likeness(profiles, s), []).append(s)
-    return tuple(map(tuple, groups.values()))
+    ordered = sorted(shots, key=lambda s: place_of_profile(profiles, s.weapon))
+    return in_batches(ordered, lambda s: likeness(profiles, s))
 
 
 @rule("w40k10.shoot.profile_order", "w40k10.fight.resolve_order", neutral=0)
@@ -191,6 +181,16 @@ def place_of_profile(profiles: Sequence[Weapon], weapon: Weapon) -> int:
 def likeness(profiles: Sequence[Weapon], shot: Shot) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
     return profiles.index(shot.weapon), shot.half_range, shot.plunging, shot.aim, shot.own, shot.unseen
+
+
+def compile_shots(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Compiled:
+    """The shots of a unit at one target as tables; `most` bodies of the target, 0 for all."""
+    batches = batches_of(w, unit, target, shots)
+    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
+    return Compiled(batches, volleys, target_of(w, unit, target, batches, most=most))
+
+
+COMPILE: Final = Compile(compile_shots)
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------

@@ -36,11 +36,13 @@ from sandtable.forty.effects.attack_rolls import best_of, looks_at_half_range
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.enlist import Army
+from sandtable.forty.odds.chances import attack_of
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.abilities.listed import left_out
-from sandtable.systems.w40k10.attacks import batches_of, volley
+from sandtable.systems.w40k10.attacks import COMPILE, batches_of, volley
 from sandtable.systems.w40k10.backfires import backfire
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import (
@@ -58,9 +60,7 @@ from sandtable.systems.w40k10.circumstances import (
 from sandtable.systems.w40k10.concepts import best_leadership, starting_strength
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
-from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.formations import attach
-from sandtable.systems.w40k10.odds import attack_of
 from sandtable.systems.w40k10.pistols import free_hands
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
@@ -108,7 +108,7 @@ LEAN: Final = System(
     segments={},
     next_segment=lambda b: None,
     readings=READINGS,
-    seams=(WORDS,),
+    seams=(WORDS, COMPILE),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 PLAIN: Final = NORMAL

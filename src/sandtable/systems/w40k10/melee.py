@@ -265,7 +265,7 @@ def default_strikes(w: World10, d: Assign) -> tuple[Assignment, ...]:
 
 def best_strikes(w: World10, unit: Unit, hands: Sequence[Hand]) -> tuple[Assignment, ...]:
     """The same with some of a unit's weapons."""
-    from sandtable.systems.w40k10.estimate import mean_damage
+    from sandtable.forty.odds.estimate import mean_damage
 
     groups = rows_of(hands)
 

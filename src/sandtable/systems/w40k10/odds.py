@@ -2,71 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from sandtable.attack.volley import Aim as Purpose
-from sandtable.attack.volley import Attack, Choices
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
+from sandtable.forty.odds.chances import (
+    attack_of,
+    chance_that_one_falls,
+    chance_to_kill_one,
+    count_of_weapons,
+    what_it_does,
+)
 from sandtable.systems.w40k10 import melee, shooting
-from sandtable.systems.w40k10.attacks import batches_of, one_target_after_the_other, volley
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
-from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shooting import declaration, default_shots, shots_of
-from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.targets import guns_of
-
-ROLLS: Final = 200
-SEED: Final = 10
-"""Always the same dice: the odds of a question do not change by asking twice."""
-
-
-def attack_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Attack:
-    """The attacks of a unit at one target, as the solver and the Monte Carlo kernel take them."""
-    batches = batches_of(w, unit, target, shots)
-    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
-    return Attack(volleys, target_of(w, unit, target, batches), choices=Choices(aim="always"))
-
-
-def chance_to_destroy(attack: Attack) -> float:
-    """The chance that nothing of the target is left."""
-    from sandtable.attack.montecarlo import roll
-
-    return roll(attack, ROLLS, SEED).destroyed
-
-
-def chance_to_kill_one(attack: Attack) -> float:
-    """The chance that at least one model falls."""
-    from sandtable.attack.montecarlo import roll
-
-    found = roll(attack, ROLLS, SEED)
-    return 1 - found.killed[0] / found.rolls
-
-
-def _any_destroyed(w: World10, unit: Unit, shots: Sequence[Shot]) -> float:
-    """The chance that at least one of the targets is destroyed."""
-    stands = 1.0
-    for target, at_it in one_target_after_the_other(shots):
-        stands *= 1 - chance_to_destroy(attack_of(w, unit, w.unit(target), at_it))
-    return 1 - stands
 
 
 def odds_of_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
     """The chance that a target of the unit's shooting is destroyed."""
     unit = w.unit(d.unit)
     guns = guns_of(w, unit, int(d.about["only"]))
-    return _any_destroyed(w, unit, shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"])))
+    return chance_that_one_falls(w, unit, shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"])))
 
 
 def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
     """The chance that a target of the unit's melee attacks is destroyed."""
     unit = w.unit(d.unit)
-    return _any_destroyed(w, unit, strikes(w, unit, hands_of(w, unit), answer))
+    return chance_that_one_falls(w, unit, strikes(w, unit, hands_of(w, unit), answer))
 
 
 def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:
@@ -88,34 +56,13 @@ def forecast(w: World10, unit: Unit, target: Unit) -> Iterator[str]:
     question = declaration(w, unit, target.id)
     shots = shots_of(w, unit, guns_of(w, unit, target.id), default_shots(w, question)) if question.rows else []
     if shots:
-        yield f"Shooting from here with {_count(shots)}: {_what_it_does(attack_of(w, unit, target, shots))}"
+        yield f"Shooting from here with {count_of_weapons(shots)}: {what_it_does(attack_of(w, unit, target, shots))}"
     else:
         yield f"No gun of {unit.name} can be fired at {target.name} from here."
     hands = [h._replace(targets=(target.id,)) for h in hands_of(w, unit) if target.id in h.targets]
     if hands:
         blows = strikes(w, unit, hands, best_strikes(w, unit, hands))
-        yield f"In melee: {_what_it_does(attack_of(w, unit, target, blows))}"
-
-
-def _count(shots: Sequence[Shot]) -> str:
-    weapons = Counter(s.weapon.name for s in shots)
-    return ", ".join(f"{n} x {name}" for name, n in weapons.items())
-
-
-def _what_it_does(attack: Attack) -> str:
-    """Models lost on average, and the chance that all are."""
-    from sandtable.attack.bounds import Unsolvable
-    from sandtable.attack.montecarlo import roll
-    from sandtable.attack.solver import solve
-
-    try:
-        found = solve(attack)
-        mean, gone, damage = found.mean_killed, found.destroyed, found.mean_damage
-    except Unsolvable:
-        rolled = roll(attack, 50 * ROLLS, SEED)
-        mean, gone, damage = rolled.mean_killed, rolled.destroyed, rolled.mean_damage
-    models = len(attack.target.bodies)
-    return f"{damage:.1f} wounds, {mean:.1f} of {models} models on average, {100 * gone:.0f} % to destroy it."
+        yield f"In melee: {what_it_does(attack_of(w, unit, target, blows))}"
 
 
 def advise_shots(w: World10, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:

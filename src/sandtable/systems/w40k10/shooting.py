@@ -318,7 +318,7 @@ def shots_of(
 
 def default_shots(w: World10, d: Assign) -> tuple[Assignment, ...]:
     """Everything that can be fired at one target: the one that loses most wounds. Profiles are safe ones."""
-    from sandtable.systems.w40k10.estimate import mean_damage
+    from sandtable.forty.odds.estimate import mean_damage
 
     unit, only = w.unit(d.unit), int(d.about["only"])
     guns = guns_of(w, unit, only)

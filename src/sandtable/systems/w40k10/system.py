@@ -239,7 +239,7 @@ SYSTEM: Final = System(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
     tactics=TACTICS,
-    seams=(FILES, MIND, WORDS),
+    seams=(FILES, MIND, WORDS, making_attacks.COMPILE),
     enforcement=enforcement,
     left_out=left_out,
 )

@@ -33,11 +33,11 @@ from sandtable.forty.moments import (
     UNIT_TO_MOVE,
     UNIT_TO_SHOOT,
 )
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
 from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
 from sandtable.systems.w40k10.attacks import attacks_of
 from sandtable.systems.w40k10.concepts import has_any_keyword
-from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
 from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10, sheet_of

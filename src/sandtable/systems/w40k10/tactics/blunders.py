@@ -14,11 +14,11 @@ import numpy as np
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
 from sandtable.battle.state import new_version
 from sandtable.forty.mission import mission_of
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10 import charge, movement, objectives, shooting
 from sandtable.systems.w40k10.charge_move import least_roll
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
-from sandtable.systems.w40k10.estimate import mean_damage
 from sandtable.systems.w40k10.melee import blow_at
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
 from sandtable.systems.w40k10.targets import guns_of, unit_weapons

@@ -1,0 +1,60 @@
+"""From shots to tables by die face: batches of equal shots, and the seam by which an edition compiles them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from sandtable.attack.volley import Attack, Choices, Procedure, Target, Volley
+from sandtable.forty.shot import Shot
+from sandtable.forty.state import World40
+
+S = TypeVar("S", bound=Shot)
+
+
+def by_target(shots: Sequence[S], place: Callable[[Sequence[int], int], int]) -> Iterator[tuple[int, list[S]]]:
+    """The shots at each target; `place` says where a target comes among those named, in the order of their naming."""
+    targets = list(dict.fromkeys(s.target for s in shots))
+    ordered = sorted(shots, key=lambda s: place(targets, s.target))
+    for target, group in groupby(ordered, key=lambda s: s.target):
+        yield target, list(group)
+
+
+def in_batches(shots: Sequence[S], alike: Callable[[S], Hashable]) -> tuple[tuple[S, ...], ...]:
+    """Shots for which `alike` is equal, together, in the order in which they come."""
+    groups: dict[Hashable, list[S]] = {}
+    for shot in shots:
+        groups.setdefault(alike(shot), []).append(shot)
+    return tuple(map(tuple, groups.values()))
+
+
+class Compiled(NamedTuple):
+    """Shots of one unit at one target, as tables."""
+
+    batches: tuple[tuple[Any, ...], ...]
+    """Which shots are rolled together."""
+    volleys: tuple[Volley, ...]
+    """For each batch; it has a class of saving throw of its own."""
+    target: Target
+
+    def attack(self, choices: Choices, procedure: Procedure = Procedure.EACH_IN_TURN) -> Attack:
+        """What the solver and the Monte Carlo kernel take."""
+        return Attack(self.volleys, self.target, procedure, choices)
+
+
+class Compiler(Protocol):
+    """How an edition compiles shots; for estimates the first `most` bodies of the target are enough, 0 for all."""
+
+    def __call__(self, w: Any, unit: Any, target: Any, shots: Sequence[Any], /, most: int = 0) -> Compiled: ...
+
+
+class Compile(NamedTuple):
+    """The seam: what an edition brings for whoever wants to know what attacks would do."""
+
+    shots: Compiler
+
+
+def compiled(w: World40, unit: Any, target: Any, shots: Sequence[Shot], most: int = 0) -> Compiled:
+    """The shots of a unit at one target, by the rules of the battle's edition."""
+    return w.system.seam(Compile).shots(w, unit, target, shots, most)

@@ -1,0 +1,68 @@
+"""The chance that attacks do what they are for, and what they do on average, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sandtable.attack.volley import Attack, Choices
+from sandtable.forty.attacks import compiled
+from sandtable.forty.shot import Shot
+from sandtable.forty.state import World40
+
+ROLLS: Final = 200
+SEED: Final = 10
+"""Always the same dice: the odds of a question do not change by asking twice."""
+
+
+def attack_of(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> Attack:
+    """The attacks of a unit at one target, as the solver and the Monte Carlo kernel take them."""
+    return compiled(w, unit, target, shots).attack(Choices(aim="always"))
+
+
+def chance_to_destroy(attack: Attack) -> float:
+    """The chance that nothing of the target is left."""
+    # Here and below, what is compiled is loaded only where somebody asks.
+    from sandtable.attack.montecarlo import roll
+
+    return roll(attack, ROLLS, SEED).destroyed
+
+
+def chance_to_kill_one(attack: Attack) -> float:
+    """The chance that at least one model falls."""
+    from sandtable.attack.montecarlo import roll
+
+    found = roll(attack, ROLLS, SEED)
+    return 1 - found.killed[0] / found.rolls
+
+
+def chance_that_one_falls(w: World40, unit: Any, shots: Sequence[Shot]) -> float:
+    """The chance that at least one of the targets is destroyed."""
+    stands = 1.0
+    for target in dict.fromkeys(s.target for s in shots):
+        at_it = [s for s in shots if s.target == target]
+        stands *= 1 - chance_to_destroy(attack_of(w, unit, w.unit(target), at_it))
+    return 1 - stands
+
+
+def count_of_weapons(shots: Sequence[Shot]) -> str:
+    """What is fired: "5 x bolt rifle, 1 x power fist"."""
+    weapons = Counter(s.weapon.name for s in shots)
+    return ", ".join(f"{n} x {name}" for name, n in weapons.items())
+
+
+def what_it_does(attack: Attack) -> str:
+    """Wounds and models lost on average, and the chance that all are."""
+    from sandtable.attack.bounds import Unsolvable
+    from sandtable.attack.montecarlo import roll
+    from sandtable.attack.solver import solve
+
+    try:
+        found = solve(attack)
+        mean, gone, damage = found.mean_killed, found.destroyed, found.mean_damage
+    except Unsolvable:
+        rolled = roll(attack, 50 * ROLLS, SEED)
+        mean, gone, damage = rolled.mean_killed, rolled.destroyed, rolled.mean_damage
+    models = len(attack.target.bodies)
+    return f"{damage:.1f} wounds, {mean:.1f} of {models} models on average, {100 * gone:.0f} % to destroy it."
