@@ -19,6 +19,12 @@ from sandtable.kit.missions import Mission
 MOST_NAMED: Final = 4
 """So many models are named in a sentence."""
 
+STATIONARY: Final = "stationary"
+NORMAL: Final = "normal"
+ADVANCE: Final = "advance"
+FALL_BACK: Final = "fall_back"
+"""What a unit may do in its Movement phase, as answers and `moved` name it."""
+
 World40: TypeAlias = World[Any, Any, Any, Any]
 Battle40: TypeAlias = Battle[Any, Any, Any, Any]
 

@@ -13,6 +13,7 @@ from sandtable.armies.effects import Allowed
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.state import World40
 from sandtable.kit.missions import Score
+from sandtable.kit.way import Way
 from sandtable.table.grid import Floats
 
 Outline: TypeAlias = "tuple[tuple[int, int], ...]"
@@ -170,6 +171,18 @@ class Mind:
     """(world, unit, what): whether something is allowed to a unit that most units may not do."""
     charge: Floats
     """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
+    way: Callable[[World40, Any, str], Way]
+    """(world, unit, move): how it gets about when it makes that move in its own turn."""
+    allowance: Callable[[World40, Any, int, str], int]
+    """(world, unit, model, move): how far a model of it may go, in grid steps."""
+    way_out: Callable[[World40, Any], Moves | None]
+    """(world, unit): how it may leave a melee, wherever that leads; None where it cannot."""
+    flyer: Callable[[World40, Any], bool]
+    """(world, unit): whether it has to keep flying: its moves are left to the usual answers."""
+    apart: float
+    """How near to an enemy no ordinary move ends."""
+    scouts_apart: float
+    """How far from the enemy those end who move before the battle."""
     prey: Callable[[World40, Any], Sequence[Any]]
     """(world, unit): enemy units that it could declare a charge at, as far as distances tell."""
     charge_chance: Callable[[World40, Any, Sequence[Any]], float]

@@ -10,10 +10,11 @@ import numpy as np
 
 from sandtable.battle import Move, Moves
 from sandtable.battle.system import Goal
+from sandtable.forty.mind.mind import mind_of
+from sandtable.kit.detours import ways_to
 from sandtable.systems.w40k10 import deployment, movement
 from sandtable.systems.w40k10.abilities import extra_moves
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, World10
-from sandtable.systems.w40k10.tactics.moves import ways_to
 from sandtable.table.grid import STEP
 
 
@@ -32,11 +33,12 @@ def move_towards(w: World10, d: Move, goal: Goal) -> Iterator[Moves]:
             return movement.allowance(w, unit, m, mode)
         return allowed[mode]
 
-    yield from ways_to(w, d, unit, mode, place, limit, shapes=shapes)
+    way = mind_of(w).way(w, unit, mode)
+    yield from ways_to(w, way, d.models, place, limit, shapes=shapes)
     # Halfway there is room where there is none at the end.
     middle = w.bodies.pos[list(d.models), :2].mean(axis=0) / STEP
     for part in (0.75, 0.5, 0.25):
-        yield from ways_to(w, d, unit, mode, middle + (place - middle) * part, limit, shapes=shapes)
+        yield from ways_to(w, way, d.models, middle + (place - middle) * part, limit, shapes=shapes)
 
 
 QUESTIONS: Final = {

@@ -14,14 +14,16 @@ from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mark, Mind, Row
 from sandtable.forty.mind.shots import target_worth
 from sandtable.kit.grammar import does
-from sandtable.systems.w40k10 import charge, fight, melee, scoring, shooting, weapons
+from sandtable.systems.w40k10 import aircraft, charge, deployment, fight, melee, movement, scoring, shooting, weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.state import Unit, World10, markers_of
+from sandtable.systems.w40k10.paths import Passage, all_enemies
+from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10, markers_of
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.weapons import has_one_shot
+from sandtable.table.grid import units
 
 ENDS_WITHIN: Final = 1
 """Inches from its target within which a charge has arrived"""
@@ -138,6 +140,19 @@ def to_marker(w: World10, d: Move) -> Iterator[Moves]:
         yield from fight.to_marker(w, w.unit(d.unit))
 
 
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+def way(w: World10, unit: Unit, move: str) -> Passage:
+    """Clear of all enemies; who Falls Back may go across them."""
+    return Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
+
+
+def way_out(w: World10, unit: Unit) -> Moves | None:
+    """A Fall Back move, with whatever Desperate Escape tests it takes."""
+    return movement.way_out(w, unit, None)
+
+
 # --- What is fought over ----------------------------------------------------------------------------------------------
 
 
@@ -175,6 +190,12 @@ MIND: Final = Mind(
     legal_blows=legal_blows,
     to_marker=to_marker,
     may=allows,
+    way=way,
+    allowance=movement.allowance,
+    way_out=way_out,
+    flyer=aircraft.must_move,
+    apart=ENDS_WITHIN,
+    scouts_apart=units(deployment.SCOUTS_GAP),
     prey=charge.possible_targets,
     charge_chance=charge.chance_to_charge,
     charge=CHARGE,

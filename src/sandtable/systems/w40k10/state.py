@@ -10,10 +10,10 @@ from sandtable.battle import AnyPlayer, Battle, Setup, State, World
 from sandtable.forty import state as forty
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 
-STATIONARY: Final = "stationary"
-NORMAL: Final = "normal"
-ADVANCE: Final = "advance"
-FALL_BACK: Final = "fall_back"
+STATIONARY: Final = forty.STATIONARY
+NORMAL: Final = forty.NORMAL
+ADVANCE: Final = forty.ADVANCE
+FALL_BACK: Final = forty.FALL_BACK
 MOVES: Final = (NORMAL, ADVANCE, FALL_BACK)
 
 # Bits of a model's mark.

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
-from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import IN_MELEE
 from sandtable.forty.mind.going import Weighed, best_place, within_reach
 from sandtable.forty.mind.markers import in_reach
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
+from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World40
+from sandtable.kit.detours import ways_to
 from sandtable.kit.grammar import agree, does
-from sandtable.kit.walking import around, arranged
-from sandtable.systems.w40k10 import aircraft, movement
-from sandtable.systems.w40k10.concepts import engaged_enemies
-from sandtable.systems.w40k10.deployment import SCOUTS_GAP, scout_distance
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World10
-from sandtable.table.grid import STEP, Floats, Ints
-from sandtable.table.reach import reach
+from sandtable.table.grid import STEP, Floats
 
 WORTH_HURRYING: Final = 12.0
 """Points by which an Advance must be better than a Normal move"""
@@ -38,20 +33,13 @@ MELEE_TURNS: Final = 1.6
 """How often both sides strike in a melee until it can be left again, less what may come between"""
 WORTH_LEAVING: Final = 15.0
 """Points by which Falling Back must be better than to fight on"""
-NEAR_ENOUGH: Final = 1.5
-"""Inches from where it was sent at which a unit does not look for another formation"""
 APART: Final = 1.5
 """Inches between two places that are both worth trying"""
 CHARGE_REACH: Final = 12.0
-AS_THEY_STAND: Final = ("keep", "block")
-"""A unit goes as it stands, or in a block where it cannot get there like that."""
-AHEAD: Final = 2.5
-"""So many moves ahead a way around things is looked for"""
-WITHIN: Final = 0.93
-"""The part of a move that is planned along a field of distances, which is a little rough"""
+"""Inches beyond which hardly any charge is tried"""
 
 
-def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def who_moves(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """Those nearest to the enemy first, so that they make room; passengers get out before their transport drives on."""
     o = outlook(w)
     nearest = (
@@ -72,7 +60,7 @@ def who_moves(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
     yield Idea(first.id, 1.0, f"{does(first, 'is')} nearest to the enemy.")
 
 
-def _gets_out(w: World10, unit: Unit, style: Style) -> bool:
+def _gets_out(w: World40, unit: Unit, style: Style) -> bool:
     """Whether passengers have something to do outside."""
     transport, o = w.unit(unit.embarked), outlook(w)
     if transport.id not in o.row:
@@ -87,10 +75,10 @@ def _gets_out(w: World10, unit: Unit, style: Style) -> bool:
 # --- A unit's move ----------------------------------------------------------------------------------------------------
 
 
-def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+def how_to_move(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     """The best places, as far as the unit can get there."""
     unit = w.unit(d.unit)
-    if aircraft.must_move(w, unit):
+    if mind_of(w).flyer(w, unit):
         return
     modes = {m.name: _pace(w, d, unit, m.name) for m in d.modes}
     if FALL_BACK in modes:
@@ -116,40 +104,44 @@ def how_to_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         if place == 0 or float(plain.total[place]) <= stay + 0.5:
             break
         why = _why(w, unit, plain, place, "moves")
-        for moves in ways_to(
-            w, d, unit, NORMAL, plain.at[place], lambda m: movement.allowance(w, unit, m, NORMAL), _goal(w, unit, plain)
-        ):
+        for moves in _to(w, d, NORMAL, plain.at[place], _goal(w, unit, plain)):
             yield Idea(moves, float(plain.total[place]), why)
     if STATIONARY in modes:
         yield Idea(Moves(STATIONARY), stay, _why(w, unit, plain, 0, "stays"))
 
 
-def _may_hurry(w: World10, unit: Unit, plain: Weighed, far: float) -> bool:
+def _may_hurry(w: World40, unit: Unit, plain: Weighed, far: float) -> bool:
     """Whether an Advance can be better at all: for those who shoot well only on the way to a far marker."""
     o = outlook(w)
     row = o.row[unit.id]
-    if float(o.field.salvo[row]) < WORTH_HURRYING or allows(w, unit, "advance_and_charge"):
+    if float(o.field.salvo[row]) < WORTH_HURRYING or mind_of(w).may(w, unit, "advance_and_charge"):
         return True
     at_stake = stakes(w, unit.player)
     return plain.goal >= 0 and float(in_reach(o.field.at, at_stake.places, at_stake.near)[row, plain.goal]) > far
 
 
-def _pace(w: World10, d: Move, unit: Unit, mode: str) -> float:
+def _pace(w: World40, d: Move, unit: Unit, mode: str) -> float:
     """How far the slowest of a unit gets, in inches: the others wait for it."""
-    return min((far for m in d.models if (far := movement.allowance(w, unit, m, mode)) > 0), default=0) / STEP
+    allowance = mind_of(w).allowance
+    return min((far for m in d.models if (far := allowance(w, unit, m, mode)) > 0), default=0) / STEP
 
 
-def how_to_end_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+def _to(w: World40, d: Move, mode: str, place: Floats, goal: Floats | None = None) -> Iterator[Moves]:
+    """Moves of the unit that is asked about to a place, on its way to a goal."""
+    unit, mind = w.unit(d.unit), mind_of(w)
+    return ways_to(w, mind.way(w, unit, mode), d.models, place, lambda m: mind.allowance(w, unit, m, mode), goal)
+
+
+def how_to_end_move(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     """After the Advance roll, or where casualties have changed what was planned."""
     unit, mode = w.unit(d.unit), d.modes[0]
-    if mode.name == FALL_BACK or aircraft.must_move(w, unit) or unit.id not in outlook(w).row:
+    if mode.name == FALL_BACK or mind_of(w).flyer(w, unit) or unit.id not in outlook(w).row:
         return
     far = _pace(w, d, unit, mode.name)
-    limit: Callable[[int], int] = lambda m: movement.allowance(w, unit, m, mode.name)  # noqa: E731
     if style.name == RUSHER:
         for goal in _nearest_foes(w, unit)[:TRIES]:
             place = within_reach(_middle(w, unit), goal[None, :], far)[0]
-            for moves in ways_to(w, d, unit, mode.name, place, limit):
+            for moves in _to(w, d, mode.name, place):
                 yield Idea(moves, 1.0, f"{does(unit, 'runs')} at the enemy.")
         return
     weighed = best_place(w, unit, style, far, advanced=mode.name == ADVANCE)
@@ -158,17 +150,18 @@ def how_to_end_move(w: World10, d: Move, style: Style) -> Iterator[Idea]:
         if place == 0:
             yield Idea(Moves(mode.name), float(weighed.total[0]), why)
             return
-        for moves in ways_to(w, d, unit, mode.name, weighed.at[place], limit, _goal(w, unit, weighed)):
+        for moves in _to(w, d, mode.name, weighed.at[place], _goal(w, unit, weighed)):
             yield Idea(moves, float(weighed.total[place]), why)
 
 
-def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
+def how_to_scout(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     """Scouts go for markers, and stay far enough from the enemy."""
     unit = w.unit(d.unit)
     if style.name == GUNLINE:
         yield Idea(Moves(NORMAL), 0.0, f"{does(unit, 'stays')} with the line.")
         return
-    limit = scout_distance(w, unit)
+    mind, limit = mind_of(w), d.modes[0].allowance
+    way = mind.way(w, unit, NORMAL)
     weighed = best_place(w, unit, style, limit / STEP, advanced=True)
     o = outlook(w)
     row = o.row[unit.id]
@@ -176,10 +169,9 @@ def how_to_scout(w: World10, d: Move, style: Style) -> Iterator[Idea]:
     for place in _best(weighed):
         off = weighed.at[place] - o.field.at[foes]
         near = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2) - o.field.wide[row] - o.field.wide[foes]
-        if place == 0 or (near.min(initial=1e5) - 0.5) * STEP <= SCOUTS_GAP:
+        if place == 0 or near.min(initial=1e5) - 0.5 <= mind.scouts_apart:
             continue
-        reach: Callable[[int], int] = lambda m: limit if can_move(w, m) else 0  # noqa: E731
-        for moves in ways_to(w, d, unit, NORMAL, weighed.at[place], reach):
+        for moves in ways_to(w, way, d.models, weighed.at[place], lambda m: limit if way.able(w, m) else 0):
             yield Idea(moves, float(weighed.total[place]), _why(w, unit, weighed, place, "scouts"))
 
 
@@ -198,7 +190,7 @@ def _best(weighed: Weighed) -> list[int]:
     return found
 
 
-def _goal(w: World10, unit: Unit, weighed: Weighed) -> Floats | None:
+def _goal(w: World40, unit: Unit, weighed: Weighed) -> Floats | None:
     """Where a unit is sent in the end: the near side of its marker."""
     if weighed.goal < 0:
         return None
@@ -209,104 +201,15 @@ def _goal(w: World10, unit: Unit, weighed: Weighed) -> Floats | None:
     return np.asarray(marker + off * min(1.0, NEAR_SIDE / length))
 
 
-def _middle(w: World10, unit: Unit) -> Floats:
+def _middle(w: World40, unit: Unit) -> Floats:
     o = outlook(w)
     return np.asarray(o.field.at[o.row[unit.id]])
-
-
-def ways_to(
-    w: World10,
-    d: Move,
-    unit: Unit,
-    mode: str,
-    place: Floats,
-    limit: Callable[[int], int],
-    goal: Floats | None = None,
-    shapes: Sequence[str] = AS_THEY_STAND,
-) -> Iterator[Moves]:
-    """Straight to a place; where something is in the way, around it, or as far as the way to the goal leads."""
-    way = Passage(unit.id, mode, all_enemies(w, unit), None if mode == FALL_BACK else ())
-    limits = np.array([limit(m) for m in d.models], dtype=np.int64)
-    movers = np.array(d.models, dtype=np.int64)[limits > 0]
-    if not len(movers):
-        return
-    moves = _arranged_at(w, movers, limits[limits > 0], way, place, shapes)
-    if moves is not None:
-        yield moves
-        yield around(w, way, moves, limit)
-    end = detour(w, movers, way, place if goal is None else goal, int(limits[limits > 0].min()))
-    if end is None:
-        return
-    moves = _arranged_at(w, movers, limits[limits > 0], way, end, shapes)
-    if moves is not None:
-        yield around(w, way, moves, limit)
-
-
-def _arranged_at(
-    w: World10, movers: Ints, limits: Ints, way: Passage, place: Floats, shapes: Sequence[str]
-) -> Moves | None:
-    """In the first formation that gets there, else in the one that gets nearest."""
-    anchor = (round(float(place[0]) * STEP), round(float(place[1]) * STEP))
-    z = int(w.state.models.pos[movers[0], 2])
-    best, nearest = None, 1e9
-    for shape in shapes if len(movers) > 1 else shapes[:1]:
-        moves = arranged(w, way, movers, limits, anchor, shape, z)
-        short = 1e9 if moves is None or not moves.paths else _short_of(w, movers, moves, place)
-        if short < nearest:
-            best, nearest = moves, short
-        if nearest <= NEAR_ENOUGH:
-            break
-    return best
-
-
-def _short_of(w: World10, movers: Ints, moves: Moves, place: Floats) -> float:
-    """How far from a place the middle of a unit ends, in inches."""
-    pos, ends = w.state.models.pos, {path.model: path.legs[-1] for path in moves.paths}
-    x = sum(ends[m].x if m in ends else int(pos[m, 0]) for m in movers.tolist())
-    y = sum(ends[m].y if m in ends else int(pos[m, 1]) for m in movers.tolist())
-    dx, dy = x / len(movers) / STEP - float(place[0]), y / len(movers) / STEP - float(place[1])
-    return float((dx * dx + dy * dy) ** 0.5)
-
-
-def detour(w: World10, movers: Ints, way: Passage, goal: Floats, far: int) -> Floats | None:
-    """The furthest place that a unit's middle model gets to on its way around things to a goal; None without a way."""
-    pos = w.state.models.pos
-    middle = pos[movers, :2].mean(axis=0)
-    lead = int(movers[int(((pos[movers, :2] - middle) ** 2).sum(axis=1).argmin())])
-    blocks = way.blocks(w, lead)
-    # The other places that a unit thinks of lie in the same field.
-    field = w.cached(
-        ("detour", lead, far, way),
-        lambda: reach(w.bodies, w.shapes, w.terrain, lead, int(far * AHEAD), STEP, blocks),
-    )
-    rows, columns = np.nonzero(np.isfinite(field.cost) & (field.may_end != 0))
-    if not len(rows):
-        return None
-    x, y = field.origin[0] + columns * STEP, field.origin[1] + rows * STEP
-    left = np.sqrt((x - goal[0] * STEP) ** 2 + (y - goal[1] * STEP) ** 2)
-    best = int((left + 0.1 * field.cost[rows, columns]).argmin())
-    here = pos[lead, :2] - goal * STEP
-    if float(left[best]) > float(here[0] ** 2 + here[1] ** 2) ** 0.5 - STEP:
-        return None
-    row, column = int(rows[best]), int(columns[best])
-    # Back along the way, until it is within one move.
-    while field.cost[row, column] > far * WITHIN or not field.may_end[row, column]:
-        around_it = [
-            (float(field.cost[r, c]), r, c)
-            for r in range(max(0, row - 2), min(field.cost.shape[0], row + 3))
-            for c in range(max(0, column - 2), min(field.cost.shape[1], column + 3))
-        ]
-        cost, r, c = min(around_it)
-        if cost >= field.cost[row, column]:
-            return None
-        row, column = r, c
-    return np.array([(field.origin[0] + column * STEP) / STEP, (field.origin[1] + row * STEP) / STEP])
 
 
 # --- Why --------------------------------------------------------------------------------------------------------------
 
 
-def _why(w: World10, unit: Unit, weighed: Weighed, place: int, verb: str) -> str:
+def _why(w: World40, unit: Unit, weighed: Weighed, place: int, verb: str) -> str:
     """The reason for a place in a sentence."""
     o = outlook(w)
     gain = {
@@ -336,13 +239,13 @@ def _why(w: World10, unit: Unit, weighed: Weighed, place: int, verb: str) -> str
 # --- Engaged ----------------------------------------------------------------------------------------------------------
 
 
-def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
+def _engaged(w: World40, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     """Fight on, or Fall Back where that is better: to live, to take a marker, or to let friends shoot."""
     o = outlook(w)
     row = o.row[unit.id]
-    foes = np.array([o.row[e.id] for e in engaged_enemies(w, unit) if e.id in o.row], dtype=np.int64)
+    foes = np.array([o.row[e.id] for e in mind_of(w).engaged(w, unit) if e.id in o.row], dtype=np.int64)
     fights_on = Idea(Moves(STATIONARY), 0.0, f"{does(unit, 'fights')} on.")
-    if style.name == RUSHER or not len(foes) or aircraft.is_aircraft(w, unit):
+    if style.name == RUSHER or not len(foes) or mind_of(w).flyer(w, unit):
         yield fights_on
         return
     gain = float(harm(o, o.field.strike[row, foes], foes).max())
@@ -358,7 +261,7 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
     # Big guns fire on out of a melee; others only after leaving it, if they may.
     if o.field.fires_on[row]:
         stays += IN_MELEE * fire
-    if allows(w, unit, "fall_back_and_shoot"):
+    if mind_of(w).may(w, unit, "fall_back_and_shoot"):
         leaves += fire
     for place in np.argsort(-leaves, kind="stable")[:TRIES].tolist():
         worth = float(leaves[place]) - stays
@@ -369,11 +272,9 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
             why = f"{does(unit, 'Falls')} Back for objective {places.goal + 1}."
         elif gain >= loss:
             why = f"{does(unit, 'Falls')} Back, so that others can shoot."
-        for moves in ways_to(
-            w, d, unit, FALL_BACK, places.at[place], lambda m: movement.allowance(w, unit, m, FALL_BACK)
-        ):
+        for moves in _to(w, d, FALL_BACK, places.at[place]):
             yield Idea(moves, worth, why)
-    way = movement.way_out(w, unit, None) if float(leaves[0]) - stays >= WORTH_LEAVING else None
+    way = mind_of(w).way_out(w, unit) if float(leaves[0]) - stays >= WORTH_LEAVING else None
     if way is not None:
         yield Idea(way, float(leaves[0]) - stays, escapes)
     yield fights_on
@@ -382,7 +283,7 @@ def _engaged(w: World10, d: Move, unit: Unit, style: Style) -> Iterator[Idea]:
 # --- Baselines --------------------------------------------------------------------------------------------------------
 
 
-def _nearest_foes(w: World10, unit: Unit) -> list[Floats]:
+def _nearest_foes(w: World40, unit: Unit) -> list[Floats]:
     """Where the enemies stand, the nearest first."""
     o = outlook(w)
     row = o.row[unit.id]
@@ -390,7 +291,7 @@ def _nearest_foes(w: World10, unit: Unit) -> list[Floats]:
     return [o.field.at[foes[k]] for k in np.argsort(o.field.far[row, foes], kind="stable")]
 
 
-def _rush(w: World10, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[Idea]:
+def _rush(w: World40, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[Idea]:
     """Straight at the nearest enemy; Advance where no charge is possible this turn anyway."""
     o = outlook(w)
     row, goals = o.row[unit.id], _nearest_foes(w, unit)
@@ -400,13 +301,13 @@ def _rush(w: World10, d: Move, unit: Unit, modes: dict[str, float]) -> Iterator[
     if ADVANCE in modes and near > modes[NORMAL] + CHARGE_REACH - 2.0:
         yield Idea(Moves(ADVANCE), 2.0, f"{does(unit, 'runs')} at the enemy.")
     for goal in goals[:TRIES]:
-        far = max(0.5, min(modes[NORMAL], near - 1.1))
+        far = max(0.5, min(modes[NORMAL], near - (mind_of(w).apart + 0.1)))
         place = within_reach(o.field.at[row], goal[None, :], far)[0]
-        for moves in ways_to(w, d, unit, NORMAL, place, lambda m: movement.allowance(w, unit, m, NORMAL)):
+        for moves in _to(w, d, NORMAL, place):
             yield Idea(moves, 1.0, f"{does(unit, 'goes')} straight at the enemy.")
 
 
-def _hold_the_line(w: World10, d: Move, unit: Unit, style: Style, modes: dict[str, float]) -> Iterator[Idea]:
+def _hold_the_line(w: World40, d: Move, unit: Unit, style: Style, modes: dict[str, float]) -> Iterator[Idea]:
     """Stay where there is something to shoot at or to hold; else find a place from where there is."""
     weighed = best_place(w, unit, style, modes[NORMAL])
     at_post = weighed.goal >= 0 and float(weighed.marker[0]) >= 0.95 * float(weighed.marker.max())
@@ -416,5 +317,5 @@ def _hold_the_line(w: World10, d: Move, unit: Unit, style: Style, modes: dict[st
     for place in _best(weighed):
         if place == 0:
             break
-        for moves in ways_to(w, d, unit, NORMAL, weighed.at[place], lambda m: movement.allowance(w, unit, m, NORMAL)):
+        for moves in _to(w, d, NORMAL, weighed.at[place]):
             yield Idea(moves, 1.0, _why(w, unit, weighed, place, "moves"))
