@@ -16,7 +16,7 @@ from sandtable.kit.layouts import LayoutDoc, beside_solids, find_table, generate
 from sandtable.kit.missions import Mission, on_map
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.mission import missions, read_mission
-from sandtable.systems.w40k10.objectives import MARKER, RANGE
+from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.table.drawing import svg
 from sandtable.table.grid import STEP
 from sandtable.table.layout import Table
@@ -91,7 +91,12 @@ def map_of(mission: Mission) -> Picture:
             for i, zone in enumerate(zones)
         ),
         objectives=tuple(
-            Objective(*beside_solids(table, on_map(spot, table.width, table.depth)), MARKER.radius, str(i + 1), RANGE)
+            Objective(
+                *beside_solids(table, on_map(spot, table.width, table.depth)),
+                MARKER.radius,
+                str(i + 1),
+                BOOK.marker_range.flat,
+            )
             for i, spot in enumerate(mission.markers)
         ),
         sides=SIDES,

@@ -9,6 +9,7 @@ import pytest
 from sandtable.battle import Assignment
 from sandtable.battle.events import Wounded
 from sandtable.errors import UserError
+from sandtable.forty.markers import markers_of
 from sandtable.systems.w40k10.concepts import (
     below_half,
     best_leadership,
@@ -23,7 +24,7 @@ from sandtable.systems.w40k10.concepts import (
     within,
 )
 from sandtable.systems.w40k10.mortal import units_near
-from sandtable.systems.w40k10.state import Battle10, markers_of, sheet_of
+from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.table.grid import STEP, steps
 from w40k10.armies import CAPTAIN, INTERCESSORS, army, battle, broken, go_on
 from w40k10.arms import duel, gun, target

@@ -13,13 +13,14 @@ from sandtable.battle.decisions import Plot, Plotted
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
+from sandtable.forty.markers import markers_of
 from sandtable.forty.mission import mission_of
+from sandtable.forty.scoring import fallen, score
 from sandtable.kit.missions import Mission, on_map
 from sandtable.systems.w40k10.mission import PRE_BATTLE, missions, read_mission, time_is_up, victors
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.onlywar import judge_marker, place_markers
-from sandtable.systems.w40k10.scoring import fallen, score
-from sandtable.systems.w40k10.state import Battle10, markers_of
+from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
 from sandtable.table.layout import Feature, Table
@@ -276,7 +277,7 @@ def at_command_end(reds: int, round_: int, **flags: Any) -> Battle10:
 
 def play_command_end(b: Battle10) -> Battle10:
     """Play the end of the Command phase again, as Only War."""
-    from sandtable.systems.w40k10.objectives import settle
+    from sandtable.forty.markers import settle
 
     with_mission(b, read_mission("only-war"))
     settle(b)

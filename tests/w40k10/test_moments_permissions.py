@@ -10,11 +10,12 @@ import pytest
 from sandtable.battle import Assignment, Refused, Spot
 from sandtable.battle.questions import suggest
 from sandtable.battle.state import new_version
+from sandtable.forty.markers import settle
 from sandtable.kit.room import placed
 from sandtable.systems.w40k10 import formations, movement, reserves, shooting, transports
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.muster import check_muster
-from sandtable.systems.w40k10.objectives import controller, settle
+from sandtable.systems.w40k10.objectives import controller
 from sandtable.systems.w40k10.paths import Passage, manner_of
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.stratagems_shooting import may_overwatch

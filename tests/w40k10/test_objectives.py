@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle import Verdict
-from sandtable.systems.w40k10.objectives import MARKER, check_off_markers, controller, level_of_control, settle
-from sandtable.systems.w40k10.state import Battle10, markers_of
+from sandtable.forty.markers import markers_of, settle
+from sandtable.systems.w40k10.objectives import MARKER, check_off_markers, controller, level_of_control
+from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
 from w40k10.table import TANK, TROOPER, cites, situation, unit
 

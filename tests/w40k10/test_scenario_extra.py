@@ -10,8 +10,9 @@ import yaml
 from sandtable.battle.judging import run_scenario
 from sandtable.battle.scenario import open_scenario, read_scenario
 from sandtable.errors import UserError
+from sandtable.forty.markers import markers_of
 from sandtable.forty.mission import mission_of, zones_of
-from sandtable.systems.w40k10.state import Battle10, markers_of
+from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import steps
 

@@ -113,3 +113,14 @@ def zones_of(w: World40) -> tuple[tuple[tuple[int, int], ...], ...]:
     data, wish = w.setup.data, w.state.game.wish
     zones: tuple[tuple[tuple[int, int], ...], ...] = data.zones if wish < 0 else data.wishes[wish].zones
     return zones
+
+
+def attacker_of(w: World40) -> int:
+    """The Attacker; before that is known, the first player."""
+    attacker: int = w.state.game.attacker
+    return max(0, attacker)
+
+
+def enemy_zone(w: World40, player: int) -> tuple[tuple[int, int], ...]:
+    """The deployment zone of a player's enemies."""
+    return zones_of(w)[1 if w.side(player) == w.side(attacker_of(w)) else 0]

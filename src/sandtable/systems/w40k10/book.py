@@ -35,6 +35,10 @@ class BOOK(Facts):
     own_ranks_hide = fact(0, "w40k10.concept.unit_fully_visible", neutral=1)
     """Whether other models of the observed unit are in the way of seeing one fully: they are looked through."""
 
+    # --- Objective markers
+    marker_range = fact(Zone(steps(3), steps(5)), "w40k10.objective.range", neutral=Zone(FAR, FAR))
+    """Who is so near the edge of a marker is within range of it."""
+
     # --- The Command phase
     extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)
     """So many Command points a player gains in a battle round beside those of the Command phases."""

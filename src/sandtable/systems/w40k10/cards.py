@@ -8,10 +8,10 @@ from typing import Final
 
 from sandtable.battle.cards import Card, Line
 from sandtable.battle.system import DeploymentZone
+from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.mission import zones_of
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.objectives import on_the_table
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, markers_of, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
 from sandtable.table.grid import units
 
 DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}

@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.forty.markers import markers_left, near_models
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     coherency_of,
     engaged_enemies,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.objectives import markers_left, near_models
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.losses import order_of_loss
 from sandtable.table.zones import Zone

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import Moves, Path
+from sandtable.forty.markers import with_markers
 from sandtable.forty.state import called
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10.book import BOOK
@@ -23,7 +24,6 @@ from sandtable.systems.w40k10.joining import (
     other_way,
     ways_of,
 )
-from sandtable.systems.w40k10.objectives import with_markers
 from sandtable.systems.w40k10.state import World10
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent

@@ -21,6 +21,7 @@ from sandtable.battle import (
 )
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.core_abilities import core_values
+from sandtable.forty.mission import attacker_of, enemy_zone
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on, wander
@@ -45,7 +46,7 @@ from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
-from sandtable.systems.w40k10.scoring import attacker_of, enemy_zone, zone_of
+from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
 from sandtable.table.grid import steps, units

@@ -22,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.moments import UNIT_FOUGHT, UNIT_SELECTED_TO_FIGHT
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
@@ -45,7 +46,7 @@ from sandtable.systems.w40k10.contact import contact_instead, who_could_touch
 from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.joining import Closing, join_battle
 from sandtable.systems.w40k10.paths import CONSOLIDATE, PILE_IN, Passage, judge_paths
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, markers_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import Bools, Floats, Ints
@@ -489,10 +490,10 @@ def may_turn_to_objective(w: World10, unit: Unit) -> bool:
 def nearest_marker(w: World10, unit: Unit) -> int:
     """The objective marker that is closest to a unit; -1 where there is none that 3" could bring into range."""
     models = w.on_table(unit)
-    left = objectives.markers_left(w)
+    left = markers_left(w)
     near = [(float(objectives.gap_to_marker(w, w.bodies, models, m).min()), m) for m in left]
     gap, marker = min(near, default=(float("inf"), -1))
-    return marker if gap <= BOOK.step_in + objectives.RANGE else -1
+    return marker if gap <= BOOK.step_in + BOOK.marker_range.flat else -1
 
 
 def judge_consolidate(w: World10, d: Move, answer: Moves) -> Verdict:

@@ -10,16 +10,20 @@ import numpy as np
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.markers import markers_of
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mark, Mind, Row
 from sandtable.forty.mind.shots import target_worth
+from sandtable.forty.mission import enemy_zone
+from sandtable.forty.scoring import held, lies
 from sandtable.kit.grammar import does
-from sandtable.systems.w40k10 import aircraft, charge, deployment, fight, melee, movement, scoring, shooting, weapons
+from sandtable.systems.w40k10 import aircraft, charge, deployment, fight, melee, movement, shooting, weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.paths import Passage, all_enemies
-from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10, markers_of
+from sandtable.systems.w40k10.scoring import zone_of
+from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.weapons import has_one_shot
@@ -173,10 +177,10 @@ MIND: Final = Mind(
     fires_on=fires_on,
     passes=passes,
     contest=contest,
-    held=scoring.held,
-    lies=scoring.lies,
-    own_zone=scoring.zone_of,
-    enemy_zone=scoring.enemy_zone,
+    held=held,
+    lies=lies,
+    own_zone=zone_of,
+    enemy_zone=enemy_zone,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
     guns=guns,

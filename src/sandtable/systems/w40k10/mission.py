@@ -10,11 +10,11 @@ from sandtable.battle import AGAIN, DONE, GONE, OFF, TABLE, Moment, Option, Reac
 from sandtable.errors import UserError
 from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import BATTLE_BEGINS, UNIT_DESTROYED
+from sandtable.forty.scoring import score
 from sandtable.kit.missions import Mission, missions_in, open_mission
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.scoring import score
 from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table

@@ -13,6 +13,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.forty.effects.permissions import allows_model
+from sandtable.forty.markers import beside_markers, on_the_table, with_markers
 from sandtable.forty.state import called
 from sandtable.kit.ideas import middle_of
 from sandtable.kit.moving import after
@@ -27,7 +28,7 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
 )
 from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
-from sandtable.systems.w40k10.objectives import beside_markers, check_off_markers, on_the_table, with_markers
+from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
+from sandtable.forty.markers import with_markers
 from sandtable.forty.state import called, called_all
 from sandtable.kit.cites import Cites, cite
 from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
@@ -13,7 +14,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import coherency_of, engaged_after, in_coherency, who_is_apart
 from sandtable.systems.w40k10.datasheet_abilities import has_core
-from sandtable.systems.w40k10.objectives import check_off_markers, with_markers
+from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.arrange import FAR

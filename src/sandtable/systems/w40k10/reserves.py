@@ -9,7 +9,7 @@ import numpy as np
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
-from sandtable.forty.mission import zones_of
+from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
@@ -30,7 +30,6 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
-from sandtable.systems.w40k10.scoring import enemy_zone
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.table.cores import place_core

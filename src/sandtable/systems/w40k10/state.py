@@ -112,12 +112,6 @@ def sheet_of(w: World10, model: int) -> Sheet:
     return data.sheets[data.kits[model].sheet]
 
 
-def markers_of(w: World10) -> tuple[tuple[int, int, int], ...]:
-    """Where the objective markers lie."""
-    data, game = w.setup.data, w.state.game
-    return game.markers or (data.objectives if game.wish < 0 else data.wishes[game.wish].objectives)
-
-
 def weapons_of(w: World10, model: int) -> list[Weapon]:
     """The weapon profiles that a model carries."""
     kit = w.setup.data.kits[model]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
+from sandtable.forty.markers import pictured
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
@@ -40,29 +41,19 @@ from sandtable.systems.w40k10 import (
 from sandtable.systems.w40k10 import attacks as making_attacks
 from sandtable.systems.w40k10.abilities import detachments, doing, extra_moves, last_stand, moments, returning
 from sandtable.systems.w40k10.abilities.listed import enforcement, left_out
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.briefly import brief
 from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.concepts import starting_strength
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
-from sandtable.systems.w40k10.objectives import MARKER, RANGE
+from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
-from sandtable.systems.w40k10.state import (
-    ADVANCE,
-    FALL_BACK,
-    NORMAL,
-    Data,
-    Game,
-    Player,
-    Unit,
-    World10,
-    markers_of,
-    sheet_of,
-)
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.tactics import TACTICS
 from sandtable.systems.w40k10.words import WORDS
@@ -143,12 +134,7 @@ _DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
 
 def markers(w: World10) -> list[Objective]:
     """The objective markers, for pictures."""
-    held = w.state.game.control or (-1,) * len(markers_of(w))
-    return [
-        Objective(x, y, MARKER.radius, str(i + 1), RANGE, w.side(player) if player >= 0 else -1)
-        for i, ((x, y, _), player) in enumerate(zip(markers_of(w), held, strict=True))
-        if i not in w.state.game.removed
-    ]
+    return pictured(w, BOOK.marker_range.flat)
 
 
 def keywords_of(w: World10, unit: Unit) -> tuple[str, ...]:
@@ -239,7 +225,14 @@ SYSTEM: Final = System(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
     tactics=TACTICS,
-    seams=(FILES, MIND, WORDS, making_attacks.COMPILE),
+    seams=(
+        FILES,
+        CONTROL,
+        scoring.SCORING,
+        WORDS,
+        making_attacks.COMPILE,
+        MIND,
+    ),
     enforcement=enforcement,
     left_out=left_out,
 )

@@ -24,6 +24,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.markers import beside_markers, with_markers
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.sheets import Transport
 from sandtable.kit.grammar import agree, does
@@ -38,7 +39,6 @@ from sandtable.systems.w40k10.concepts import (
     is_friendly,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.objectives import beside_markers, with_markers
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.placing import furthest_part, judge_spots
 from sandtable.systems.w40k10.state import (

@@ -22,10 +22,11 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.markers import settle
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import mission, objectives
+from sandtable.systems.w40k10 import mission
 from sandtable.systems.w40k10.abilities.holding import secure_markers
 from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency, model_has_keyword
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
@@ -79,7 +80,7 @@ async def end_phase(b: Battle10) -> Step:
     forget_uses(b, "phase")
     for m in np.flatnonzero(b.state.models.mark & ALLOCATED):
         b.set_mark(int(m), int(b.state.models.mark[m]) & ~ALLOCATED)
-    objectives.settle(b)
+    settle(b)
     if b.state.game.phase == COMMAND:
         secure_markers(b)
     return DONE

@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.forty.effects import vocabulary
 from sandtable.forty.effects.words import AttackTest, UnitTest, Words
+from sandtable.forty.markers import controls, markers_near
 from sandtable.systems.w40k10 import datasheet_abilities
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
@@ -17,7 +18,6 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
     within,
 )
-from sandtable.systems.w40k10.objectives import controls, markers_near
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World10
 from sandtable.systems.w40k10.weapons import is_extra
 from sandtable.table.grid import Bools, Ints

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sandtable.forty.effects.permissions import allows
-from sandtable.systems.w40k10.objectives import markers_near
-from sandtable.systems.w40k10.state import Battle10, markers_of
+from sandtable.forty.markers import markers_near, markers_of
+from sandtable.systems.w40k10.state import Battle10
 
 
 def secure_markers(b: Battle10) -> None:

@@ -13,10 +13,12 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
 from sandtable.battle.state import new_version
+from sandtable.forty.markers import markers_left
 from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10 import charge, movement, objectives, shooting
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge_move import least_roll
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.melee import blow_at
@@ -111,7 +113,7 @@ def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
         return True
     harm = max(_blows(w, unit, t) / max(1.0, _wounds(w, t)) for t in targets)
     back = sum(_blows(w, t, unit) for t in targets) / max(1.0, _wounds(w, unit))
-    near_marker = any(_in_range(w, w.bodies, t, m) for t in targets for m in objectives.markers_left(w))
+    near_marker = any(_in_range(w, w.bodies, t, m) for t in targets for m in markers_left(w))
     return harm < SCRATCH and back > WOUND and not near_marker
 
 
@@ -171,21 +173,21 @@ def _can_hold(w: World10, unit: Unit) -> bool:
 
 def _gap(w: World10, bodies: Bodies, unit: Unit, marker: int) -> float:
     """How far a unit's nearest model is from being in range of a marker."""
-    return float(np.min(objectives.gap_to_marker(w, bodies, w.on_table(unit), marker))) - objectives.RANGE
+    return float(np.min(objectives.gap_to_marker(w, bodies, w.on_table(unit), marker))) - BOOK.marker_range.flat
 
 
 def _leaves_marker(w: World10, unit: Unit, bodies: Bodies) -> bool:
     """Whether a unit does not take a marker that was there for the taking."""
     if not _can_hold(w, unit) or not _pays(w, unit):
         return False
-    if any(_in_range(w, bodies, unit, m) for m in objectives.markers_left(w)):
+    if any(_in_range(w, bodies, unit, m) for m in markers_left(w)):
         return False
     friends = [f for f in w.units_of(unit.player) if f.id != unit.id and w.is_on_table(f) and _can_hold(w, f)]
-    for marker in objectives.markers_left(w):
+    for marker in markers_left(w):
         if _gap(w, w.bodies, unit, marker) > _reach(w, unit) - SLACK:
             continue
         enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
-        if any(_gap(w, w.bodies, e, marker) + objectives.RANGE < NOBODY_NEAR for e in enemies):
+        if any(_gap(w, w.bodies, e, marker) + BOOK.marker_range.flat < NOBODY_NEAR for e in enemies):
             continue
         held = any(_in_range(w, w.bodies, f, marker) for f in friends)
         others = any(not f.moved and _gap(w, w.bodies, f, marker) <= _reach(w, f) for f in friends)
@@ -208,8 +210,8 @@ def _leaves_cover(w: World10, unit: Unit, answer: Moves, bodies: Bodies) -> bool
     if _sheltered(then, there) or not any(sees(then, e, there) and _armed(then, e, there) for e in enemies):
         return False
     gained = (
-        any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in objectives.markers_left(w))
-        or any(_in_range(w, bodies, unit, m) for m in objectives.markers_left(w))
+        any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in markers_left(w))
+        or any(_in_range(w, bodies, unit, m) for m in markers_left(w))
         or float(min(gaps(bodies, w.shapes, w.on_table(unit), w.on_table(e)).min() for e in enemies)) <= CHARGE_RANGE
         or (answer.mode != ADVANCE and any(g.anything for g in guns_of(then, there)))
     )

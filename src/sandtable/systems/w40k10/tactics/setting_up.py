@@ -10,19 +10,20 @@ import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
+from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.going import weigh
 from sandtable.forty.mind.ground import open_lines, sheltered
 from sandtable.forty.mind.lines import inside_area
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
+from sandtable.forty.mission import enemy_zone
 from sandtable.kit.grammar import does
 from sandtable.kit.room import anchors, models_to_place, spots_at
 from sandtable.systems.w40k10 import deployment, reserves
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.objectives import on_the_table
-from sandtable.systems.w40k10.scoring import enemy_zone, zone_of
-from sandtable.systems.w40k10.state import Unit, World10, markers_of
+from sandtable.systems.w40k10.scoring import zone_of
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.transports import find_spots
 from sandtable.table.grid import STEP, Floats
 

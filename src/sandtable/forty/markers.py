@@ -1,0 +1,197 @@
+"""Objective markers: where they lie, who is near them, and who controls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.forty.state import Battle40, Unit, World40, called
+from sandtable.table.grid import Bools, Floats, Ints, units
+from sandtable.table.measure import gaps
+from sandtable.table.picture import Objective
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone
+
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Control:
+    """What an edition says about objective markers.
+
+    Each set-up of such an edition has the shape of a marker as the last row of its `shapes`: a disc where distances go
+    to its edge, and a point where they go to its middle.
+    """
+
+    near: Callable[[Any, Bodies, Ints, Sequence[int]], Bools]
+    """(world, bodies, models, markers): who counts as near which marker, [model, marker]."""
+    controller: Callable[[Any, int], int]
+    """(world, marker): the player who controls it now, or -1."""
+    rule: str
+    """What settling control cites."""
+
+
+# --- Where they lie ---------------------------------------------------------------------------------------------------
+
+
+def markers_of(w: World40) -> tuple[tuple[int, int, int], ...]:
+    """Where the objective markers lie, also those that were taken off the table."""
+    data, game = w.setup.data, w.state.game
+    spots: tuple[tuple[int, int, int], ...] = game.markers or (
+        data.objectives if game.wish < 0 else data.wishes[game.wish].objectives
+    )
+    return spots
+
+
+def markers_left(w: World40) -> list[int]:
+    """The markers that have not been taken off the table."""
+    return [m for m in range(len(markers_of(w))) if m not in w.state.game.removed]
+
+
+def on_the_table(w: World40) -> list[tuple[int, int, int]]:
+    """Where these lie."""
+    spots = markers_of(w)
+    return [spots[m] for m in markers_left(w)]
+
+
+@kept(SETUP)
+def bodies_at(w: World40, spots: tuple[tuple[int, int, int], ...]) -> Bodies:
+    """Markers at these places as bodies, for measuring."""
+    none = np.zeros(len(spots), dtype=np.int64)
+    return Bodies(np.array(spots, dtype=np.int64).reshape(-1, 3), none, none + len(w.setup.shapes) - 1)
+
+
+def with_markers(w: World40, bodies: Bodies) -> Bodies:
+    """Bodies with the markers on the table after the models, for the services that look for room beside both."""
+    lying = bodies_at(w, tuple(on_the_table(w)))
+    return Bodies(
+        np.concatenate((bodies.pos, lying.pos)),
+        np.concatenate((bodies.facing, lying.facing)),
+        np.concatenate((bodies.shape, lying.shape)),
+    )
+
+
+def beside_markers(w: World40, flags: Ints, value: int) -> Ints:
+    """Flags of models with those of the markers after them."""
+    return np.concatenate((flags, np.full(len(markers_left(w)), value, dtype=np.int64)))
+
+
+# --- Who is near ------------------------------------------------------------------------------------------------------
+
+
+def gaps_between(w: World40, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
+    """Horizontal gaps between models and markers, [model, marker]; below 0 where a base is on one."""
+    spots = markers_of(w)
+    n, lying = len(models), bodies_at(w, tuple([spots[m] for m in markers]))
+    rows = np.arange(n + len(lying.pos))
+    both = Bodies(
+        np.concatenate((bodies.pos[models], lying.pos)),
+        np.concatenate((bodies.facing[models], lying.facing)),
+        np.concatenate((bodies.shape[models], lying.shape)),
+    )
+    return np.asarray(gaps(both, w.shapes, rows[:n], rows[n:]))
+
+
+def in_zone(w: World40, bodies: Bodies, models: Ints, markers: Sequence[int], found: Floats, zone: Zone) -> Bools:
+    """Which models are within a zone of which markers, where the horizontal gaps are known."""
+    spots = markers_of(w)
+    low = bodies.pos[models, 2][:, None]
+    high = low + w.shapes.thick[bodies.shape[models]][:, None]
+    z = np.array([spots[m][2] for m in markers], dtype=np.int64)
+    rise = np.maximum(low - z, z - high)
+    return np.asarray((found <= zone.flat) & (rise <= zone.up))
+
+
+def near_models(w: World40, marker: int) -> tuple[int, ...]:
+    """The models that count as near a marker."""
+    return _near_each(w, markers_of(w))[marker]
+
+
+@kept(PLACES)
+def _near_each(w: World40, spots: tuple[tuple[int, int, int], ...]) -> tuple[tuple[int, ...], ...]:
+    models = w.all_on_table()
+    near = w.system.seam(Control).near(w, w.bodies, models, range(len(spots)))
+    return tuple([tuple((models[near[:, m]] if near.ndim else models).tolist()) for m in range(len(spots))])
+
+
+def markers_near(w: World40, unit: Unit) -> tuple[int, ...]:
+    """The objective markers on the table that a unit is near."""
+    return tuple([m for m in _markers_near(w, unit, markers_of(w)) if m not in w.state.game.removed])
+
+
+@kept(PLACES)
+def _markers_near(w: World40, unit: Unit, spots: tuple[tuple[int, int, int], ...]) -> tuple[int, ...]:
+    near = enumerate(_near_each(w, spots))
+    return tuple([marker for marker, models in near if any(m in unit.models for m in models)])
+
+
+def on_a_marker(w: World40, models: Ints, markers: Sequence[int], found: Floats) -> str:
+    """Who would end on which marker, and by how much, in a sentence."""
+    row, column = (int(i) for i in np.unravel_index(found.argmin(), found.shape))
+    by = f'{units(-float(found[row, column])):.2f}"'
+    return f"{called(w, int(models[row]))} would end on objective marker {markers[column] + 1}, by {by}."
+
+
+# --- Who controls them ------------------------------------------------------------------------------------------------
+
+
+def controls(w: World40, unit: Unit) -> bool:
+    """Whether a unit is near an objective marker that its player controls."""
+    control = w.state.game.control
+    return any(marker < len(control) and control[marker] == unit.player for marker in markers_near(w, unit))
+
+
+def strongest(w: World40, marker: int, levels: Sequence[int]) -> int:
+    """The player with the greatest level at a marker; of equals one who has secured it, or nobody."""
+    best = max(levels)
+    if levels.count(best) == 1:
+        return levels.index(best)
+    secured: Sequence[int] = w.state.game.secured
+    who = secured[marker] if secured else NOBODY
+    return who if who >= 0 and levels[who] == best else NOBODY
+
+
+def settle(b: Battle40) -> None:
+    """It is settled, and told, who controls the markers from now on."""
+    markers = markers_of(b)
+    if not markers:
+        return
+    control = b.system.seam(Control)
+    now = tuple([control.controller(b, m) for m in range(len(markers))])
+    before = b.state.game.control or (NOBODY,) * len(markers)
+    if now == before:
+        return
+    b.set_game(control=now)
+    for m, (old, new) in enumerate(zip(before, now, strict=True)):
+        if old != new:
+            who = f"is controlled by {b.player(new).name}" if new >= 0 else "is contested"
+            b.tell("control", f"Objective {m + 1} {who}.", control.rule, marker=m, player=new)
+    # Who has lost a marker to the enemy keeps it no longer.
+    kept_ = tuple(p if p == new else NOBODY for p, new in zip(b.state.game.secured, now, strict=False))
+    if kept_ != b.state.game.secured:
+        b.set_game(secured=kept_)
+
+
+def take_off(b: Battle40, markers: Sequence[int], rule: str) -> None:
+    """Markers are carried off the battlefield."""
+    gone = (*b.state.game.removed, *markers)
+    control = tuple(NOBODY if m in gone else who for m, who in enumerate(b.state.game.control))
+    b.set_game(removed=gone, control=control)
+    for m in markers:
+        b.tell("carried_off", f"Objective {m + 1} is carried off.", rule, marker=m)
+
+
+def pictured(w: World40, reach: int) -> list[Objective]:
+    """The objective markers on the table, for pictures."""
+    spots = markers_of(w)
+    held = w.state.game.control or (NOBODY,) * len(spots)
+    radius = w.setup.shapes[-1].radius
+    return [
+        Objective(x, y, radius, str(i + 1), reach, w.side(player) if player >= 0 else NOBODY)
+        for i, ((x, y, _), player) in enumerate(zip(spots, held, strict=True))
+        if i not in w.state.game.removed
+    ]
