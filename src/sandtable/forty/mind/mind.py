@@ -181,7 +181,7 @@ class Mind:
     """(world, unit): whether it has to keep flying: its moves are left to the usual answers."""
     apart: float
     """How near to an enemy no ordinary move ends."""
-    scouts_apart: float
+    scouts_apart: Callable[[], float]
     """How far from the enemy those end who move before the battle."""
     prey: Callable[[World40, Any], Sequence[Any]]
     """(world, unit): enemy units that it could declare a charge at, as far as distances tell."""

@@ -169,7 +169,7 @@ def how_to_scout(w: World40, d: Move, style: Style) -> Iterator[Idea]:
     for place in _best(weighed):
         off = weighed.at[place] - o.field.at[foes]
         near = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2) - o.field.wide[row] - o.field.wide[foes]
-        if place == 0 or near.min(initial=1e5) - 0.5 <= mind.scouts_apart:
+        if place == 0 or near.min(initial=1e5) - 0.5 <= mind.scouts_apart():
             continue
         for moves in ways_to(w, way, d.models, weighed.at[place], lambda m: limit if way.able(w, m) else 0):
             yield Idea(moves, float(weighed.total[place]), _why(w, unit, weighed, place, "scouts"))

@@ -37,14 +37,12 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
-from sandtable.table.grid import STEP, TURN, Bools, Ints, steps
+from sandtable.table.grid import STEP, TURN, Bools, Ints
 from sandtable.table.measure import on_table
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.scatter import offset
 
-LEAST_MOVE: Final = steps(20)
 HOVER_MOVE: Final = 20
-WIDEST_PIVOT: Final = TURN // 4
 HOVER: Final = "hover"
 STRATEGIC: Final = "strategic"
 PACE: Final = STEP // 2
@@ -198,7 +196,7 @@ def check_straight(w: World10, path: Path) -> Verdict:
 def check_least(w: World10, path: Path) -> Verdict:
     """At least 20"."""
     far = _length(w, path)
-    if far >= LEAST_MOVE - 0.5:
+    if far >= BOOK.least_flight - 0.5:
         return ALLOWED
     return refuse(
         f'{sheet_of(w, path.model).name} must move at least 20", not {far / STEP:.2f}".',
@@ -219,7 +217,7 @@ def check_pivot(w: World10, path: Path) -> Verdict:
     first, *turns = path.legs
     turned = [abs(leg.facing - first.facing) for leg in turns]
     on_the_spot = all((leg.x, leg.y, leg.z) == (first.x, first.y, first.z) for leg in turns)
-    if len(turns) <= 1 and on_the_spot and all(min(by, TURN - by) <= WIDEST_PIVOT for by in turned):
+    if len(turns) <= 1 and on_the_spot and all(min(by, TURN - by) <= BOOK.widest_pivot for by in turned):
         return ALLOWED
     return refuse(
         f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move.", "w40k10.aircraft.pivot"
@@ -280,7 +278,7 @@ def ahead(w: World10, unit: Unit, pivot: int = 0) -> Moves | None:
 
 def _ahead(w: World10, unit: Unit, pivot: int) -> Moves | None:
     models = [int(m) for m in w.on_table(unit)]
-    for far in range(LEAST_MOVE, furthest(w), PACE):
+    for far in range(BOOK.least_flight, furthest(w), PACE):
         moves = Moves(NORMAL, tuple(flight(w, m, far, pivot) for m in models))
         if leaves(w, moves):
             return None
@@ -342,12 +340,6 @@ def air_models(w: World10, player: int) -> Bools:
         return found
 
     return w.cached(("air_models", player), look)
-
-
-@rule("w40k10.aircraft.others_pass", neutral=False)
-def passes_aircraft() -> bool:
-    """Everybody moves past AIRCRAFT, and through their Engagement Range."""
-    return True
 
 
 @rule("w40k10.aircraft.others_pass", neutral=False)
@@ -422,13 +414,13 @@ def suggest_flight(w: World10, unit: Unit, rng: Random) -> Iterator[Moves]:
     """Somewhere ahead, with some pivot; or away."""
     models = [int(m) for m in w.on_table(unit)]
     for _ in range(4):
-        far, pivot = rng.randint(LEAST_MOVE, furthest(w)), rng.randint(-WIDEST_PIVOT, WIDEST_PIVOT)
+        far, pivot = rng.randint(BOOK.least_flight, furthest(w)), rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot)
         if rng.random() < 0.5:
-            far = LEAST_MOVE + rng.randint(0, LEAST_MOVE // 4)
+            far = BOOK.least_flight + rng.randint(0, BOOK.least_flight // 4)
         moves = Moves(NORMAL, tuple(flight(w, m, far, pivot) for m in models))
         if not leaves(w, moves) or rng.random() < 0.2:
             yield moves
-    found = ahead(w, unit, rng.randint(-WIDEST_PIVOT, WIDEST_PIVOT))
+    found = ahead(w, unit, rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot))
     if found is not None:
         yield found
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from sandtable.attack.volley import NEVER
 from sandtable.rules import Facts, fact
-from sandtable.table.grid import steps
+from sandtable.table.grid import TURN, steps
 from sandtable.table.sight import HARD, NONE
 from sandtable.table.zones import Zone
 
@@ -38,6 +38,43 @@ class BOOK(Facts):
     # --- Objective markers
     marker_range = fact(Zone(steps(3), steps(5)), "w40k10.objective.range", neutral=Zone(FAR, FAR))
     """Who is so near the edge of a marker is within range of it."""
+
+    # --- Moving
+    friends_block = fact(False, "w40k10.move.through_friends", neutral=True)
+    """Friendly models are no obstacle."""
+    edge_holds = fact(True, "w40k10.move.board_edge", neutral=False)
+    """No part of a base crosses the edge of the battlefield."""
+    models_are_in_the_way = fact(True, "w40k10.move.no_stacking", neutral=False)
+    """No move ends on top of another model."""
+    may_end_engaged = fact(False, "w40k10.concept.engagement_limit", neutral=True)
+    """Whether a move of the Movement phase may end within Engagement Range."""
+    low = fact(steps(2), "w40k10.move.over_terrain", neutral=0)
+    """Features up to this height are moved over as if they were not there."""
+    areas_are_open = fact(True, "w40k10.terrain.craters_move", "w40k10.terrain.woods_footprint", neutral=False)
+    """A move may end in craters, in woods, and on the ground floor of ruins."""
+    lost_in_escape = fact(2, "w40k10.move.desperate_escape_test", neutral=0)
+    """Up to this face, a Desperate Escape test costs a model."""
+
+    # --- Aircraft
+    least_flight = fact(steps(20), "w40k10.aircraft.minimum_move", neutral=0)
+    widest_pivot = fact(TURN // 4, "w40k10.aircraft.pivot", neutral=TURN)
+    """How far an AIRCRAFT turns after its move."""
+    aircraft_are_passed = fact(True, "w40k10.aircraft.others_pass", neutral=False)
+    """Everybody moves past AIRCRAFT, and through their Engagement Range."""
+
+    # --- Reserves
+    reserves_gap = fact(steps(9), "w40k10.ability.deep_strike", "w40k10.reserve.strategic_enemy_distance", neutral=0)
+    """How far from all enemies Reserves are set up."""
+    reserves_band = fact(steps(6), "w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=FAR)
+    """How near to an edge Strategic Reserves are set up, wholly."""
+    strategic_from = fact(2, "w40k10.reserve.strategic_timing", neutral=1)
+    """In which battle round Strategic Reserves arrive at the earliest..."""
+    zone_opens_in = fact(3, "w40k10.reserve.strategic_round3", neutral=UNLIMITED)
+    """...and from which on the enemy deployment zone is open to them."""
+    infiltrators_gap = fact(steps(9), "w40k10.ability.infiltrators", neutral=0)
+    """How far from the enemy and its zone Infiltrators are set up."""
+    scouts_gap = fact(steps(9), "w40k10.ability.scouts", neutral=0)
+    """How far from the enemy a Scouts move ends."""
 
     # --- The Command phase
     extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)

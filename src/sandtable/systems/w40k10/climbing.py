@@ -14,9 +14,9 @@ import numpy as np
 
 from sandtable.battle import Leg, Path
 from sandtable.kit.sweeps import sweep
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.terrain_moves import LOW
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 from sandtable.table.moves import Code, Obstacles, may_end, obstacles
 from sandtable.table.moves_scene import Flags
@@ -61,7 +61,7 @@ class Ways(NamedTuple):
     def to_level(self, level: int) -> Floats:
         """The same for who ends at a height: from lower cells it climbs up there."""
         up = level - self.height
-        return np.asarray(np.where(up < 0, np.inf, self.cost + np.where(up > LOW, up, 0)))
+        return np.asarray(np.where(up < 0, np.inf, self.cost + np.where(up > BOOK.low, up, 0)))
 
 
 # --- What there is to climb -------------------------------------------------------------------------------------------
@@ -90,12 +90,12 @@ def _steep(w: World10) -> _Steep | None:
 
     def look() -> tuple[_Steep | None]:
         terrain = w.terrain
-        solids = ((terrain.solid != 0) & (terrain.top > LOW)).astype(np.uint8)
+        solids = ((terrain.solid != 0) & (terrain.top > BOOK.low)).astype(np.uint8)
         ends, wall_top = terrain.wall[:, :4], terrain.wall[:, 5].copy()
         for k in range(len(wall_top)):
             # Above a window the wall goes on.
             wall_top[k] = terrain.wall[(ends == ends[k]).all(axis=1), 5].max()
-        walls = (wall_top > LOW).astype(np.uint8)
+        walls = (wall_top > BOOK.low).astype(np.uint8)
         boxes = []
         for f in np.flatnonzero(solids).tolist():
             outline = terrain.outline[f, : terrain.corners[f]]
@@ -193,7 +193,7 @@ def _ways(w: World10, climb: Climb, most: int, bodies: Bodies) -> Ways:
     height = height.reshape(size)
     cost = np.full(size, np.inf)
     first = abs(z - int(height[half, half]))
-    cost[half, half] = first if first > LOW else 0
+    cost[half, half] = first if first > BOOK.low else 0
     cost, back = _spread(cost, height, closed.reshape(size), most)
     return Ways(cost, height, back)
 
@@ -246,7 +246,7 @@ def extra_climb(w: World10, climb: Climb, enemy: int, level: int) -> int:
     spots = np.array([x, y]) + away * np.arange(pieces + 1)[:, None] // pieces
     heights = np.array([z, *_heights(w, w.bodies, climb, spots), level])
     rises = np.abs(np.diff(heights))
-    return int(rises[rises > LOW].sum()) - (abs(level - z) if abs(level - z) > LOW else 0)
+    return int(rises[rises > BOOK.low].sum()) - (abs(level - z) if abs(level - z) > BOOK.low else 0)
 
 
 # --- The ways ---------------------------------------------------------------------------------------------------------

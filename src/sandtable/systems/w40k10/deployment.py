@@ -42,6 +42,7 @@ from sandtable.kit.room import (
     setting_up,
 )
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
@@ -52,8 +53,6 @@ from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
 from sandtable.table.grid import steps, units
 from sandtable.table.shapes import Bodies
 
-INFILTRATORS_GAP: Final = steps(9)
-SCOUTS_GAP: Final = steps(9)
 AFTER_DEPLOYMENT: Final = "after deployment"
 """The ability of units that are set up once both armies are deployed."""
 
@@ -156,7 +155,7 @@ def rooms_to_deploy(w: World10, unit: Unit) -> tuple[Room, ...]:
     zone = room_for(w, unit, (zone_of(w, unit.player),), where)
     if not infiltrates(w, unit):
         return (zone,)
-    return room_for(w, unit, (ANYWHERE,), where, gap=INFILTRATORS_GAP, ideas=3), zone
+    return room_for(w, unit, (ANYWHERE,), where, gap=BOOK.infiltrators_gap, ideas=3), zone
 
 
 @kept(EVERYTHING)
@@ -204,11 +203,11 @@ def _outside(w: World10, unit: Unit, bodies: Bodies, models: Sequence[int], zone
 def check_infiltrators(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """More than 9" horizontally from the enemy deployment zone and from all enemy models."""
     bodies, zone = placed(w, spots), enemy_zone(w, unit.player)
-    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= INFILTRATORS_GAP:
+    if min(gap_to_area(w, bodies, s.model, zone) for s in spots) <= BOOK.infiltrators_gap:
         return refuse(
             f'{unit.name} must be more than 9" from the enemy deployment zone.', "w40k10.ability.infiltrators"
         )
-    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= INFILTRATORS_GAP:
+    if gap_to_enemies(w, unit.player, bodies, rows_of(spots)) <= BOOK.infiltrators_gap:
         return refuse(f'{unit.name} must be more than 9" from all enemy models.', "w40k10.ability.infiltrators")
     return ALLOWED
 
@@ -305,7 +304,7 @@ def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:
 @rule("w40k10.ability.scouts", neutral=ALLOWED)
 def check_scouts_end(w: World10, unit: Unit, answer: Moves) -> Verdict:
     """The move ends more than 9" horizontally from all enemy models."""
-    if gap_to_enemies(w, unit.player, after(w, answer), w.on_table(unit)) > SCOUTS_GAP:
+    if gap_to_enemies(w, unit.player, after(w, answer), w.on_table(unit)) > BOOK.scouts_gap:
         return ALLOWED
     return refuse(f'{unit.name} must end more than 9" from all enemy models.', "w40k10.ability.scouts")
 

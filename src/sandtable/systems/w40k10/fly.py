@@ -10,9 +10,10 @@ import numpy as np
 from sandtable.battle import Path
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.terrain_moves import free_height, parts_of_ruins, walks_through_ruins
+from sandtable.systems.w40k10.terrain_moves import parts_of_ruins, walks_through_ruins
 from sandtable.table.footprints import lying_in
 from sandtable.table.moves import Obstacles, obstacles
 from sandtable.table.soar import Met, met_in_the_air
@@ -81,7 +82,7 @@ def parts_of_terrain(w: World10, model: int) -> Obstacles:
             w.terrain,
             wall_blocks=1 - walls if ruins else 1,
             floor_blocks=1 - floors if ruins else 1,
-            free_height=free_height(),
+            free_height=BOOK.low,
         )
 
     return w.cached(("parts of terrain", ruins), look)

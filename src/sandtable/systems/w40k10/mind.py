@@ -17,8 +17,9 @@ from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mission import enemy_zone
 from sandtable.forty.scoring import held, lies
 from sandtable.kit.grammar import does
-from sandtable.systems.w40k10 import aircraft, charge, deployment, fight, melee, movement, shooting, weapons
+from sandtable.systems.w40k10 import aircraft, charge, fight, melee, movement, shooting, weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.paths import Passage, all_enemies
@@ -199,7 +200,7 @@ MIND: Final = Mind(
     way_out=way_out,
     flyer=aircraft.must_move,
     apart=ENDS_WITHIN,
-    scouts_apart=units(deployment.SCOUTS_GAP),
+    scouts_apart=lambda: units(BOOK.scouts_gap),
     prey=charge.possible_targets,
     charge_chance=charge.chance_to_charge,
     charge=CHARGE,

@@ -36,6 +36,7 @@ from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.abilities.passing import moved_over
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, value_of
@@ -54,8 +55,6 @@ RULES: Final = {
 NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
 BOARDING: Final = 0.4
 """How often a unit near a transport thinks of getting in."""
-DESPERATE: Final = (1, 2)
-"""Results of a Desperate Escape test that cost a model, from and to."""
 GOOD_ADVANCE: Final = 4
 """An Advance roll that nobody would roll again without being asked."""
 
@@ -336,7 +335,7 @@ async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, 
     crossing = tuple(crossing_models(b, unit, moves))
     if tested:
         rules = ("w40k10.move.desperate_escape_test",)
-        need = DESPERATE[1] + 1
+        need = BOOK.lost_in_escape + 1
         read = Each("model(s) lost", needed=need, failures=True)
         faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules, read=read)
         faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=need, read=read)
@@ -348,7 +347,7 @@ async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, 
 async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> None:
     """Each 1 or 2 destroys a model that the unit's player picks."""
     models = [int(m) for m in b.on_table(unit)]
-    lost = min(sum(in_range(f, *DESPERATE) for f in faces), len(models))
+    lost = min(sum(in_range(f, 1, BOOK.lost_in_escape) for f in faces), len(models))
     if not lost:
         return
     chosen: tuple[Any, ...] = tuple(models)

@@ -20,7 +20,7 @@ from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_lengths, check_ways, sweep
 from sandtable.kit.walking import fly_to, walk
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, passes_aircraft
+from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     check_coherency,
@@ -34,7 +34,6 @@ from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, Wor
 from sandtable.systems.w40k10.terrain_moves import (
     along_surface,
     check_ground,
-    free_height,
     parts_of_ruins,
     swing,
     walks_through_ruins,
@@ -158,28 +157,10 @@ def enemies_block(manner: Manner) -> bool:
     return not manner.flies and not manner.crosses
 
 
-@rule("w40k10.move.through_friends", neutral=True)
-def friends_block() -> bool:
-    """Friendly models are no obstacle."""
-    return False
-
-
 @rule("w40k10.move.monster_vehicle_block", neutral=False)
 def big_friends_block(manner: Manner) -> bool:
     """MONSTERS and VEHICLES go around other MONSTERS and VEHICLES."""
     return manner.big and not manner.flies
-
-
-@rule("w40k10.move.board_edge", neutral=False)
-def edge_holds() -> bool:
-    """No part of a base crosses the edge of the battlefield."""
-    return True
-
-
-@rule("w40k10.move.no_stacking", neutral=False)
-def ends_on_nobody() -> bool:
-    """No move ends on top of another model."""
-    return True
 
 
 @rule("w40k10.move.normal", "w40k10.move.advance", neutral=False)
@@ -192,12 +173,6 @@ def closed_on_the_way(move: str) -> bool:
 def pushes_through(move: str) -> bool:
     """Who Falls Back may pass through Engagement Range."""
     return move == FALL_BACK
-
-
-@rule("w40k10.concept.engagement_limit", neutral=0)
-def closed_at_the_end() -> int:
-    """How near an enemy no ordinary move may end."""
-    return BOOK.engagement.flat
 
 
 def is_big(w: World10, model: int) -> bool:
@@ -248,15 +223,15 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     here, enemy, big = standing_models(w, player)
     avoided = _models_of_all(w, way.avoid) & here
     friend = here & ~enemy
-    passing = (enemy & here & enemies_block(manner)) | (friend & friends_block())
+    passing = (enemy & here & enemies_block(manner)) | (friend & BOOK.friends_block)
     if big_friends_block(manner):
         passing |= friend & big
     aircraft = air_models(w, player)
     closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
-    if passes_aircraft():
+    if BOOK.aircraft_are_passed:
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
     on_the_way = BOOK.engagement.flat if not manner.flies and closed_on_the_way(way.move) else 0
-    at_the_end = closed_at_the_end() if way.move in ORDINARY else BOOK.engagement.flat
+    at_the_end = 0 if BOOK.may_end_engaged and way.move in ORDINARY else BOOK.engagement.flat
     walls, floors = parts_of_ruins(w)
     open_walls = walls if manner.ruins else np.zeros_like(walls)
     open_floors = floors if manner.ruins else np.zeros_like(floors)
@@ -264,14 +239,14 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
         len(here),
         w.terrain,
         pass_block=passing,
-        end_block=here & ends_on_nobody(),
+        end_block=here & BOOK.models_are_in_the_way,
         zone=avoided * on_the_way,
         end_zone=closing * at_the_end,
         zone_up=BOOK.engagement.up,
         wall_blocks=1 - open_walls,
         floor_blocks=1 - open_floors,
-        free_height=free_height(),
-        edge=edge_holds(),
+        free_height=BOOK.low,
+        edge=BOOK.edge_holds,
         fly=manner.air or manner.soars,
         overhang=MIDDLE,
     )

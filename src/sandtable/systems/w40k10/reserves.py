@@ -28,6 +28,7 @@ from sandtable.kit.room import (
 from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
@@ -37,14 +38,7 @@ from sandtable.table.grid import OVERLAP, TOUCHING, steps
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 
-ENEMY_GAP: Final = steps(9)
 CLOSER_GAP: Final = steps(6)
-BAND: Final = steps(6)
-"""How far from the edge Strategic Reserves are set up."""
-FIRST_ROUND: Final = 2
-"""In which round Strategic Reserves arrive at the earliest..."""
-OPEN_ROUND: Final = 3
-"""...and from which on the enemy deployment zone is open to them."""
 
 
 # --- The Reinforcements step ------------------------------------------------------------------------------------------
@@ -85,12 +79,12 @@ def is_strategic(unit: Unit) -> bool:
 @rule("w40k10.reserve.strategic_timing", neutral=ALLOWED)
 def in_time(w: World10, unit: Unit) -> Verdict:
     """Strategic Reserves do not arrive in the first battle round."""
-    if is_strategic(unit) and w.state.round < FIRST_ROUND and not allows(w, unit, "arrive_round_one"):
+    if is_strategic(unit) and w.state.round < BOOK.strategic_from and not allows(w, unit, "arrive_round_one"):
         return refuse(
             f"{unit.name} cannot arrive from Strategic Reserves before battle round 2.",
             "w40k10.reserve.strategic_timing",
         )
-    if w.option("deep-strike") == "from-round-2" and w.state.round < FIRST_ROUND:
+    if w.option("deep-strike") == "from-round-2" and w.state.round < BOOK.strategic_from:
         return refuse(f"{unit.name} cannot arrive before battle round 2.", "w40k10.ability.deep_strike")
     return ALLOWED
 
@@ -166,7 +160,7 @@ def check_barriers(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verd
 
 def least_gap(w: World10, unit: Unit) -> int:
     """How far from the enemy a unit with Deep Strike keeps: 9", or 6" with an ability that says so."""
-    return CLOSER_GAP if not is_strategic(unit) and allows(w, unit, "arrive_at_6") else ENEMY_GAP
+    return CLOSER_GAP if not is_strategic(unit) and allows(w, unit, "arrive_at_6") else BOOK.reserves_gap
 
 
 @rule("w40k10.reserve.horizontal_distance", neutral=float(1 << 20))
@@ -191,7 +185,7 @@ def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> V
 @rule("w40k10.reserve.strategic_enemy_distance", neutral=ALLOWED)
 def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """More than 9" from all enemies."""
-    if gap_to_enemies(w, unit, bodies, spots) > ENEMY_GAP:
+    if gap_to_enemies(w, unit, bodies, spots) > BOOK.reserves_gap:
         return ALLOWED
     return refuse(
         f'{unit.name} must be more than 9" horizontally from all enemy models.',
@@ -204,10 +198,10 @@ def bands(w: World10) -> list[tuple[tuple[int, int], ...]]:
     """The strips along the four edges."""
     x, y = w.table.width, w.table.depth
     return [
-        ((0, 0), (x, 0), (x, BAND), (0, BAND)),
-        ((x - BAND, 0), (x, 0), (x, y), (x - BAND, y)),
-        ((0, y - BAND), (x, y - BAND), (x, y), (0, y)),
-        ((0, 0), (BAND, 0), (BAND, y), (0, y)),
+        ((0, 0), (x, 0), (x, BOOK.reserves_band), (0, BOOK.reserves_band)),
+        ((x - BOOK.reserves_band, 0), (x, 0), (x, y), (x - BOOK.reserves_band, y)),
+        ((0, y - BOOK.reserves_band), (x, y - BOOK.reserves_band), (x, y), (0, y)),
+        ((0, 0), (BOOK.reserves_band, 0), (BOOK.reserves_band, y), (0, y)),
     ]
 
 
@@ -232,7 +226,7 @@ def is_large(w: World10, model: int) -> bool:
     shape = int(w.ground.shape[model])
     core = w.shapes.core[shape][: int(w.shapes.corners[shape])]
     sides = core.max(axis=0) - core.min(axis=0) + 2 * int(w.shapes.radius[shape])
-    return int(sides.min()) > BAND
+    return int(sides.min()) > BOOK.reserves_band
 
 
 def at_edge(w: World10, bodies: Bodies, model: int) -> bool:
@@ -261,7 +255,7 @@ def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Ve
 @rule("w40k10.reserve.strategic_round3", neutral=True)
 def zone_closed(round_: int) -> bool:
     """From the third battle round on the enemy deployment zone is open."""
-    return round_ < OPEN_ROUND
+    return round_ < BOOK.zone_opens_in
 
 
 def find_arrival(w: World10, unit: Unit) -> Spots | None:

@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
 from sandtable.forty.state import called
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
 from sandtable.table.footprints import lying_in
@@ -19,20 +20,12 @@ from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, standing
 from sandtable.table.moves_scene import Flags
 from sandtable.table.shapes import Bodies
 
-LOW: Final = steps(2)
-"""Features up to this height are moved over as if they were not there."""
 PIVOT: Final = steps(1)
 BIG_PIVOT: Final = steps(2)
 """What turning a base that is not round costs, where that has a fixed price."""
 
 
 # --- On the way -------------------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.move.over_terrain", neutral=0)
-def free_height() -> int:
-    """How high a feature may be to cost nothing."""
-    return LOW
 
 
 @rule("w40k10.terrain.ruins_move_through", neutral=False)
@@ -65,7 +58,7 @@ def climbed(w: World10, path: Path) -> int:
 
 def _low_here(w: World10, model: int, x: int, y: int, facing: int, low: int, high: int) -> bool:
     """Whether a climb between two heights is along a feature that is low enough to be ignored."""
-    if high - low > free_height():
+    if high - low > BOOK.low:
         return False
     pos = w.state.models.pos[model : model + 1].copy()
     pos[0] = (x, y, low)
@@ -73,7 +66,7 @@ def _low_here(w: World10, model: int, x: int, y: int, facing: int, low: int, hig
     terrain = w.terrain
     for f in range(len(terrain.corners)):
         fits = terrain.bottom[f] <= low and high <= terrain.top[f]
-        is_low = fits and terrain.top[f] - terrain.bottom[f] <= free_height()
+        is_low = fits and terrain.top[f] - terrain.bottom[f] <= BOOK.low
         if is_low and area_gap(body, w.shapes, 0, terrain.outline[f], int(terrain.corners[f])) <= TOUCHING:
             return True
     return False
@@ -162,17 +155,11 @@ def _stands_wholly(w: World10, bodies: Bodies, model: int) -> bool:
     return bool(standing(w.shapes, w.terrain, shape, x, y, z, facing, WHOLE))
 
 
-@rule("w40k10.terrain.craters_move", "w40k10.terrain.woods_footprint", neutral=True)
-def closed_area(kind: str) -> bool:
-    """Whether no move may end in an area; craters, woods and the ground floor of ruins are open."""
-    return False
-
-
 def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacles) -> Verdict:
     """Whether models may stop where they would stand: what they stand on, and that they are in no wall or floor."""
     if not len(w.table.features):
         return ALLOWED
-    closed = [f for f, feature in enumerate(w.table.features) if not feature.solid and closed_area(feature.kind)]
+    closed = [] if BOOK.areas_are_open else [f for f, feature in enumerate(w.table.features) if not feature.solid]
     under = _under_floors(w, bodies, models)
     for model, under_a_floor in zip(models.tolist(), under, strict=True):
         x, y, z = bodies.pos[model].tolist()
