@@ -17,6 +17,7 @@ from sandtable.table.grid import STEP, TURN
 from sandtable.table.layout import Feature, Table, Wall, compile_terrain
 from sandtable.table.picture import Badge, Model, Picture
 from sandtable.table.shapes import Bodies, hull, oval_base, pack, round_base
+from sandtable.table.zones import Zone
 
 RULE = Coherency(2 * STEP, 5 * STEP, 2)
 KINDS = (round_base(1.26, 1.5), oval_base(3.54, 2.05, 3.0), hull(4.5, 3.0, 3.0))
@@ -62,9 +63,9 @@ def measure() -> dict[str, dict[str, Any]]:
     for models, x in ((thirty, 34), (ten, 20)):
         set_up = spread(bodies, shapes, terrain, models, (x * STEP, 52 * STEP), coherency=RULE)
         pos[models] = set_up.pos
-    zone = np.zeros(130, dtype=np.int64)
-    zone[60:] = STEP
-    clear = clear_of(bodies, terrain, zone=zone, band=5 * STEP)
+    zoned = np.zeros(130, dtype=np.int64)
+    zoned[60:] = 1
+    clear = clear_of(bodies, terrain, zone=Zone(STEP, 5 * STEP), zoned=zoned)
 
     def ask(models: Any, shape: arranging.Formation, far: int) -> Callable[[], Any]:
         return lambda: arrange(

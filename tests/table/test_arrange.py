@@ -15,16 +15,18 @@ from hypothesis import strategies as st
 from sandtable.table import arrange as arranging
 from sandtable.table.arrange import FORMATIONS, Arrangement, Clear, arrange, clear_of, close_up, spread
 from sandtable.table.arrange_slots import assign
-from sandtable.table.coherency import Coherency, coherent
+from sandtable.table.coherency import Coherency, coherency, coherent
 from sandtable.table.grid import STEP, TURN, Ints
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
 from sandtable.table.measure import area_gap, on_table, overlaps, pair_gap, pair_rise, wholly_in_area
 from sandtable.table.shapes import Bodies, Shapes, hull, oval_base, pack, round_base
+from sandtable.table.zones import Ball, Zone
 
 TENTH = Coherency(2 * STEP, 5 * STEP, 1)
 TENTH_LARGE = Coherency(2 * STEP, 5 * STEP, 2)
 SHAPES = pack([round_base(1.26, 1.5), round_base(1.97, 2.0), oval_base(3.54, 2.05, 3.0), hull(4.5, 3.0, 3.0)])
 FRIENDS, ENEMIES = 10, 16
+QUARTER = STEP // 4
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -66,7 +68,7 @@ def is_free(bodies: Bodies, terrain: Terrain, clear: Clear, i: int) -> bool:
             continue
         if clear.blocked[k] and overlaps(bodies, SHAPES, i, k):
             return False
-        near = pair_rise(bodies, SHAPES, i, k) <= clear.band and pair_gap(bodies, SHAPES, i, k) <= clear.zone[k]
+        near = pair_rise(bodies, SHAPES, i, k) <= clear.up and pair_gap(bodies, SHAPES, i, k) <= clear.zone[k]
         if clear.zone[k] and near:
             return False
     return True
@@ -92,9 +94,9 @@ def scattered_battle(seed: int, terrain: Terrain) -> tuple[Bodies, Clear]:
     )
     assert set_up.legal
     bodies.pos[:FRIENDS], bodies.facing[:FRIENDS] = set_up.pos, set_up.facing
-    zone = none.copy()
-    zone[FRIENDS:] = STEP
-    clear = clear_of(bodies, terrain, zone=zone, band=5 * STEP)
+    zoned = none.copy()
+    zoned[FRIENDS:] = 1
+    clear = clear_of(bodies, terrain, zone=Zone(STEP, 5 * STEP), zoned=zoned)
     for k in range(FRIENDS, n):
         for _ in range(30):
             bodies.pos[k, :2] = rng.integers(3 * STEP, 37 * STEP, 2)
@@ -149,7 +151,7 @@ def test_no_arrangement_overlaps_leaves_the_table_or_exceeds_the_allowance(
     assert found.legal, "a unit that stands well can at least stay"
     assert (distance2(found.pos, bodies.pos[:FRIENDS]) <= (inches * STEP) ** 2).all()
     assert all(is_free(after, terrain, clear, int(i)) for i in models)
-    assert coherent(after, SHAPES, models, *rule)
+    assert coherent(after, SHAPES, models, rule)
 
 
 @pytest.mark.parametrize("shape", FORMATIONS[1:])
@@ -259,7 +261,7 @@ def test_models_of_the_unit_that_stay_hold_the_others_back() -> None:
         staying=np.array([3, 4]),
     )
     assert found.legal
-    assert coherent(moved(bodies, np.arange(3), found.pos), SHAPES, np.arange(5), *TENTH)
+    assert coherent(moved(bodies, np.arange(3), found.pos), SHAPES, np.arange(5), TENTH)
 
 
 def test_nobody_is_put_into_an_area_that_has_no_room() -> None:
@@ -438,3 +440,45 @@ def test_the_same_question_has_the_same_answer() -> None:
         )
 
     assert (ask(SHAPES).pos == ask(SHAPES).pos).all()
+
+
+def test_a_unit_is_arranged_within_its_greatest_spread() -> None:
+    terrain = compile_terrain(Table(40 * STEP, 40 * STEP, "in"))
+    bodies = Bodies(np.zeros((10, 3), dtype=np.int64), np.zeros(10, dtype=np.int64), np.zeros(10, dtype=np.int64))
+    rule = coherency(Zone(2 * STEP, 5 * STEP), spread=Zone(6 * STEP, 5 * STEP), one_group=False)
+    models = np.arange(10)
+    found = arrange(bodies, SHAPES, terrain, models, anchor=(20 * STEP, 20 * STEP), coherency=rule)
+    assert found.legal
+    assert coherent(moved(bodies, models, found.pos), SHAPES, models, rule)
+    # In one line it is too long, and says so unless it finds another way to stand.
+    line = arrange(bodies, SHAPES, terrain, models, anchor=(20 * STEP, 20 * STEP), shape="line", coherency=rule)
+    assert line.coherent == coherent(moved(bodies, models, line.pos), SHAPES, models, rule)
+    free = coherency(Zone(2 * STEP, 5 * STEP), one_group=False)
+    assert arrange(bodies, SHAPES, terrain, models, anchor=(20 * STEP, 20 * STEP), shape="line", coherency=free).legal
+
+
+@pytest.mark.parametrize(("kind", "other"), [(0, 0), (0, 3), (2, 0)])
+def test_who_is_arranged_keeps_out_of_a_ball(kind: int, other: int) -> None:
+    # The unit goes onto a floor 3/4" up, beside an enemy on the ground: 5/4" in space are 1" to the side.
+    floor = Floor(square(0, 0, 40), 3 * QUARTER, 100)
+    terrain = compile_terrain(
+        Table(40 * STEP, 40 * STEP, "in", (Feature("r", "ruins", square(0, 0, 40), floors=(floor,)),))
+    )
+    low = pack([*(round_base(1.26, 1.5), round_base(1.97, 2.0), oval_base(3.54, 2.05, 3.0)), hull(4.5, 3.0, 0.0)])
+    pos = np.array([[20 * STEP, 20 * STEP, 3 * QUARTER], [20 * STEP, 20 * STEP, 0]], dtype=np.int64)
+    bodies = Bodies(pos, np.zeros(2, dtype=np.int64), np.array([kind, other], dtype=np.int64))
+    zoned, low_zone = np.array([0, 1], dtype=np.int64), Zone(5 * QUARTER, 2 * QUARTER)
+    beside = np.array([30 * STEP, 20 * STEP])
+    far = moved(bodies, np.arange(1), np.array([[*beside, 3 * QUARTER]]))
+    touching = 30 * STEP - round(pair_gap(far, low, 0, 1))
+    for gap, ball, zone in (
+        (4 * QUARTER - 4, False, False),
+        (4 * QUARTER + 4, True, False),
+        (5 * QUARTER + 4, True, True),
+    ):
+        beside[0] = touching + gap
+        for near, free in ((Ball(5 * QUARTER), ball), (Zone(5 * QUARTER, 5 * QUARTER), zone), (low_zone, True)):
+            clear = clear_of(bodies, terrain, blocked=np.zeros(2), zone=near, zoned=zoned)
+            anchor = int(beside[0]), int(beside[1])
+            found = arrange(bodies, low, terrain, np.arange(1), anchor=anchor, clear=clear, z=3 * QUARTER, turn=False)
+            assert (found.pos[0, :2] == beside).all() == free

@@ -13,6 +13,7 @@ from sandtable.table.grid import COS, OVERLAP, SIN, STEP, TOUCHING, TRIG_SCALE, 
 from sandtable.table.layout import Feature, Floor, Table, Wall, compile_terrain
 from sandtable.table.measure import pair_gap
 from sandtable.table.shapes import Bodies, Shape, hull, oval_base, pack, round_base
+from sandtable.table.zones import Ball, Zone
 
 MAN = round_base(1.26, 1.5)
 BIG = round_base(2.0, 2.0)
@@ -103,10 +104,25 @@ def test_a_wall_and_the_edge_take_their_part_of_the_circle() -> None:
 
 def test_a_target_in_an_end_zone_of_another_may_still_be_touched_outside_it() -> None:
     stage = Stage((MAN, 5, 10), (MAN, 10, 10), (MAN, 10, 12.5))
-    spots = stage.spots(end_zone=[0, 0, STEP], zone_up=0)
-    stage.check(spots, end_zone=[0, 0, STEP], zone_up=0)
+    spots = stage.spots(end_zone=Zone(STEP, 0), end_zoned=[0, 0, 1])
+    stage.check(spots, end_zone=Zone(STEP, 0), end_zoned=[0, 0, 1])
     assert len(spots) > 0
     assert spots[:, 1].max() < 10.6 * STEP
+
+
+def test_a_target_in_a_ball_of_another_may_still_be_touched_outside_it() -> None:
+    # The other stands 3" lower: of its 5" in space 4" are left on the target's floor.
+    floor = Feature("ruin", "ruin", box(2, 2, 20, 20), floors=(Floor(box(2, 2, 20, 20), steps(3), 100),))
+    stage = Stage((MAN, 5, 10), (MAN, 10, 10), (MAN, 10, 15.5), features=(floor,))
+    stage.bodies.pos[:2, 2] = steps(3)
+    ball = {"end_zone": Ball(5 * STEP), "end_zoned": [0, 0, 1], "overhang": moves.WHOLE}
+    spots = stage.spots(**ball)
+    stage.check(spots, **ball)
+    assert len(spots) > 0
+    # The last free places are at the edge of the ball.
+    away = spots - stage.bodies.pos[2, :2]
+    nearest = float(np.sqrt((away * away).sum(axis=1)).min()) - 2 * int(stage.shapes.radius[0])
+    assert 4 * STEP < nearest < 4 * STEP + 4
 
 
 def test_a_target_on_a_floor_is_touched_on_that_floor() -> None:

@@ -72,3 +72,25 @@ def test_one_group_stays_one_group(n: int, data: st.DataObject) -> None:
     assert sorted(order) == list(range(n))
     for k in range(n):
         assert in_one_group(joined, order[k:])
+
+
+def test_models_further_apart_than_the_limit_go_first() -> None:
+    # A row of five of which no two may be further apart than two places: one end or the other has to go.
+    everybody = np.ones((5, 5), dtype=np.bool_)
+    at = np.array([2, 0, 1, 3, 4])
+    close = np.asarray(np.abs(at[:, None] - at[None, :]) <= 2)
+    one, plain = np.ones(6, dtype=np.int64), np.zeros(5, dtype=np.int64)
+    assert order_of_loss(everybody, one, plain).tolist() == [0, 1, 2, 3, 4]
+    order = order_of_loss(everybody, one, plain, close).tolist()
+    left = at[order[2:]]
+    assert left.max() - left.min() <= 2
+
+
+def test_where_no_group_is_asked_for_the_middle_may_go_first() -> None:
+    # Two pairs and one between them that joins them.
+    joined = np.eye(5, dtype=np.bool_)
+    for a, b in ((0, 1), (0, 3), (1, 2), (3, 4)):
+        joined[a, b] = joined[b, a] = True
+    one, plain = np.ones(6, dtype=np.int64), np.zeros(5, dtype=np.int64)
+    assert int(order_of_loss(joined, one, plain)[0]) == 2
+    assert int(order_of_loss(joined, one, plain, one_group=False)[0]) == 0

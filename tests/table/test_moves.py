@@ -15,6 +15,7 @@ from sandtable.table.layout import Feature, Floor, Table, Wall, compile_terrain
 from sandtable.table.measure import area_gap, gaps
 from sandtable.table.moves import CLIMB, GO, PIVOT, WHOLE, Code
 from sandtable.table.shapes import Bodies, Shape, hull, oval_base, pack, round_base
+from sandtable.table.zones import Ball, Zone
 
 MAN = round_base(1.26, 1.5)
 OVAL = oval_base(3.54, 2.05, 2.0)
@@ -107,33 +108,75 @@ def test_a_model_under_a_floor_does_not_block_one_on_it() -> None:
 
 def test_a_zone_may_not_be_entered_on_the_way() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 7))
-    assert stage.go(11, 5, zone=[0, STEP], zone_up=steps(5)) == (Code.ZONE, 1)
+    assert stage.go(11, 5, zone=Zone(STEP, steps(5)), zoned=[0, 1]) == (Code.ZONE, 1)
 
 
 def test_a_zone_just_out_of_reach_does_not_matter() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5 + 1.26 + 1))
-    assert stage.go(11, 5, zone=[0, STEP], zone_up=0) == (Code.ZONE, 1)
+    assert stage.go(11, 5, zone=Zone(STEP, 0), zoned=[0, 1]) == (Code.ZONE, 1)
     stage.bodies.pos[1, 1] += 1
-    assert stage.go(11, 5, zone=[0, STEP], zone_up=0)[0] == Code.OK
+    assert stage.go(11, 5, zone=Zone(STEP, 0), zoned=[0, 1])[0] == Code.OK
 
 
 def test_a_zone_that_a_model_starts_in_may_be_left_but_not_entered_again() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 7, 5))
-    zone = {"zone": [0, STEP], "zone_up": 0}
+    zone = {"zone": Zone(STEP, 0), "zoned": [0, 1]}
     assert stage.sweep((GO, 2, 5, 0, 0), **zone)[0] == Code.OK
     assert stage.sweep((GO, 2, 5, 0, 0), (GO, 5, 5, 0, 0), **zone) == (Code.ZONE, 1)
 
 
 def test_a_zone_reaches_only_so_far_up() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5), features=(ruin_floor(2, 2, 12, 6, z=6),), z=6)
-    assert stage.go(11, 5, zone=[0, STEP], zone_up=steps(5))[0] == Code.OK
-    assert stage.go(11, 5, zone=[0, STEP], zone_up=steps(6)) == (Code.ZONE, 1)
+    assert stage.go(11, 5, zone=Zone(STEP, steps(5)), zoned=[0, 1])[0] == Code.OK
+    assert stage.go(11, 5, zone=Zone(STEP, steps(6)), zoned=[0, 1]) == (Code.ZONE, 1)
+
+
+def test_a_ball_may_not_be_entered_on_the_way_at_any_height() -> None:
+    # On a floor 3" up, straight ahead and 4" to the side of an enemy on the ground: 5" away where it passes him.
+    stage = Stage((MAN, 5, 5), (MAN, 9, 5 + 1.26 + 4), features=(ruin_floor(2, 2, 14, 6),), z=3)
+    gap = stage.bodies.pos[1, 1] - stage.bodies.pos[0, 1] - 2 * int(stage.shapes.radius[0])
+    stage.bodies.pos[1, 1] += 4 * STEP - gap
+    assert stage.go(13, 5, zone=Ball(5 * STEP), zoned=[0, 1]) == (Code.ZONE, 1)
+    assert stage.go(13, 5, zone=Ball(5 * STEP - 1), zoned=[0, 1])[0] == Code.OK
+    # A zone as wide and as high as the ball has corners that lie beyond it.
+    assert stage.go(13, 5, zone=Zone(5 * STEP - 1, 5 * STEP - 1), zoned=[0, 1]) == (Code.ZONE, 1)
+    assert stage.go(13, 5, zone=Ball(3 * STEP - 1), zoned=[0, 1])[0] == Code.OK
+
+
+def test_a_climb_may_not_come_into_a_ball() -> None:
+    # Down from 3" beside a crate, 4" from an enemy on the ground.
+    stage = Stage((MAN, 5, 4.7), (MAN, 5, 9), features=(crate(1, 1, 7, 3),), z=3)
+    gap = stage.bodies.pos[1, 1] - stage.bodies.pos[0, 1] - 2 * int(stage.shapes.radius[0])
+    stage.bodies.pos[1, 1] += 4 * STEP - gap
+    for down, ball, met in ((0, 4, True), (0, 3.99, False), (2, 4.4, False), (2, 4.5, True)):
+        rules = {"zone": Ball(steps(ball)), "zoned": [0, 1]}
+        assert (stage.sweep((CLIMB, 5, 4.7, down, 0), **rules)[0] == Code.ZONE) == met
+
+
+def test_a_ball_that_a_model_starts_in_may_be_left_but_not_entered_again() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 7, 5))
+    ball = {"zone": Ball(STEP), "zoned": [0, 1]}
+    assert stage.sweep((GO, 2, 5, 0, 0), **ball)[0] == Code.OK
+    assert stage.sweep((GO, 2, 5, 0, 0), (GO, 5, 5, 0, 0), **ball) == (Code.ZONE, 1)
+
+
+def test_a_move_may_not_end_in_a_ball() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 9, 5), features=(ruin_floor(2, 2, 5, 6),), z=3)
+    stage.bodies.pos[1, 0] = stage.bodies.pos[0, 0] + 2 * int(stage.shapes.radius[0]) + 4 * STEP
+    assert stage.sweep(end_zone=Ball(5 * STEP), end_zoned=[0, 1]) == (Code.END_ZONE, 1)
+    assert stage.sweep(end_zone=Ball(5 * STEP - 1), end_zoned=[0, 1]) == (Code.OK, -1)
+
+
+def test_zones_at_the_end_have_a_height_of_their_own() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 7, 5), features=(ruin_floor(2, 2, 5, 6),), z=3)
+    assert stage.sweep(zone=Zone(STEP, 0), zoned=1, end_zone=Zone(STEP, steps(5)), end_zoned=1) == (Code.END_ZONE, 1)
+    assert stage.sweep(zone=Zone(STEP, steps(5)), zoned=1, end_zone=Zone(STEP, 0), end_zoned=1) == (Code.OK, -1)
 
 
 def test_a_move_may_not_end_in_an_end_zone_even_without_moving() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 7, 5))
-    assert stage.go(5.1, 5, end_zone=[0, STEP]) == (Code.END_ZONE, 1)
-    assert stage.sweep(end_zone=[0, STEP]) == (Code.END_ZONE, 1)
+    assert stage.go(5.1, 5, end_zone=Zone(STEP, 0), end_zoned=[0, 1]) == (Code.END_ZONE, 1)
+    assert stage.sweep(end_zone=Zone(STEP, 0), end_zoned=[0, 1]) == (Code.END_ZONE, 1)
 
 
 # --- Terrain ---------------------------------------------------------------------------------------------------------
@@ -447,3 +490,70 @@ def test_the_swept_core_is_the_hull_of_both_ends(seed: int) -> None:
         (int(x) + 50 + dx, int(y) + 60 + dy) for x, y in base[:n]
     ]
     assert set(_convex(both)) <= {(int(x), int(y)) for x, y in out[:m]} <= set(both)
+
+
+# --- One after the other ---------------------------------------------------------------------------------------------
+
+
+def sweep_all(stage: Stage, ends: dict[int, tuple[float, float]], order: list[int], **rules: object) -> list[int]:
+    """The codes of models that go straight to their ends, in an order."""
+    stay = moves.path()
+    paths = [moves.straight(stage.bodies, m, *map(steps, ends[m])) if m in ends else stay for m in order]
+    padded = moves.pad(paths)
+    found = moves.sweep_unit(
+        stage.bodies, stage.shapes, stage.terrain, np.array(order, dtype=np.int64), *padded, stage.rules(**rules)
+    )
+    return [int(code) for code in found[:, 0]]
+
+
+def test_comrades_move_through_each_other_unless_they_go_in_order() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 8, 5))
+    ends = {0: (11.0, 5.0)}
+    assert sweep_all(stage, ends, [0, 1]) == [Code.OK, Code.OK]
+    assert sweep_all(stage, ends, [0, 1], in_order=True) == [Code.MODEL, Code.OK]
+
+
+def test_who_goes_first_makes_room_for_those_behind() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 8, 5))
+    ends = {0: (9.0, 5.0), 1: (12.0, 5.0)}
+    assert sweep_all(stage, ends, [1, 0], in_order=True) == [Code.OK, Code.OK]
+    assert sweep_all(stage, ends, [0, 1], in_order=True)[0] == Code.MODEL
+
+
+def test_who_went_first_is_in_the_way_where_he_ended() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 8, 9))
+    ends = {0: (11.0, 5.0), 1: (8.0, 5.0)}
+    assert sweep_all(stage, ends, [0, 1], in_order=True) == [Code.OK, Code.OK]
+    assert sweep_all(stage, ends, [1, 0], in_order=True) == [Code.OK, Code.MODEL]
+
+
+def test_comrades_pass_where_a_base_just_fits() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 8, 5 + 1.26), (MAN, 8, 5 - 1.26))
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1, 2], in_order=True) == [Code.OK, Code.OK, Code.OK]
+    stage.bodies.pos[1, 1] -= 4
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1, 2], in_order=True) == [Code.MODEL, Code.OK, Code.OK]
+
+
+def test_who_goes_in_order_still_meets_everybody_else() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 5, 9), (MAN, 8, 5))
+    found = sweep_all(stage, {0: (11.0, 5.0), 1: (11.0, 9.0)}, [0, 1], in_order=True, pass_block=[0, 0, 1])
+    assert found == [Code.MODEL, Code.OK]
+
+
+def test_who_flies_passes_over_comrades_in_any_order() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 8, 5))
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1], in_order=True, fly=True) == [Code.OK, Code.OK]
+
+
+# --- How near to a wall one climbs -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cling", [STEP // 4, STEP // 2])
+def test_a_model_climbs_no_further_from_a_feature_than_the_system_says(cling: int) -> None:
+    stage = Stage((MAN, 5, 5), features=(crate(1, 1, 7, 3),))
+    edge = steps(4) + int(stage.shapes.radius[0])
+    for away, code in ((cling, Code.OK), (cling + 1, Code.AIR)):
+        stage.bodies.pos[0, 1] = edge + away
+        up = moves.path((CLIMB, steps(5), edge + away, steps(2), 0))
+        found = moves.sweep(stage.bodies, stage.shapes, stage.terrain, 0, up, stage.rules(cling=cling, overhang=0))
+        assert (found[0] == Code.AIR) == (code == Code.AIR)

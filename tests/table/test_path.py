@@ -15,6 +15,7 @@ from sandtable.table.layout import Feature, Floor, Table, Wall, compile_terrain
 from sandtable.table.path import Path, facing_along, shortest_path, warm_up
 from sandtable.table.reach import reach
 from sandtable.table.shapes import Bodies, Shape, hull, oval_base, pack, round_base
+from sandtable.table.zones import Ball, Zone
 
 MAN = round_base(1.26, 1.5)
 OVAL = oval_base(3.54, 2.05, 2.0)
@@ -123,11 +124,26 @@ def test_a_base_slips_through_a_gap_that_just_fits() -> None:
 
 def test_a_zone_is_walked_around_and_may_be_left() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 9, 5))
-    found = stage.length(13, 5, 12, zone=[0, STEP], zone_up=0)
+    found = stage.length(13, 5, 12, zone=Zone(STEP, 0), zoned=[0, 1])
     assert found is not None
     assert found > 9
     inside = Stage((MAN, 5, 5), (MAN, 6.5, 5))
-    assert inside.length(5, 9, 5, zone=[0, STEP], zone_up=0) == 4.0
+    assert inside.length(5, 9, 5, zone=Zone(STEP, 0), zoned=[0, 1]) == 4.0
+
+
+def test_a_ball_is_walked_around_by_no_more_than_it_is_wide_at_that_height() -> None:
+    # On a floor 3" above an enemy, 5" in space are 4" to the side.
+    floor = Feature("ruin", "ruin", box(1, 1, 30, 30), floors=(Floor(box(1, 1, 30, 30), steps(3), 100),))
+    stage = Stage((MAN, 5, 15), (MAN, 15, 15), features=(floor,))
+    stage.bodies.pos[0, 2] = steps(3)
+    lengths = [
+        stage.length(25, 15, 40, z=3, zone=near, zoned=[0, 1])
+        for near in (Zone(4 * STEP, 3 * STEP), Ball(5 * STEP), Zone(5 * STEP, 5 * STEP))
+    ]
+    plain, ball, wide = [found or 0.0 for found in lengths]
+    assert plain > 20
+    assert ball == pytest.approx(plain, abs=0.02)
+    assert wide > ball + 0.2
 
 
 def test_a_hull_keeps_its_facing_or_turns_to_fit() -> None:

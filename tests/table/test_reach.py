@@ -15,6 +15,7 @@ from sandtable.table import contact, moves, path, reach
 from sandtable.table.grid import STEP, TURN, steps
 from sandtable.table.layout import Feature, Floor, Table, Wall, compile_terrain, signed_area
 from sandtable.table.shapes import Bodies, hull, oval_base, pack, round_base
+from sandtable.table.zones import Zone
 
 MAN = round_base(1.26, 1.5)
 
@@ -128,7 +129,9 @@ def digest() -> str:
     # The uncompiled kernels are slow with ovals, so there is one, and it does not move.
     kinds = np.array([0, 2, 0, 1, 0, 0, 2, 0, 0], dtype=np.int64)
     bodies = Bodies(pos, rng.integers(0, TURN, 9), kinds)
-    rules = moves.obstacles(9, terrain, pass_block=1, end_block=1, zone=[0, 0, 0, 0, 0, 0, 0, 512, 0], zone_up=512)
+    rules = moves.obstacles(
+        9, terrain, pass_block=1, end_block=1, zone=Zone(512, 512), zoned=[0, 0, 0, 0, 0, 0, 0, 1, 0]
+    )
     out = hashlib.sha256()
     for k in range(2):
         x, y = (int(v) for v in pos[k, :2] + rng.integers(-4 * STEP, 4 * STEP, 2))

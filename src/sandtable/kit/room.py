@@ -162,9 +162,9 @@ def spots_at(
     """Spots for a unit near an anchor, if there is room; whether they are legal is judged afterwards."""
     models = np.array(room.models, dtype=np.int64)
     here = np.asarray(w.state.models.place == TABLE, dtype=np.int64)
-    zone = np.zeros(len(here), dtype=np.int64)
+    zoned = np.zeros(len(here), dtype=np.int64)
     for enemy in w.enemies_of(w.unit(room.unit).player):
-        zone[w.on_table(enemy)] = max(0, room.apart.flat)
+        zoned[w.on_table(enemy)] = 1
     bodies = room.things(w.bodies)
     more = len(bodies.shape) - len(here)
     found = spread(
@@ -178,8 +178,8 @@ def spots_at(
             w.bodies,
             w.terrain,
             blocked=np.concatenate((here, np.ones(more, dtype=np.int64))),
-            zone=np.concatenate((zone, np.zeros(more, dtype=np.int64))),
-            band=room.apart.up if isinstance(room.apart, Zone) else room.apart.radius,
+            zone=room.apart,
+            zoned=np.concatenate((zoned, np.zeros(more, dtype=np.int64))),
             area=outline_of(area) if area else None,
         ),
         coherency=room.together,

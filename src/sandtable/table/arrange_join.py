@@ -28,10 +28,11 @@ from sandtable.table.arrange_nearest import (
 from sandtable.table.coherency import Coherency, groups, lacking, neighbour_counts
 from sandtable.table.grid import COS, OVERLAP, SIN, STEP, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import gaps, linked, links
+from sandtable.table.measure import gaps
 from sandtable.table.moves_scene import Obstacles
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies, Shapes
+from sandtable.table.zones import Ball, Zone, linked, links
 
 FEW: Final = 4
 """In units of up to so many movers, all that follows is doubled: they have fewer ways to get together."""
@@ -106,8 +107,8 @@ class Party(NamedTuple):
     targets: Ints
     group: Ints
     """[target] its unit, counted from 0"""
-    reach: int
-    reach_up: int
+    near: Zone | Ball
+    """How near one of them must come to each of these units"""
     rule: Coherency
     levels: Sequence[int] = ()
     """Heights on which places are looked for, besides each one's own"""
@@ -208,7 +209,7 @@ class _Search:
         gap = gaps(p.bodies, p.shapes, self.models, p.targets)
         beyond = np.stack([gap[:, p.group == g].min(axis=1) for g in range(self.groups)], axis=1)
         beyond -= np.array([m.far for m in p.movers])[:, None]
-        self.able = beyond <= p.reach + 1
+        self.able = beyond <= p.near.flat + 1
         # Whom few can reach is seen to first; where one is out of everybody's reach, nothing is to be found.
         goals.sort(key=lambda g: (int(self.able[:, g].sum()), g))
         for g in goals if self.able[:, goals].any(axis=0).all() else ():
@@ -290,8 +291,7 @@ class _Search:
         away = self.now.pos[self.models, :2].mean(axis=0) - self.now.pos[others, :2]
         others = others[(away * away).sum(axis=1) < (24 * STEP) ** 2]
         clash = len(others) and float(gaps(self.now, p.shapes, self.models, others).min()) < OVERLAP
-        rule = p.rule
-        if clash or lacking(self.now, p.shapes, self.mates, rule.reach, rule.vertical, rule.neighbours):
+        if clash or lacking(self.now, p.shapes, self.mates, p.rule):
             return None
         return self._ends()
 
@@ -310,7 +310,7 @@ class _Search:
 
     def _is_reached(self, g: int) -> bool:
         p, placed = self.party, self._in_place()
-        return bool(linked(self.now, p.shapes, placed, self._theirs[g], p.reach, p.reach_up))
+        return linked(self.now, p.shapes, placed, self._theirs[g], p.near)
 
     def _also_led(self, g: int, goals: Sequence[int], beside: tuple[int, int]) -> bool:
         """Whether somebody else leads against another group, as near to the first leader as may be."""
@@ -319,7 +319,7 @@ class _Search:
         able = sorted((int(self.able[m, goals].sum()), m) for m in self.waiting if self.able[m, g])
         widest = 2 * int(p.shapes.reach[p.bodies.shape[self.models]].max())
         gap = float(gaps(self.now, p.shapes, placed, self._theirs[g]).min())
-        for wanted in (1, 0) if gap <= p.reach + p.rule.reach + widest else (0,):
+        for wanted in (1, 0) if gap <= p.near.flat + p.rule.reach + widest else (0,):
             for _, m in able:
                 if self.budget > 0 and self._place(m, (g,), wanted, beside):
                     return True
@@ -372,8 +372,7 @@ class _Search:
                 failed.clear()
             else:
                 failed.append(m)
-        rule = p.rule
-        return bool(lacking(self.now, p.shapes, self.mates, rule.reach, rule.vertical, rule.neighbours) == 0)
+        return bool(lacking(self.now, p.shapes, self.mates, p.rule) == 0)
 
     def _away(self, movers: Sequence[int], models: Ints) -> Ints:
         """How far movers start from the nearest of some models, squared."""
@@ -410,7 +409,7 @@ class _Search:
 
     def _parts(self, placed: Ints) -> list[Ints]:
         """The groups that those in place stand in; who comes after them may have to join them."""
-        if len(placed) < 2:
+        if len(placed) < 2 or not self.party.rule.one_group:
             return [placed]
         number = groups(self.now, self.party.shapes, placed, self.party.rule.reach, self.party.rule.vertical)
         return [placed[number == k] for k in range(int(number.max()) + 1)]
@@ -418,7 +417,7 @@ class _Search:
     def _may_stay(self, m: int, placed: Ints, wanted: int, parts: list[Ints]) -> bool:
         """Whether a mover has its links where it started, and nobody has taken its place."""
         p, own = self.party, self.models[m : m + 1]
-        near = placed[links(self.now, p.shapes, own, placed, p.rule.reach, p.rule.vertical)[0]]
+        near = placed[links(self.now, p.shapes, own, placed, p.rule.near)[0]]
         if len(near) < wanted or (len(parts) > 1 and not all(np.isin(part, near).any() for part in parts)):
             return False
         moved = placed[len(p.staying) :]
@@ -443,7 +442,7 @@ class _Search:
         count = 0
         for g in engage:
             number[g] = 1
-            count = self._wish(count, self._theirs[g], g, p.reach, p.reach_up)
+            count = self._wish(count, self._theirs[g], g, p.near.flat, p.near.up)
         if wanted:
             count = self._wish(count, self._in_place(), self.groups, p.rule.reach, p.rule.vertical)
         for k, part in enumerate(parts):

@@ -31,19 +31,17 @@ from sandtable.table.moves_scene import (
     FIRST,
     KIND,
     LOW,
-    MEASURED,
     OK,
     OWN_CORNERS,
     OWN_RADIUS,
     OWN_TALL,
-    OWN_THICK,
     RADIUS,
     THINGS,
     TOP,
-    UP,
     WIDTH,
     Obstacles,
     Scene,
+    end_width,
     gather,
     make_scene,
     place_offence,
@@ -74,6 +72,8 @@ NO_FIELD: Final[Floats] = np.empty((0, 0), dtype=np.float64)
 
 ANYHOW: Final = -1
 
+NEVER: Final = -1.0e12
+
 KEEP: Final = -1
 """The group of what is to be kept away from."""
 
@@ -85,7 +85,7 @@ class Wishes(NamedTuple):
     group: Ints
     gap: Floats
     rise: Ints
-    """The most that the two may be apart in height"""
+    """The most that the two may be apart in height; IN_SPACE: the gap is a distance in space"""
     number: Ints
     """[group] how many of them"""
 
@@ -111,6 +111,7 @@ class _Quest(NamedTuple):
     """Of rings, things and cores"""
     reach: int
     """Of the goer's base"""
+    level: int
 
 
 class Goer(NamedTuple):
@@ -239,9 +240,10 @@ def _frame(bodies: Bodies, shapes: Shapes, goer: Goer, level: int, far: float, w
         lx, ly, hx, hy = 1 << 60, 1 << 60, -(1 << 60), -(1 << 60)
         for w in range(wishes.models.shape[0]):
             k = wishes.models[w]
-            if wishes.group[w] != g or not _in_height(bodies, shapes, goer.model, level, k, wishes.rise[w]):
+            width = _width(bodies, shapes, goer.model, level, k, wishes.gap[w], wishes.rise[w])
+            if wishes.group[w] != g or width < NEVER:
                 continue
-            away = math.ceil(wishes.gap[w]) + own + shapes.reach[bodies.shape[k]]
+            away = math.ceil(width) + own + shapes.reach[bodies.shape[k]]
             lx, hx = min(lx, bodies.pos[k, 0] - away), max(hx, bodies.pos[k, 0] + away)
             ly, hy = min(ly, bodies.pos[k, 1] - away), max(hy, bodies.pos[k, 1] + away)
         box[0], box[1], box[2], box[3] = max(box[0], lx), max(box[1], ly), min(box[2], hx), min(box[3], hy)
@@ -249,10 +251,13 @@ def _frame(bodies: Bodies, shapes: Shapes, goer: Goer, level: int, far: float, w
 
 
 @bare
-def _in_height(bodies: Bodies, shapes: Shapes, i: int, z: int, k: int, rise: int) -> bool:
-    """Whether model i on a level would be no further above or below model k than this."""
+def _width(bodies: Bodies, shapes: Shapes, i: int, z: int, k: int, gap: float, up: int) -> float:
+    """Within which gap, seen from above, model i on a level would be near enough to model k; below NEVER: in none."""
     low, high = bodies.pos[k, 2], bodies.pos[k, 2] + shapes.thick[bodies.shape[k]]
-    return low - (z + shapes.thick[bodies.shape[i]]) <= rise and z - high <= rise
+    rise = max(0, max(low - (z + shapes.thick[bodies.shape[i]]), z - high))
+    if up >= 0:
+        return gap if rise <= up else 2.0 * NEVER
+    return math.sqrt(gap * gap - float(rise) * rise) if rise <= gap else 2.0 * NEVER
 
 
 @kernel
@@ -292,9 +297,10 @@ def _quest(
     round_ones, others, wished = 1, 0, 0
     for w in range(count):
         k = wishes.models[w]
-        if not _in_height(bodies, shapes, goer.model, level, k, wishes.rise[w]):
+        width = _width(bodies, shapes, goer.model, level, k, wishes.gap[w], wishes.rise[w])
+        if width < NEVER:
             continue
-        apart = wishes.gap[w] + own + shapes.radius[bodies.shape[k]]
+        apart = width + own + shapes.radius[bodies.shape[k]]
         if n == 1 and shapes.corners[bodies.shape[k]] == 1:
             rings[round_ones, 0], rings[round_ones, 1] = bodies.pos[k, 0], bodies.pos[k, 1]
             rings[round_ones, 2], rings[round_ones, 3] = apart, wishes.group[w]
@@ -303,11 +309,11 @@ def _quest(
             x, y = bodies.pos[k, 0], bodies.pos[k, 1]
             hulls[wished, 0] = place_core(shapes, bodies.shape[k], x, y, bodies.facing[k], cores[wished])
             hulls[wished, 1], hulls[wished, 2], hulls[wished, 3] = wishes.group[w], x, y
-            gap[wished, 0], gap[wished, 1] = apart, wishes.gap[w] + reach + shapes.reach[bodies.shape[k]]
+            gap[wished, 0], gap[wished, 1] = apart, width + reach + shapes.reach[bodies.shape[k]]
             other = _inner(
                 shapes.core[bodies.shape[k]], shapes.corners[bodies.shape[k]], shapes.radius[bodies.shape[k]]
             )
-            gap[wished, 2] = wishes.gap[w] + inner + other
+            gap[wished, 2] = width + inner + other
             wished += 1
     for row in range(1, facts[THINGS]):
         thing = things[row]
@@ -320,11 +326,11 @@ def _quest(
                 rows[others] = row
                 others += 1
             continue
-        guarded = thing[END_ZONE] > 0 and thing[LOW] - (level + facts[OWN_THICK]) <= facts[UP]
-        guarded = guarded and level - thing[MEASURED] <= facts[UP]
+        width = end_width(scene, row, level)
+        guarded = width >= 0.0
         if n == 1 and thing[CORNERS] == 1 and (body or guarded):
             # A zone must be more than kept: the least more is half a step.
-            keep = thing[END_ZONE] + 0.5 if guarded else OVERLAP
+            keep = width + 0.5 if guarded else OVERLAP
             rings[round_ones, 0] = scene.points[thing[FIRST], 0]
             rings[round_ones, 1] = scene.points[thing[FIRST], 1]
             rings[round_ones, 2], rings[round_ones, 3] = keep + own + thing[RADIUS], KEEP
@@ -333,7 +339,7 @@ def _quest(
             rows[others] = row
             others += 1
     size = np.array([round_ones, others, wished], dtype=np.int64)
-    return _Quest(rings, rows, cores, hulls, gap, number, box, size, reach)
+    return _Quest(rings, rows, cores, hulls, gap, number, box, size, reach, level)
 
 
 @bare
@@ -399,14 +405,14 @@ def _lacking(quest: _Quest, scene: Scene, x: int, y: int, limit: float, best: Fl
         wide, deep = max(thing[BOX] - x, x - thing[BOX + 2]), max(thing[BOX + 1] - y, y - thing[BOX + 3])
         if wide > quest.reach or deep > quest.reach:
             continue
-        worst = max(worst, _too_near(scene, quest.things[t]))
+        worst = max(worst, _too_near(scene, quest.things[t], quest.level))
         if worst > limit:
             return worst
     return worst
 
 
 @kernel
-def _too_near(scene: Scene, row: int) -> float:
+def _too_near(scene: Scene, row: int, level: int) -> float:
     """By how much the mover, with its core as it was put last, is too near to a thing."""
     thing, core, n, radius = scene.things[row], scene.points[CORE:], scene.things[0, OWN_CORNERS], 0
     radius = scene.things[0, OWN_RADIUS] + thing[RADIUS]
@@ -418,7 +424,7 @@ def _too_near(scene: Scene, row: int) -> float:
         return OVERLAP + radius - edge
     gap = core_gap(core, n, points, thing[CORNERS]) - radius
     if thing[KIND] == AS_MODEL and thing[END_ZONE] > 0:
-        return thing[END_ZONE] - gap
+        return end_width(scene, row, level) - gap
     return OVERLAP - gap
 
 

@@ -15,8 +15,9 @@ from sandtable.table.coherency import Coherency, lacking, rejoin, unlinked
 from sandtable.table.cores import core_gap, place_core, point_segment, point_segment2, segment_segment
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import area_gap, inside, links, pair_gap, pair_rise, wholly_in_area
+from sandtable.table.measure import area_gap, inside, links, pair_gap, pair_rise, wholly_in_area, width_at
 from sandtable.table.shapes import Bodies, Shapes
+from sandtable.table.zones import NO_ZONE, Ball, Zone, widths
 
 FAR: Final = 1 << 30
 """Longer than any table: an allowance that allows everything, a band that holds every height."""
@@ -34,8 +35,8 @@ class Clear(NamedTuple):
     """[model] 1: may not be overlapped"""
     zone: Ints
     """[model] how many steps the gap must exceed; 0 for no zone"""
-    band: int
-    """Zones count for models at most this far above or below"""
+    up: int
+    """Zones count for models at most this far above or below; IN_SPACE: they are balls"""
     wall: Ints
     """[wall] 1: may not be stood in"""
     solid: Ints
@@ -67,19 +68,22 @@ def clear_of(
     terrain: Terrain,
     *,
     blocked: Ints | None = None,
-    zone: Ints | None = None,
-    band: int = FAR,
+    zone: Zone | Ball = NO_ZONE,
+    zoned: Ints | None = None,
     wall_blocks: Ints | None = None,
     solid_blocks: Ints | None = None,
     area: Ints | None = None,
     overhang: bool = False,
 ) -> Clear:
-    """What to keep clear of; by default every model, every wall and every solid feature."""
+    """What to keep clear of; by default every model, every wall and every solid feature.
+
+    Models that are `zoned` have a zone around them.
+    """
     models = bodies.pos.shape[0]
     return Clear(
         np.ones(models, dtype=np.int64) if blocked is None else blocked.astype(np.int64),
-        np.zeros(models, dtype=np.int64) if zone is None else zone.astype(np.int64),
-        int(band),
+        np.zeros(models, dtype=np.int64) if zoned is None else widths(zone, len(zoned), zoned),
+        int(zone.up),
         np.ones(terrain.wall.shape[0], dtype=np.int64) if wall_blocks is None else wall_blocks.astype(np.int64),
         terrain.solid if solid_blocks is None else solid_blocks.astype(np.int64),
         np.empty((0, 2), dtype=np.int64) if area is None else np.ascontiguousarray(area, dtype=np.int64),
@@ -98,7 +102,7 @@ def scene_of(
         clear_of(bodies, terrain) if clear is None else clear,
         np.zeros(bodies.pos.shape[0], dtype=np.int64),
         np.concatenate((models, staying)),
-        Coherency(int(rule.reach), int(rule.vertical), int(rule.neighbours)),
+        Coherency(*(int(v) for v in rule)),
         np.zeros(1, dtype=np.int64),
     )
 
@@ -125,7 +129,7 @@ class _Near(NamedTuple):
     solids: Ints
     links: Ints
     """[mate, x y far close apart model] linked up to the second square of the distance between middles for sure, above
-    the first not; the sum of the radii, and which model"""
+    the first not; how far the cores may be apart, and which model"""
     box: Ints
     """Least x and y, and most x and y, that the middle may have"""
     length: Ints
@@ -214,22 +218,23 @@ def _models_around(
             continue
         level = z + shapes.height[s] > pos[k, 2] and pos[k, 2] + shapes.height[t] > z
         body = level and (state[k] == PLACED or clear.blocked[k] != 0)
-        held = zone > 0 and pair_rise(bodies, shapes, i, k) <= clear.band
+        width = width_at(zone, clear.up, pair_rise(bodies, shapes, i, k)) if zone > 0 else -1.0
+        held = width >= 0.0
         if not body and not held:
             continue
         if shapes.corners[s] == 1 and shapes.corners[t] == 1:
             # In whole numbers: a gap below OVERLAP, or one up to the zone, is too near.
             apart = shapes.radius[s] + shapes.radius[t]
             near = max(0, apart + _OVERLAP) if body else 0
-            within = apart + zone
+            within = apart + width
             discs[rounds, 0], discs[rounds, 1] = pos[k, 0], pos[k, 1]
-            discs[rounds, 2] = max(near * near, within * within + 1 if held else 0)
+            discs[rounds, 2] = max(near * near, math.floor(within * within) + 1 if held else 0)
             rounds += 1
         else:
             models[others] = k
             squares[others, 0] = (far - radius) * (far - radius)
             close = _inner(shapes, s) + _inner(shapes, t) - 1
-            close = max(0, max(close + _OVERLAP if body else 0, close + zone if held else 0))
+            close = max(0, max(close + _OVERLAP if body else 0, close + math.floor(width) if held else 0))
             squares[others, 1] = close * close
             others += 1
     return rounds, others
@@ -244,14 +249,17 @@ def _links_around(
     s, found, placed = shape[i], 0, 0
     for m in range(mates.shape[0]):
         k = mates[m]
-        if k == i or state[k] == WAITING or pair_rise(bodies, shapes, i, k) > rule.vertical:
+        if k == i or state[k] == WAITING:
+            continue
+        width = math.floor(width_at(rule.reach, rule.vertical, pair_rise(bodies, shapes, i, k)))
+        if width < 0:
             continue
         t = shape[k]
-        apart = shapes.radius[s] + shapes.radius[t]
-        far = close = apart + rule.reach
+        apart = shapes.radius[s] + shapes.radius[t] + width
+        far = close = apart
         if shapes.corners[s] > 1 or shapes.corners[t] > 1:
-            far = rule.reach + shapes.reach[s] + shapes.reach[t] + 1
-            close = max(0, rule.reach + _inner(shapes, s) + _inner(shapes, t) - 1)
+            far = width + shapes.reach[s] + shapes.reach[t] + 1
+            close = max(0, width + _inner(shapes, s) + _inner(shapes, t) - 1)
             placed = found + 1
         out[found, 0], out[found, 1], out[found, 2], out[found, 3] = pos[k, 0], pos[k, 1], far * far, close * close
         out[found, 4], out[found, 5] = apart, k
@@ -365,11 +373,11 @@ def _meets_model(scene: Scene, near: _Near, i: int, m: int) -> bool:
     zi, zk = bodies.pos[i, 2], bodies.pos[k, 2]
     level = zi + shapes.height[bodies.shape[i]] > zk and zk + shapes.height[bodies.shape[k]] > zi
     body = level and (scene.state[k] == PLACED or clear.blocked[k] != 0)
-    held = zone > 0 and pair_rise(bodies, shapes, i, k) <= clear.band
-    if not body and not held:
+    width = width_at(zone, clear.up, pair_rise(bodies, shapes, i, k)) if zone > 0 else -1.0
+    if not body and width < 0.0:
         return False
     gap = _gap_to(scene, near, i, m)
-    return (body and gap < OVERLAP) or (held and gap <= zone)
+    return (body and gap < OVERLAP) or (width >= 0.0 and gap <= width)
 
 
 @bare
@@ -411,7 +419,7 @@ def _disc_is_linked(near: _Near, x: int, y: int, wanted: int) -> bool:
 
 
 @kernel
-def _is_linked(near: _Near, corners: Ints, shape: Ints, own: int, reach: int, x: int, y: int, wanted: int) -> bool:
+def _is_linked(near: _Near, corners: Ints, shape: Ints, own: int, x: int, y: int, wanted: int) -> bool:
     """Whether a model that was put at a place is linked with so many mates that have theirs."""
     found, links, first = 0, near.links, 2 + near.length[1]
     for m in range(near.length[4]):
@@ -421,7 +429,7 @@ def _is_linked(near: _Near, corners: Ints, shape: Ints, own: int, reach: int, x:
             continue
         if square > links[m, 3]:
             n = corners[shape[links[m, 5]]]
-            if core_gap(near.cores[1], own, near.cores[first + m], n) - links[m, 4] > reach:
+            if core_gap(near.cores[1], own, near.cores[first + m], n) > links[m, 4]:
                 continue
         found += 1
         if found >= wanted:
@@ -468,9 +476,11 @@ def _round_links(bodies: Bodies, shapes: Shapes, rule: Coherency, state: Ints, m
         if k == i or state[k] == WAITING:
             continue
         dx, dy = float(pos[i, 0] - pos[k, 0]), float(pos[i, 1] - pos[k, 1])
-        near = math.sqrt(dx * dx + dy * dy) - (radius + shapes.radius[shape[k]]) <= rule.reach
-        if near and pair_rise(bodies, shapes, i, k) <= rule.vertical:
-            found += 1
+        gap = math.sqrt(dx * dx + dy * dy) - (radius + shapes.radius[shape[k]])
+        if gap <= rule.reach:
+            width = width_at(rule.reach, rule.vertical, pair_rise(bodies, shapes, i, k))
+            if width >= 0.0 and gap <= width:
+                found += 1
     return found
 
 
@@ -490,9 +500,10 @@ def links_of(scene: Scene, i: int) -> int:
             continue
         far = rule.reach + shapes.reach[bodies.shape[i]] + shapes.reach[bodies.shape[k]] + 1
         dx, dy = bodies.pos[i, 0] - bodies.pos[k, 0], bodies.pos[i, 1] - bodies.pos[k, 1]
-        if dx * dx + dy * dy > far * far or pair_rise(bodies, shapes, i, k) > rule.vertical:
+        if dx * dx + dy * dy > far * far:
             continue
-        if pair_gap(bodies, shapes, i, k) <= rule.reach:
+        width = width_at(rule.reach, rule.vertical, pair_rise(bodies, shapes, i, k))
+        if width >= 0.0 and pair_gap(bodies, shapes, i, k) <= width:
             found += 1
     return found
 
@@ -500,8 +511,7 @@ def links_of(scene: Scene, i: int) -> int:
 @kernel
 def lacking_links(scene: Scene) -> int:
     """How many models of the unit keep it from being coherent."""
-    rule = scene.rule
-    return lacking(scene.bodies, scene.shapes, scene.mates, rule.reach, rule.vertical, rule.neighbours)
+    return lacking(scene.bodies, scene.shapes, scene.mates, scene.rule)
 
 
 @kernel
@@ -536,7 +546,7 @@ def first_free(
             if not (is_round and by_circles):
                 _put(near.cores, corners, x, y)
             unsure = wanted > 0 and not by_circles
-            if unsure and not _is_linked(near, shapes.corners, bodies.shape, corners, rule.reach, x, y, wanted):
+            if unsure and not _is_linked(near, shapes.corners, bodies.shape, corners, x, y, wanted):
                 continue
             if is_round and not _disc_is_free(near, scene.terrain.wall, own, x, y):
                 continue
@@ -549,13 +559,17 @@ def first_free(
             scene.budget[0] -= mates.shape[0]
             if mates.shape[0] < 2 or rule.reach < 0:
                 return p
+            if rule.spread >= 0:
+                if lacking(bodies, shapes, mates, rule) <= most_lacking:
+                    return p
+                continue
             # Only this model moves: the links of the others are looked up once.
             if at < 0:
                 joined = links(bodies, shapes, mates, mates, rule.reach, rule.vertical)
                 at = int(np.argmax(mates == i))
             else:
                 rejoin(bodies, shapes, mates, rule.reach, rule.vertical, at, joined)
-            if unlinked(joined, rule.neighbours) <= most_lacking:
+            if unlinked(joined, rule.neighbours, rule.one_group) <= most_lacking:
                 return p
     bodies.pos[i, 0], bodies.pos[i, 1] = start[0], start[1]
     return -1

@@ -1,7 +1,8 @@
 """Whether a unit stands together.
 
-Two models of a unit are linked when they are within a reach horizontally and a height vertically of each other. A unit
-is coherent when its links join it into one group and each of its models has enough of them. A single model always is.
+Two models of a unit are linked when they are within a reach horizontally and a height vertically of each other, or
+within a distance in space. A unit is coherent when each of its models has enough links, and, as its rules system asks,
+when these join it into one group, and when no two models are further apart than a limit. A single model always is.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import numpy as np
 
 from sandtable.kernels import kernel
 from sandtable.table.grid import Bools, Ints
-from sandtable.table.measure import are_round, links, nearness, pair_gap, pair_rise, round_gap
+from sandtable.table.measure import IN_SPACE, are_round, links, nearness, pair_gap, pair_rise, round_gap, width_at
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
+from sandtable.table.zones import Ball, Zone
+
+NO_LIMIT: Final = Zone(-1, 0)
+"""The spread of a unit whose models may be as far apart as their links let them."""
 
 
 class Coherency(NamedTuple):
@@ -21,7 +26,26 @@ class Coherency(NamedTuple):
 
     reach: int
     vertical: int
+    """IN_SPACE: the reach is a distance in space"""
     neighbours: int = 1
+    spread: int = -1
+    """No two models may be further apart than this; below 0: no matter"""
+    spread_up: int = 0
+    """And no further above each other; IN_SPACE: the spread is a distance in space"""
+    one_group: int = 1
+    """1: the links must join all models"""
+
+    @property
+    def near(self) -> Zone | Ball:
+        """How near two models are linked."""
+        return Ball(self.reach) if self.vertical == IN_SPACE else Zone(self.reach, self.vertical)
+
+
+def coherency(
+    near: Zone | Ball, neighbours: int = 1, spread: Zone | Ball = NO_LIMIT, *, one_group: bool = True
+) -> Coherency:
+    """Links so near, so many for each model, and no two further apart than the spread."""
+    return Coherency(near.flat, near.up, neighbours, spread.flat, spread.up, int(one_group))
 
 
 NO_COHERENCY: Final = Coherency(-1, 0, 0)
@@ -85,38 +109,52 @@ def rejoin(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: i
             continue
         k = models[m]
         sure = nearness(bodies, shapes, i, k, reach)
-        near = sure >= 0 and pair_rise(bodies, shapes, i, k) <= vertical
-        if near and sure == 0:
+        width = width_at(reach, vertical, pair_rise(bodies, shapes, i, k)) if sure >= 0 else -1.0
+        near = width >= 0.0
+        if near and (sure == 0 or width < reach):
             gap = round_gap(bodies, shapes, i, k) if are_round(bodies, shapes, i, k) else pair_gap(bodies, shapes, i, k)
-            near = gap <= reach
+            near = gap <= width
         joined[at, m], joined[m, at] = near, near
 
 
 @kernel
-def unlinked(joined: Bools, neighbours: int) -> int:
+def unlinked(joined: Bools, neighbours: int, one_group: int) -> int:
     """How many models keep the unit from being coherent: those outside the first group, and those short of links."""
     n = joined.shape[0]
     label, counts = _groups(joined), _counts(joined)
     wanted = min(neighbours, n - 1)
     missing = 0
     for a in range(n):
-        if label[a] > 0 or counts[a] < wanted:
+        if (label[a] > 0 and one_group != 0) or counts[a] < wanted:
             missing += 1
     return missing
 
 
 @kernel
-def lacking(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int, neighbours: int) -> int:
-    """The same for models that stand somewhere; none where no coherency is asked for."""
-    if models.shape[0] < 2 or reach < 0:
+def lacking(bodies: Bodies, shapes: Shapes, models: Ints, rule: Coherency) -> int:
+    """The same for models that stand somewhere; none where no coherency is asked for.
+
+    Where there is a limit on how far apart any two may be, those beyond it come on top.
+    """
+    if models.shape[0] < 2 or rule.reach < 0:
         return 0
-    return unlinked(links(bodies, shapes, models, models, reach, vertical), neighbours)
+    missing = unlinked(
+        links(bodies, shapes, models, models, rule.reach, rule.vertical), rule.neighbours, rule.one_group
+    )
+    if rule.spread >= 0:
+        close = links(bodies, shapes, models, models, rule.spread, rule.spread_up)
+        for a in range(models.shape[0]):
+            for b in range(models.shape[0]):
+                if not close[a, b]:
+                    missing += 1
+                    break
+    return missing
 
 
 @kernel
-def coherent(bodies: Bodies, shapes: Shapes, models: Ints, reach: int, vertical: int, neighbours: int) -> bool:
-    """Whether the models form one group in which each is linked with at least `neighbours` others."""
-    return lacking(bodies, shapes, models, reach, vertical, neighbours) == 0
+def coherent(bodies: Bodies, shapes: Shapes, models: Ints, rule: Coherency) -> bool:
+    """Whether the models stand together as the rule asks."""
+    return lacking(bodies, shapes, models, rule) == 0
 
 
 def warm_up() -> None:
@@ -126,5 +164,5 @@ def warm_up() -> None:
     models = np.arange(2)
     neighbour_counts(bodies, shapes, models, 1, 1)
     groups(bodies, shapes, models, 1, 1)
-    coherent(bodies, shapes, models, 1, 1, 1)
-    lacking(bodies, shapes, models, 1, 1, 1)
+    coherent(bodies, shapes, models, Coherency(1, 1))
+    lacking(bodies, shapes, models, Coherency(1, 1))

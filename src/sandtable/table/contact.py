@@ -15,10 +15,12 @@ from sandtable.kernels import bare, kernel
 from sandtable.table.cores import core_gap, place_core
 from sandtable.table.grid import COS, SIN, STEP, TOUCHING, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
+from sandtable.table.measure import IN_SPACE
 from sandtable.table.moves_ground import stands
 from sandtable.table.moves_scene import (
     CORE,
     CORNERS,
+    END_UP,
     END_ZONE,
     FIRST,
     OK,
@@ -28,6 +30,7 @@ from sandtable.table.moves_scene import (
     THINGS,
     Obstacles,
     Scene,
+    end_width,
     gather,
     grow_box,
     make_scene,
@@ -120,7 +123,7 @@ def contacts(
     apart = float(shapes.radius[shape] + shapes.radius[bodies.shape[target]])
     both_round = m == 1 and scene.things[0, OWN_CORNERS] == 1
     if both_round:
-        tries = _arc_ends(scene, x, y, apart + MARGIN, toward_x, toward_y, terrain.size, rings)
+        tries = _arc_ends(scene, x, y, apart + MARGIN, z, toward_x, toward_y, terrain.size, rings)
     else:
         tries = _walk_outline(scene, other, m, apart + MARGIN)
     total = tries.shape[0]
@@ -225,7 +228,7 @@ def _nearest_first(tries: Ints, good: np.ndarray, toward_x: int, toward_y: int) 
 
 @kernel
 def _arc_ends(
-    scene: Scene, x: int, y: int, radius: float, toward_x: int, toward_y: int, size: Ints, rings: Floats
+    scene: Scene, x: int, y: int, radius: float, z: int, toward_x: int, toward_y: int, size: Ints, rings: Floats
 ) -> Ints:
     """Tries on a contact circle: the ends of its free arcs, the point nearest to `toward`, and some all around."""
     things, points = scene.things, scene.points
@@ -251,7 +254,10 @@ def _arc_ends(
         first, corners = things[row, FIRST], things[row, CORNERS]
         grown = float(r + things[row, RADIUS])
         if things[row, END_ZONE] > 0:
-            grown += things[row, END_ZONE] + 1.0
+            width = float(things[row, END_ZONE])
+            if things[0, END_UP] == IN_SPACE:
+                width = max(0.0, end_width(scene, row, z))
+            grown += width + 1.0
         for i in range(corners):
             ax, ay = points[first + i, 0], points[first + i, 1]
             n = _meet_circle(tries, n, x, y, radius, float(ax), float(ay), grown)

@@ -7,6 +7,7 @@ straight line in space between the nearest points.
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
@@ -83,6 +84,18 @@ def distances(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints) -> Floa
     return out
 
 
+IN_SPACE: Final = -1
+"""Given for the height of a zone, it says that the zone is a ball: what is within is so in space."""
+
+
+@leaf
+def width_at(flat: int, up: int, rise: int) -> float:
+    """How far a zone of a model reaches to the sides at a height that is so far off; below 0: not at all."""
+    if up >= 0:
+        return float(flat) if rise <= up else -1.0
+    return math.sqrt(float(flat) * flat - float(rise) * rise) if rise <= flat else -1.0
+
+
 @leaf
 def nearness(bodies: Bodies, shapes: Shapes, i: int, j: int, reach: int) -> int:
     """Whether two models are surely within `reach` (1) or surely not (-1), by discs that their bases hold or fit in."""
@@ -96,37 +109,43 @@ def nearness(bodies: Bodies, shapes: Shapes, i: int, j: int, reach: int) -> int:
 
 
 @kernel
-def linked(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int, vertical: int) -> bool:
-    """Whether any model of the first is within `reach` horizontally and `vertical` in height of one of the second."""
+def linked(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, flat: int, up: int) -> bool:
+    """Whether any model of the first is within `flat` horizontally and `up` in height of one of the second."""
     for a in range(first.shape[0]):
         for b in range(second.shape[0]):
             i, j = first[a], second[b]
-            near = nearness(bodies, shapes, i, j, reach)
-            if near < 0 or pair_rise(bodies, shapes, i, j) > vertical:
+            near = nearness(bodies, shapes, i, j, flat)
+            if near < 0:
                 continue
-            if near > 0:
+            width = width_at(flat, up, pair_rise(bodies, shapes, i, j))
+            if width < 0.0:
+                continue
+            if near > 0 and width == flat:
                 return True
             gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
-            if gap <= reach:
+            if gap <= width:
                 return True
     return False
 
 
 @kernel
-def links(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, reach: int, vertical: int) -> np.ndarray:
-    """Which pairs are within `reach` horizontally and `vertical` in height, [first, second]."""
+def links(bodies: Bodies, shapes: Shapes, first: Ints, second: Ints, flat: int, up: int) -> np.ndarray:
+    """Which pairs are within `flat` horizontally and `up` in height, [first, second]."""
     out = np.zeros((first.shape[0], second.shape[0]), dtype=np.bool_)
     for a in range(first.shape[0]):
         for b in range(second.shape[0]):
             i, j = first[a], second[b]
-            near = nearness(bodies, shapes, i, j, reach)
-            if near < 0 or pair_rise(bodies, shapes, i, j) > vertical:
+            near = nearness(bodies, shapes, i, j, flat)
+            if near < 0:
                 continue
-            if near > 0:
+            width = width_at(flat, up, pair_rise(bodies, shapes, i, j))
+            if width < 0.0:
+                continue
+            if near > 0 and width == flat:
                 out[a, b] = True
                 continue
             gap = round_gap(bodies, shapes, i, j) if are_round(bodies, shapes, i, j) else pair_gap(bodies, shapes, i, j)
-            out[a, b] = gap <= reach
+            out[a, b] = gap <= width
     return out
 
 

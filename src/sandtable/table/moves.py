@@ -23,12 +23,15 @@ from sandtable.table.moves_scene import (
     OK,
     OWN_CORNERS,
     OWN_RADIUS,
+    POINTS,
     SPARE,
     SWEPT,
+    THINGS,
     WHOLE,
     Code,
     Obstacles,
     Scene,
+    add_mate,
     clash,
     gather,
     go_offence,
@@ -217,8 +220,10 @@ def sweep_unit(
 ) -> Ints:
     """The first offence in the move of each model of a unit: [model, code what leg].
 
-    The unit's models move past each other, but may not end on each other. A model without legs stays where it is: it
-    may overlap what it overlapped, but `end_zone` holds for it too. `leg` is the offending leg, or -1 for the end.
+    The unit's models may not end on each other. They move past each other, unless they go `in_order`: then those that
+    come before in `models` stand where they end, and those that come after where they start. A model without legs stays
+    where it is: it may overlap what it overlapped, but `end_zone` holds for it too. `leg` is the offending leg, or -1
+    for the end.
     """
     out = np.empty((models.shape[0], 3), dtype=np.int64)
     own = np.zeros(bodies.shape.shape[0], dtype=np.uint8)
@@ -229,8 +234,14 @@ def sweep_unit(
     finish = ends(bodies, models, paths, counts)
     gather(bodies, shapes, terrain, obstacles, own, _box_of_unit(bodies, shapes, models, paths, counts), scene)
     sizes = _sizes(bodies, shapes, models)
+    things, points = scene.things[0, THINGS], scene.things[0, POINTS]
     for i in range(models.shape[0]):
         k = models[i]
+        if obstacles.in_order != 0 and counts[i] > 0:
+            scene.things[0, THINGS], scene.things[0, POINTS] = things, points
+            for j in range(models.shape[0]):
+                if j != i:
+                    add_mate(bodies, shapes, models[j], finish[j] if j < i else start_of(bodies, models[j]), scene)
         shape = bodies.shape[k]
         x, y, z, facing = bodies.pos[k, 0], bodies.pos[k, 1], bodies.pos[k, 2], bodies.facing[k]
         turn_mover(shapes, shape, facing, scene)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
 import numpy as np
 
@@ -12,26 +11,24 @@ from sandtable.table.cores import core_gap, place_core
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import core_edge_gap, core_in_area, inside
-from sandtable.table.moves_scene import CORE, MIDDLE, OWN_CORNERS, OWN_RADIUS, Scene, sweep_core
+from sandtable.table.moves_scene import CORE, MIDDLE, NEAR_ENOUGH, OWN_CORNERS, OWN_RADIUS, Scene, sweep_core
 from sandtable.table.shapes import Shapes
-
-CLING: Final = STEP // 4
-"""A model walks or climbs along what its base is this near to."""
 
 
 @kernel
-def supported(terrain: Terrain, core: Ints, n: int, radius: int, z: int) -> bool:
-    """Whether a base at this height is near something to walk on or to climb along."""
+def supported(terrain: Terrain, core: Ints, n: int, radius: int, z: int, cling: int) -> bool:
+    """Whether a base at this height is so near something to walk on or to climb along."""
     if z <= 0:
         return True
     for f in range(terrain.floor_corners.shape[0]):
-        if terrain.floor_level[f, 0] == z and _reaches(core, n, radius, terrain.floor[f], terrain.floor_corners[f]):
+        level = terrain.floor_level[f, 0] == z
+        if level and _reaches(core, n, radius + cling, terrain.floor[f], terrain.floor_corners[f]):
             return True
     for f in range(terrain.corners.shape[0]):
         if (
             terrain.solid[f] != 0
             and terrain.bottom[f] <= z <= terrain.top[f]
-            and _reaches(core, n, radius, terrain.outline[f], terrain.corners[f])
+            and _reaches(core, n, radius + cling, terrain.outline[f], terrain.corners[f])
         ):
             return True
     wall = np.empty((2, 2), dtype=np.int64)
@@ -39,15 +36,15 @@ def supported(terrain: Terrain, core: Ints, n: int, radius: int, z: int) -> bool
         if terrain.wall[w, 4] <= z <= terrain.wall[w, 5]:
             wall[0, 0], wall[0, 1] = terrain.wall[w, 0], terrain.wall[w, 1]
             wall[1, 0], wall[1, 1] = terrain.wall[w, 2], terrain.wall[w, 3]
-            if core_gap(core, n, wall, 2) - (radius + terrain.wall[w, 6]) <= CLING:
+            if core_gap(core, n, wall, 2) - (radius + terrain.wall[w, 6]) <= cling:
                 return True
     return False
 
 
 @kernel
 def _reaches(core: Ints, n: int, radius: int, outline: Ints, m: int) -> bool:
-    """Whether a core with its radius is near an area or over it."""
-    if core_edge_gap(core, n, outline, m) - radius <= CLING:
+    """Whether a core with a radius touches an area or is over it."""
+    if core_edge_gap(core, n, outline, m) <= radius:
         return True
     return inside(float(core[0, 0]), float(core[0, 1]), outline, m)
 
@@ -56,12 +53,13 @@ def _reaches(core: Ints, n: int, radius: int, outline: Ints, m: int) -> bool:
 def walkable(terrain: Terrain, scene: Scene, x: int, y: int, z: int, tx: int, ty: int, tz: int) -> bool:
     """Whether a leg of the mover that ends above the ground has something to walk on or climb along, all along."""
     dx, dy, n = tx - x, ty - y, scene.things[0, OWN_CORNERS]
+    radius, cling = scene.things[0, OWN_RADIUS], scene.things[0, NEAR_ENOUGH]
     pieces = 1
     if z == tz:
         pieces += int(math.sqrt(float(dx * dx + dy * dy))) // (STEP // 4)
     for i in range(1, pieces + 1):
         sweep_core(scene.points, n, x + dx * i // pieces, y + dy * i // pieces, 0, 0, scene.points[CORE:])
-        if not supported(terrain, scene.points[CORE:], n, scene.things[0, OWN_RADIUS], tz):
+        if not supported(terrain, scene.points[CORE:], n, radius, tz, cling):
             return False
     return True
 

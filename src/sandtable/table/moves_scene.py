@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from sandtable.kernels import bare, kernel
 from sandtable.table.cores import core_gap, place_core
-from sandtable.table.grid import OVERLAP, Ints
+from sandtable.table.grid import OVERLAP, STEP, Ints
 from sandtable.table.layout import Terrain
-from sandtable.table.measure import core_edge_gap, inside
+from sandtable.table.measure import core_edge_gap, inside, width_at
 from sandtable.table.shapes import MAX_CORE, Bodies, Shapes
+from sandtable.table.zones import NO_ZONE, Ball, Zone, widths
 
 Flags: TypeAlias = NDArray[np.uint8]
 
@@ -22,6 +23,9 @@ MIDDLE: Final = 0
 """A model stands where the middle of its base is on a surface."""
 WHOLE: Final = 1
 """A model stands where its whole base is on a surface."""
+
+CLING: Final = STEP // 4
+"""How near to what it walks or climbs along a base stays, unless the rules system says otherwise."""
 
 
 class Code(IntEnum):
@@ -65,10 +69,12 @@ class Obstacles(NamedTuple):
     """[model] may not be ended on"""
     zone: Ints
     """[model] may not be approached to this gap on the way; a zone that the mover stands in may be left; 0: none"""
+    zone_up: int
+    """These zones' reach up and down; IN_SPACE: they are balls"""
     end_zone: Ints
     """[model] the move may not end within this gap; 0: none"""
-    zone_up: int
-    """The zones' reach up and down"""
+    end_up: int
+    """The same for these zones"""
     wall_blocks: Flags
     """[wall] may not be moved through"""
     end_wall: Flags
@@ -89,6 +95,10 @@ class Obstacles(NamedTuple):
     """1: above the ground, every leg needs something to walk on or to climb along"""
     overhang: int
     """Where a move may end: MIDDLE or WHOLE"""
+    cling: int
+    """A model walks or climbs along what its base is this near to"""
+    in_order: int
+    """1: models of one unit do not move through each other, and go one after the other"""
 
 
 def obstacles(
@@ -97,9 +107,10 @@ def obstacles(
     *,
     pass_block: Any = 0,
     end_block: Any = 0,
-    zone: Any = 0,
-    end_zone: Any = 0,
-    zone_up: int = 0,
+    zone: Zone | Ball = NO_ZONE,
+    zoned: Any = 0,
+    end_zone: Zone | Ball = NO_ZONE,
+    end_zoned: Any = 0,
     wall_blocks: Any = 1,
     end_wall: Any = 1,
     solid_blocks: Any = 1,
@@ -110,8 +121,13 @@ def obstacles(
     fly: bool = False,
     grounded: bool = True,
     overhang: int = MIDDLE,
+    cling: int = CLING,
+    in_order: bool = False,
 ) -> Obstacles:
-    """Obstacles for so many models on this terrain; each argument is one number for all, or an array."""
+    """Obstacles for so many models on this terrain; each argument is one number for all, or an array.
+
+    Models that are `zoned` have a zone around them on the way, those that are `end_zoned` one at the end.
+    """
     walls, features, floors = terrain.wall.shape[0], terrain.corners.shape[0], terrain.floor_corners.shape[0]
 
     def fill(value: Any, n: int, kind: type[np.generic]) -> NDArray[Any]:
@@ -123,9 +139,10 @@ def obstacles(
     return Obstacles(
         pass_block=fill(pass_block, models, np.uint8),
         end_block=fill(end_block, models, np.uint8),
-        zone=fill(zone, models, np.int64),
-        end_zone=fill(end_zone, models, np.int64),
-        zone_up=int(zone_up),
+        zone=widths(zone, models, zoned),
+        zone_up=int(zone.up),
+        end_zone=widths(end_zone, models, end_zoned),
+        end_up=int(end_zone.up),
         wall_blocks=fill(wall_blocks, walls, np.uint8),
         end_wall=fill(end_wall, walls, np.uint8),
         solid_blocks=fill(solid_blocks, features, np.uint8),
@@ -136,6 +153,8 @@ def obstacles(
         fly=int(fly),
         grounded=int(grounded),
         overhang=int(overhang),
+        cling=int(cling),
+        in_order=int(in_order),
     )
 
 
@@ -174,6 +193,8 @@ OWN_CORNERS: Final = 7
 OWN_RADIUS: Final = 8
 OWN_TALL: Final = 9
 OWN_THICK: Final = 10
+END_UP: Final = 11
+NEAR_ENOUGH: Final = 12
 
 
 # Parts of `Scene.points`: the mover's core around its middle, turned; its core where a leg began; what it sweeps; spare
@@ -238,7 +259,8 @@ def gather(
     """Put what lies near a box (low x, low y, high x, high y) into a scene; models marked in `own` are left out."""
     facts = scene.things[0]
     facts[THINGS], facts[POINTS] = 1, CORNER
-    facts[EDGED], facts[FLYING], facts[UP] = obstacles.edge, obstacles.fly, obstacles.zone_up
+    facts[EDGED], facts[FLYING], facts[NEAR_ENOUGH] = obstacles.edge, obstacles.fly, obstacles.cling
+    facts[UP], facts[END_UP] = obstacles.zone_up, obstacles.end_up
     facts[WIDTH], facts[DEPTH] = terrain.size[0], terrain.size[1]
     _gather_models(bodies, shapes, obstacles, own, box, scene)
     _gather_walls(terrain, obstacles, box, scene)
@@ -296,6 +318,21 @@ def _gather_models(bodies: Bodies, shapes: Shapes, obstacles: Obstacles, own: Fl
         p += thing[CORNERS]
         n += 1
     facts[THINGS], facts[POINTS] = n, p
+
+
+@kernel
+def add_mate(bodies: Bodies, shapes: Shapes, k: int, place: Ints, scene: Scene) -> None:
+    """Put a model of the mover's own unit, which it may not move through, into a scene at a place (x, y, z, facing)."""
+    row, first, s = scene.things[0, THINGS], scene.things[0, POINTS], bodies.shape[k]
+    thing, far = scene.things[row], shapes.reach[s] + 1
+    thing[KIND], thing[WHAT], thing[RADIUS] = AS_MODEL, k, shapes.radius[s]
+    thing[LOW], thing[TOP], thing[MEASURED] = place[2], place[2] + shapes.height[s], place[2] + shapes.thick[s]
+    thing[PASS], thing[END], thing[ZONE], thing[END_ZONE], thing[FREE] = 1, 0, 0, 0, -1
+    thing[FIRST] = first
+    thing[CORNERS] = place_core(shapes, s, place[0], place[1], place[3], scene.points[first:])
+    thing[BOX], thing[BOX + 1], thing[BOX + 2] = place[0] - far, place[1] - far, place[0] + far
+    thing[BOX + 3] = place[1] + far
+    scene.things[0, THINGS], scene.things[0, POINTS] = row + 1, first + thing[CORNERS]
 
 
 @kernel
@@ -452,7 +489,8 @@ def clash(scene: Scene, z: int, m: int, low: int, high: int) -> tuple[int, int]:
     """What the mover meets on a piece of its way: a code, and the model, wall, feature or floor.
 
     CORE in the scene's points is its core where the leg began, at height z; SWEPT (m corners) is what its core covers,
-    its underside between low and high. What it already overlapped may be left: a model not deeper, terrain any way.
+    its underside between low and high: a slope is taken to be at all its heights everywhere. What it already overlapped
+    may be left: a model not deeper, terrain any way.
     """
     things, swept, core = scene.things, scene.points[SWEPT:], scene.points[CORE:]
     facts = things[0]
@@ -475,18 +513,19 @@ def clash(scene: Scene, z: int, m: int, low: int, high: int) -> tuple[int, int]:
             if blocks and _meets(scene, row, swept, m) and not (stuck and _meets(scene, row, core, n)):
                 return _BLOCKED_BY[things[row, KIND]], things[row, WHAT]
             continue
-        measured = things[row, MEASURED]
-        guarded = zone > 0 and bottom - (high + thick) <= up and low - measured <= up
-        if not blocks and not guarded:
+        measured, width = things[row, MEASURED], -1.0
+        if zone > 0:
+            width = width_at(zone, up, max(0, max(bottom - (high + thick), low - measured)))
+        if not blocks and width < 0.0:
             continue
         gap = _gap_to(scene, row, swept, m)
         if blocks and gap < OVERLAP:
             before = _gap_to(scene, row, core, n)
             if not stuck or before >= OVERLAP or gap < before - 1.0:
                 return _BLOCKED_BY[AS_MODEL], things[row, WHAT]
-        if guarded and gap <= zone:
-            was_within = bottom - (z + thick) <= up and z - measured <= up
-            if not was_within or _gap_to(scene, row, core, n) > zone:
+        if width >= 0.0 and gap <= width:
+            width = width_at(zone, up, max(0, max(bottom - (z + thick), z - measured)))
+            if width < 0.0 or _gap_to(scene, row, core, n) > width:
                 return _ZONED, things[row, WHAT]
     return OK, -1
 
@@ -513,6 +552,16 @@ def go_offence(scene: Scene, x: int, y: int, z: int, tx: int, ty: int, tz: int) 
     return clash(scene, z, m, min(z, tz), max(z, tz))
 
 
+@bare
+def end_width(scene: Scene, row: int, level: int) -> float:
+    """How wide the zone of a thing is in which the mover may not end on a level; below 0: there is none."""
+    zone, facts = scene.things[row, END_ZONE], scene.things[0]
+    if zone <= 0:
+        return -1.0
+    above = scene.things[row, LOW] - (level + facts[OWN_THICK])
+    return width_at(zone, facts[END_UP], max(0, max(above, level - scene.things[row, MEASURED])))
+
+
 @kernel
 def place_offence(scene: Scene, x: int, y: int, z: int) -> tuple[int, int]:
     """What is wrong with the mover ending there, not looking at the ground under it."""
@@ -532,11 +581,13 @@ def place_offence(scene: Scene, x: int, y: int, z: int) -> tuple[int, int]:
             if forbids and _meets(scene, row, core, n):
                 return _ENDS_ON[kind], things[row, WHAT]
             continue
-        guarded = zone > 0 and bottom - (z + thick) <= facts[UP] and z - things[row, MEASURED] <= facts[UP]
-        if forbids or guarded:
+        width = -1.0
+        if zone > 0:
+            width = width_at(zone, facts[END_UP], max(0, max(bottom - (z + thick), z - things[row, MEASURED])))
+        if forbids or width >= 0.0:
             gap = _gap_to(scene, row, core, n)
             if forbids and gap < OVERLAP:
                 return _ENDS_ON[AS_MODEL], things[row, WHAT]
-            if guarded and gap <= zone:
+            if width >= 0.0 and gap <= width:
                 return _END_ZONED, things[row, WHAT]
     return OK, -1

@@ -16,6 +16,7 @@ from sandtable.kernels import bare, kernel, leaf
 from sandtable.table.cores import core_gap
 from sandtable.table.grid import COS, SIN, TRIG_SCALE, TURN, Floats, Ints
 from sandtable.table.layout import Terrain
+from sandtable.table.measure import width_at
 from sandtable.table.moves_ground import stands, walkable
 from sandtable.table.moves_scene import (
     AS_MODEL,
@@ -85,9 +86,10 @@ def _distance_to_keep(scene: Scene, row: int, z: int) -> float:
     if _in_the_way(scene, row, z):
         keep = float(thing[RADIUS] + facts[OWN_RADIUS])
     if thing[KIND] == AS_MODEL and thing[ZONE] > 0:
-        near = thing[LOW] - (z + facts[OWN_THICK]) <= facts[UP] and z - thing[MEASURED] <= facts[UP]
-        if near:
-            keep = float(thing[RADIUS] + facts[OWN_RADIUS] + thing[ZONE] + 2)
+        rise = max(0, max(thing[LOW] - (z + facts[OWN_THICK]), z - thing[MEASURED]))
+        width = width_at(thing[ZONE], facts[UP], rise)
+        if width >= 0.0:
+            keep = thing[RADIUS] + facts[OWN_RADIUS] + width + 2.0
     return keep
 
 

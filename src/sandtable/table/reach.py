@@ -17,6 +17,7 @@ from sandtable.table.layout import Terrain
 from sandtable.table.moves_ground import stands, supported
 from sandtable.table.moves_scene import (
     CORE,
+    NEAR_ENOUGH,
     OK,
     OWN_CORNERS,
     OWN_RADIUS,
@@ -122,7 +123,7 @@ def _block_air(terrain: Terrain, scene: Scene, origin: Ints, cell: int, z: int, 
     for row in range(state.shape[0]):
         for column in range(state.shape[1]):
             sweep_core(scene.points, n, origin[0] + column * cell, origin[1] + row * cell, 0, 0, swept)
-            if not supported(terrain, swept, n, scene.things[0, OWN_RADIUS], z):
+            if not supported(terrain, swept, n, scene.things[0, OWN_RADIUS], z, scene.things[0, NEAR_ENOUGH]):
                 state[row, column] = _BLOCKED
 
 

@@ -31,6 +31,7 @@ from sandtable.table.grid import STEP, TOUCHING, TURN, Ints, steps
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import gaps
 from sandtable.table.scatter import offset
+from sandtable.table.zones import Zone
 
 TRIES = 5
 
@@ -40,11 +41,10 @@ def _clear(world: EpicWorld, formation: Formation, ground: Terrain, *, zones: bo
     models = world.state.models
     blocked = (models.place == TABLE).astype(np.int64)
     blocked[world.on_table(formation)] = 0
-    zone = np.zeros(len(blocked), dtype=np.int64)
+    zoned = np.zeros(len(blocked), dtype=np.int64)
     if zones:
-        there = zoc.zones_against(world, formation.player)
-        zone[there.stands] = np.maximum(there.limits, 0)
-    return clear_of(world.bodies, ground, blocked=blocked, zone=zone)
+        zoned[zoc.zones_against(world, formation.player).stands] = 1
+    return clear_of(world.bodies, ground, blocked=blocked, zone=Zone(BOOK.zone, FAR), zoned=zoned)
 
 
 def _ground(world: EpicWorld, members: Sequence[int]) -> Terrain:

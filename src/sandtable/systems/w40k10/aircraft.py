@@ -236,8 +236,8 @@ def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
         len(here),
         w.terrain,
         end_block=here,
-        end_zone=enemies * BOOK.engagement.flat,
-        zone_up=BOOK.engagement.up,
+        end_zone=BOOK.engagement,
+        end_zoned=enemies,
         fly=True,
     )
     place = np.array([[end.x, end.y, end.z, end.facing]], dtype=np.int64)

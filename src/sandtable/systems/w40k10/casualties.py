@@ -15,7 +15,6 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.losses import order_of_loss
-from sandtable.table.zones import Zone
 
 FEW: Final = 3
 """Fewer models than this cannot lose each other."""
@@ -37,7 +36,7 @@ def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
     busy = _of_use(w, target)
     ranked = models[sorted(range(len(rows)), key=lambda i: (kinds[rows[i]], rows[i] in busy, -far[i], -i))]
     coherency = coherency_of(len(models))
-    joined = w.links(ranked, ranked, Zone(coherency.reach, coherency.vertical))
+    joined = w.links(ranked, ranked, coherency.near)
     needed = np.array([coherency_of(k).neighbours for k in range(len(models) + 1)], dtype=np.int64)
     dear = np.array([kinds[m][0] for m in ranked.tolist()], dtype=np.int64)
     return tuple(ranked[order_of_loss(joined, needed, dear)].tolist())

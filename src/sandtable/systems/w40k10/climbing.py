@@ -179,12 +179,10 @@ def _ways(w: World10, climb: Climb, most: int, bodies: Bodies) -> Ways:
         len(bodies.shape),
         w.terrain,
         end_block=blocks.pass_block,
-        end_zone=blocks.zone,
-        zone_up=blocks.zone_up,
         end_wall=0,
         end_solid=0,
         floor_blocks=0,
-    )
+    )._replace(end_zone=blocks.zone, end_up=blocks.zone_up)
     facing = np.full(len(spots), bodies.facing[climb.model])
     places = np.column_stack((spots, height, facing))
     codes = may_end(bodies, w.shapes, w.terrain, climb.model, places, things)[:, 0]

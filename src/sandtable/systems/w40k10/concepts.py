@@ -91,8 +91,7 @@ def neighbours_needed(count: int) -> int:
 @rule("w40k10.concept.coherency_small", neutral=True)
 def in_coherency(w: World10, bodies: Bodies, models: Ints) -> bool:
     """Whether models, standing as `bodies` says, are one group."""
-    rule_ = coherency_of(len(models))
-    return bool(coherent(bodies, w.shapes, models, rule_.reach, rule_.vertical, rule_.neighbours))
+    return bool(coherent(bodies, w.shapes, models, coherency_of(len(models))))
 
 
 @rule("w40k10.concept.coherency_move", neutral=ALLOWED)

@@ -32,7 +32,7 @@ from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, units
 from sandtable.table.measure import distances, gaps
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import Zone, linked, links
+from sandtable.table.zones import linked, links
 
 SPOTS: Final = 200
 """So many places are looked at around one enemy model: round bases have fewer."""
@@ -253,12 +253,12 @@ def _stays_together(w: World10, c: Closing, bodies: Bodies, model: int, spots: I
         return np.ones(len(spots), dtype=np.bool_)
     others = mates[mates != model]
     those, copies = _copies(bodies, model, spots, others)
-    near = links(those, w.shapes, copies, np.arange(len(others)), Zone(rule_.reach, rule_.vertical))
+    near = links(those, w.shapes, copies, np.arange(len(others)), rule_.near)
     good = np.asarray(near.sum(axis=1) >= rule_.neighbours)
     # Most spots have too few links of their own, so that the rest need not be looked at.
     for k in np.flatnonzero(good).tolist():
         now.pos[model] = spots[k, :3]
-        good[k] = coherent(now, w.shapes, mates, rule_.reach, rule_.vertical, rule_.neighbours)
+        good[k] = coherent(now, w.shapes, mates, rule_)
     return good
 
 

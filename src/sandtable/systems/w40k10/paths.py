@@ -44,6 +44,7 @@ from sandtable.table.grid import Bools, Ints
 from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
+from sandtable.table.zones import NO_ZONE
 
 CHARGE: Final = "charge"
 PILE_IN: Final = "pile_in"
@@ -230,8 +231,8 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
     if BOOK.aircraft_are_passed:
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
-    on_the_way = BOOK.engagement.flat if not manner.flies and closed_on_the_way(way.move) else 0
-    at_the_end = 0 if BOOK.may_end_engaged and way.move in ORDINARY else BOOK.engagement.flat
+    on_the_way = BOOK.engagement if not manner.flies and closed_on_the_way(way.move) else NO_ZONE
+    at_the_end = NO_ZONE if BOOK.may_end_engaged and way.move in ORDINARY else BOOK.engagement
     walls, floors = parts_of_ruins(w)
     open_walls = walls if manner.ruins else np.zeros_like(walls)
     open_floors = floors if manner.ruins else np.zeros_like(floors)
@@ -240,9 +241,10 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
         w.terrain,
         pass_block=passing,
         end_block=here & BOOK.models_are_in_the_way,
-        zone=avoided * on_the_way,
-        end_zone=closing * at_the_end,
-        zone_up=BOOK.engagement.up,
+        zone=on_the_way,
+        zoned=avoided,
+        end_zone=at_the_end,
+        end_zoned=closing,
         wall_blocks=1 - open_walls,
         floor_blocks=1 - open_floors,
         free_height=BOOK.low,
@@ -299,8 +301,8 @@ def _room(w: World10, way: Passage) -> Clear:
         winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
         avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(winged))
         blocked = beside_markers(w, here.astype(np.int64), 1)
-        zone = beside_markers(w, avoided * BOOK.engagement.flat, 0)
-        return clear_of(w.bodies, w.terrain, blocked=blocked, zone=zone, band=BOOK.engagement.up)
+        zoned = beside_markers(w, avoided.astype(np.int64), 0)
+        return clear_of(w.bodies, w.terrain, blocked=blocked, zone=BOOK.engagement, zoned=zoned)
 
     game = w.state.game
     return w.cached(("room", way.unit, way.move, way.avoid, game.markers, game.removed), look)

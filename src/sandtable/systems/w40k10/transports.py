@@ -416,12 +416,13 @@ def _spots_around(
     rows = np.array(models, dtype=np.int64)
     here = np.zeros(len(w.state.models.place), dtype=np.int64)
     here[w.all_on_table()] = 1
-    zone = np.zeros(len(here), dtype=np.int64)
+    zoned = np.zeros(len(here), dtype=np.int64)
     for enemy in w.enemies_of(unit.player):
-        zone[w.on_table(enemy)] = BOOK.engagement.flat + 1
+        zoned[w.on_table(enemy)] = 1
     area = outline(w, transport, reach)
-    here, zone = beside_markers(w, here, 1), beside_markers(w, zone, 0)
-    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=zone, band=BOOK.engagement.up, area=area)
+    here, zoned = beside_markers(w, here, 1), beside_markers(w, zoned, 0)
+    closed = BOOK.engagement._replace(flat=BOOK.engagement.flat + 1)
+    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=closed, zoned=zoned, area=area)
     x, y, z = (int(v) for v in w.state.models.pos[transport])
     facing = int(w.state.models.facing[transport])
     away = int(w.shapes.reach[w.ground.shape[transport]]) + reach // 2

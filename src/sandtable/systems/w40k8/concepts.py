@@ -82,8 +82,7 @@ def _singular(keyword: str) -> str:
 
 def in_coherency(w: World8, bodies: Bodies, models: Ints) -> bool:
     """Whether models, standing as `bodies` says, are one group."""
-    reach, vertical, neighbours = BOOK.coherency[:3]
-    return bool(coherent(bodies, w.shapes, models, reach, vertical, neighbours))
+    return bool(coherent(bodies, w.shapes, models, BOOK.coherency))
 
 
 @rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)
