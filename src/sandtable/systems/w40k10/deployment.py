@@ -22,6 +22,7 @@ from sandtable.battle import (
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.mission import attacker_of, enemy_zone
+from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on, wander
@@ -325,5 +326,7 @@ QUESTIONS: Final[dict[str, Any]] = {
         may_be_left_out,
     ),
     "scout_with": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1)),
-    "scout_move": Question(judge=judge_scout, suggest=suggest_scout, default=lambda w, d: Moves(NORMAL)),
+    "scout_move": Question(
+        judge=judge_scout, suggest=suggest_scout, default=lambda w, d: Moves(NORMAL), towards=move_towards
+    ),
 }

@@ -28,6 +28,7 @@ from sandtable.battle.rolls import Each, Total
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
+from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import agree, counted, does
@@ -535,7 +536,7 @@ QUESTIONS: Final = {
         default=lambda w, d: d.options[0].value,
         suggest=mostly_go_on(0.02),
     ),
-    "move": Question(judge=judge_move, suggest=suggest_move, default=default_move),
+    "move": Question(judge=judge_move, suggest=suggest_move, default=default_move, towards=move_towards),
     "escape_losses": Question(default=default_escape_losses),
-    "complete_move": Question(judge=judge_completion, suggest=suggest_completion, default=default_completion),
+    "complete_move": Question(judge_completion, suggest_completion, default_completion, towards=move_towards),
 }

@@ -24,7 +24,6 @@ from sandtable.systems.w40k10 import (
     fight,
     firing_deck,
     formations,
-    intents,
     melee,
     mission,
     movement,
@@ -182,7 +181,6 @@ SYSTEM: Final = System(
         **returning.QUESTIONS,
         **extra_moves.QUESTIONS,
         **moments.QUESTIONS,
-        **intents.QUESTIONS,
     },
     reactions=(
         *mission.REACTIONS,

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
+from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import wander
@@ -117,5 +118,5 @@ def suggest_extra_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
 
 
 QUESTIONS: Final = {
-    "extra_move": Question(judge=judge_extra_move, suggest=suggest_extra_move, default=default_extra_move)
+    "extra_move": Question(judge_extra_move, suggest_extra_move, default_extra_move, towards=move_towards)
 }

@@ -1,27 +1,23 @@
-"""Going, and being set up, where a player points: whole units to places, around what is in the way."""
+"""Going where a player points: whole units to a place, around what is in the way."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
 from sandtable.battle import Move, Moves
 from sandtable.battle.system import Goal
 from sandtable.forty.mind.mind import mind_of
+from sandtable.forty.state import ADVANCE, STATIONARY, World40
 from sandtable.kit.detours import ways_to
-from sandtable.systems.w40k10 import deployment, movement
-from sandtable.systems.w40k10.abilities import extra_moves
-from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, World10
 from sandtable.table.grid import STEP
 
 
-def move_towards(w: World10, d: Move, goal: Goal) -> Iterator[Moves]:
+def move_towards(w: World40, d: Move, goal: Goal) -> Iterator[Moves]:
     """A move to a place; an Advance is rolled for first, and asks again."""
     mode = goal.mode or next((m.name for m in d.modes if m.name not in (STATIONARY, ADVANCE)), d.modes[0].name)
-    unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
+    unit, mind, allowed = w.unit(d.unit), mind_of(w), {m.name: m.allowance for m in d.modes}
     if mode == ADVANCE and d.kind == "move":
         yield Moves(ADVANCE)
         return
@@ -30,21 +26,12 @@ def move_towards(w: World10, d: Move, goal: Goal) -> Iterator[Moves]:
 
     def limit(m: int) -> int:
         if d.kind in ("move", "complete_move"):
-            return movement.allowance(w, unit, m, mode)
+            return mind.allowance(w, unit, m, mode)
         return allowed[mode]
 
-    way = mind_of(w).way(w, unit, mode)
+    way = mind.way(w, unit, mode)
     yield from ways_to(w, way, d.models, place, limit, shapes=shapes)
     # Halfway there is room where there is none at the end.
     middle = w.bodies.pos[list(d.models), :2].mean(axis=0) / STEP
     for part in (0.75, 0.5, 0.25):
         yield from ways_to(w, way, d.models, middle + (place - middle) * part, limit, shapes=shapes)
-
-
-QUESTIONS: Final = {
-    "move": replace(movement.QUESTIONS["move"], towards=move_towards),
-    "complete_move": replace(movement.QUESTIONS["complete_move"], towards=move_towards),
-    "scout_move": replace(deployment.QUESTIONS["scout_move"], towards=move_towards),
-    "extra_move": replace(extra_moves.QUESTIONS["extra_move"], towards=move_towards),
-}
-"""Questions that can be answered by pointing; over those of the phases."""
