@@ -13,6 +13,7 @@ from sandtable.armies.effects import Allowed
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.state import World40
 from sandtable.kit.missions import Score
+from sandtable.kit.room import Room, Spots
 from sandtable.kit.way import Way
 from sandtable.table.grid import Floats
 
@@ -136,6 +137,16 @@ class Mind:
     """Kinds of terrain that hide what is behind them, but not who stands in them."""
     shelter: frozenset[str]
     """Kinds of terrain that give cover to who stands in them."""
+
+    # --- Setting up
+
+    room_to_deploy: Callable[[World40, Any], Room]
+    """(world, unit): where it may be set up before the battle..."""
+    room_to_arrive: Callable[[World40, Any], Room]
+    """...and during it."""
+    room_beside: Callable[[World40, Any, int, Sequence[int]], Spots | None]
+    """(world, unit, model of a transport, sides): places to get out at, first on the sides that are named first, of
+    twelve around the transport."""
 
     # --- Shooting
 

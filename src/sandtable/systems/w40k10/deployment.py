@@ -21,8 +21,8 @@ from sandtable.battle import (
 )
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.core_abilities import core_values
-from sandtable.forty.mission import attacker_of, enemy_zone
 from sandtable.forty.mind.pointing import move_towards
+from sandtable.forty.mission import attacker_of, enemy_zone
 from sandtable.forty.state import called_all
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on, wander

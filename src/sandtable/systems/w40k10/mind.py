@@ -17,7 +17,8 @@ from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mission import enemy_zone
 from sandtable.forty.scoring import held, lies
 from sandtable.kit.grammar import does
-from sandtable.systems.w40k10 import aircraft, charge, fight, melee, movement, shooting, weapons
+from sandtable.kit.room import Room, Spots, models_to_place
+from sandtable.systems.w40k10 import aircraft, charge, deployment, fight, melee, movement, reserves, shooting, weapons
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
@@ -27,6 +28,7 @@ from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.targets import guns_of
+from sandtable.systems.w40k10.transports import find_spots
 from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import units
 
@@ -158,6 +160,19 @@ def way_out(w: World10, unit: Unit) -> Moves | None:
     return movement.way_out(w, unit, None)
 
 
+# --- Setting up -------------------------------------------------------------------------------------------------------
+
+
+def room_to_deploy(w: World10, unit: Unit) -> Room:
+    """In the zone; Infiltrators as near to the enemy as they may."""
+    return deployment.rooms_to_deploy(w, unit)[0]
+
+
+def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
+    """Where passengers disembark."""
+    return find_spots(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark, sides)
+
+
 # --- What is fought over ----------------------------------------------------------------------------------------------
 
 
@@ -184,6 +199,9 @@ MIND: Final = Mind(
     enemy_zone=enemy_zone,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
+    room_to_deploy=room_to_deploy,
+    room_to_arrive=reserves.room_to_arrive,
+    room_beside=room_beside,
     guns=guns,
     legal_shots=shooting.as_far_as_legal,
     split=split,

@@ -10,22 +10,18 @@ import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
-from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.going import weigh
 from sandtable.forty.mind.ground import open_lines, sheltered
 from sandtable.forty.mind.lines import inside_area
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
-from sandtable.forty.mission import enemy_zone
+from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
 from sandtable.kit.room import anchors, models_to_place, spots_at
-from sandtable.systems.w40k10 import deployment, reserves
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.scoring import zone_of
-from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.transports import find_spots
-from sandtable.table.grid import STEP, Floats
+from sandtable.table.grid import STEP, TURN, Floats
+from sandtable.table.scatter import bearing
 
 TRIES: Final = 4
 """Places that are tried before the search for any room takes over"""
@@ -47,7 +43,7 @@ PITCH: Final = 3.5
 """Inches between the places that are looked at"""
 
 
-def who_deploys(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def who_deploys(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """The dearest units last, when most of the enemy is known."""
     data = arsenal(w)
 
@@ -70,14 +66,13 @@ def _spread_over(zone: tuple[tuple[int, int], ...]) -> Floats:
     return np.array([low + size * (x, y) for x in LOOKOUTS for y in LOOKOUTS])
 
 
-def where_to_deploy(w: World10, d: Place, style: Style) -> Iterator[Idea]:
+def where_to_deploy(w: World40, d: Place, style: Style) -> Iterator[Idea]:
     """Near the markers for those who hold them, in cover, with a view for those who shoot."""
-    unit = w.unit(d.unit)
-    zone = zone_of(w, unit.player)
-    area = d.area or zone
+    unit, mind = w.unit(d.unit), mind_of(w)
+    area = d.area or mind.own_zone(w, unit.player)
     places = _spots_in(w, unit, area)
     score = _deploy_score(w, unit, places, style)
-    room = deployment.rooms_to_deploy(w, unit)[0]
+    room = mind.room_to_deploy(w, unit)
     for k in np.argsort(-score, kind="stable")[:TRIES]:
         anchor = (round(float(places[k, 0]) * STEP), round(float(places[k, 1]) * STEP))
         spots = spots_at(w, room, anchor, area, tries=2)
@@ -85,7 +80,7 @@ def where_to_deploy(w: World10, d: Place, style: Style) -> Iterator[Idea]:
             yield Idea(spots, float(score[k]), f"{does(unit, 'does')} most from there.")
 
 
-def _spots_in(w: World10, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floats:
+def _spots_in(w: World40, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floats:
     """Places all over an area for the middle of a unit, as far from its edges as the unit is wide."""
     models = models_to_place(w, unit)
     base = float(w.shapes.reach[w.ground.shape[models[0]]]) / STEP
@@ -107,9 +102,11 @@ def _spots_in(w: World10, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floa
     return places[fits] if fits.any() else places
 
 
-def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Floats:
+def _deploy_score(w: World40, unit: Unit, places: Floats, style: Style) -> Floats:
     data, models = arsenal(w), list(unit.models)
-    foe = _middle_of(enemy_zone(w, unit.player))
+    mind = mind_of(w)
+    theirs = mind.enemy_zone(w, unit.player)
+    foe = _middle_of(theirs)
     off = places - foe
     ahead = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2)
     crowd = _crowd(w, unit, places)
@@ -120,9 +117,9 @@ def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Float
     shooter = far_fire / max(0.1, far_fire + melee)
     shelter = sheltered(w, places)
     # The share of the enemy deployment zone from which a place is seen, and which is seen from there.
-    view = open_lines(w, places, _spread_over(enemy_zone(w, unit.player))).mean(axis=1)
+    view = open_lines(w, places, _spread_over(theirs)).mean(axis=1)
     score = 4.0 * shelter - crowd
-    markers = markers_of(w)
+    markers = mind.contest(w).markers
     if markers:
         spots = np.array([(x / STEP, y / STEP) for x, y, _ in markers])
         gap = places[:, None, :] - spots[None, :, :]
@@ -136,7 +133,7 @@ def _deploy_score(w: World10, unit: Unit, places: Floats, style: Style) -> Float
     return np.asarray(score + seen + 0.25 * (shooter - 0.6) * ahead)
 
 
-def _crowd(w: World10, unit: Unit, places: Floats) -> Floats:
+def _crowd(w: World40, unit: Unit, places: Floats) -> Floats:
     """Friends that stand there already are in the way."""
     o = outlook(w)
     mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
@@ -147,7 +144,7 @@ def _crowd(w: World10, unit: Unit, places: Floats) -> Floats:
     return np.asarray(np.maximum(0.0, 4.0 - near).sum(axis=1))
 
 
-def _sent(w: World10, unit: Unit, spots: Floats) -> Floats:
+def _sent(w: World40, unit: Unit, spots: Floats) -> Floats:
     """Inches by which a marker seems further away for each friend that was set up near it."""
     o = outlook(w)
     mine = [r for r, u in enumerate(o.units) if w.unit(u).player == unit.player]
@@ -161,7 +158,7 @@ def _sent(w: World10, unit: Unit, spots: Floats) -> Floats:
 # --- Arrivals ---------------------------------------------------------------------------------------------------------
 
 
-def who_arrives(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def who_arrives(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """Whoever has something to do where it may arrive; in the first round the others wait for a better moment."""
     found = []
     for unit in units_among(w, d):
@@ -174,14 +171,14 @@ def who_arrives(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
             yield Idea(unit.id, worth, f"{does(unit, 'has')} something to do on the table.")
 
 
-def where_to_arrive(w: World10, d: Place, style: Style) -> Iterator[Idea]:
+def where_to_arrive(w: World40, d: Place, style: Style) -> Iterator[Idea]:
     """From Reserves: near a marker that nobody holds for us, or near what can be shot."""
     yield from _arrivals(w, w.unit(d.unit), style)
 
 
-def _arrivals(w: World10, unit: Unit, style: Style) -> Iterator[Idea]:
+def _arrivals(w: World40, unit: Unit, style: Style) -> Iterator[Idea]:
     o = outlook(w)
-    room = reserves.room_to_arrive(w, unit)
+    room = mind_of(w).room_to_arrive(w, unit)
     found = [(place, strip) for strip in room.areas for place in anchors(w, strip)]
     places = np.array([place for place, _ in found], dtype=np.float64) / STEP
     foes = np.array([r for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))], dtype=np.int64)
@@ -189,8 +186,10 @@ def _arrivals(w: World10, unit: Unit, style: Style) -> Iterator[Idea]:
     if len(foes):
         off = places[:, None, :] - o.field.at[foes][None, :, :]
         near = (np.sqrt(off[:, :, 0] ** 2 + off[:, :, 1] ** 2) - o.field.wide[foes][None, :]).min(axis=1)
-        # Nobody is set up within 9" of the enemy.
-        score -= np.where(near < 10.0, TOO_NEAR, 0.0) + (np.maximum(0.0, near - 9.5) if style.name == RUSHER else 0.0)
+        apart = room.apart.flat / STEP
+        score -= np.where(near < apart + 1.0, TOO_NEAR, 0.0)
+        if style.name == RUSHER:
+            score -= np.maximum(0.0, near - (apart + 0.5))
     if style.name != RUSHER:
         score += weigh(w, unit, style, places).total
     for k in np.argsort(-score, kind="stable")[:TRIES]:
@@ -200,14 +199,16 @@ def _arrivals(w: World10, unit: Unit, style: Style) -> Iterator[Idea]:
             yield Idea(spots_, float(score[k]), f"{does(unit, 'does')} most when arriving there.")
 
 
-def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
+def where_to_get_out(w: World40, d: Place, style: Style) -> Iterator[Idea]:
     """Out of a transport, on the side of the nearest marker or enemy."""
     unit = w.unit(d.unit)
     transport, o = int(d.about["transports"][0]), outlook(w)
     here = w.state.models.pos[transport, :2] / STEP
     goals = [o.field.at[r] for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))]
     if style.name != RUSHER:
-        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in on_the_table(w)] or goals
+        contest = mind_of(w).contest(w)
+        left = [spot for m, spot in enumerate(contest.markers) if m not in contest.gone]
+        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in left] or goals
     if not goals:
         return
     near = min(goals, key=lambda g: float(((g - here) ** 2).sum()))
@@ -216,14 +217,11 @@ def where_to_get_out(w: World10, d: Place, style: Style) -> Iterator[Idea]:
         yield Idea(spots, 1.0, f"{does(unit, 'gets')} out to fight.")
 
 
-def best_side(w: World10, unit: Unit, transport: int, ahead: Floats) -> tuple[Spot, ...] | None:
+def best_side(w: World40, unit: Unit, transport: int, ahead: Floats) -> tuple[Spot, ...] | None:
     """Room beside a transport, first looked for in one direction."""
-    from sandtable.table.grid import TURN
-    from sandtable.table.scatter import bearing
-
     facing = int(w.state.models.facing[transport])
     wanted = int(bearing(int(ahead[0] * STEP), int(ahead[1] * STEP))) - facing
     first = round(wanted / (TURN / SIDES)) % SIDES
     swing = [(k + 1) // 2 * (1 if k % 2 else -1) for k in range(SIDES)]
     sides = [(first + s) % SIDES for s in swing]
-    return find_spots(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark, sides)
+    return mind_of(w).room_beside(w, unit, transport, sides)
