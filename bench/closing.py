@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 
 def main() -> int:
-    from sandtable.systems.w40k10.charge_move import possible_charge
+    from w40k10.charging import possible_charge
     from w40k10.closing_layouts import findings, layouts, rough_layout, told
     from w40k10.closing_planted import planted
 

@@ -21,8 +21,11 @@ from numpy.typing import NDArray
 from sandtable.battle import Leg, Moves, Path, Verdict
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc, WallDoc
-from sandtable.systems.w40k10 import charge_move, fight
+from sandtable.kit.closing.plan import Plan, find, judge
+from sandtable.systems.w40k10 import pile_in
+from sandtable.systems.w40k10.charge_move import find_charge
 from sandtable.systems.w40k10.state import Battle10, Unit
+from w40k10.charging import is_legal, meets_conditions
 from w40k10.table import TROOPER, feature, named, situation, unit
 
 Points = NDArray[np.float64]
@@ -696,20 +699,23 @@ class Scene:
     def conditions(self, moves: Moves) -> Verdict:
         """The judge without the duty to touch."""
         if self.layout.move == CHARGE:
-            return charge_move.judge_conditions(self.b, self.unit, self.targets, self.layout.roll * STEP, moves)
-        return fight.judge_step_in(self.b, self.unit, moves, self.layout.move)
+            return meets_conditions(self.b, self.unit, self.targets, self.layout.roll * STEP, moves)
+        return pile_in.judge_conditions(self.b, self._plan().contact, moves)
 
     def verdict(self, moves: Moves) -> Verdict:
         """The judge with it."""
         if self.layout.move == CHARGE:
-            return charge_move.judge_charge_move(self.b, self.unit, self.targets, self.layout.roll * STEP, moves)
-        return fight.judge_towards_enemy(self.b, self.unit, moves, self.layout.move)
+            return is_legal(self.b, self.unit, self.targets, self.layout.roll * STEP, moves)
+        return judge(self.b, self._plan(), moves)
 
     def search(self) -> Moves | None:
         """What the search finds."""
         if self.layout.move == CHARGE:
-            return charge_move.find_charge(self.b, self.unit, self.targets, self.layout.roll * STEP)
-        return fight.find_step_in(self.b, self.unit, self.layout.move)
+            return find_charge(self.b, self.unit, self.targets, self.layout.roll * STEP)
+        return find(self.b, self._plan())
+
+    def _plan(self) -> Plan:
+        return pile_in.towards_enemy(self.b, self.unit, self.layout.move)
 
     def movers(self) -> list[int]:
         """Who may move at all."""

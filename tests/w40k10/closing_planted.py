@@ -14,8 +14,8 @@ from typing import Final
 
 from sandtable.battle import Leg, Moves, Path
 from sandtable.battle.scenario import UnitDoc
-from sandtable.systems.w40k10.charge_move import judge_conditions
 from sandtable.systems.w40k10.state import Battle10, Unit
+from w40k10.charging import meets_conditions
 from w40k10.table import TROOPER, named, situation, unit
 
 Spot = tuple[float, float]
@@ -80,7 +80,7 @@ class _Plan:
         paths = (Path(m, (Leg("go", x, y, 0, 0),)) for m, (x, y) in zip(models, goals, strict=True))
         moves = Moves("charge", tuple(paths))
         far = self.far * STEP
-        return Planted(number, b, reds, targets, far, moves) if judge_conditions(b, reds, targets, far, moves) else None
+        return Planted(number, b, reds, targets, far, moves) if meets_conditions(b, reds, targets, far, moves) else None
 
     def _keywords(self) -> list[str]:
         return ["INFANTRY", "FLY"] if self.rng.random() < 0.1 else ["INFANTRY"]

@@ -9,9 +9,9 @@ import pytest
 
 from sandtable.battle import Leg, Moves, Path
 from sandtable.battle.tables import FeatureDoc
+from sandtable.kit.closing.contact import near
 from sandtable.kit.moving import after
-from sandtable.systems.w40k10.charge import find_charge
-from sandtable.systems.w40k10.closing import touching
+from sandtable.systems.w40k10.charge_move import find_charge
 from sandtable.systems.w40k10.fly import flies
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import TURN, steps
@@ -363,7 +363,7 @@ def test_what_a_hull_could_have_done_instead_of_turning_touches_the_enemy() -> N
     verdict = b.check(asked(b, "charge_move"), Moves("charge", (turned,)))
     assert cites(verdict) == {"w40k10.charge.base_contact"}
     there = after(b, verdict.instead)
-    assert touching(b, there, np.array([tank]), b.on_table(named(b, "Blues"))).all()
+    assert near(b, there, np.array([tank]), b.on_table(named(b, "Blues"))).all()
 
 
 @pytest.mark.rule("w40k10.charge.base_contact", check=3)

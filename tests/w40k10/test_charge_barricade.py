@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from sandtable.systems.w40k10.charge_move import judge_conditions, least_roll
+from sandtable.systems.w40k10.charge_move import least_charge
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
+from w40k10.charging import meets_conditions
 from w40k10.table import TROOPER, feature, give, judge, named, refused_by, situation, unit
 
 PIPE = feature("barricade", (12, 5, 0.5, 10), 1, solid=True)
@@ -40,9 +41,9 @@ def test_a_charge_at_two_targets_is_found_where_a_barricade_is_in_between(name: 
     b = rolled(roll, name)
     refusal = refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
     targets = [named(b, "A"), named(b, "B")]
-    assert judge_conditions(b, named(b, "Reds"), targets, steps(roll), refusal.instead)
+    assert meets_conditions(b, named(b, "Reds"), targets, steps(roll), refusal.instead)
     assert judge(b, "charge_move", {"mode": "charge", "to": places})
-    assert least_roll(b, named(b, "Reds"), targets).roll == need
+    assert least_charge(b, named(b, "Reds"), targets).roll == need
 
 
 def test_a_charge_across_a_barricade_fails_with_one_less() -> None:
@@ -55,7 +56,7 @@ def test_the_roll_for_a_barricade_is_measured_to_the_spot_against_it(x: float, n
     """Right ahead it is the barricade that stops the charger, half an inch of base before it."""
     units = [unit("Reds", "red", TROOPER, [(x, 10)]), unit("A", "blue", TROOPER, [(14, 10)])]
     b = situation(units, [PIPE], step="charge_phase")
-    assert least_roll(b, named(b, "Reds"), [named(b, "A")]).roll == need
+    assert least_charge(b, named(b, "Reds"), [named(b, "A")]).roll == need
 
 
 @pytest.mark.rule("w40k10.terrain.barricade_charge", check=4)

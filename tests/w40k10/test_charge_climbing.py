@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Moves
-from sandtable.systems.w40k10.charge_move import find_charge, judge_charge_move, judge_conditions, least_roll
+from sandtable.systems.w40k10.charge_move import find_charge, least_charge
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
+from w40k10.charging import is_legal, meets_conditions
 from w40k10.table import RIDER, TROOPER, asked, feature, give, judge, kinds, named, refused_by, situation, unit, wall
 
 HILL = feature("hill", (20, 5, 8, 10), 3, solid=True)
@@ -30,7 +31,7 @@ def rolled(
 
 def needed(b: Battle10) -> int:
     """The least roll for a charge of the Reds at the Blues."""
-    return least_roll(b, named(b, "Reds"), [named(b, "Blues")]).roll
+    return least_charge(b, named(b, "Reds"), [named(b, "Blues")]).roll
 
 
 CLIMBS = {
@@ -50,7 +51,7 @@ def test_a_charge_that_climbs_is_made_with_just_enough_and_fails_with_one_less(n
     red, blue, terrain, need = CLIMBS[name]
     enough = rolled(need, [red], blue, terrain)
     refusal = refused_by(enough, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
-    assert judge_conditions(enough, named(enough, "Reds"), [named(enough, "Blues")], steps(need), refusal.instead)
+    assert meets_conditions(enough, named(enough, "Reds"), [named(enough, "Blues")], steps(need), refusal.instead)
     assert needed(enough) == need
     short = rolled(need - 1, [red], blue, terrain)
     assert judge(short, "charge_move", {"mode": "fail"})
@@ -84,7 +85,7 @@ def test_a_unit_follows_its_leader_over_a_barrier() -> None:
     assert found is not None
     assert refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move").instead == found
     assert b.default(asked(b, "charge_move")) == found
-    assert judge_charge_move(b, named(b, "Reds"), [named(b, "Blues")], steps(12), found)
+    assert is_legal(b, named(b, "Reds"), [named(b, "Blues")], steps(12), found)
 
 
 @pytest.mark.rule("w40k10.charge.move", check=3)
@@ -109,5 +110,5 @@ def test_a_reroll_is_offered_for_a_charge_that_falls_short_in_mid_climb() -> Non
 def test_a_flying_rider_goes_round_the_end_of_a_wall_that_is_too_high_to_fly_over() -> None:
     b = rolled(8, [(18, 4)], (22, 8), RUIN, FLYING_RIDER)
     refusal = refused_by(b, "charge_move", {"mode": "fail"}, "w40k10.charge.move")
-    assert judge_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(8), refusal.instead)
+    assert meets_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(8), refusal.instead)
     assert needed(b) == needed(rolled(8, [(18, 4)], (22, 8), RUIN, RIDER)) == 5

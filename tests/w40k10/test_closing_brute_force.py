@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 from sandtable.battle import Moves
+from sandtable.kit.closing.contact import near
 from sandtable.kit.moving import after
-from sandtable.systems.w40k10.charge_move import find_charge, judge_conditions, possible_charge
-from sandtable.systems.w40k10.closing import touching
+from sandtable.systems.w40k10.charge_move import find_charge
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import STEP, steps
+from w40k10.charging import meets_conditions, possible_charge
 from w40k10.closing_layouts import CHARGE, Layout, Scene, findings, layout, layouts, rough_layout
 from w40k10.closing_planted import planted
 from w40k10.table import TROOPER, asked, give, judge, kinds, named, refused_by, row, situation, told, unit
@@ -83,7 +84,7 @@ def test_a_stop_beside_the_enemy_is_refused_where_a_place_further_along_its_base
     b = beside_a_friend()
     verdict = refused_by(b, "charge_move", {"mode": "charge", "to": [[25.37, 18.87]]}, "w40k10.charge.base_contact")
     assert isinstance(verdict.instead, Moves)
-    assert judge_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(7), verdict.instead)
+    assert meets_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(7), verdict.instead)
     assert judge(b, "charge_move", {"mode": "charge", "to": [[25.793, 19.293]]})
 
 
@@ -111,7 +112,7 @@ def test_two_that_stop_short_together_are_refused_although_either_alone_would_br
     short = {"mode": "charge", "to": [[23.1, 20], [23.1, 23]]}
     verdict = refused_by(b, "charge_move", short, "w40k10.charge.base_contact")
     assert isinstance(verdict.instead, Moves)
-    assert judge_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(4), verdict.instead)
+    assert meets_conditions(b, named(b, "Reds"), [named(b, "Blues")], steps(4), verdict.instead)
 
 
 @pytest.mark.rule("w40k10.charge.move", check=3)
@@ -151,7 +152,7 @@ def test_a_charge_of_many_at_several_targets_is_found(number: int) -> None:
     large = planted(number)
     found = possible_charge(large.battle, large.unit, large.targets, large.far)
     assert found is not None
-    assert judge_conditions(large.battle, large.unit, large.targets, large.far, found)
+    assert meets_conditions(large.battle, large.unit, large.targets, large.far, found)
 
 
 def seven_at_two() -> Battle10:
@@ -171,7 +172,7 @@ def test_a_charge_of_seven_in_which_nobody_touches_is_refused_with_the_model_tha
     refusal = refused_by(b, "charge_move", {"mode": "charge", "to": apart}, "w40k10.charge.base_contact")
     assert isinstance(refusal.instead, Moves)
     targets = [named(b, "Blues"), named(b, "Others")]
-    assert judge_conditions(b, named(b, "Reds"), targets, steps(7), refusal.instead)
+    assert meets_conditions(b, named(b, "Reds"), targets, steps(7), refusal.instead)
     ends = {p.model: p.legs[-1] for p in refusal.instead.paths}
     named_so = [
         f"Trooper {m + 1} can end in base contact with {t}, at {e.x / STEP:.2f}, {e.y / STEP:.2f}"
@@ -196,4 +197,4 @@ def test_the_default_brings_into_contact_whoever_can_be() -> None:
 def in_contact(b: Battle10, moves: Moves, targets: list[str]) -> int:
     """How many Reds touch one of the targets after a move."""
     theirs = np.concatenate([b.on_table(named(b, t)) for t in targets])
-    return int(touching(b, after(b, moves), b.on_table(named(b, "Reds")), theirs).sum())
+    return int(near(b, after(b, moves), b.on_table(named(b, "Reds")), theirs).sum())

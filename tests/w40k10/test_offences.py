@@ -249,7 +249,7 @@ def test_who_is_in_a_fight_is_told_who_may_not_move_and_who_goes_astray() -> Non
         "Trooper 1 cannot move: in base contact with an enemy."
     ]
     assert said(b, "pile_in", paths("pile_in", _2=[[11.7, 9]])) == [
-        "Trooper 2 would not end closer to the closest enemy model, as every model that moves must."
+        "Trooper 2 would not end closer to the closest enemy model, as all who move must."
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from sandtable import systems
 from sandtable.battle import Moves
-from sandtable.systems.w40k10.fight import who_selects
+from sandtable.kit.alternating import next_selection
 from sandtable.systems.w40k10.mortal import units_near
 from sandtable.systems.w40k10.movement import who_escapes
 from sandtable.systems.w40k10.readings import READINGS
@@ -321,11 +321,13 @@ def test_a_counter_offensive_may_come_on_top_of_the_selection(value: str, follow
         )
     ]
     b = situation(pairs, step="remaining_combats", game={"forced": 1}, options={"counter-offensive": value})
-    from sandtable.systems.w40k10.fight import eligible_to_fight
+    from sandtable.systems.w40k10.fight import REMAINING
 
     while not named(b, "Blue 0").fought or asked_during(b):
         b.answer(b.decisions[0], b.default(b.decisions[0]))
-    assert who_selects(b, eligible_to_fight) == following
+    turn = next_selection(b, (REMAINING,), b.state.game.selecting)
+    assert turn is not None
+    assert turn.player == following
 
 
 def asked_during(b: Battle10) -> bool:

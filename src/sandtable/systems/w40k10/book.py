@@ -129,6 +129,25 @@ class BOOK(Facts):
     hurt_in_an_emergency = fact(3, "w40k10.transport.emergency", neutral=1)
     """...and up to this one in an Emergency Disembarkation."""
 
+    # --- The Charge phase
+    charge_range = fact(steps(12), "w40k10.charge.eligible", "w40k10.charge.targets", neutral=FAR)
+    """How near an enemy must be to be charged."""
+    charge_dice = fact(2, "w40k10.charge.roll", neutral=0)
+    """So many dice say how far a charge goes."""
+
     # --- The Fight phase
+    may_pass = fact(False, "w40k10.fight.no_pass", neutral=True)
+    """Whether a player who has an eligible unit need not fight with it."""
     step_in = fact(steps(3), "w40k10.fight.pile_in", "w40k10.fight.consolidate", neutral=FAR)
     """How far a model Piles In or Consolidates."""
+
+    # --- Terrain features
+    across_barricade = fact(
+        Zone(steps(2), steps(5)),
+        "w40k10.terrain.barricade_charge",
+        "w40k10.terrain.barricade_fight",
+        neutral=Zone(-1, -1),
+    )
+    """How far charging and fighting reach across a barricade..."""
+    behind_barricade = fact(steps(1), "w40k10.terrain.barricade_charge", neutral=FAR)
+    """...and how near to it the target of a charge has to be."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from random import Random
 from typing import Final
 
@@ -26,19 +27,15 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.kit.closing.contact import least_way
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
-from sandtable.systems.w40k10.charge_move import (
-    MOST,
-    find_charge,
-    furthest_to_go,
-    judge_charge_move,
-    least_roll,
-)
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.charge_move import FAIL, charge_move_of, find_charge, least_charge
 from sandtable.systems.w40k10.concepts import (
     is_engaged,
     within,
@@ -50,11 +47,7 @@ from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.turn import begin_phase
 from sandtable.table.grid import steps, units
 
-CHARGE_RANGE: Final = steps(12)
-FAIL: Final = "fail"
 NO_WAY: Final = "no way to all targets was found for any roll"
-LEAST_CHARGE: Final = 2
-"""What two dice always come to."""
 
 
 async def charge_phase(b: Battle10) -> Step:
@@ -68,7 +61,7 @@ async def charge_phase(b: Battle10) -> Step:
 
 def enemy_is_near(w: World10, unit: Unit) -> bool:
     """Whether an enemy unit is within charge range."""
-    return any(w.is_on_table(e) and within(w, unit, e, CHARGE_RANGE) for e in w.enemies_of(unit.player))
+    return any(w.is_on_table(e) and within(w, unit, e, BOOK.charge_range) for e in w.enemies_of(unit.player))
 
 
 @rule("w40k10.charge.sequence")
@@ -178,7 +171,7 @@ def possible_targets(w: World10, unit: Unit) -> list[Unit]:
 @rule("w40k10.charge.targets", neutral=True)
 def in_charge_range(w: World10, unit: Unit, enemy: Unit) -> bool:
     """A target is within 12"; it need not be visible."""
-    return within(w, unit, enemy, CHARGE_RANGE)
+    return within(w, unit, enemy, BOOK.charge_range)
 
 
 async def select_targets(b: Battle10, unit: Unit) -> list[Unit]:
@@ -246,7 +239,7 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
     read = read_charge(b, unit, targets, more, names)
-    faces = b.roll(2, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
+    faces = b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
     need = needed_of_dice(read)
     source = "w40k10.charge.roll"
     faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
@@ -259,10 +252,10 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
 
 def read_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int, names: tuple[str, ...]) -> Total:
     """What a Charge roll has to come to: the least with which a Charge move can be made; 0 where none was found."""
-    least = least_roll(w, unit, targets, MOST + more)
+    least = least_charge(w, unit, targets, more)
     if least.moves is None:
         return Total(f"far enough/{NO_WAY}", parts_of(more, names), plus=more)
-    return Total("far enough/too short", parts_of(more, names), max(LEAST_CHARGE, least.roll), plus=more)
+    return Total("far enough/too short", parts_of(more, names), max(BOOK.charge_dice, least.roll), plus=more)
 
 
 def needed_of_dice(read: Total) -> int:
@@ -273,13 +266,14 @@ def needed_of_dice(read: Total) -> int:
 def chance_to_charge(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
     """The chance that a charge which a unit declares now can be made, before anything is rolled again."""
     more, _ = added(w, unit, "charge")
-    need = least_roll(w, unit, targets, MOST + more).roll - more
-    return sum(one + other >= need for one in range(1, 7) for other in range(1, 7)) / 36
+    need = least_charge(w, unit, targets, more).roll - more
+    rolls = [sum(faces) for faces in product(range(1, 7), repeat=BOOK.charge_dice)]
+    return sum(roll >= need for roll in rolls) / len(rolls)
 
 
 async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
     """The move, or None when there can be none."""
-    if not all(b.is_on_table(t) for t in targets) or not may_reach(b, unit, targets, steps(far)):
+    if not may_reach(b, unit, targets, steps(far)):
         return None
     await b.window(UNIT_MOVE_BEGAN, Moment(unit.id, data={"move": CHARGE}))
     if not may_reach(b, unit, targets, steps(far)):
@@ -303,52 +297,10 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
 
 def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool:
     """Whether the distances alone leave a chance to end within reach of every target."""
-    return furthest_to_go(w, unit, targets) <= far
+    return least_way(w, charge_move_of(w, unit, targets, far)) <= far
 
 
-# --- Judging a Charge move --------------------------------------------------------------------------------------------
-
-
-def judge_charge(w: World10, d: Move, answer: Moves) -> Verdict:
-    """Whether a charge may be made like this."""
-    if not transports.no_embarking(answer):
-        return transports.no_embarking(answer)
-    if answer.mode == FAIL:
-        return may_fail(w, *declared(w, d))
-    return judge_charge_move(w, *declared(w, d), answer)
-
-
-def declared(w: World10, d: Move) -> tuple[Unit, list[Unit], int]:
-    """Who charges whom in a question, and how far."""
-    return w.unit(d.unit), [w.unit(int(t)) for t in d.about["targets"]], int(d.about["far"])
-
-
-@rule("w40k10.charge.move", neutral=ALLOWED)
-def may_fail(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Verdict:
-    """A charge that can be made is made: the refusal shows how."""
-    found = find_charge(w, unit, targets, far)
-    if found is None:
-        return ALLOWED
-    return refuse(
-        f"{does(unit, 'has')} rolled enough: a charge that can be made is made.", "w40k10.charge.move", instead=found
-    )
-
-
-# --- Suggestions ------------------------------------------------------------------------------------------------------
-
-
-def default_charge(w: World10, d: Move) -> Moves:
-    """The Charge move that the search found."""
-    return find_charge(w, *declared(w, d)) or Moves(FAIL)
-
-
-def suggest_charge(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
-    """The move that was found, sometimes without those who do not matter."""
-    best = default_charge(w, d)
-    if best.mode == CHARGE and len(best.paths) > 2 and rng.random() < 0.3:
-        keep = sorted(rng.sample(range(len(best.paths)), len(best.paths) - 1))
-        yield Moves(CHARGE, tuple(best.paths[i] for i in keep))
-    yield best
+# --- Ideas ------------------------------------------------------------------------------------------------------------
 
 
 def suggest_targets(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
@@ -368,10 +320,4 @@ def odds_of_targets(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> flo
 QUESTIONS: Final = {
     "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u)), suggest=mostly_go_on(0.1)),
     "charge_targets": Question(suggest=suggest_targets, odds=odds_of_targets),
-    "charge_move": Question(
-        judge=judge_charge,
-        suggest=suggest_charge,
-        default=default_charge,
-        why_mode=lambda w, d, mode: may_fail(w, *declared(w, d)) if mode == FAIL else ALLOWED,
-    ),
 }

@@ -18,7 +18,7 @@ from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.fight import fighters
+from sandtable.systems.w40k10.fighters import fighters
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.shot import Shot

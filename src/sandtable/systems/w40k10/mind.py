@@ -18,7 +18,18 @@ from sandtable.forty.mission import enemy_zone
 from sandtable.forty.scoring import held, lies
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Room, Spots, models_to_place
-from sandtable.systems.w40k10 import aircraft, charge, deployment, fight, melee, movement, reserves, shooting, weapons
+from sandtable.systems.w40k10 import (
+    aircraft,
+    charge,
+    consolidate,
+    deployment,
+    fighters,
+    melee,
+    movement,
+    reserves,
+    shooting,
+    weapons,
+)
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
@@ -143,8 +154,8 @@ def legal_blows(w: World10, rows: Sequence[Row], wanted: Sequence[Assignment]) -
 
 def to_marker(w: World10, d: Move) -> Iterator[Moves]:
     """Consolidation moves towards the nearest objective marker."""
-    if any(mode.name == fight.OBJECTIVE for mode in d.modes):
-        yield from fight.to_marker(w, w.unit(d.unit))
+    if any(mode.name == consolidate.OBJECTIVE for mode in d.modes):
+        yield from consolidate.to_marker(w, w.unit(d.unit))
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
@@ -207,8 +218,8 @@ MIND: Final = Mind(
     split=split,
     beside_shooting=beside_shooting,
     engaged=engaged_enemies,
-    in_reach=fight.enemies_in_reach,
-    fighters=fight.fighters,
+    in_reach=fighters.enemies_in_reach,
+    fighters=fighters.fighters,
     hands=hands,
     legal_blows=legal_blows,
     to_marker=to_marker,

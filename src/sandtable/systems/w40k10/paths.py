@@ -15,6 +15,7 @@ from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.markers import beside_markers, on_the_table, with_markers
 from sandtable.forty.state import called
+from sandtable.kit.closing.contact import Contact
 from sandtable.kit.ideas import middle_of
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_lengths, check_ways, sweep
@@ -129,6 +130,12 @@ class Passage(NamedTuple):
     def able(self, w: World10, model: int) -> bool:
         """Whether a model can move at all."""
         return can_move(w, model)
+
+
+def passage_of(c: Contact) -> Passage:
+    """How the models of a unit get about that seeks the enemy."""
+    assert isinstance(c.way, Passage), "units of one edition move by its book"
+    return c.way
 
 
 class Manner(NamedTuple):

@@ -12,16 +12,17 @@ import numpy as np
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, sought
+from sandtable.kit.closing.in_force import close_in
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import wander
 from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
-from sandtable.systems.w40k10.closing import close_in, gets_closer
-from sandtable.systems.w40k10.concepts import is_engaged, models_of
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
+from sandtable.systems.w40k10.concepts import is_engaged
+from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths, passage_of
 from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import no_embarking
-from sandtable.table.grid import Ints, steps
+from sandtable.table.grid import steps
 
 SURGE: Final = "surge"
 SOURCE: Final = "w40k10.datasheet.abilities"
@@ -71,11 +72,25 @@ async def _go_on(b: Battle10, unit: Unit, question: Move, moves: Moves) -> Moves
     return kept if judge_extra_move(b, left, kept) else await b.ask(left)
 
 
-def prey(w: World10, unit: Unit) -> Ints:
-    """The models of the closest enemy unit that is no AIRCRAFT."""
+def prey(w: World10, unit: Unit) -> tuple[int, ...]:
+    """The closest enemy unit that is no AIRCRAFT, if there is any."""
     enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and not is_aircraft(w, e)]
     nearest = min(enemies, key=lambda e: (w.distance(unit, e), e.id), default=None)
-    return models_of(w, [] if nearest is None else [nearest])
+    return () if nearest is None else (nearest.id,)
+
+
+def surge_of(w: World10, unit: Unit, far: int) -> Contact:
+    """What a surge has to come to: everybody who moves ends closer to the closest enemy unit."""
+    way = _way(w, unit, SURGE)
+    return Contact(way, far, able_models(w, way), prey(w, unit), judge_surge, closer=closer_to_the_nearest)
+
+
+def judge_surge(w: World10, c: Contact, answer: Moves) -> Verdict:
+    """The paths, and that everybody gets closer."""
+    verdict = judge_paths(w, answer, passage_of(c), lambda _: c.far)
+    if not verdict or not astray(w, c, answer, after(w, answer)):
+        return verdict
+    return refuse("Every model that moves must end closer to the closest enemy unit.", SOURCE)
 
 
 def judge_extra_move(w: World10, d: Move, answer: Moves) -> Verdict:
@@ -85,13 +100,9 @@ def judge_extra_move(w: World10, d: Move, answer: Moves) -> Verdict:
         return no_embarking(answer)
     if not answer.paths:
         return ALLOWED
-    verdict = judge_paths(w, answer, _way(w, unit, answer.mode), lambda _: far)
-    if answer.mode != SURGE or not verdict:
-        return verdict
-    bodies, enemies = after(w, answer), prey(w, unit)
-    if all(gets_closer(w, bodies, p.model, enemies) for p in answer.paths):
-        return ALLOWED
-    return refuse("Every model that moves must end closer to the closest enemy unit.", SOURCE)
+    if answer.mode == SURGE:
+        return judge_surge(w, surge_of(w, unit, far), answer)
+    return judge_paths(w, answer, _way(w, unit, answer.mode), lambda _: far)
 
 
 def _way(w: World10, unit: Unit, mode: str) -> Passage:
@@ -103,9 +114,8 @@ def default_extra_move(w: World10, d: Move) -> Moves:
     mode = d.modes[0]
     if mode.name != SURGE:
         return Moves(mode.name)
-    unit = w.unit(d.unit)
-    movers = np.array([m for m in d.models if can_move(w, m)], dtype=np.int64)
-    moves = close_in(w, movers, prey(w, unit), _way(w, unit, SURGE), mode.allowance)
+    c = surge_of(w, w.unit(d.unit), mode.allowance)
+    moves = close_in(w, c.way, np.array(c.movers, dtype=np.int64), sought(w, c), c.far)
     return moves if judge_extra_move(w, d, moves) else Moves(SURGE)
 
 

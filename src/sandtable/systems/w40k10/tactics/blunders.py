@@ -19,7 +19,7 @@ from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.moving import after
 from sandtable.systems.w40k10 import charge, movement, objectives, shooting
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.charge_move import least_roll
+from sandtable.systems.w40k10.charge_move import least_charge
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.melee import blow_at
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
@@ -109,7 +109,7 @@ def _leaves_guns_idle(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> 
 
 def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
     """Whether a charge will hardly arrive, or will hurt nobody but those who charge."""
-    if least_roll(w, unit, targets).roll > LONG_ODDS:
+    if least_charge(w, unit, targets).roll > LONG_ODDS:
         return True
     harm = max(_blows(w, unit, t) / max(1.0, _wounds(w, t)) for t in targets)
     back = sum(_blows(w, t, unit) for t in targets) / max(1.0, _wounds(w, unit))

@@ -7,21 +7,25 @@ over the ground wherever they can, and climb right where the base meets what is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import Leg, Path
+from sandtable.battle.decisions import Leg, Path
+from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.kit.closing.contact import Contact, sought
 from sandtable.kit.sweeps import sweep
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.paths import Passage
-from sandtable.systems.w40k10.state import World10
+from sandtable.kit.way import Way
 from sandtable.table.grid import STEP, Bools, Floats, Ints
+from sandtable.table.layout import Feature
 from sandtable.table.moves import Code, Obstacles, may_end, obstacles
 from sandtable.table.moves_scene import Flags
 from sandtable.table.reach import CELL
 from sandtable.table.shapes import Bodies
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
 
 PACE: Final = STEP // 8
 """The heights along a straight way are looked up so far apart."""
@@ -41,13 +45,14 @@ class Climb(NamedTuple):
     """What one model may climb on its way, and who is in its way."""
 
     model: int
-    far: int
     parts: Obstacles
     """Only what is too high to step over"""
     blocks: Obstacles
     """All that is in the way"""
     tops: tuple[Ints, Ints]
     """The height of each wall and of each feature"""
+    low: int
+    """So high one steps for nothing"""
 
 
 class Ways(NamedTuple):
@@ -57,11 +62,13 @@ class Ways(NamedTuple):
     height: Ints
     back: Ints
     """By which of the steps one gets back to the cell before"""
+    low: int
+    """So high one steps for nothing"""
 
     def to_level(self, level: int) -> Floats:
         """The same for who ends at a height: from lower cells it climbs up there."""
         up = level - self.height
-        return np.asarray(np.where(up < 0, np.inf, self.cost + np.where(up > BOOK.low, up, 0)))
+        return np.asarray(np.where(up < 0, np.inf, self.cost + np.where(up > self.low, up, 0)))
 
 
 # --- What there is to climb -------------------------------------------------------------------------------------------
@@ -85,52 +92,61 @@ class _Steep(NamedTuple):
         return not self.has_solids and max(0, self.lowest_wall - z) + self.lowest_wall >= far
 
 
-def _steep(w: World10) -> _Steep | None:
-    """What is steep on the table, if anything is."""
-
-    def look() -> tuple[_Steep | None]:
-        terrain = w.terrain
-        solids = ((terrain.solid != 0) & (terrain.top > BOOK.low)).astype(np.uint8)
-        ends, wall_top = terrain.wall[:, :4], terrain.wall[:, 5].copy()
-        for k in range(len(wall_top)):
-            # Above a window the wall goes on.
-            wall_top[k] = terrain.wall[(ends == ends[k]).all(axis=1), 5].max()
-        walls = (wall_top > BOOK.low).astype(np.uint8)
-        boxes = []
-        for f in np.flatnonzero(solids).tolist():
-            outline = terrain.outline[f, : terrain.corners[f]]
-            boxes.append((*outline.min(axis=0), *outline.max(axis=0), terrain.top[f], 0))
-        for k in np.flatnonzero(walls).tolist():
-            ax, ay, bx, by = ends[k]
-            boxes.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by), wall_top[k], 1 + k))
-        if not boxes:
-            return (None,)
-        lowest = int(wall_top[walls != 0].min(initial=HIGHEST))
-        of_parts = np.array(boxes, dtype=np.int64)
-        return (_Steep(walls, solids, wall_top, terrain.top, of_parts, lowest, bool(solids.any())),)
-
-    return w.fixed(("steep",), look)[0]
+@kept(SETUP)
+def _steep(w: AnyWorld, built: tuple[Feature, ...], low: int) -> _Steep | None:
+    """What is higher than one steps for nothing, on the table with what was built on it; None where nothing is."""
+    terrain = w.terrain
+    solids = ((terrain.solid != 0) & (terrain.top > low)).astype(np.uint8)
+    ends, wall_top = terrain.wall[:, :4], terrain.wall[:, 5].copy()
+    for k in range(len(wall_top)):
+        # Above a window the wall goes on.
+        wall_top[k] = terrain.wall[(ends == ends[k]).all(axis=1), 5].max()
+    walls = (wall_top > low).astype(np.uint8)
+    boxes = []
+    for f in np.flatnonzero(solids).tolist():
+        outline = terrain.outline[f, : terrain.corners[f]]
+        boxes.append((*outline.min(axis=0), *outline.max(axis=0), terrain.top[f], 0))
+    for k in np.flatnonzero(walls).tolist():
+        ax, ay, bx, by = ends[k]
+        boxes.append((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by), wall_top[k], 1 + k))
+    if not boxes:
+        return None
+    lowest = int(wall_top[walls != 0].min(initial=HIGHEST))
+    of_parts = np.array(boxes, dtype=np.int64)
+    return _Steep(walls, solids, wall_top, terrain.top, of_parts, lowest, bool(solids.any()))
 
 
-def climb_of(w: World10, model: int, far: int, targets: Ints, look: Callable[[], Obstacles]) -> Climb | None:
-    """What a model may climb on its way to some enemies, and what is in its way; None where there is nothing near."""
-    steep = _steep(w)
+def climb_of(w: AnyWorld, c: Contact, model: int) -> Climb | None:
+    """What a model may climb on its way to the enemy, and what is in its way; None where there is nothing near."""
+    blocks = c.way.ends(w, model)
+    steep = _steep(w, w.state.features, _low(blocks))
     if steep is None:
         return None
     x, y, z = w.state.models.pos[model].tolist()
-    if steep.are_too_high(z, far):
+    if steep.are_too_high(z, c.far):
         return None
-    boxes, blocks, highest = steep.boxes, look(), int(w.state.models.pos[targets, 2].max(initial=0))
+    boxes, highest = steep.boxes, int(w.state.models.pos[sought(w, c), 2].max(initial=0))
     wall = boxes[:, 5] > 0
     top = boxes[:, 4]
     rise = np.maximum(top - z, 0) + np.maximum(top - np.where(wall, 0, highest), 0)
-    left = far - rise + int(w.shapes.reach[w.ground.shape[model]])
-    near = (rise < far) & (boxes[:, 0] - x <= left) & (x - boxes[:, 2] <= left)
+    left = c.far - rise + int(w.shapes.reach[w.ground.shape[model]])
+    near = (rise < c.far) & (boxes[:, 0] - x <= left) & (x - boxes[:, 2] <= left)
     near &= (boxes[:, 1] - y <= left) & (y - boxes[:, 3] <= left)
     if wall.any():
         near &= ~wall | (blocks.wall_blocks[np.maximum(boxes[:, 5] - 1, 0)] != 0)
-    if not near.any():
-        return None
+    return _climb(w, c.way, model, c.lying) if near.any() else None
+
+
+def _low(blocks: Obstacles) -> int:
+    """How high one steps for nothing."""
+    return int(blocks.free_height.max(initial=0))
+
+
+@kept(PLACES)
+def _climb(w: AnyWorld, way: Way, model: int, lying: Hashable) -> Climb:
+    blocks = way.ends(w, model)
+    steep = _steep(w, w.state.features, _low(blocks))
+    assert steep is not None, "nothing is climbed where nothing is steep"
     parts = obstacles(
         len(blocks.end_block),
         w.terrain,
@@ -139,10 +155,10 @@ def climb_of(w: World10, model: int, far: int, targets: Ints, look: Callable[[],
         floor_blocks=0,
         edge=False,
     )
-    return Climb(model, far, parts, blocks, (steep.wall_top, steep.top))
+    return Climb(model, parts, blocks, (steep.wall_top, steep.top), _low(blocks))
 
 
-def _heights(w: World10, bodies: Bodies, climb: Climb, spots: Ints) -> Ints:
+def _heights(w: AnyWorld, bodies: Bodies, climb: Climb, spots: Ints) -> Ints:
     """How high a model is at each of some spots [n, x y], above all that is too high to step over."""
     facing = np.full(len(spots), bodies.facing[climb.model])
     places = np.column_stack((spots, np.zeros(len(spots), dtype=np.int64), facing))
@@ -161,14 +177,10 @@ def _heights(w: World10, bodies: Bodies, climb: Climb, spots: Ints) -> Ints:
 # --- The field --------------------------------------------------------------------------------------------------------
 
 
-def climbing_ways(w: World10, climb: Climb, way: Passage, most: int, bodies: Bodies) -> Ways:
+@kept(PLACES)
+def climbing_ways(w: AnyWorld, way: Way, model: int, most: int, lying: Hashable) -> Ways:
     """The field of a model, for ways of up to so many steps, with the models as they stand."""
-    game = w.state.game
-    key = ("climbing", way.unit, way.move, way.avoid, climb.model, most, game.markers, game.removed)
-    return w.cached(key, lambda: _ways(w, climb, most, bodies))
-
-
-def _ways(w: World10, climb: Climb, most: int, bodies: Bodies) -> Ways:
+    climb, bodies = _climb(w, way, model, lying), way.things(w, w.bodies)
     x, y, z = w.state.models.pos[climb.model].tolist()
     half = most // CELL + 2
     ticks = np.arange(-half, half + 1, dtype=np.int64) * CELL
@@ -191,9 +203,9 @@ def _ways(w: World10, climb: Climb, most: int, bodies: Bodies) -> Ways:
     height = height.reshape(size)
     cost = np.full(size, np.inf)
     first = abs(z - int(height[half, half]))
-    cost[half, half] = first if first > BOOK.low else 0
+    cost[half, half] = first if first > climb.low else 0
     cost, back = _spread(cost, height, closed.reshape(size), most)
-    return Ways(cost, height, back)
+    return Ways(cost, height, back, climb.low)
 
 
 def _spread(cost: Floats, height: Ints, closed: Bools, most: int) -> tuple[Floats, Ints]:
@@ -236,7 +248,7 @@ def _spread(cost: Floats, height: Ints, closed: Bools, most: int) -> tuple[Float
     return np.asarray(wide[inner, inner].copy()), back
 
 
-def extra_climb(w: World10, climb: Climb, enemy: int, level: int) -> int:
+def extra_climb(w: AnyWorld, climb: Climb, enemy: int, level: int) -> int:
     """What climbing takes of the straight way towards an enemy to a height, besides the difference of heights."""
     x, y, z = w.state.models.pos[climb.model].tolist()
     away = w.state.models.pos[enemy, :2] - (x, y)
@@ -244,13 +256,13 @@ def extra_climb(w: World10, climb: Climb, enemy: int, level: int) -> int:
     spots = np.array([x, y]) + away * np.arange(pieces + 1)[:, None] // pieces
     heights = np.array([z, *_heights(w, w.bodies, climb, spots), level])
     rises = np.abs(np.diff(heights))
-    return int(rises[rises > BOOK.low].sum()) - (abs(level - z) if abs(level - z) > BOOK.low else 0)
+    return int(rises[rises > climb.low].sum()) - (abs(level - z) if abs(level - z) > climb.low else 0)
 
 
 # --- The ways ---------------------------------------------------------------------------------------------------------
 
 
-def climb_to(w: World10, climb: Climb, ways: Ways, bodies: Bodies, goal: Place) -> Path | None:
+def climb_to(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, goal: Place) -> Path | None:
     """A way of a model that climbs, straight in plan or around others; None where none is open.
 
     Those who have moved stand in `bodies` where they end.
@@ -265,7 +277,7 @@ def climb_to(w: World10, climb: Climb, ways: Ways, bodies: Bodies, goal: Place) 
     return _bent(w, climb, ways, there, (x, y, z), goal)
 
 
-def over(w: World10, climb: Climb, bodies: Bodies, start: Place, goal: Place) -> tuple[Leg, ...]:
+def over(w: AnyWorld, climb: Climb, bodies: Bodies, start: Place, goal: Place) -> tuple[Leg, ...]:
     """Legs straight from place to place, up and down the faces of what is on the way."""
     (x, y, z), (gx, gy, gz), facing = start, goal, int(bodies.facing[climb.model])
     parts = max(abs(gx - x), abs(gy - y), 1)
@@ -306,19 +318,21 @@ def over(w: World10, climb: Climb, bodies: Bodies, start: Place, goal: Place) ->
     return tuple(legs)
 
 
-def _is_open(w: World10, climb: Climb, bodies: Bodies, legs: tuple[Leg, ...]) -> bool:
+def _is_open(w: AnyWorld, climb: Climb, bodies: Bodies, legs: tuple[Leg, ...]) -> bool:
     """Whether nothing is in the way of legs from where the model stands; where they end is judged elsewhere."""
     path = Path(climb.model, legs)
     return not sweep(w, bodies, [climb.model], {climb.model: path}, climb.blocks)
 
 
-def _bent(w: World10, climb: Climb, ways: Ways, bodies: Bodies, start: Place, goal: Place) -> Path | None:
+def _bent(w: AnyWorld, climb: Climb, ways: Ways, bodies: Bodies, start: Place, goal: Place) -> Path | None:
     """A way along the cells of the field, drawn as straight as it gets."""
     points = _along_cells(ways, start, goal)
     if points is None:
         return None
     legs, k = list[Leg](), 0
-    free = climb.blocks._replace(end_block=np.zeros_like(climb.blocks.end_block), end_zone=climb.blocks.zone)
+    free = climb.blocks._replace(
+        end_block=np.zeros_like(climb.blocks.end_block), end_zone=climb.blocks.zone, end_up=climb.blocks.zone_up
+    )
     while k < len(points) - 1:
         there = Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
         there.pos[climb.model] = points[k]

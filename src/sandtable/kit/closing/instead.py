@@ -1,38 +1,34 @@
-"""The duty to end in base contact: which models that stopped short could have touched the enemy."""
+"""A better move than was chosen: which models that stopped short could have come nearer to the enemy.
+
+This is the witness for duties such as "must end in base contact if it can".
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import Moves, Path
-from sandtable.forty.markers import with_markers
-from sandtable.forty.state import called
+from sandtable.battle.decisions import Moves, Path
+from sandtable.kit.closing.across import across
+from sandtable.kit.closing.climbing import climb_of
+from sandtable.kit.closing.contact import Contact, closer_than, mates_of, near, sought
+from sandtable.kit.closing.joining import at_its_start, detour, join_battle, other_way, ways_of
 from sandtable.kit.moving import after
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.closing import across, barricades, touching
-from sandtable.systems.w40k10.concepts import COHERENCY_RANGE, coherency_of
-from sandtable.systems.w40k10.joining import (
-    Closing,
-    climb_of_model,
-    detour,
-    join_battle,
-    other_way,
-    ways_of,
-)
-from sandtable.systems.w40k10.state import World10
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent
 from sandtable.table.contact import contacts
-from sandtable.table.grid import TOUCHING, Bools, Floats, Ints, units
+from sandtable.table.grid import TOUCHING, Bools, Floats, Ints
 from sandtable.table.measure import distances, gaps
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import linked, links
+from sandtable.table.zones import Ball, Zone, linked, links
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
 
 SPOTS: Final = 200
 """So many places are looked at around one enemy model: round bases have fewer."""
@@ -52,41 +48,46 @@ TRIES_AFTER: Final = 30
 OFF_THE_TABLE: Final = (-(1 << 24), -(1 << 24), 0)
 
 
-def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves | None:
-    """A move with one more model in base contact, if one of those that are bound to touch could; else None.
+def contact_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Sequence[int]) -> Moves | None:
+    """A move with one more model as near to the enemy as it should be, if one that is bound to could; else None."""
+    models = np.array(bound, dtype=np.int64)
+    return next((m for goal in c.ladder if (m := _nearer_instead(w, c, moves, models, goal)) is not None), None)
+
+
+def _nearer_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Ints, goal: Zone | Ball) -> Moves | None:
+    """The same for one goal of the ladder.
 
     Every enemy in reach is looked at, all around. First everybody else stays where the move takes them. Then it is
     asked whether the player could have chosen an order in which nobody stopped short: whoever cannot touch, wherever
     the others may still go, can be moved first. If nobody is left, the move stands; else one of the rest could touch,
     whatever the order, with those behind it following.
     """
-    bodies = after(w, moves)
-    loose = bound[~touching(w, bodies, bound, c.targets)]
+    bodies, enemies = after(w, moves), sought(w, c)
+    loose = bound[~near(w, bodies, bound, enemies, goal)]
     if not len(loose):
         return None
-    gap = gaps(w.bodies, w.shapes, loose, c.targets)
+    gap = gaps(w.bodies, w.shapes, loose, enemies)
     order = [int(loose[i]) for i in np.argsort(gap.min(axis=1), kind="stable")]
-    prey = {int(m): c.targets[gap[i] <= c.far + TOUCHING] for i, m in enumerate(loose)}
+    prey = {int(m): enemies[gap[i] <= c.far + goal.flat] for i, m in enumerate(loose)}
     closed = set[int]()
     for model in order:
-        stand = _unturned(w, bodies, model)
-        spots = _contacts(w, c, stand, model, prey[model])
-        better = _touch(w, c, moves, stand, model, spots)
+        # The ways that are looked for turn nobody.
+        stand = at_its_start(w, bodies, model)
+        spots = _spots(w, c, stand, model, prey[model], goal)
+        better = _get_there(w, c, moves, stand, model, spots)
         if better is not None:
             return better
         if not len(spots):
             closed.add(model)
-    most = ALL_FOLLOWED if len(loose) == len(bound) or c.groups.max() > 0 else FOLLOWED
+    most = ALL_FOLLOWED if len(loose) == len(bound) or c.several else FOLLOWED
     free = [m for m in order if len(prey[m])][:most]
     free = [m for m in free if m not in closed or _is_crowded_out(w, bodies, m, prey[m], [k for k in free if k != m])]
     found: Moves | None = None
     often = 0
     while len(free) > 1 and often < FOLLOWINGS:
         for model in free:
-            found, often = (
-                _touch_and_follow(w, c, moves, model, prey[model], [m for m in free if m != model]),
-                often + 1,
-            )
+            others = [m for m in free if m != model]
+            found, often = _get_there_and_follow(w, c, moves, model, prey[model], others, goal), often + 1
             if found is None:
                 free.remove(model)
                 break
@@ -95,49 +96,47 @@ def contact_instead(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves 
     return None
 
 
-def _unturned(w: World10, bodies: Bodies, model: int) -> Bodies:
-    """Everybody as the move takes them, but a model that looks where it did before: the ways looked for turn nobody."""
-    facing = int(w.state.models.facing[model])
-    if int(bodies.facing[model]) == facing:
-        return bodies
-    turned = bodies.facing.copy()
-    turned[model] = facing
-    return Bodies(bodies.pos, turned, bodies.shape)
-
-
-def more_contact(w: World10, c: Closing, moves: Moves, bound: Ints) -> Moves | None:
-    """A move with one more model in base contact, those who do not touch going elsewhere; None where there is none.
+def more_contact(w: AnyWorld, c: Contact, moves: Moves) -> Moves | None:
+    """A move with one more model at the top of the ladder, those below it going elsewhere; None where there is none.
 
     Nobody is bound to make it: had the models moved in another order, none would have stopped short.
     """
-    loose = bound[~touching(w, after(w, moves), bound, c.targets)]
+    goal, enemies, bound = c.ladder[0], sought(w, c), np.array(c.movers, dtype=np.int64)
+    loose = bound[~near(w, after(w, moves), bound, enemies, goal)]
     if len(loose) < 2:
         return None
-    gap = gaps(w.bodies, w.shapes, loose, c.targets)
+    gap = gaps(w.bodies, w.shapes, loose, enemies)
     for i in np.argsort(gap.min(axis=1), kind="stable")[:FOLLOWED].tolist():
-        prey = c.targets[gap[i] <= c.far + TOUCHING]
+        prey = enemies[gap[i] <= c.far + goal.flat]
         others = [int(m) for m in loose if m != loose[i]]
-        found = _touch_and_follow(w, c, moves, int(loose[i]), prey, others, straight_only=True)
+        found = _get_there_and_follow(w, c, moves, int(loose[i]), prey, others, goal, straight_only=True)
         if found is not None:
             return found
     return None
 
 
-def who_could_touch(w: World10, c: Closing, moves: Moves, better: Moves) -> str:
-    """Which model stopped short, and where it could have touched whom, for those who refuse a move for a better one."""
-    paths = {p.model: p for p in better.paths}
-    models = np.array(list(paths), dtype=np.int64)
-    there = after(w, better)
-    model = int(models[touching(w, there, models, c.targets) & ~touching(w, after(w, moves), models, c.targets)][0])
-    row = np.array([model], dtype=np.int64)
-    enemy = int(c.targets[int(gaps(there, w.shapes, row, c.targets)[0].argmin())])
-    x, y, z = (units(int(v)) for v in there.pos[model])
-    up = f', {z:.1f}" up' if z else ""
-    name = w.unit(int(w.state.models.unit[enemy])).name
-    return f"{called(w, model)} can end in base contact with {name}, at {x:.2f}, {y:.2f}{up}"
+class Nearer(NamedTuple):
+    """A model that stopped short, the enemy model that it could have come near to, and where."""
+
+    model: int
+    enemy: int
+    place: tuple[int, int, int]
 
 
-def _is_crowded_out(w: World10, bodies: Bodies, model: int, prey: Ints, others: list[int]) -> bool:
+def who_could(w: AnyWorld, c: Contact, moves: Moves, better: Moves) -> Nearer:
+    """Who gets nearer to the enemy in the better of two moves, for those who refuse the other for it."""
+    models, enemies = np.array([p.model for p in better.paths], dtype=np.int64), sought(w, c)
+    before, there = after(w, moves), after(w, better)
+    for goal in c.ladder:
+        gained = models[near(w, there, models, enemies, goal) & ~near(w, before, models, enemies, goal)]
+        if len(gained):
+            gap = gaps(there, w.shapes, gained[:1], enemies)[0]
+            x, y, z = there.pos[gained[0]].tolist()
+            return Nearer(int(gained[0]), int(enemies[int(gap.argmin())]), (x, y, z))
+    raise ValueError("Nobody gets nearer to the enemy in the move that is said to be better.")
+
+
+def _is_crowded_out(w: AnyWorld, bodies: Bodies, model: int, prey: Ints, others: list[int]) -> bool:
     """Whether one of some others ends where a model could stand between it and an enemy."""
     if not others:
         return False
@@ -145,15 +144,13 @@ def _is_crowded_out(w: World10, bodies: Bodies, model: int, prey: Ints, others: 
     return bool(gap.min() < 2 * int(w.shapes.reach[bodies.shape[model]]) + TOUCHING)
 
 
-def _contacts(w: World10, c: Closing, bodies: Bodies, model: int, enemies: Ints) -> Ints:
-    """Where a model could end touching an enemy, [n, x y z open], the nearest first; open where straight on."""
+def _spots(w: AnyWorld, c: Contact, bodies: Bodies, model: int, enemies: Ints, goal: Zone | Ball) -> Ints:
+    """Where a model could end so near to an enemy, [n, x y z open], the nearest first; open where straight on."""
     if not len(enemies):
         return np.empty((0, 4), dtype=np.int64)
     start = w.state.models.pos[model]
-    there = with_markers(w, bodies)
-    there.pos[model] = start
-    blocks = c.way.ends(w, model)
-    slant = c.way.flies(w, model)
+    there = at_its_start(w, c.way.things(w, bodies), model)
+    blocks, slant = c.way.ends(w, model), c.way.flies(w, model)
     rings = _rings(w, c, bodies, model)
     found = []
     for enemy in enemies.tolist():
@@ -163,7 +160,7 @@ def _contacts(w: World10, c: Closing, bodies: Bodies, model: int, enemies: Ints)
         if far < 0:
             continue
         rings[0, 2] = far
-        facing, x, y = int(bodies.facing[model]), int(start[0]), int(start[1])
+        facing, x, y = int(there.facing[model]), int(start[0]), int(start[1])
         spots = contacts(there, w.shapes, w.terrain, model, facing, enemy, x, y, blocks, rings, slant, far + 1, SPOTS)
         flat = spots[:, :2] - start[:2]
         spots = spots[(flat * flat).sum(axis=1) <= (far + 0.5) ** 2]
@@ -171,34 +168,35 @@ def _contacts(w: World10, c: Closing, bodies: Bodies, model: int, enemies: Ints)
             found.append(np.column_stack((spots[:, :2], np.full(len(spots), z), spots[:, 2])))
     if not found:
         return np.empty((0, 4), dtype=np.int64)
-    near, before = c.closer(model)
     spots = np.concatenate(found)
-    return spots[_are_closer(w, model, spots, near, before)]
+    return spots if c.closer is None else spots[_are_closer(w, model, spots, *closer_than(w, c, model))]
 
 
-def _rings(w: World10, c: Closing, bodies: Bodies, model: int) -> Floats:
+def _rings(w: AnyWorld, c: Contact, bodies: Bodies, model: int) -> Floats:
     """Circles within which a model is in reach (the first), linked with comrades, closer to enemies, and engaged."""
-    mates = w.on_table(c.unit)
+    mates = mates_of(w, c)
+    together = c.way.together(w, len(mates))
     mates = mates[mates != model]
-    near, before = c.closer(model)
+    enemies, before = closer_than(w, c, model)
     radius = w.shapes.radius[w.ground.shape]
-    links_ = np.column_stack((bodies.pos[mates, :2], radius[model] + radius[mates] + COHERENCY_RANGE - 1))
-    closer = np.column_stack((bodies.pos[near, :2], radius[model] + radius[near] + before - 1))
+    links_ = np.column_stack((bodies.pos[mates, :2], radius[model] + radius[mates] + together.reach - 1))
+    closer = np.column_stack((bodies.pos[enemies, :2], radius[model] + radius[enemies] + before - 1))
     far = np.array([[*w.state.models.pos[model, :2], 0]])
-    if c.groups.max() == 0:
+    if not c.several or c.reach is None:
         return np.concatenate((far, links_, closer)).astype(np.float64)
-    engaged = np.column_stack((bodies.pos[c.targets, :2], radius[model] + radius[c.targets] + BOOK.engagement.flat - 1))
+    enemies = sought(w, c)
+    engaged = np.column_stack((bodies.pos[enemies, :2], radius[model] + radius[enemies] + c.reach.flat - 1))
     return np.concatenate((far, links_, closer, engaged)).astype(np.float64)
 
 
-def _are_closer(w: World10, model: int, spots: Ints, near: Ints, before: Floats) -> Bools:
+def _are_closer(w: AnyWorld, model: int, spots: Ints, enemies: Ints, before: Floats) -> Bools:
     """At which spots a model is closer than before to one of some enemies."""
-    those, copies = _copies(w.bodies, model, spots, near)
-    far = distances(those, w.shapes, copies, np.arange(len(near)))
+    those, copies = _copies(w.bodies, model, spots, enemies)
+    far = distances(those, w.shapes, copies, np.arange(len(enemies)))
     return np.asarray((far < before).any(axis=1))
 
 
-def _touch(w: World10, c: Closing, moves: Moves, bodies: Bodies, model: int, spots: Ints) -> Moves | None:
+def _get_there(w: AnyWorld, c: Contact, moves: Moves, bodies: Bodies, model: int, spots: Ints) -> Moves | None:
     """The move with a model at one of its spots, and everybody else as they are."""
     if not len(spots):
         return None
@@ -210,30 +208,35 @@ def _touch(w: World10, c: Closing, moves: Moves, bodies: Bodies, model: int, spo
         straight = np.concatenate((straight, spread_out(fits[fits[:, 3] == 0], SPREAD)))
     for spot in straight:
         better = with_path(moves, _straight(w, c, model, spot))
-        if c.accept(better):
+        if c.accept(w, c, better):
             return better
     for path in _around(w, c, bodies, model, fits[fits[:, 3] == 0]):
         better = with_path(moves, path)
-        if c.accept(better):
+        if c.accept(w, c, better):
             return better
     return None
 
 
-def _reaches_all(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Bools:
-    """At which spots every enemy unit is within Engagement Range of the model, where it is so of nobody else."""
+def _reaches_all(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) -> Bools:
+    """At which spots every enemy unit is in reach of the model that is so of nobody else."""
     good = np.ones(len(spots), dtype=np.bool_)
-    mates = w.on_table(c.unit)
-    mates = mates[mates != model]
-    if c.groups.max() == 0:
+    if not c.several or c.reach is None:
         return good
-    for g in range(int(c.groups.max()) + 1):
-        theirs = c.targets[c.groups == g]
-        if not linked(bodies, w.shapes, mates, theirs, BOOK.engagement) and not (
-            barricades(w) and across(w, bodies, mates, theirs).any()
-        ):
-            those, copies = _copies(w.bodies, model, spots, theirs)
-            good &= links(those, w.shapes, copies, np.arange(len(theirs)), BOOK.engagement).any(axis=1)
+    mates = mates_of(w, c)
+    mates = mates[mates != model]
+    for unit in c.prey:
+        theirs = w.on_table(w.unit(unit))
+        if linked(bodies, w.shapes, mates, theirs, c.reach) or _is_reached_across(w, c, bodies, mates, theirs):
+            continue
+        those, copies = _copies(w.bodies, model, spots, theirs)
+        good &= links(those, w.shapes, copies, np.arange(len(theirs)), c.reach).any(axis=1)
     return good
+
+
+def _is_reached_across(w: AnyWorld, c: Contact, bodies: Bodies, models: Ints, theirs: Ints) -> bool:
+    if c.across is None:
+        return False
+    return bool(across(w, bodies, models, theirs, c.across.features, c.across.zone).any())
 
 
 def _copies(bodies: Bodies, model: int, spots: Ints, others: Ints) -> tuple[Bodies, Ints]:
@@ -245,16 +248,16 @@ def _copies(bodies: Bodies, model: int, spots: Ints, others: Ints) -> tuple[Bodi
     return copies, np.arange(len(others), len(rows))
 
 
-def _stays_together(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Bools:
+def _stays_together(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) -> Bools:
     """At which spots the unit would be coherent."""
-    mates, now = w.on_table(c.unit), Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
-    rule_ = coherency_of(len(mates))
+    mates, now = mates_of(w, c), Bodies(bodies.pos.copy(), bodies.facing, bodies.shape)
+    rule_ = c.way.together(w, len(mates))
     if len(mates) < 2 or not len(spots):
         return np.ones(len(spots), dtype=np.bool_)
     others = mates[mates != model]
     those, copies = _copies(bodies, model, spots, others)
-    near = links(those, w.shapes, copies, np.arange(len(others)), rule_.near)
-    good = np.asarray(near.sum(axis=1) >= rule_.neighbours)
+    close = links(those, w.shapes, copies, np.arange(len(others)), rule_.near)
+    good = np.asarray(close.sum(axis=1) >= rule_.neighbours)
     # Most spots have too few links of their own, so that the rest need not be looked at.
     for k in np.flatnonzero(good).tolist():
         now.pos[model] = spots[k, :3]
@@ -262,56 +265,63 @@ def _stays_together(w: World10, c: Closing, bodies: Bodies, model: int, spots: I
     return good
 
 
-def _straight(w: World10, c: Closing, model: int, spot: Ints) -> Path:
+def _straight(w: AnyWorld, c: Contact, model: int, spot: Ints) -> Path:
     path = c.way.straight(w, model, spot[:3])
     assert path is not None, "a model that does not touch stands at no place where it would"
     return path
 
 
-def _around(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
+def _around(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
     """Ways around things, or up and down them, to the spots that a model can get to so."""
     start = w.state.models.pos[model]
     yield from _around_on_level(w, c, bodies, model, spots[spots[:, 2] == start[2]])
-    climb = climb_of_model(w, c, model) if len(spots) else None
-    if climb is None:
+    if not len(spots) or climb_of(w, c, model) is None:
         return
-    ways, longest = ways_of(w, c, climb), longest_in_field(c.far, CELL)
+    ways, longest = ways_of(w, c, model), longest_in_field(c.far, CELL)
     fields = {z: ways.to_level(z) for z in sorted(set(spots[:, 2].tolist()))}
     length = np.array([way_in_field(fields[z], CELL, x - start[0], y - start[1]) for x, y, z, _ in spots.tolist()])
     order = np.argsort(length, kind="stable")
-    near = spots[order[length[order] <= longest]]
-    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], spread_out(near, DETOURS))), axis=0).tolist():
+    close = spots[order[length[order] <= longest]]
+    for x, y, z, _ in np.unique(np.concatenate((close[:NEAREST], spread_out(close, DETOURS))), axis=0).tolist():
         path = other_way(w, c, bodies, model, (x, y, z))
         if path is not None:
             yield path
 
 
-def _around_on_level(w: World10, c: Closing, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
+def _around_on_level(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
     if not len(spots):
         return
     start = w.state.models.pos[model]
     blocks = c.way.ends(w, model)
     longest = longest_in_field(c.far, CELL)
-    field = reach(with_markers(w, w.bodies), w.shapes, w.terrain, model, int(longest), CELL, blocks).cost
+    field = reach(c.way.things(w, w.bodies), w.shapes, w.terrain, model, int(longest), CELL, blocks).cost
     length = np.array([way_in_field(field, CELL, int(x - start[0]), int(y - start[1])) for x, y in spots[:, :2]])
     # A field knows no narrow ways: where it knows none at all, some spots are tried all the same.
     order = np.argsort(length, kind="stable")
-    near = spots[order[length[order] <= longest]] if length.min() < math.inf else spots
-    for x, y, z, _ in np.unique(np.concatenate((near[:NEAREST], spread_out(near, DETOURS))), axis=0).tolist():
+    close = spots[order[length[order] <= longest]] if length.min() < math.inf else spots
+    for x, y, z, _ in np.unique(np.concatenate((close[:NEAREST], spread_out(close, DETOURS))), axis=0).tolist():
         path = detour(w, c, bodies, model, (x, y, z))
         if path is not None:
             yield path
 
 
-def _touch_and_follow(
-    w: World10, c: Closing, moves: Moves, model: int, prey: Ints, free: list[int], *, straight_only: bool = False
+def _get_there_and_follow(
+    w: AnyWorld,
+    c: Contact,
+    moves: Moves,
+    model: int,
+    prey: Ints,
+    free: list[int],
+    goal: Zone | Ball,
+    *,
+    straight_only: bool = False,
 ) -> Moves | None:
-    """The move with a model touching an enemy, some others following it, and the rest as they are."""
+    """The move with a model so near to an enemy, some others following it, and the rest as they are."""
     fixed = Moves(moves.mode, tuple(p for p in moves.paths if p.model != model and p.model not in free))
     stand = after(w, fixed)
     # Those who follow have no places yet; far off the table they are in nobody's way.
     stand.pos[free] = OFF_THE_TABLE
-    spots = _contacts(w, c, stand, model, prey)
+    spots = _spots(w, c, stand, model, prey, goal)
     straight = (_straight(w, c, model, spot) for spot in spread_out(spots[spots[:, 3] != 0], SPREAD))
     detours = () if straight_only else _around(w, c, stand, model, spots[spots[:, 3] == 0])
     for path in chain(straight, detours):

@@ -1,76 +1,75 @@
-"""Joining battle: the search behind Charge, Pile-in and Consolidation moves that must be made if they can be.
+"""Joining battle: the search behind moves that must be made if they can be.
 
 A verdict may rest on what it does not find: that a charge fails, that the objective may be consolidated to, that no
 model could have touched. So it looks everywhere, within the bounds that stand at the top of `table.arrange_join` and
-here, and is held against a brute force. What it does not look for: climbs along the floors of what is no ruin, and more
-than one turn of a base that is not round.
+here, and is held against a brute force. What it does not look for: climbs along floors, and more than one turn of a
+base that is not round.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sandtable.battle import Leg, Moves, Path
+from sandtable.battle.decisions import Leg, Moves, Path
+from sandtable.kit.closing.climbing import Ways, climb_of, climb_to, climbing_ways, extra_climb
+from sandtable.kit.closing.contact import Contact, closer_than, groups, mates_of, models_of, sought
 from sandtable.kit.moving import after, path_of
 from sandtable.kit.walking import is_blocked, walk_to
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.climbing import Climb, Ways, climb_of, climb_to, climbing_ways, extra_climb
-from sandtable.systems.w40k10.closing import Accept
-from sandtable.systems.w40k10.paths import Passage
-from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.arrange_join import AROUND, CLIMBING, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
 from sandtable.table.arrange_nearest import longest_in_field
 from sandtable.table.footprints import lying_in
-from sandtable.table.grid import TURN, Floats, Ints, steps
+from sandtable.table.grid import TURN, Floats, Ints
 from sandtable.table.measure import gaps
 from sandtable.table.path import shortest_path
 from sandtable.table.reach import CELL
 from sandtable.table.scatter import bearing
 from sandtable.table.shapes import Bodies
 
-LONGEST: Final = steps(12)
-"""The longest Charge move without additions"""
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
 
 
-class Closing(NamedTuple):
-    """A unit's move that closes with the enemy: how it goes, whom it must reach, and what is asked of it."""
-
-    unit: Unit
-    way: Passage
-    far: int
-    targets: Ints
-    """The enemy models that may be touched"""
-    groups: Ints
-    """[target] of which unit, counted from 0: somebody must come within Engagement Range of each"""
-    closer: Callable[[int], tuple[Ints, Floats]]
-    """For a model, the enemies of which it must end closer to one if it moves, and how far it is from each"""
-    accept: Accept
-    """All conditions of the move, but not the duty to touch"""
-
-
-def join_battle(w: World10, c: Closing, movers: Ints, begun: Moves | None = None, tries: int = TRIES) -> Moves | None:
+def join_battle(
+    w: AnyWorld,
+    c: Contact,
+    movers: Ints,
+    begun: Moves | None = None,
+    tries: int = TRIES,
+    still: tuple[int, ...] | None = None,
+) -> Moves | None:
     """A move that meets the conditions, by a search that is bounded but looks everywhere; None where it finds none.
 
-    Models that are not among the movers stay, or stand where the move that was `begun` takes them.
+    Models that are not among the movers stay, or stand where the move that was `begun` takes them. `still` are the
+    units that remain to be reached, where that move has reached others.
     """
     paths = () if begun is None else begun.paths
-    party = _party(w, c, movers, w.bodies if begun is None else after(w, begun), tries)
+    party = _party(
+        w, c, movers, w.bodies if begun is None else after(w, begun), c.prey if still is None else still, tries
+    )
     for way, ends in join(party):
         for turned_first in (True, False) if way == TURNED else (True,):
             moves = Moves(c.way.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
             if way in (AROUND, PERHAPS_AROUND, CLIMBING):
                 moves = _unblocked(w, c, moves)
-            if moves.paths and c.accept(moves):
+            if moves.paths and c.accept(w, c, moves):
                 return moves
     return None
 
 
-def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> Party:
-    mates = w.on_table(c.unit)
+def joined(w: AnyWorld, c: Contact) -> Iterator[Moves]:
+    """An attempt at a move: the one that is found so."""
+    found = join_battle(w, c, np.array(c.movers, dtype=np.int64))
+    if found is not None:
+        yield found
+
+
+def _party(w: AnyWorld, c: Contact, movers: Ints, stand: Bodies, prey: tuple[int, ...], tries: int) -> Party:
+    assert c.reach is not None, "who need not reach anybody joins no battle"
+    mates, targets = mates_of(w, c), models_of(w, prey)
     # Who only follows others need not turn.
     turn = stand is w.bodies
     return Party(
@@ -79,59 +78,53 @@ def _party(w: World10, c: Closing, movers: Ints, stand: Bodies, tries: int) -> P
         w.terrain,
         [_mover(w, c, int(m), turn) for m in movers],
         mates[~np.isin(mates, movers)],
-        c.targets,
-        c.groups,
-        BOOK.engagement,
+        targets,
+        groups(w, c, targets, prey),
+        c.reach,
         c.way.together(w, len(mates)),
-        sorted({int(z) for z in w.state.models.pos[c.targets, 2]} | {0}),
+        sorted({int(z) for z in w.state.models.pos[targets, 2]} | {0}),
         tries=tries,
     )
 
 
-def _mover(w: World10, c: Closing, model: int, turn: bool) -> Mover:
-    near, before = c.closer(model)
+def _mover(w: AnyWorld, c: Contact, model: int, turn: bool) -> Mover:
+    near, before = closer_than(w, c, model)
     blocks, slant = c.way.ends(w, model), c.way.flies(w, model)
     turns = _turns(w, c, model) if turn else ()
     climbs = _climbs(w, c, model)
     return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), turns, climbs)
 
 
-def _climbs(w: World10, c: Closing, model: int) -> Callable[[int], tuple[Floats, int]] | None:
+def _climbs(w: AnyWorld, c: Contact, model: int) -> Callable[[int], tuple[Floats, int]] | None:
     """For a height, the field of ways that climb, and what climbing takes of the straight way to the nearest enemy."""
-    climb = climb_of_model(w, c, model)
-    if climb is None or not len(c.targets):
+    climb, enemies = climb_of(w, c, model), sought(w, c)
+    if climb is None or not len(enemies):
         return None
-    nearest = int(c.targets[int(gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), c.targets)[0].argmin())])
-
+    nearest = int(enemies[int(gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), enemies)[0].argmin())])
     known = dict[int, tuple[Floats, int]]()
 
     def look(level: int) -> tuple[Floats, int]:
         if level not in known:
-            known[level] = ways_of(w, c, climb).to_level(level), extra_climb(w, climb, nearest, level)
+            known[level] = ways_of(w, c, model).to_level(level), extra_climb(w, climb, nearest, level)
         return known[level]
 
     return look
 
 
-def climb_of_model(w: World10, c: Closing, model: int) -> Climb | None:
-    """What a model may have to climb on its way to the enemy, if anything."""
-    return climb_of(w, model, c.far, c.targets, lambda: c.way.ends(w, model))
-
-
-def ways_of(w: World10, c: Closing, climb: Climb) -> Ways:
+def ways_of(w: AnyWorld, c: Contact, model: int) -> Ways:
     """The field of ways that climb."""
-    # One field serves all rolls of two dice.
-    most = int(longest_in_field(max(c.far, LONGEST), CELL))
-    return climbing_ways(w, climb, c.way, most, c.way.things(w, w.bodies))
+    # One field serves moves of all lengths.
+    most = int(longest_in_field(max(c.far, c.furthest), CELL))
+    return climbing_ways(w, c.way, model, most, c.lying)
 
 
-def _may_soar(w: World10, c: Closing, model: int) -> bool:
+def _may_soar(w: AnyWorld, c: Contact, model: int) -> bool:
     """Whether a flying model starts on a terrain feature, or could end on one beside an enemy."""
-    spots = np.concatenate((w.state.models.pos[[model], :2], w.state.models.pos[c.targets, :2]))
+    spots = np.concatenate((w.state.models.pos[[model], :2], w.state.models.pos[sought(w, c), :2]))
     return bool(lying_in(spots, w.terrain.outline, w.terrain.corners).any())
 
 
-def _turns(w: World10, c: Closing, model: int) -> tuple[tuple[int, int], ...]:
+def _turns(w: AnyWorld, c: Contact, model: int) -> tuple[tuple[int, int], ...]:
     """Facings that a base which is not round may turn to: at the enemy, its side to it, and by an eighth or a quarter.
 
     Each comes with what the turn takes of its way.
@@ -139,8 +132,9 @@ def _turns(w: World10, c: Closing, model: int) -> tuple[tuple[int, int], ...]:
     if w.shapes.corners[w.ground.shape[model]] == 1:
         return ()
     now, here = int(w.state.models.facing[model]), w.state.models.pos[model]
-    gap = gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), c.targets)[0]
-    there = w.state.models.pos[c.targets[int(gap.argmin())]]
+    enemies = sought(w, c)
+    gap = gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), enemies)[0]
+    there = w.state.models.pos[enemies[int(gap.argmin())]]
     ahead = int(bearing(int(there[0] - here[0]), int(there[1] - here[1])))
     found: list[tuple[int, int]] = []
     for facing in (ahead, ahead + TURN // 4, now + TURN // 4, now + TURN // 8, now - TURN // 8):
@@ -152,7 +146,7 @@ def _turns(w: World10, c: Closing, model: int) -> tuple[tuple[int, int], ...]:
     return tuple(((now + turn) % TURN, cost) for turn, cost in found)
 
 
-def _go_to(w: World10, c: Closing, movers: Ints, ends: Ints, turned_first: bool) -> Moves:
+def _go_to(w: AnyWorld, c: Contact, movers: Ints, ends: Ints, turned_first: bool) -> Moves:
     """The straight ways to places [n, x y z facing]."""
     moves = walk_to(w, c.way, movers, ends[:, :3])
     facing = dict(zip(movers.tolist(), ends[:, 3].tolist(), strict=True))
@@ -160,7 +154,7 @@ def _go_to(w: World10, c: Closing, movers: Ints, ends: Ints, turned_first: bool)
     return Moves(moves.mode, tuple(paths))
 
 
-def _turned(w: World10, path: Path, facing: int, first: bool) -> Path:
+def _turned(w: AnyWorld, path: Path, facing: int, first: bool) -> Path:
     """The same way with one turn, at its beginning or its end."""
     x, y, z = (int(v) for v in w.state.models.pos[path.model])
     if facing == int(w.state.models.facing[path.model]):
@@ -172,7 +166,7 @@ def _turned(w: World10, path: Path, facing: int, first: bool) -> Path:
     return Path(path.model, (*path.legs, Leg("turn", end.x, end.y, end.z, facing)))
 
 
-def _unblocked(w: World10, c: Closing, moves: Moves) -> Moves:
+def _unblocked(w: AnyWorld, c: Contact, moves: Moves) -> Moves:
     """The same ends, by ways around or over things for those whose straight way is blocked, or too long a flight."""
     bodies, paths = after(w, moves), list[Path]()
     for path in moves.paths:
@@ -185,20 +179,25 @@ def _unblocked(w: World10, c: Closing, moves: Moves) -> Moves:
     return Moves(moves.mode, tuple(paths))
 
 
-def other_way(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
+def other_way(w: AnyWorld, c: Contact, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
     """The shortest way of a model around things, or up and down them, while all others stand where they end."""
-    around, climb = detour(w, c, bodies, model, goal), climb_of_model(w, c, model)
+    around, climb = detour(w, c, bodies, model, goal), climb_of(w, c, model)
     if climb is None:
         return around
-    up = climb_to(w, climb, ways_of(w, c, climb), c.way.things(w, bodies), goal)
+    up = climb_to(w, climb, ways_of(w, c, model), c.way.things(w, bodies), goal)
     ways = [p for p in (around, up) if p is not None]
     return min(ways, key=lambda p: c.way.length(w, p), default=None)
 
 
-def detour(w: World10, c: Closing, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
+def detour(w: AnyWorld, c: Contact, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
     """The shortest way of a model around things, while all others stand where they end."""
-    there = c.way.things(w, bodies)
-    there.pos[model], there.facing[model] = w.state.models.pos[model], w.state.models.facing[model]
-    blocks = c.way.ends(w, model)
-    way = shortest_path(there, w.shapes, w.terrain, model, goal, c.far, blocks)
+    there = at_its_start(w, c.way.things(w, bodies), model)
+    way = shortest_path(there, w.shapes, w.terrain, model, goal, c.far, c.way.ends(w, model))
     return None if way is None else Path(model, path_of(way.legs))
+
+
+def at_its_start(w: AnyWorld, bodies: Bodies, model: int) -> Bodies:
+    """The same with a model where it stands now."""
+    there = Bodies(bodies.pos.copy(), bodies.facing.copy(), bodies.shape)
+    there.pos[model], there.facing[model] = w.state.models.pos[model], w.state.models.facing[model]
+    return there

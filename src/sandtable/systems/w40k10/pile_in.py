@@ -1,0 +1,157 @@
+"""Pile-in moves, and what Consolidation moves towards the enemy have in common with them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.closing import not_closer, who_could_touch
+from sandtable.forty.state import called_all
+from sandtable.kit.closing import plan
+from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, mates_of, near, sought
+from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
+from sandtable.kit.closing.instead import contact_instead
+from sandtable.kit.closing.joining import joined
+from sandtable.kit.closing.plan import Plan
+from sandtable.kit.grammar import agree, does
+from sandtable.kit.moving import after, carry_out
+from sandtable.rules import rule
+from sandtable.systems.w40k10 import aircraft, transports
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import models_of
+from sandtable.systems.w40k10.paths import PILE_IN, Passage, judge_paths, passage_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.table.grid import Bools, Ints
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import CONTACT, linked
+
+
+async def pile_in(b: Battle10, unit: Unit) -> None:
+    """1. Pile In, if anybody can."""
+    if not aircraft.may_step_in(b, unit) or not loose_models(b, unit) or not could_engage(b, unit):
+        return
+    moves = await b.ask(
+        Move(
+            player=unit.player,
+            kind="pile_in",
+            prompt=f"How {agree(unit, 'does')} {unit.name} Pile In?",
+            models=tuple(int(m) for m in b.on_table(unit)),
+            modes=(Mode(PILE_IN, "Pile In", BOOK.step_in),),
+            rules=("w40k10.fight.pile_in", "w40k10.fight.pile_in_direction"),
+            unit=unit.id,
+        )
+    )
+    if moves.paths:
+        carry_out(b, moves)
+        b.tell("piled_in", f"{does(unit, 'Piles')} In.", "w40k10.fight.pile_in", units=[unit.id])
+
+
+# --- Towards the enemy ------------------------------------------------------------------------------------------------
+
+
+def towards_enemy(w: World10, unit: Unit, move: str) -> Plan:
+    """A Pile-in or Consolidation move: closer to the nearest enemy, engaged at the end, in base contact if possible."""
+    contact = Contact(
+        Passage(unit.id, move),
+        BOOK.step_in,
+        loose_models(w, unit),
+        tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e)),
+        judge_conditions,
+        reach=BOOK.engagement,
+        closer=closer_to_the_nearest,
+        counts=who_counts if aircraft.air_models(w, unit.player).any() else None,
+        ladder=(CONTACT,),
+        lying=(w.state.game.markers, w.state.game.removed),
+    )
+    return Plan(contact, judge_towards_enemy, (all_close_in, beside_others, one_alone, joined), idle=move)
+
+
+@kept(PLACES)
+def loose_models(w: World10, unit: Unit) -> tuple[int, ...]:
+    """Models that may Pile In or Consolidate: those that can move and touch no enemy."""
+    able = np.array(able_models(w, Passage(unit.id, PILE_IN)), dtype=np.int64)
+    return tuple(able[~near(w, w.bodies, able, enemy_models(w, unit))].tolist())
+
+
+@kept(PLACES)
+def enemy_models(w: World10, unit: Unit) -> Ints:
+    """All enemy models on the table."""
+    return models_of(w, w.enemies_of(unit.player))
+
+
+def could_engage(w: World10, unit: Unit) -> bool:
+    """Whether a unit that goes 3" could end within Engagement Range; distances alone decide."""
+    return linked(w.bodies, w.shapes, w.on_table(unit), enemy_models(w, unit), BOOK.engagement.grown(BOOK.step_in))
+
+
+def who_counts(w: World10, c: Contact) -> Bools:
+    """[model, enemy model] which enemies a model gets closer to."""
+    enemies, player = sought(w, c), w.unit(c.way.unit).player
+    rows = [np.isin(enemies, aircraft.worth_closing_on(w, int(m), enemies, player)) for m in mates_of(w, c)]
+    return np.array(rows, dtype=np.bool_).reshape(len(rows), len(enemies))
+
+
+def judge_towards_enemy(w: World10, c: Contact, answer: Moves) -> Verdict:
+    """The conditions, and base contact wherever it is possible; a unit may always stay."""
+    if not answer.paths:
+        return ALLOWED
+    return judge_conditions(w, c, answer) and check_contact(w, c, answer)
+
+
+def judge_conditions(w: World10, c: Contact, answer: Moves) -> Verdict:
+    """Who may move, how far, where to; and that the unit ends engaged and coherent."""
+    if not transports.no_embarking(answer):
+        return transports.no_embarking(answer)
+    bodies = after(w, answer)
+    return (
+        check_loose(w, c, answer)
+        and judge_paths(w, answer, passage_of(c), lambda _: c.far)
+        and check_ends_engaged(w, c, bodies)
+        and check_direction(w, c, answer, bodies)
+    )
+
+
+@rule("w40k10.fight.pile_in", "w40k10.fight.consolidate", neutral=ALLOWED)
+def check_loose(w: World10, c: Contact, answer: Moves) -> Verdict:
+    """A model in base contact with an enemy stays."""
+    held = [p.model for p in answer.paths if p.model not in c.movers]
+    if not held:
+        return ALLOWED
+    rule_ = "w40k10.fight.pile_in" if c.way.move == PILE_IN else "w40k10.fight.consolidate"
+    return refuse(f"{called_all(w, held)} cannot move: in base contact with an enemy.", rule_)
+
+
+@rule("w40k10.fight.pile_in", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
+def check_ends_engaged(w: World10, c: Contact, bodies: Bodies) -> Verdict:
+    """The unit ends within Engagement Range of an enemy unit."""
+    if linked(bodies, w.shapes, mates_of(w, c), sought(w, c), BOOK.engagement):
+        return ALLOWED
+    rule_ = "w40k10.fight.pile_in" if c.way.move == PILE_IN else "w40k10.fight.consolidate_enemy"
+    return refuse(f"{w.unit(c.way.unit).name} would not end within Engagement Range of any enemy.", rule_)
+
+
+@rule("w40k10.fight.pile_in_direction", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
+def check_direction(w: World10, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
+    """Every model that moves ends closer to the enemy model that was closest to it."""
+    lost = astray(w, c, answer, bodies)
+    return refuse(not_closer(w, lost, "the closest enemy model"), _direction(c)) if lost else ALLOWED
+
+
+@rule("w40k10.fight.pile_in_direction", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
+def check_contact(w: World10, c: Contact, answer: Moves) -> Verdict:
+    """A model that moves ends in base contact if it can: the refusal shows where."""
+    better = contact_instead(w, c, answer, [p.model for p in answer.paths])
+    if better is None:
+        return ALLOWED
+    text = f"{who_could_touch(w, c, answer, better)}: a model that can, must."
+    return refuse(text, _direction(c), instead=better)
+
+
+def _direction(c: Contact) -> str:
+    return "w40k10.fight.pile_in_direction" if c.way.move == PILE_IN else "w40k10.fight.consolidate_enemy"
+
+
+QUESTIONS: Final = {"pile_in": plan.question(lambda w, d: towards_enemy(w, w.unit(d.unit), PILE_IN), plan.parts)}
