@@ -8,8 +8,9 @@ import pytest
 from sandtable.armies.effects import AnyEffect, Characteristic, Modify, MortalWounds, problem_of_effect
 from sandtable.battle import OFF, TABLE
 from sandtable.forty.effects.at_work import Active, at_work, once_each
-from sandtable.systems.w40k10.abilities.doing import engaged_models
-from sandtable.systems.w40k10.abilities.uses import Occasion, candidates
+from sandtable.forty.effects.deeds import engaged_models
+from sandtable.forty.effects.occasions import Occasion
+from sandtable.forty.effects.targets import candidates
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
 from w40k10.armies import pack

@@ -14,7 +14,8 @@ from sandtable.armies.effects import AnyEffect
 from sandtable.armies.enforcement import not_enforced as not_told
 from sandtable.armies.enforcement import rules_of
 from sandtable.cli.main import app
-from sandtable.systems.w40k10.abilities.listed import KINDS, coverage, left_out, not_enforced, why_unread
+from sandtable.forty.effects.enforced import KINDS, coverage, left_out, not_enforced, why_unread
+from sandtable.systems.w40k10.words import WORDS
 from w40k10.armies import pack
 from w40k10.powers import at, clash, effect_of
 
@@ -27,16 +28,16 @@ def test_each_effect_of_the_pack_is_read_or_listed() -> None:
     """Every rule of the pack goes through a battle's list: nothing that is unread may be missing from it."""
     unread = []
     for where, rule in rules_of(pack()):
-        unread += [(where, rule.name) for e in rule.effects if why_unread(e)]
+        unread += [(where, rule.name) for e in rule.effects if why_unread(WORDS, e)]
     assert unread == [("tyrannofex", "Resilient Organism")]
     b = clash([at("tyrannofex", 10)], [at("boyz", 40)])
-    assert ("tyrannofex", "Resilient Organism") in {(entry.where, entry.name) for entry in not_enforced(b.setup.data)}
+    assert ("tyrannofex", "Resilient Organism") in {(entry.where, entry.name) for entry in not_enforced(b)}
 
 
 def test_what_the_pack_leaves_out_is_listed() -> None:
     known = {(entry.where, entry.name): entry for entry in not_told(pack())}
     b = clash([at("intercessor-squad", 10), at("captain", 14)], [at("boyz", 40)])
-    found = {(entry.where, entry.name): entry for entry in not_enforced(b.setup.data)}
+    found = {(entry.where, entry.name): entry for entry in not_enforced(b)}
     assert ("intercessor-squad", "Target Elimination") in found
     assert all(key in known for key in found)
     assert found[("intercessor-squad", "Target Elimination")].whole is False
@@ -44,13 +45,13 @@ def test_what_the_pack_leaves_out_is_listed() -> None:
 
 def test_an_ability_of_many_units_is_listed_once() -> None:
     b = clash([at("intercessor-squad", 10), at("intercessor-squad", 14, name="Others")], [at("boyz", 40)])
-    names = [entry.name for entry in not_enforced(b.setup.data)]
+    names = [entry.name for entry in not_enforced(b)]
     assert names.count("Target Elimination") == 1
 
 
 def test_the_lists_of_both_armies_are_told_apart() -> None:
     b = clash([at("intercessor-squad", 10)], [at("boyz", 40)])
-    own = {entry.where for entry in not_enforced(b.setup.data, 0)}
+    own = {entry.where for entry in not_enforced(b, 0)}
     assert "intercessor-squad" in own and "boyz" not in own
     by_army = {entry.name: entry.players for entry in left_out(b)}
     assert by_army["Target Elimination"] == (0,) and by_army["Bodyguard"] == (1,)
@@ -77,15 +78,15 @@ def test_the_lists_of_both_armies_are_told_apart() -> None:
     ],
 )
 def test_effects_that_are_not_read(effect: dict[str, object]) -> None:
-    assert why_unread(effect_of(effect))
+    assert why_unread(WORDS, effect_of(effect))
 
 
 def test_an_unread_effect_lowers_the_share() -> None:
     gain = [("Boyz", {"kind": "modify", "roll": "damage", "value": 1})]
     b = clash([at("boyz", 10)], [at("intercessor-squad", 40)], gain=gain)
     plain = clash([at("boyz", 10)], [at("intercessor-squad", 40)])
-    assert coverage(b.setup.data, 0).share < coverage(plain.setup.data, 0).share <= 1
-    assert any("modifiers of damage rolls" in entry.what for entry in not_enforced(b.setup.data))
+    assert coverage(b, 0).share < coverage(plain, 0).share <= 1
+    assert any("modifiers of damage rolls" in entry.what for entry in not_enforced(b))
 
 
 def test_a_battle_says_at_the_start_what_is_not_enforced() -> None:
@@ -115,8 +116,8 @@ def test_the_system_counts_for_reports() -> None:
     b = sandtable.new("w40k10", mission="only-war", armies=lists, seed=7)
     assert b.system.enforcement is not None
     left, total = b.system.enforcement(b, 0)
-    assert left == len({(e.where, e.name) for e in not_enforced(b.setup.data, 0)}) and total > left
-    assert msgspec.json.encode(not_enforced(b.setup.data))
+    assert left == len({(e.where, e.name) for e in not_enforced(b, 0)}) and total > left
+    assert msgspec.json.encode(not_enforced(b))
 
 
 def test_the_page_of_a_battle_names_what_is_not_enforced() -> None:
@@ -131,6 +132,6 @@ def test_the_page_of_a_battle_names_what_is_not_enforced() -> None:
 
 def test_a_leader_who_takes_less_damage_is_listed_for_what_is_left() -> None:
     leader = clash([at("overlord", 10)], [at("boyz", 40)])
-    assert any(e.name == "Implacable Resilience" and "Bodyguard" in e.what for e in not_enforced(leader.setup.data))
+    assert any(e.name == "Implacable Resilience" and "Bodyguard" in e.what for e in not_enforced(leader))
     walker = clash([at("redemptor-dreadnought", 10)], [at("boyz", 40)])
-    assert not any(e.name == "Duty Eternal" for e in not_enforced(walker.setup.data))
+    assert not any(e.name == "Duty Eternal" for e in not_enforced(walker))

@@ -10,18 +10,19 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
+from sandtable.forty.effects import deeds, returning
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
 from sandtable.systems.w40k10 import (
     aircraft,
     deployment,
     destroyed_transports,
+    extra_moves,
     firing_deck,
     formations,
     onlywar,
     reserves,
     transports,
 )
-from sandtable.systems.w40k10.abilities import doing, extra_moves, returning
 from sandtable.systems.w40k10.concepts import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
@@ -59,7 +60,7 @@ ELSEWHERE = {
     "react.unit_to_shoot",  # offered among the units to shoot with
     "react.charge_declared",  # only with windows=all: waiting for the roll is always better
     # test_moments_discipline plays these; the sample has no abilities beside the core ones
-    *doing.QUESTIONS,
+    *deeds.QUESTIONS,
     *returning.QUESTIONS,
     *extra_moves.QUESTIONS,
     *(f"react.{trigger}" for trigger in ABILITIES),

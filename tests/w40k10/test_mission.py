@@ -15,9 +15,10 @@ from sandtable.battle.state import TABLE
 from sandtable.errors import UserError
 from sandtable.forty.markers import markers_of
 from sandtable.forty.mission import mission_of
+from sandtable.forty.moments import PRE_BATTLE
 from sandtable.forty.scoring import fallen, score
 from sandtable.kit.missions import Mission, on_map
-from sandtable.systems.w40k10.mission import PRE_BATTLE, missions, read_mission, time_is_up, victors
+from sandtable.systems.w40k10.mission import missions, read_mission, time_is_up, victors
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.onlywar import judge_marker, place_markers
 from sandtable.systems.w40k10.state import Battle10

@@ -9,7 +9,7 @@ import pytest
 from sandtable.battle import GONE, Effect, Refused, questions
 from sandtable.battle.events import Told
 from sandtable.forty.effects.at_work import is_marked, set_off
-from sandtable.systems.w40k10.abilities.doing import ends
+from sandtable.forty.effects.lasting import ends
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.armies import go_on
 from w40k10.powers import at, called, clash

@@ -9,11 +9,11 @@ import pytest
 from sandtable.battle import GONE, Moment
 from sandtable.battle.events import Told
 from sandtable.forty.effects.at_work import is_marked
+from sandtable.forty.effects.occasions import describe
+from sandtable.forty.effects.offers import uses_now
+from sandtable.forty.effects.prices import lowest_price, price
 from sandtable.forty.moments import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
-from sandtable.systems.w40k10.abilities.detachments import triggers_of
-from sandtable.systems.w40k10.abilities.moments import uses_now
-from sandtable.systems.w40k10.abilities.prices import lowest_price, price
-from sandtable.systems.w40k10.abilities.uses import describe
+from sandtable.systems.w40k10.detachment_stratagems import triggers_of
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems import HEROIC_INTERVENTION, RAPID_INGRESS, usable_on
 from w40k10.powers import at, bodies, called, clash, use, volleys

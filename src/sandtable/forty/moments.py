@@ -10,6 +10,11 @@ from typing import Final
 
 BATTLE_BEGINS: Final = "battle_begins"
 """Armies stand ready, and the first battle round is about to begin."""
+PRE_BATTLE: Final = "pre_battle"
+"""The trigger of rules that are resolved between deployment and the first turn, one by one and without a window.
+
+A rule must remember in the state that it has been resolved, so that it is offered once.
+"""
 ROUND_BEGAN: Final = "round_began"
 """A battle round has begun, before the first turn in it."""
 ROUND_ENDED: Final = "round_ended"

@@ -160,6 +160,11 @@ def called_all(w: World40, models: Sequence[int]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
+def model_label(w: World40, unit: Unit, model: int) -> str:
+    """A model by its number in the unit, counted from 1."""
+    return f"{unit.name} {unit.models.index(model) + 1}"
+
+
 def is_attached(w: World40, unit: Unit) -> bool:
     """Whether a Leader and Bodyguard models are both still in the unit."""
     if not unit.leader:

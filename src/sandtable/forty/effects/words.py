@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from sandtable.armies.effects import Allow
 from sandtable.table.grid import Bools, Ints
 
 if TYPE_CHECKING:
     from sandtable.armies.effects import AnyEffect, Within
-    from sandtable.battle.system import AnyWorld
+    from sandtable.battle.system import AnyBattle, AnyWorld, Moment
     from sandtable.forty.effects.ability import Ability
+    from sandtable.forty.effects.occasions import Cause, Occasion
+    from sandtable.kit.dice import Amount
 
 UnitTest: TypeAlias = "Callable[[AnyWorld, Any, str], bool]"
 """(world, unit, what stands behind the colon)"""
@@ -38,6 +41,29 @@ class AttackMade(NamedTuple):
     def other(self) -> int:
         """The unit on the other side of the attack."""
         return self.unit if self.suffered else self.target
+
+
+class Moments(NamedTuple):
+    """What a trigger stands for."""
+
+    names: tuple[str, ...]
+    """The moments of the vocabulary that it can bring..."""
+    read: Callable[[AnyWorld, int, Moment], Iterator[Occasion]]
+    """...and (world, player, moment): which of them it brings to a player's abilities now."""
+
+
+class Deed(NamedTuple):
+    """Something that an ability lets somebody do at once."""
+
+    do: Callable[[AnyBattle, Cause, Any, Any], Coroutine[Any, Any, None]]
+    """(battle, cause, effect, unit)"""
+    is_useful: Callable[[AnyWorld, Any, Any], bool]
+    """(world, effect, unit): would it change anything for the unit?"""
+
+
+def deed_name(effect: AnyEffect) -> str:
+    """The name of what an effect does: its kind, or what it allows."""
+    return effect.what if isinstance(effect, Allow) else str(effect.__struct_config__.tag)
 
 
 @dataclass(frozen=True)
@@ -78,6 +104,43 @@ class Words:
     same: Callable[[str, AnyEffect], Hashable]
     """(name of the ability, effect): what makes two effects on a unit one; None where they add up."""
 
+    # --- Moments
+    moments: Mapping[str, Moments]
+    """For each trigger the moments of the vocabulary that it can stand for; `forty.effects.moments` has common ones."""
+    moves: tuple[str, ...]
+    """The moves of a Movement phase, after which enemies may do something."""
+    in_combat_with: Callable[[AnyWorld, Any], list[Any]]
+    """(world, unit): the enemies that it is in combat with."""
+    gets_into_a_fight: Callable[[AnyWorld, Any], bool]
+    """(world, unit): is an enemy near enough for a fight in this Fight phase?"""
+    orders: Callable[[AnyWorld], int]
+    """(world): who orders what happens at the same time?"""
+    sequencing: str
+    """The rule that says so."""
+
+    # --- Deeds
+    deeds: Mapping[str, Deed]
+    """What is done at once, by name; `forty.effects.deeds` has those that are done in the same way everywhere."""
+    gain_points: Callable[[AnyBattle, Any, int, str], object]
+    """(battle, player, how many, rule): Command points for a player."""
+    inflict: Callable[[AnyBattle, Any, int, str, int], Coroutine[Any, Any, None]]
+    """(battle, unit, how many, rule, by whom): mortal wounds for a unit."""
+    order_of: Callable[[AnyBattle, Sequence[Any]], Coroutine[Any, Any, list[Any]]]
+    """(battle, units): the order in which they suffer."""
+    in_range: Callable[[int, int, int], bool]
+    """(face, least, most): does a die show what is needed?"""
+    value_of: Callable[[Amount, Sequence[int]], int]
+    """(amount, faces): what it comes to with these dice."""
+
+    last_stand: Mapping[str, Callable[[AnyBattle, Any], Coroutine[Any, Any, None]]]
+    """(battle, unit): what the destroyed models of a unit may do once more, by the name of the permission."""
+
     # --- Weapons
     fixed_attacks: Callable[[Any], bool]
     """(weapon): does the number of its attacks never change?"""
+    weapon_abilities: tuple[str, ...]
+    """The weapon abilities that the edition enforces..."""
+    before_targets: tuple[str, ...]
+    """...and those of them that count before a target is known."""
+    granted: tuple[str, ...]
+    """The core abilities that can be granted during a battle."""

@@ -6,19 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Mode,
-    Move,
-    Moves,
-    Place,
-    Question,
-    Step,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Place, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.mind.pointing import move_towards

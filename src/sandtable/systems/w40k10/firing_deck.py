@@ -7,12 +7,12 @@ from random import Random
 from typing import Any, Final
 
 from sandtable.battle import ALLOWED, ChooseSome, Option, Question, Value, Verdict, refuse
+from sandtable.forty.state import model_label
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.targets import carried, could_fire
 from sandtable.systems.w40k10.transports import passengers
-from sandtable.systems.w40k10.turn import model_label
 from sandtable.systems.w40k10.weapons import is_hazardous
 
 

@@ -33,6 +33,7 @@ from sandtable.battle.state import new_version
 from sandtable.errors import UserError
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.attack_rolls import best_of, looks_at_half_range
+from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.enlist import Army
@@ -41,7 +42,6 @@ from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
-from sandtable.systems.w40k10.abilities.listed import left_out
 from sandtable.systems.w40k10.attacks import COMPILE, batches_of, volley
 from sandtable.systems.w40k10.backfires import backfire
 from sandtable.systems.w40k10.book import BOOK

@@ -9,7 +9,7 @@ from typing import Final
 from sandtable.battle import AGAIN, DONE, GONE, OFF, TABLE, Moment, Option, Reaction, Result, Step, Value
 from sandtable.errors import UserError
 from sandtable.forty.mission import mission_of
-from sandtable.forty.moments import BATTLE_BEGINS, UNIT_DESTROYED
+from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
 from sandtable.forty.scoring import score
 from sandtable.kit.missions import Mission, missions_in, open_mission
 from sandtable.rules import rule
@@ -21,9 +21,6 @@ from sandtable.table.layout import Table
 
 FIRST_ROUND: Final = 1
 NOBODY: Final = -1
-PRE_BATTLE: Final = "pre_battle"
-"""The trigger of rules that are resolved between deployment and the first turn. A rule must remember in the state that
-it has been resolved, so that it is offered once."""
 
 FOLDER: Final = Path(__file__).parent / "missions"
 

@@ -26,17 +26,18 @@ from sandtable.battle import (
 )
 from sandtable.battle.rolls import Each, Total
 from sandtable.forty.effects.characteristics import changed, changes_of
+from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
+from sandtable.forty.state import model_label
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import mostly_go_on, places_to_go, wander
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
-from sandtable.systems.w40k10.abilities.passing import moved_over
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
@@ -44,7 +45,7 @@ from sandtable.systems.w40k10.dice import in_range, offer_reroll, value_of
 from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, crossing_models, goals, judge_paths
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
-from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase, model_label
+from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
 from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
 

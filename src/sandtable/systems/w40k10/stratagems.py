@@ -11,9 +11,9 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.battle import ALLOWED, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.forty.effects.prices import can_be_shared, give_back, lowest_price, price, settle_price
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.abilities.prices import can_be_shared, give_back, lowest_price, price, settle_price
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 BATTLE_TACTIC: Final = "Battle Tactic"

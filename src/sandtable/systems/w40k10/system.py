@@ -6,6 +6,9 @@ from typing import Any, Final
 
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
+from sandtable.forty.effects import deeds, last_stand, offers
+from sandtable.forty.effects import returning as coming_back
+from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
@@ -21,8 +24,10 @@ from sandtable.systems.w40k10 import (
     consolidate,
     deployment,
     destroyed_transports,
+    detachment_stratagems,
     disputes,
     enlist,
+    extra_moves,
     fight,
     firing_deck,
     formations,
@@ -41,8 +46,6 @@ from sandtable.systems.w40k10 import (
     turn,
 )
 from sandtable.systems.w40k10 import attacks as making_attacks
-from sandtable.systems.w40k10.abilities import detachments, doing, extra_moves, last_stand, moments, returning
-from sandtable.systems.w40k10.abilities.listed import enforcement, left_out
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.briefly import brief
 from sandtable.systems.w40k10.command import battle_shock, command_phase
@@ -52,6 +55,7 @@ from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
+from sandtable.systems.w40k10.returning import RETURNS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
@@ -183,19 +187,19 @@ SYSTEM: Final = System(
         **odds.QUESTIONS,
         **resolving.QUESTIONS,
         **making_attacks.QUESTIONS,
-        **doing.QUESTIONS,
-        **returning.QUESTIONS,
+        **deeds.QUESTIONS,
+        **coming_back.QUESTIONS,
         **extra_moves.QUESTIONS,
-        **moments.QUESTIONS,
+        **offers.questions(WORDS),
     },
     reactions=(
         *mission.REACTIONS,
         *stratagems_combat.REACTIONS,
         *stratagems_shooting.REACTIONS,
         *reserves.REACTIONS,
-        *last_stand.REACTIONS,
-        *moments.REACTIONS,
-        *detachments.REACTIONS,
+        *last_stand.reactions(WORDS),
+        *offers.reactions(WORDS),
+        *detachment_stratagems.REACTIONS,
     ),
     secrets=frozenset({("player", "plans")}),
     why={
@@ -234,6 +238,7 @@ SYSTEM: Final = System(
         CONTROL,
         scoring.SCORING,
         WORDS,
+        RETURNS,
         making_attacks.COMPILE,
         MIND,
     ),

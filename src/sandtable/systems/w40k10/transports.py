@@ -34,23 +34,10 @@ from sandtable.kit.room import models_to_place, placed, put_down
 from sandtable.kit.walking import walk_to
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import (
-    coherency_of,
-    is_friendly,
-    model_has_keyword,
-)
+from sandtable.systems.w40k10.concepts import coherency_of, is_friendly, model_has_keyword
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.placing import furthest_part, judge_spots
-from sandtable.systems.w40k10.state import (
-    ADVANCE,
-    FALL_BACK,
-    NORMAL,
-    STATIONARY,
-    Battle10,
-    Unit,
-    World10,
-    sheet_of,
-)
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.arrange import arrange, clear_of, spread
 from sandtable.table.cores import place_core

@@ -22,12 +22,14 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.effects.limits import forget_uses
+from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
+from sandtable.forty.state import model_label
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
-from sandtable.systems.w40k10.abilities.holding import secure_markers
 from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency, model_has_keyword
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
 from sandtable.table.coherency import groups, neighbour_counts
@@ -84,14 +86,6 @@ async def end_phase(b: Battle10) -> Step:
     if b.state.game.phase == COMMAND:
         secure_markers(b)
     return DONE
-
-
-def forget_uses(b: Battle10, limit: str) -> None:
-    """Abilities that can be used once in a phase, turn or round can be used again."""
-    for p in b.state.players:
-        kept = tuple(use for use in p.spent if not use.startswith(f"{limit}|"))
-        if len(kept) != len(p.spent):
-            b.set_player(p, spent=kept)
 
 
 async def shooting_phase(b: Battle10) -> Step:
@@ -203,11 +197,6 @@ def _loosest(w: World10, models: Ints) -> int:
     # A whole group is removed before another is begun: the smallest, of equal ones one without a CHARACTER; then who
     # has fewest neighbours, then the last model.
     return int(min(zip(size, led, label, leaders, near, -models, strict=True))[5]) * -1
-
-
-def model_label(w: World10, unit: Unit, model: int) -> str:
-    """A model by its number in the unit, counted from 1."""
-    return f"{unit.name} {unit.models.index(model) + 1}"
 
 
 async def end_turn(b: Battle10) -> Step:

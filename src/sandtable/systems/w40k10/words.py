@@ -5,22 +5,47 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.forty.effects import vocabulary
-from sandtable.forty.effects.words import AttackTest, UnitTest, Words
+from sandtable.armies.effects import Allow, BattleShock, Move
+from sandtable.forty.effects import deeds, vocabulary
+from sandtable.forty.effects.deeds import rolled
+from sandtable.forty.effects.moments import MOMENTS
+from sandtable.forty.effects.occasions import Cause
+from sandtable.forty.effects.words import AttackTest, Deed, UnitTest, Words
 from sandtable.forty.markers import controls, markers_near
 from sandtable.systems.w40k10 import datasheet_abilities
 from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
 from sandtable.systems.w40k10.concepts import (
     below_half,
     below_starting,
+    engaged_enemies,
     has_any_keyword,
     is_engaged,
     model_has_keyword,
+    who_orders,
     within,
 )
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World10
+from sandtable.systems.w40k10.dice import in_range, value_of
+from sandtable.systems.w40k10.extra_moves import can_go, make_extra_move
+from sandtable.systems.w40k10.leaving import into_reserves, may_leave, redeploy
+from sandtable.systems.w40k10.melee import fight_with, may_attack
+from sandtable.systems.w40k10.mortal import inflict, order_of
+from sandtable.systems.w40k10.shooting import shoot
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, STATIONARY, Battle10, Unit, World10
+from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.weapons import is_extra
-from sandtable.table.grid import Bools, Ints
+from sandtable.table.grid import Bools, Ints, steps
+
+FIGHT_NEAR: Final = steps(8)
+GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
+"""Core abilities that can be granted during a battle."""
+WEAPON_ABILITIES: Final = (
+    "assault", "rapid fire", "ignores cover", "twin-linked", "pistol", "torrent", "lethal hits", "lance",
+    "indirect fire", "precision", "blast", "melta", "heavy", "hazardous", "devastating wounds", "sustained hits",
+    "extra attacks", "psychic", "one shot", "anti-",
+)  # fmt: skip
+BEFORE_TARGETS: Final = ("assault", "pistol", "indirect fire", "extra attacks", "hazardous")
+"""Weapon abilities that count before a target is known."""
 
 
 def linked(w: World10, one: Unit, other: Unit) -> bool:
@@ -31,6 +56,68 @@ def linked(w: World10, one: Unit, other: Unit) -> bool:
 def links(w: World10, models: Ints, others: Ints) -> Bools:
     """Which pairs of models are within Engagement Range."""
     return w.links(models, others, BOOK.engagement)
+
+
+def gets_into_a_fight(w: World10, unit: Unit) -> bool:
+    """Nobody further away than that gets into a fight by Piling In and Consolidating."""
+    return any(w.is_on_table(e) and within(w, unit, e, FIGHT_NEAR) for e in w.enemies_of(unit.player))
+
+
+# --- Deeds ------------------------------------------------------------------------------------------------------------
+
+
+async def inflict_by(b: Battle10, unit: Unit, points: int, source: str, by: int) -> None:
+    """Mortal wounds by an ability."""
+    await inflict(b, unit, points, source, by=by)
+
+
+async def _move(b: Battle10, cause: Cause, effect: Move, unit: Unit) -> None:
+    far = rolled(b, cause, effect.distance, "inch(es)")
+    await b.act(unit, make_extra_move(b, unit, far, cause.name, surge=effect.type == "surge"))
+
+
+def _can_move(w: World10, effect: Move, unit: Unit) -> bool:
+    return can_go(w, unit, surge=effect.type == "surge")
+
+
+async def _test_nerve(b: Battle10, cause: Cause, effect: BattleShock, unit: Unit) -> None:
+    await battle_shock_test(b, unit, effect.modifier, by=cause.name)
+
+
+async def _into_reserves(b: Battle10, cause: Cause, effect: Allow, unit: Unit) -> None:
+    into_reserves(b, unit, cause.name)
+
+
+async def _redeploy(b: Battle10, cause: Cause, effect: Allow, unit: Unit) -> None:
+    await redeploy(b, unit, cause.name)
+
+
+def _may_leave(w: World10, effect: Allow, unit: Unit) -> bool:
+    return may_leave(w, unit)
+
+
+async def _fight_on(b: Battle10, unit: Unit) -> None:
+    if may_attack(b, unit):
+        await fight_with(b, unit)
+
+
+async def _shoot_on(b: Battle10, unit: Unit) -> None:
+    if any(g.anything for g in guns_of(b, unit)):
+        await shoot(b, unit)
+
+
+DEEDS: Final[MappingProxyType[str, Deed]] = MappingProxyType(
+    {
+        **deeds.DEEDS,
+        "move": Deed(_move, _can_move),
+        "battle_shock": Deed(_test_nerve, deeds.on_the_table),
+        "into_reserves": Deed(_into_reserves, _may_leave),
+        "redeploy": Deed(_redeploy, _may_leave),
+    }
+)
+
+
+# --- Conditions -------------------------------------------------------------------------------------------------------
 
 
 UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
@@ -72,5 +159,21 @@ WORDS: Final = Words(
     is_damaged=datasheet_abilities.is_damaged,
     in_aura=datasheet_abilities.in_aura,
     same=datasheet_abilities.same_aura,
+    moments=MOMENTS,
+    moves=MOVES,
+    in_combat_with=engaged_enemies,
+    gets_into_a_fight=gets_into_a_fight,
+    orders=who_orders,
+    sequencing="w40k10.dice.sequencing",
+    deeds=DEEDS,
+    gain_points=gain_extra,
+    inflict=inflict_by,
+    order_of=order_of,
+    in_range=in_range,
+    value_of=value_of,
+    last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
     fixed_attacks=is_extra,
+    weapon_abilities=WEAPON_ABILITIES,
+    before_targets=BEFORE_TARGETS,
+    granted=GRANTED,
 )

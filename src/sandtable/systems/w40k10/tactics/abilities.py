@@ -12,13 +12,14 @@ from sandtable.battle import Choose
 from sandtable.battle.tactics import Idea
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.conditions import read
+from sandtable.forty.effects.limits import limit_of
+from sandtable.forty.effects.occasions import at_moment, branches, read_offer, read_use
+from sandtable.forty.effects.offers import costs_nothing
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.outlook import HURRY, Outlook, band_of, outlook
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import TACTICIAN, Style
-from sandtable.systems.w40k10.abilities.moments import costs_nothing, read_option
-from sandtable.systems.w40k10.abilities.uses import at_moment, branches, limit_of, read_use
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
 from sandtable.systems.w40k10.state import World10
 from sandtable.table.grid import Bools, Floats, Ints
@@ -39,7 +40,7 @@ LITTLE: Final = 0.1
 
 def use_of(w: World10, d: Choose, value: str) -> tuple[float, str]:
     """What the use of an ability is worth now, and why; 0 where it should wait."""
-    at, use, _ = read_option(value)
+    at, _, use = read_offer(value)
     carried = w.setup.data.abilities[use.ability]
     effects = [e for _, e in at_moment(carried, at, use.branch)]
     name = use.branch or carried.name

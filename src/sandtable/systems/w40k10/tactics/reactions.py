@@ -7,13 +7,13 @@ from typing import Final
 
 from sandtable.battle import Choose, Value
 from sandtable.battle.tactics import Idea
+from sandtable.forty.effects.offers import MAY
 from sandtable.forty.mind.combat import charges
 from sandtable.forty.mind.outlook import outlook
 from sandtable.forty.mind.shots import best_shots
 from sandtable.forty.mind.style import STYLES, TACTICIAN, Style
 from sandtable.kit.grammar import does
 from sandtable.systems.w40k10 import stratagems as cards
-from sandtable.systems.w40k10.abilities.moments import MAY
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.tactics.abilities import use_of
 

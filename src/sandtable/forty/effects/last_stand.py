@@ -15,27 +15,24 @@ from sandtable.battle import GONE, TABLE, Effect, Moment, Option, Reaction, Valu
 from sandtable.battle.machine import Gone
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.at_work import changes_model
+from sandtable.forty.effects.moments import FIGHT
 from sandtable.forty.effects.permissions import allowances
+from sandtable.forty.effects.words import Words
 from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_ENDED
-from sandtable.systems.w40k10.dice import meets
-from sandtable.systems.w40k10.melee import fight_with, may_attack
-from sandtable.systems.w40k10.shooting import shoot
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
-from sandtable.systems.w40k10.targets import guns_of
-from sandtable.systems.w40k10.turn import FIGHT, model_label
+from sandtable.forty.state import Battle40, Unit, World40, model_label
 from sandtable.table.moves import Code, may_end, obstacles
 
 SHOOT: Final[Allowed] = "shoot_when_destroyed"
 FIGHT_ON: Final[Allowed] = "fight_when_destroyed"
+ALL_FACES: Final = 6
 WAITS: Final = "last_stand"
 """Kind of effect: a destroyed model, in its value, will act once more."""
-SOURCE: Final = "w40k10.datasheet.abilities"
 
 
 # --- A model falls ----------------------------------------------------------------------------------------------------
 
 
-def what_it_may(w: World10, unit: Unit, model: int) -> list[tuple[Allowed, int, str]]:
+def what_it_may(w: World40, unit: Unit, model: int) -> list[tuple[Allowed, int, str]]:
     """What a falling model may still do: the permission, the die it needs, and the ability's name."""
     found = []
     for what in (FIGHT_ON, SHOOT):
@@ -49,43 +46,43 @@ def what_it_may(w: World10, unit: Unit, model: int) -> list[tuple[Allowed, int, 
     return found
 
 
-def _falls(b: Battle10, player: int, moment: Moment) -> bool:
+def _falls(b: Battle40, player: int, moment: Moment) -> bool:
     if not b.setup.data.abilities and not b.state.effects:
         return False
     unit = b.unit(moment.unit)
     return unit.player == player and moment.data["model"] not in unit.last_stand
 
 
-def _ways(b: Battle10, player: int, moment: Moment) -> list[Option]:
+def _ways(b: Battle40, player: int, moment: Moment) -> list[Option]:
     model = int(moment.data["model"])
     return [Option(what, name) for what, _, name in what_it_may(b, b.unit(moment.unit), model)[:1]]
 
 
-async def _roll(b: Battle10, player: int, moment: Moment, value: Value) -> None:
-    unit, model = b.unit(moment.unit), int(moment.data["model"])
+async def _roll(b: Battle40, player: int, moment: Moment, value: Value) -> None:
+    unit, model, words = b.unit(moment.unit), int(moment.data["model"]), b.system.seam(Words)
     for what, die, name in what_it_may(b, unit, model)[:1]:
         read = Each("it fights on/it does not" if what == FIGHT_ON else "it shoots/it does not", needed=die)
-        if die and not meets(b.roll_one(name, player, rules=(SOURCE,), read=read), die):
+        if die and not words.in_range(b.roll_one(name, player, rules=(words.source,), read=read), die, ALL_FACES):
             continue
-        b.add_effect(Effect(WAITS, unit.id, model, condition=what, source=SOURCE, until="phase"))
-        doing = "fight" if what == FIGHT_ON else "shoot"
-        b.tell("last_stand", f"{name}: {model_label(b, unit, model)} will still {doing}.", SOURCE, units=[unit.id])
+        b.add_effect(Effect(WAITS, unit.id, model, condition=what, source=words.source, until="phase"))
+        act = "fight" if what == FIGHT_ON else "shoot"
+        b.tell("last_stand", f"{name}: {model_label(b, unit, model)} will still {act}.", words.source, units=[unit.id])
 
 
 # --- It acts once more ------------------------------------------------------------------------------------------------
 
 
-def _anybody(b: Battle10, player: int, moment: Moment) -> bool:
+def _anybody(b: Battle40, player: int, moment: Moment) -> bool:
     effects = b.state.effects
     return bool(effects) and any(e.kind == WAITS and b.unit(e.unit).player == player for e in effects)
 
 
-def _who(b: Battle10, player: int, moment: Moment) -> list[Option]:
+def _who(b: Battle40, player: int, moment: Moment) -> list[Option]:
     waiting = [e for e in b.state.effects if e.kind == WAITS and b.unit(e.unit).player == player]
     return [Option(f"{u}:{what}", b.unit(u).name) for u, what in dict.fromkeys((e.unit, e.condition) for e in waiting)]
 
 
-async def _act(b: Battle10, player: int, moment: Moment, value: Value) -> None:
+async def _act(b: Battle40, player: int, moment: Moment, value: Value) -> None:
     """The destroyed models of a unit act together, and are removed."""
     number, what = str(value).split(":")
     unit = b.unit(int(number))
@@ -97,17 +94,14 @@ async def _act(b: Battle10, player: int, moment: Moment, value: Value) -> None:
     b.place_models(models, TABLE)
     b.set_unit(unit, last_stand=tuple(models))
     try:
-        if what == FIGHT_ON and may_attack(b, unit):
-            await fight_with(b, unit)
-        elif what == SHOOT and any(g.anything for g in guns_of(b, unit)):
-            await shoot(b, unit)
+        await b.system.seam(Words).last_stand[what](b, unit)
     except Gone:
         lie_down(b, unit)
         raise
     lie_down(b, unit)
 
 
-def has_room(w: World10, model: int) -> bool:
+def has_room(w: World40, model: int) -> bool:
     """Whether the place where a model fell is still free."""
     if w.state.models.place[model] != GONE:
         return False
@@ -116,17 +110,20 @@ def has_room(w: World10, model: int) -> bool:
     return bool(may_end(w.bodies, w.shapes, w.terrain, model, spot, blocks)[0, 0] == Code.OK)
 
 
-def lie_down(b: Battle10, unit: Unit) -> None:
+def lie_down(b: Battle40, unit: Unit) -> None:
     """The models are removed for good."""
     here = [m for m in unit.last_stand if b.state.models.place[m] == TABLE]
     b.set_unit(unit, last_stand=())
     b.place_models(here, GONE)
 
 
-REACTIONS: Final = (
-    Reaction("Last stand", MODEL_DESTROYED, _roll, _falls, _ways, mandatory=True, rules=(SOURCE,)),
-    *(
-        Reaction("Last stand", trigger, _act, _anybody, _who, mandatory=True, rules=(SOURCE,))
-        for trigger in (ATTACKS_MADE, PHASE_ENDED)
-    ),
-)
+def reactions(words: Words) -> tuple[Reaction, ...]:
+    """What happens when a model falls, and when it acts once more."""
+    rules = (words.source,)
+    return (
+        Reaction("Last stand", MODEL_DESTROYED, _roll, _falls, _ways, mandatory=True, rules=rules),
+        *(
+            Reaction("Last stand", trigger, _act, _anybody, _who, mandatory=True, rules=rules)
+            for trigger in (ATTACKS_MADE, PHASE_ENDED)
+        ),
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sandtable.armies.effects import (
     Allow,
@@ -39,8 +39,9 @@ from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import about_attack
 from sandtable.forty.effects.core_abilities import COVER
 from sandtable.forty.effects.from_lists import raises_wounds
-from sandtable.systems.w40k10.abilities.uses import unread_at_moment
-from sandtable.systems.w40k10.state import Data, World10
+from sandtable.forty.effects.targets import AT_ONCE, LEAVES
+from sandtable.forty.effects.words import Words
+from sandtable.forty.state import Data, World40
 
 READ: Final = ""
 CHOSEN: Final = ("friend", "enemy", "target")
@@ -48,23 +49,14 @@ IN_ATTACKS: Final = ("hit", "wound", "save", "damage")
 MODEL_STATS: Final = ("M", "T", "Sv", "Ld", "OC")
 WEAPON_STATS: Final = ("A", "S", "AP", "D", "BS", "WS", "Range")
 WITH_DICE: Final = ("A", "D")
-GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
-"""Core abilities that can be granted during a battle."""
-WEAPON_ABILITIES: Final = (
-    "assault", "rapid fire", "ignores cover", "twin-linked", "pistol", "torrent", "lethal hits", "lance",
-    "indirect fire", "precision", "blast", "melta", "heavy", "hazardous", "devastating wounds", "sustained hits",
-    "extra attacks", "psychic", "one shot", "anti-",
-)  # fmt: skip
-BEFORE_TARGETS: Final = ("assault", "pistol", "indirect fire", "extra attacks", "hazardous")
-"""Weapon abilities that count before a target is known."""
 
 
-def _reroll(e: AnyEffect) -> str:
+def _reroll(words: Words, e: AnyEffect) -> str:
     assert isinstance(e, Reroll)
     return f"re-rolls of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
 
 
-def _modify(e: AnyEffect) -> str:
+def _modify(words: Words, e: AnyEffect) -> str:
     assert isinstance(e, Modify)
     if e.roll == "damage":
         return "modifiers of damage rolls"
@@ -76,7 +68,7 @@ def _depends(e: AnyEffect) -> bool:
     return not e.at and about_attack(e.when)
 
 
-def _characteristic(e: AnyEffect) -> str:
+def _characteristic(words: Words, e: AnyEffect) -> str:
     assert isinstance(e, Characteristic)
     if not e.weapons:
         if e.name == "W":
@@ -98,28 +90,28 @@ def _characteristic(e: AnyEffect) -> str:
     return READ
 
 
-def _weapon_ability(e: AnyEffect) -> str:
+def _weapon_ability(words: Words, e: AnyEffect) -> str:
     assert isinstance(e, WeaponAbility)
-    if not e.ability.startswith(WEAPON_ABILITIES):
+    if not e.ability.startswith(words.weapon_abilities):
         return f"the weapon ability {e.ability}"
     depends = tuple(c for c in e.when if c not in ("melee", "ranged"))
-    if e.ability.startswith(BEFORE_TARGETS) and about_attack(depends):
+    if e.ability.startswith(words.before_targets) and about_attack(depends):
         return f"{e.ability} that depends on the target"
     return READ
 
 
-def _grant(e: AnyEffect) -> str:
+def _grant(words: Words, e: AnyEffect) -> str:
     assert isinstance(e, Grant)
     if _depends(e) and e.ability != COVER:
         return f"granting {e.ability} that depends on an attack"
-    return READ if e.ability == COVER or e.ability.startswith(GRANTED) else f"granting {e.ability}"
+    return READ if e.ability == COVER or e.ability.startswith(words.granted) else f"granting {e.ability}"
 
 
-def _read(e: AnyEffect) -> str:
+def _read(words: Words, e: AnyEffect) -> str:
     return READ
 
 
-KINDS: Final[Mapping[type[AnyEffect], Callable[[AnyEffect], str]]] = MappingProxyType(
+KINDS: Final[Mapping[type[AnyEffect], Callable[[Words, AnyEffect], str]]] = MappingProxyType(
     {
         Reroll: _reroll,
         Modify: _modify,
@@ -146,7 +138,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[AnyEffect], str]]] = MappingProx
 """For each kind of effect what of it is not read, in a few words; empty where all of it is."""
 
 
-def why_unread(effect: AnyEffect) -> str:
+def why_unread(words: Words, effect: AnyEffect) -> str:
     """What of an effect this system does not read; empty where it reads it."""
     if not effect.at and (effect.once or effect.optional or effect.branch or effect.who in CHOSEN):
         return "a choice that belongs to no moment"
@@ -156,12 +148,27 @@ def why_unread(effect: AnyEffect) -> str:
         return "conditions on attacks of the bearer"
     if effect.at and not effect.until and not _done_at_once(effect):
         return "a lasting change without an end"
-    return unread_at_moment(effect) or KINDS[type(effect)](effect)
+    return unread_at_moment(effect) or KINDS[type(effect)](words, effect)
 
 
 def _done_at_once(effect: AnyEffect) -> bool:
-    at_once = (GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, Allow, Mark)
-    return isinstance(effect, at_once)
+    return isinstance(effect, (*AT_ONCE, Allow, Mark))
+
+
+def unread_at_moment(effect: AnyEffect) -> str:
+    """What of an effect no moment carries out; empty where all of it is."""
+    if isinstance(effect, Cost) and effect.at != "targeted":
+        return "prices of Stratagems that change for a while"
+    if isinstance(effect, Allow) and effect.what in LEAVES and not effect.at:
+        return "leaving the battlefield at no moment"
+    if isinstance(effect, Allow) and effect.what == "shared_stratagem" and effect.at != "targeted":
+        return "another use of a Stratagem for a while"
+    shared = isinstance(effect, Allow) and effect.what == "shared_stratagem"
+    if effect.at == "targeted" and not isinstance(effect, Cost | GainCp) and not shared:
+        return "what happens when a Stratagem is used on a unit"
+    if effect.at == "death_phase_end" and not (isinstance(effect, ReturnModels) and effect.who == "model"):
+        return "what happens once the bearer has fallen"
+    return ""
 
 
 # --- Of a battle ------------------------------------------------------------------------------------------------------
@@ -185,31 +192,32 @@ class Coverage(NamedTuple):
         return 1.0 if not self.total else 1 - len(names) / self.total
 
 
-def not_enforced(data: Data, player: int = -1) -> list[NotEnforced]:
+def not_enforced(w: World40, player: int = -1) -> list[NotEnforced]:
     """What the players of a battle have to apply themselves; of one army where a player is named."""
-    return list(coverage(data, player).left)
+    return list(coverage(w, player).left)
 
 
-def coverage(data: Data, player: int = -1) -> Coverage:
+def coverage(w: World40, player: int = -1) -> Coverage:
     """How much of the abilities is enforced; the same ability of several units counts once."""
+    words, data = w.system.seam(Words), w.setup.data
     rules = _distinct(data, player)
-    odd = list(_odd_weapons(data, player))
-    left = dict.fromkeys([*(entry for rule in rules for entry in _left(data, rule)), *odd])
+    odd = list(_odd_weapons(words, data, player))
+    left = dict.fromkeys([*(entry for rule in rules for entry in _left(words, data, rule)), *odd])
     return Coverage(len(rules) + len(odd), tuple(left))
 
 
-def left_out(w: World10) -> list[LeftOut]:
+def left_out(w: World40) -> list[LeftOut]:
     """What is not enforced in a battle, and whose it is."""
     found: dict[NotEnforced, list[int]] = {}
     for player in w.state.players:
-        for entry in not_enforced(w.setup.data, player.id):
+        for entry in not_enforced(w, player.id):
             found.setdefault(entry, []).append(player.id)
     return [LeftOut(tuple(players), *entry) for entry, players in found.items()]
 
 
-def enforcement(w: World10, player: int) -> tuple[int, int]:
+def enforcement(w: World40, player: int) -> tuple[int, int]:
     """How many abilities of an army are not enforced in every part, and how many it has."""
-    found = coverage(w.setup.data, player)
+    found = coverage(w, player)
     return len({(entry.where, entry.name) for entry in found.left}), found.total
 
 
@@ -218,16 +226,16 @@ def _distinct(data: Data, player: int) -> list[Ability | DetachmentStratagem]:
     return list({(rule.source, rule.name): rule for rule in every if player in (-1, rule.player)}.values())
 
 
-def _odd_weapons(data: Data, player: int) -> Iterator[NotEnforced]:
-    """Abilities of carried weapons that are none of the system's own."""
+def _odd_weapons(words: Words, data: Data, player: int) -> Iterator[NotEnforced]:
+    """Abilities of weapons in the armies that are none of the system's own."""
     found: dict[NotEnforced, None] = {}
     source = {m: c.source for c in data.abilities for m in c.models if c.unit >= 0}
     owner = {m: c.player for c in data.abilities for m in c.models}
     for m, kit in enumerate(data.kits):
-        sheet = data.sheets[kit.sheet]
+        sheet: Any = data.sheets[kit.sheet]
         for weapon in (sheet.weapons[i] for i in kit.weapons if player in (-1, owner.get(m, -1))):
             for ability in weapon.abilities:
-                if not ability.startswith(WEAPON_ABILITIES):
+                if not ability.startswith(words.weapon_abilities):
                     text = f"Not read: the weapon ability {ability}."
                     found[NotEnforced(source.get(m, sheet.name), weapon.item, text, False)] = None
     yield from found
@@ -241,9 +249,9 @@ def _protected(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[str]
         yield "damage of attacks that reach a Leader while its Bodyguard stands, or in the volley that destroys it"
 
 
-def _left(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
-    unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(e))))
-    whole = not rule.effects or all(why_unread(e) for e in rule.effects)
+def _left(words: Words, data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
+    unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(words, e))))
+    whole = not rule.effects or all(why_unread(words, e) for e in rule.effects)
     if rule.left_out:
         yield NotEnforced(rule.source, rule.name, rule.left_out, whole)
     for reason in (*unread, *_protected(data, rule)):

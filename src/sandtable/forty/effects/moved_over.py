@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sandtable.battle import Moves
+from sandtable.forty.effects.occasions import abilities_at
+from sandtable.forty.state import Unit, World40
 from sandtable.kit.sweeps import sweep
-from sandtable.systems.w40k10.abilities.uses import abilities_at
-from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.moves import Code, obstacles
 
 
-def moved_over(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
+def moved_over(w: World40, unit: Unit, moves: Moves) -> tuple[int, ...]:
     """The enemy units that models of a unit are about to move over; looked up only where an ability asks."""
     if not w.setup.data.abilities or not abilities_at(w, unit.player, "moved_over"):
         return ()

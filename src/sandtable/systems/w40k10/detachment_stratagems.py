@@ -22,8 +22,11 @@ from sandtable.battle import Moment, Option, Reaction, Value, World
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import DetachmentStratagem
 from sandtable.forty.effects.at_work import set_off
+from sandtable.forty.effects.deeds import carry_out
 from sandtable.forty.effects.index import number_of_stratagem
+from sandtable.forty.effects.occasions import Cause, Occasion
 from sandtable.forty.effects.reach import reaches
+from sandtable.forty.effects.targets import fits, is_at_once, is_useful
 from sandtable.forty.moments import (
     ATTACKS_MADE,
     PHASE_BEGAN,
@@ -34,8 +37,6 @@ from sandtable.forty.moments import (
     UNIT_TO_SHOOT,
 )
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.systems.w40k10.abilities.doing import Doing, carry_out, is_useful
-from sandtable.systems.w40k10.abilities.uses import Occasion, fits, is_at_once
 from sandtable.systems.w40k10.attacks import attacks_of
 from sandtable.systems.w40k10.concepts import has_any_keyword
 from sandtable.systems.w40k10.movement import eligible_to_move
@@ -195,7 +196,7 @@ async def _carry_out(b: Battle10, row: int, unit: Unit, moment: Moment) -> None:
         for written in lasting:
             b.add_effect(written)
         if not lasting:
-            await carry_out(b, Doing(number, s, unit.id, occasion, s.until), [(j, effect)])
+            await carry_out(b, Cause(number, s, unit.id, occasion, s.until), [(j, effect)])
 
 
 def reaction(trigger: str) -> Reaction:

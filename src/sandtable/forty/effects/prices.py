@@ -9,22 +9,13 @@ from sandtable.armies.effects import Allow, Cost, GainCp
 from sandtable.battle import Confirm
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.ability import Ability
-from sandtable.systems.w40k10.abilities.uses import (
-    Occasion,
-    Use,
-    abilities_at,
-    candidates,
-    describe,
-    is_left,
-    spend,
-    users,
-)
-from sandtable.systems.w40k10.command import gain_extra
-from sandtable.systems.w40k10.dice import in_range
-from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.forty.effects.limits import is_left, spend
+from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, describe
+from sandtable.forty.effects.targets import candidates, users
+from sandtable.forty.effects.words import Words
+from sandtable.forty.state import Battle40, World40
 
 TARGETED: Final = "targeted"
-SOURCE: Final = "w40k10.datasheet.abilities"
 ALL_FACES: Final = 6
 
 
@@ -35,30 +26,30 @@ class Change(NamedTuple):
     effect: Cost
 
 
-def changes(w: World10, player: int, name: str, unit: int) -> Iterator[Change]:
+def changes(w: World40, player: int, name: str, unit: int) -> Iterator[Change]:
     """The abilities, of either side, that change what a Stratagem costs for a unit."""
     for p in w.state.players:
         numbers = abilities_at(w, p.id, TARGETED) if w.setup.data.abilities else ()
         for number in numbers:
-            carried = w.setup.data.abilities[number]
-            for effect in carried.effects:
+            ability = w.setup.data.abilities[number]
+            for effect in ability.effects:
                 if isinstance(effect, Cost) and effect.at == TARGETED and effect.stratagem in ("", name):
-                    yield from _by(w, number, carried, effect, player, unit)
+                    yield from _by(w, number, ability, effect, player, unit)
 
 
-def _by(w: World10, number: int, carried: Ability, effect: Cost, player: int, unit: int) -> Iterator[Change]:
+def _by(w: World40, number: int, ability: Ability, effect: Cost, player: int, unit: int) -> Iterator[Change]:
     """One ability, if one of its bearers has it for this unit."""
     occasion = Occasion(TARGETED, unit)
-    if (carried.player == player) != (effect.who != "enemies"):
+    if (ability.player == player) != (effect.who != "enemies"):
         return
     for bearer in users(w, number, occasion):
         use = Use(number, bearer)
-        if is_left(w, use, occasion) and any(u.id == unit for u in candidates(w, carried, effect, bearer, occasion)):
+        if is_left(w, use, occasion) and any(u.id == unit for u in candidates(w, ability, effect, bearer, occasion)):
             yield Change(use, effect)
             return
 
 
-def price(w: World10, player: int, name: str, cost: int, unit: int, *, optional: bool = True) -> int:
+def price(w: World40, player: int, name: str, cost: int, unit: int, *, optional: bool = True) -> int:
     """What a Stratagem costs for a unit, with or without what its player may decline."""
     if unit < 0 or not w.setup.data.abilities:
         return cost
@@ -72,14 +63,14 @@ def _changed(cost: int, effect: Cost) -> int:
     return effect.to if effect.to is not None else cost + effect.add
 
 
-def lowest_price(w: World10, player: int, name: str, cost: int) -> int:
+def lowest_price(w: World40, player: int, name: str, cost: int) -> int:
     """The least that a Stratagem can cost for any unit, by flags alone."""
     if not w.setup.data.abilities:
         return max(0, cost)
     return w.fixed(("lowest price", player, name, cost), lambda: _lowest_price(w, player, name, cost))
 
 
-def _lowest_price(w: World10, player: int, name: str, cost: int) -> int:
+def _lowest_price(w: World40, player: int, name: str, cost: int) -> int:
     for number in abilities_at(w, player, TARGETED):
         for effect in w.setup.data.abilities[number].effects:
             if isinstance(effect, Cost) and effect.stratagem in ("", name):
@@ -87,7 +78,7 @@ def _lowest_price(w: World10, player: int, name: str, cost: int) -> int:
     return max(0, cost)
 
 
-async def settle_price(b: Battle10, player: int, name: str, cost: int, unit: int) -> int:
+async def settle_price(b: Battle40, player: int, name: str, cost: int, unit: int) -> int:
     """What a Stratagem costs now; whoever may lower the price is asked, unless it could not be paid without."""
     if unit < 0 or not b.setup.data.abilities:
         return cost
@@ -101,7 +92,7 @@ async def settle_price(b: Battle10, player: int, name: str, cost: int, unit: int
             continue
         spend(b, change.use, Occasion(TARGETED, unit))
         told = f"{describe(b, change.use)}: {name} costs {max(0, changed)}CP."
-        b.tell("price", told, SOURCE, units=[unit], cost=max(0, changed))
+        b.tell("price", told, b.system.seam(Words).source, units=[unit], cost=max(0, changed))
         cost = changed
     return max(0, cost)
 
@@ -114,7 +105,7 @@ def _in_the_end(cost: int, later: Iterable[Change]) -> int:
     return cost
 
 
-async def _wanted(b: Battle10, player: int, name: str, without: int, change: Change) -> bool:
+async def _wanted(b: Battle40, player: int, name: str, without: int, change: Change) -> bool:
     if b.player(player).cp < without:
         return True
     return await b.ask(
@@ -123,45 +114,46 @@ async def _wanted(b: Battle10, player: int, name: str, without: int, change: Cha
             kind="use_ability",
             prompt=f"Use {describe(b, change.use)} to make {name} cheaper?",
             default=True,
-            rules=(SOURCE,),
+            rules=(b.system.seam(Words).source,),
             unit=change.use.bearer,
         )
     )
 
 
-def give_back(b: Battle10, player: int, unit: int) -> None:
+def give_back(b: Battle40, player: int, unit: int) -> None:
     """Abilities that give Command points back once a Stratagem was used on a unit."""
     occasion = Occasion(TARGETED, unit)
     numbers = abilities_at(b, player, TARGETED) if unit >= 0 and b.setup.data.abilities else ()
     for number in numbers:
-        carried = b.setup.data.abilities[number]
-        for effect in carried.effects:
+        ability = b.setup.data.abilities[number]
+        for effect in ability.effects:
             if not isinstance(effect, GainCp) or effect.at != TARGETED:
                 continue
             for bearer in users(b, number, occasion):
-                if any(u.id == unit for u in candidates(b, carried, effect, bearer, occasion)):
-                    _roll_for_it(b, carried, effect)
+                if any(u.id == unit for u in candidates(b, ability, effect, bearer, occasion)):
+                    _roll_for_it(b, ability, effect)
 
 
-def _roll_for_it(b: Battle10, carried: Ability, effect: GainCp) -> None:
-    player = b.player(carried.player)
+def _roll_for_it(b: Battle40, ability: Ability, effect: GainCp) -> None:
+    player, words = b.player(ability.player), b.system.seam(Words)
     if effect.die:
         read = Each(f"{effect.value} CP/nothing", needed=effect.die)
-        if not in_range(b.roll_one(carried.name, player.id, rules=(SOURCE,), read=read), effect.die, ALL_FACES):
+        face = b.roll_one(ability.name, player.id, rules=(words.source,), read=read)
+        if not words.in_range(face, effect.die, ALL_FACES):
             return
-    gain_extra(b, player, effect.value, SOURCE)
+    words.gain_points(b, player, effect.value, words.source)
 
 
 # --- A second use in a phase ------------------------------------------------------------------------------------------
 
 
-def can_be_shared(w: World10, player: int, name: str, unit: int = -1) -> bool:
+def can_be_shared(w: World40, player: int, name: str, unit: int = -1) -> bool:
     """Whether an ability lets a Stratagem be used again in a phase, on a certain unit or on any."""
     numbers = abilities_at(w, player, TARGETED) if w.setup.data.abilities else ()
     for number in numbers:
-        carried = w.setup.data.abilities[number]
-        meant = [e.stratagem for e in carried.effects if isinstance(e, Cost)]
-        shared = any(isinstance(e, Allow) and e.what == "shared_stratagem" for e in carried.effects)
+        ability = w.setup.data.abilities[number]
+        meant = [e.stratagem for e in ability.effects if isinstance(e, Cost)]
+        shared = any(isinstance(e, Allow) and e.what == "shared_stratagem" for e in ability.effects)
         if shared and name in meant and (unit < 0 or unit in users(w, number, Occasion(TARGETED, unit))):
             return True
     return False

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.markers import markers_near, markers_of
-from sandtable.systems.w40k10.state import Battle10
+from sandtable.forty.effects.words import Words
+from sandtable.forty.markers import markers_near
+from sandtable.forty.state import Battle40
 
 
-def secure_markers(b: Battle10) -> None:
+def secure_markers(b: Battle40) -> None:
     """At the end of its Command phase a player's units secure the markers that they hold."""
     if not b.setup.data.abilities:
         return
-    player, control = b.state.active, b.state.game.control
-    before = b.state.game.secured or (-1,) * len(markers_of(b))
+    player, control, words = b.state.active, b.state.game.control, b.system.seam(Words)
+    before = b.state.game.secured or (-1,) * len(control)
     kept = list(before)
     for unit in b.units_of(player):
         if b.is_on_table(unit) and allows(b, unit, "hold_objectives"):
@@ -22,4 +23,4 @@ def secure_markers(b: Battle10) -> None:
     if tuple(kept) != before:
         b.set_game(secured=tuple(kept))
         names = ", ".join(str(m + 1) for m, p in enumerate(kept) if p != before[m])
-        b.tell("secured", f"{b.player(player).name} secures objective {names}.", "w40k10.datasheet.abilities")
+        b.tell("secured", f"{b.player(player).name} secures objective {names}.", words.source)

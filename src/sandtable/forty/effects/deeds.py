@@ -1,0 +1,227 @@
+"""Carrying out what abilities and Stratagems do: on whom, the die, and each kind of deed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from sandtable.armies.effects import HAS_MOMENT, AnyEffect, GainCp, Heal, MortalWounds, Reanimate, ReturnModels
+from sandtable.battle import Choose, Question, Value
+from sandtable.battle.rolls import AnyReading, Each, Reading
+from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.healing import can_heal, heal, reanimate
+from sandtable.forty.effects.lasting import write_down
+from sandtable.forty.effects.occasions import Cause
+from sandtable.forty.effects.reach import models_that_reach
+from sandtable.forty.effects.returning import missing, return_bearer, return_models
+from sandtable.forty.effects.targets import candidates
+from sandtable.forty.effects.words import Deed, Words, deed_name
+from sandtable.forty.state import Battle40, Unit, World40
+from sandtable.kit.dice import read_amount, read_as
+from sandtable.reasons import Part
+
+CHOSEN: Final = ("friend", "enemy", "target")
+SEVERAL: Final = ("friends", "enemies", "army")
+ALL_FACES: Final = 6
+MORTAL: Final = "mortal wound(s)"
+
+
+async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyEffect]]) -> None:
+    """All effects of one use: units are chosen first, then one die is rolled for all, or one for each unit."""
+    chosen = await _choose_units(b, cause, effects)
+    faces: dict[int, int] = {}
+    read = _reading([effect for _, effect in effects])
+    for j, effect in effects:
+        units = chosen[j]
+        if isinstance(effect, MortalWounds) and len(units) > 1:
+            units = await b.system.seam(Words).order_of(b, units)
+        if effect.who == "army" and not isinstance(effect, HAS_MOMENT):
+            if units and _shows(b, cause, effect, -1, faces, read):
+                write_down(b, cause, j, effect, -1)
+            continue
+        for unit in units:
+            apart = unit.id if effect.who in SEVERAL else -1
+            if _rolls_itself(effect) or _shows(b, cause, effect, apart, faces, read):
+                await _do(b, cause, j, effect, unit)
+
+
+async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: Unit) -> None:
+    """One effect on one unit: something that is done at once, or else something that lasts."""
+    deed = b.system.seam(Words).deeds.get(deed_name(effect))
+    if deed is None:
+        write_down(b, cause, number, effect, unit.id)
+    else:
+        await deed.do(b, cause, effect, unit)
+
+
+def _rolls_itself(effect: AnyEffect) -> bool:
+    """Whether the die of an effect is not the one that all effects share."""
+    return not effect.die or (isinstance(effect, MortalWounds) and effect.dice != 1)
+
+
+def _shows(b: Battle40, cause: Cause, effect: AnyEffect, apart: int, faces: dict[int, int], read: AnyReading) -> bool:
+    """Whether the die, rolled at most once for all, or for each unit apart, shows what the effect needs."""
+    if not effect.die:
+        return True
+    words = b.system.seam(Words)
+    if apart not in faces:
+        faces[apart] = b.roll_one(cause.name, cause.player, rules=(words.source,), read=read)
+    return words.in_range(faces[apart], effect.die, effect.up_to or ALL_FACES)
+
+
+def _reading(effects: Sequence[AnyEffect]) -> AnyReading:
+    """How the die that all effects share is read: what it needs, or what each face does where that differs."""
+    sharing = [e for e in effects if not _rolls_itself(e)]
+    needs = dict.fromkeys((e.die, e.up_to) for e in sharing)
+    if len(needs) == 1:
+        ((die, up_to),) = needs
+        return Each("it works/it does not", needed=die, up_to=up_to if up_to < ALL_FACES else 0)
+    words = [(f"{e.die}-{e.up_to}" if e.up_to else f"{e.die}+", _kind(e)) for e in sharing]
+    return Reading(why=tuple(Part(faces, word.replace("_", " ")) for faces, word in dict.fromkeys(words)))
+
+
+def _kind(effect: AnyEffect) -> str:
+    return str(effect.__struct_config__.tag)
+
+
+# --- On whom ----------------------------------------------------------------------------------------------------------
+
+
+async def _choose_units(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyEffect]]) -> dict[int, list[Any]]:
+    """For each effect the units that it works on. Effects on the same kind of unit share the choice; equal effects
+    mean different units."""
+    found: dict[int, list[Any]] = {}
+    picked: dict[tuple[Any, ...], list[Any]] = {}
+    seen: list[AnyEffect] = []
+    for j, effect in effects:
+        units = candidates(b, cause.source, effect, cause.bearer, cause.occasion)
+        if effect.who in CHOSEN:
+            again = seen.count(effect)
+            seen.append(effect)
+            key = (effect.who, effect.within, effect.only, again)
+            if key not in picked:
+                taken = [u.id for k, us in picked.items() if k[:3] == key[:3] for u in us]
+                picked[key] = await _pick(b, cause, effect, [u for u in units if u.id not in taken])
+            units = picked[key]
+        found[j] = units
+    return found
+
+
+async def _pick(b: Battle40, cause: Cause, effect: AnyEffect, units: list[Any]) -> list[Any]:
+    unit = await b.choose_unit(
+        cause.player,
+        "ability_target",
+        f"{cause.name}: which unit?",
+        units,
+        rules=(b.system.seam(Words).source,),
+        unit=cause.bearer,
+        about={"ability": cause.name, "kind": _kind(effect)},
+    )
+    return [] if unit is None else [unit]
+
+
+def default_target(w: World40, d: Choose) -> Value | None:
+    """The unit that cost its army most."""
+    roster = w.setup.data.roster
+    if not roster:
+        return d.options[0].value
+    return max(d.options, key=lambda o: (roster[int(o.value)].points, -int(o.value))).value
+
+
+# --- What is done -----------------------------------------------------------------------------------------------------
+
+
+def rolled(b: Battle40, cause: Cause, text: int | str, noun: str) -> int:
+    """A number of something, rolled where it holds dice."""
+    words, amount = b.system.seam(Words), read_amount(text)
+    faces = b.roll(amount.dice, cause.name, cause.player, rules=(words.source,), read=read_as(amount, noun))
+    return words.value_of(amount, faces)
+
+
+def on_the_table(w: World40, effect: AnyEffect, unit: Unit) -> bool:
+    """What works on any unit that stands on the table."""
+    return w.is_on_table(unit)
+
+
+async def _gain_points(b: Battle40, cause: Cause, effect: GainCp, unit: Unit) -> None:
+    words = b.system.seam(Words)
+    words.gain_points(b, b.player(cause.player), effect.value, words.source)
+
+
+def _always(w: World40, effect: AnyEffect, unit: Unit) -> bool:
+    return True
+
+
+async def _inflict(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> None:
+    words = b.system.seam(Words)
+    await words.inflict(b, unit, mortal_wounds(b, cause, effect, unit), words.source, cause.bearer)
+
+
+def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> int:
+    """How many mortal wounds a unit suffers: an amount for each die that shows enough."""
+    if effect.dice == 1:
+        return rolled(b, cause, effect.amount, MORTAL)
+    dice = engaged_models(b, b.unit(cause.bearer), unit, effect) if effect.dice == "model" else effect.dice
+    least, most = max(1, effect.die), effect.up_to or ALL_FACES
+    noun = MORTAL if str(effect.amount) == "1" else "success(es)"
+    read = Each(noun, needed=least, up_to=most if most < ALL_FACES else 0)
+    words = b.system.seam(Words)
+    faces = b.roll(dice, cause.name, cause.player, rules=(words.source,), read=read)
+    hits = sum(words.in_range(f, least, most) for f in faces)
+    return sum(rolled(b, cause, effect.amount, MORTAL) for _ in range(hits))
+
+
+def engaged_models(w: World40, bearer: Unit, unit: Unit, effect: MortalWounds) -> int:
+    """One die for each model of the bearer's unit, after a charge for each that reached the enemy."""
+    return int(models_that_reach(w, w.on_table(bearer), unit, effect.within).sum())
+
+
+def _own_models(cause: Cause, effect: AnyEffect) -> tuple[int, ...]:
+    """The models that an effect on the bearer alone is meant for; none for others."""
+    return cause.source.models if effect.who == "model" and isinstance(cause.source, Ability) else ()
+
+
+async def _heal(b: Battle40, cause: Cause, effect: Heal, unit: Unit) -> None:
+    points = rolled(b, cause, effect.amount, "wound(s) healed")
+    await heal(b, unit, points, cause.name, _own_models(cause, effect))
+
+
+def _can_heal(w: World40, effect: Heal, unit: Unit) -> bool:
+    return can_heal(w, unit)
+
+
+async def _reanimate(b: Battle40, cause: Cause, effect: Reanimate, unit: Unit) -> None:
+    await reanimate(b, unit, effect.amount, cause.name)
+
+
+def _can_reanimate(w: World40, effect: Reanimate, unit: Unit) -> bool:
+    return w.is_on_table(unit) and (bool(missing(w, unit)) or can_heal(w, unit))
+
+
+async def _return(b: Battle40, cause: Cause, effect: ReturnModels, unit: Unit) -> None:
+    if effect.who != "model":
+        count = rolled(b, cause, effect.amount, "model(s) back")
+        await return_models(b, unit, count, effect.wounds, cause.name)
+        return
+    for m in cause.occasion.fallen:
+        if m in _own_models(cause, effect):
+            return_bearer(b, unit, m, effect.wounds, cause.name)
+
+
+def _can_return(w: World40, effect: ReturnModels, unit: Unit) -> bool:
+    return effect.who == "model" or (w.is_on_table(unit) and bool(missing(w, unit)))
+
+
+DEEDS: Final[Mapping[str, Deed]] = MappingProxyType(
+    {
+        "gain_cp": Deed(_gain_points, _always),
+        "mortal_wounds": Deed(_inflict, on_the_table),
+        "heal": Deed(_heal, _can_heal),
+        "reanimate": Deed(_reanimate, _can_reanimate),
+        "return_models": Deed(_return, _can_return),
+    }
+)
+"""What is done in the same way in every edition that lets it be done."""
+
+QUESTIONS: Final[dict[str, Question]] = {"ability_target": Question(default=default_target)}

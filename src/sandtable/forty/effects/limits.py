@@ -1,0 +1,68 @@
+"""How often an ability may be used: once in a phase, turn, round or battle, and once at any one moment.
+
+A player's `spent` holds one text for each use, with the time for which it counts before a bar.
+"""
+
+from __future__ import annotations
+
+from sandtable.armies.effects import AnyEffect
+from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.occasions import Occasion, Use, at_moment
+from sandtable.forty.state import Battle40, World40
+
+
+def limit_of(ability: Ability, at: str, branch: str) -> AnyEffect | None:
+    """The effect that limits how often the ability is used."""
+    return next((e for _, e in at_moment(ability, at, branch) if e.once), None)
+
+
+def _key(w: World40, use: Use, at: str) -> tuple[str, int]:
+    """What is counted for a limited use, and how many uses there are."""
+    ability = w.setup.data.abilities[use.ability]
+    limit = limit_of(ability, at, use.branch)
+    if limit is None:
+        return "", 0
+    which = ability.name if limit.shared else f"{use.ability}@{use.bearer}"
+    return f"{limit.once}|{which}/{use.branch}", pieces(w, ability) if ability.item and not limit.shared else 1
+
+
+def pieces(w: World40, ability: Ability) -> int:
+    """How many pieces of wargear give an ability: each of them can be used so often."""
+    roster = w.setup.data.roster
+    if not roster or ability.unit < 0:
+        return len(ability.models)
+    return sum(items.count(ability.item) for items in roster[ability.unit].wargear)
+
+
+def is_left(w: World40, use: Use, occasion: Occasion) -> bool:
+    """Whether an ability has uses left, and was not used at this very moment."""
+    ability = w.setup.data.abilities[use.ability]
+    spent: tuple[str, ...] = w.player(ability.player).spent
+    key, most = _key(w, use, occasion.at)
+    if key and spent.count(key) >= most:
+        return False
+    return bool(spent.count(_now(use, occasion)) < max(1, ability.choose))
+
+
+def _now(use: Use, occasion: Occasion) -> str:
+    """What stands for a use at this very moment; Stratagems come and go, so that no moment is like another."""
+    if occasion.at == "targeted":
+        return ""
+    return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{occasion.by}"
+
+
+def spend(b: Battle40, use: Use, occasion: Occasion) -> None:
+    """Remember a use."""
+    player = b.player(b.setup.data.abilities[use.ability].player)
+    key, _ = _key(b, use, occasion.at)
+    more = tuple(k for k in (key, _now(use, occasion)) if k)
+    if more:
+        b.set_player(player, spent=(*player.spent, *more))
+
+
+def forget_uses(b: Battle40, time: str) -> None:
+    """With the end of a phase, turn or round, abilities that can be used once in it can be used again."""
+    for p in b.state.players:
+        kept = tuple(use for use in p.spent if not use.startswith(f"{time}|"))
+        if len(kept) != len(p.spent):
+            b.set_player(p, spent=kept)

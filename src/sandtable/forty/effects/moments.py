@@ -1,0 +1,122 @@
+"""From triggers to the moments of the vocabulary (`armies.effects`): what a trigger means for a player's abilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from sandtable.battle import Moment
+from sandtable.forty.effects.occasions import Occasion
+from sandtable.forty.effects.words import Moments, Words
+from sandtable.forty.moments import (
+    ATTACKS_MADE,
+    PHASE_BEGAN,
+    PHASE_ENDED,
+    PRE_BATTLE,
+    TURN_ENDED,
+    UNIT_MOVE_ENDED,
+    UNIT_SELECTED_TO_FIGHT,
+    UNIT_SELECTED_TO_SHOOT,
+)
+from sandtable.forty.state import World40
+
+COMMAND: Final = "command"
+MOVEMENT: Final = "movement"
+SHOOTING: Final = "shooting"
+FIGHT: Final = "fight"
+FALLEN: Final = "fallen_bearer"
+"""Kind of effect: a model, in its value, fell in this phase and may stand up again."""
+
+
+def _phase_began(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    phase, own = moment.data["phase"], w.state.active == player
+    if phase == COMMAND:
+        yield Occasion("any_command")
+    if phase == FIGHT or (own and phase in (COMMAND, MOVEMENT, SHOOTING)):
+        yield Occasion(phase)
+
+
+def _phase_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    phase, own = moment.data["phase"], w.state.active == player
+    if own and phase in (COMMAND, MOVEMENT):
+        yield Occasion(f"{phase}_end")
+    yield Occasion("phase_end")
+    fallen = tuple(int(e.value) for e in w.state.effects if e.kind == FALLEN and w.unit(e.unit).player == player)
+    if fallen:
+        yield Occasion("death_phase_end", fallen=fallen)
+
+
+def _move_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    mover, move = w.unit(moment.unit), moment.data["move"]
+    if not w.is_on_table(mover):
+        return
+    if mover.player != player:
+        if move in w.system.seam(Words).moves and w.side(mover.player) != w.side(player):
+            yield Occasion("enemy_moved", mover.id)
+        return
+    if move == "charge":
+        yield Occasion("charged", mover.id, targets=tuple(e.id for e in w.system.seam(Words).in_combat_with(w, mover)))
+        return
+    yield Occasion("moved", mover.id)
+    if moment.data.get("over"):
+        yield Occasion("moved_over", mover.id, targets=tuple(moment.data["over"]))
+
+
+def _to_shoot(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    if w.unit(moment.unit).player == player:
+        yield Occasion("select_to_shoot", moment.unit)
+
+
+def _to_fight(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    if w.unit(moment.unit).player == player:
+        yield Occasion("select_to_fight", moment.unit)
+
+
+def _attacks_made(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    unit, data = w.unit(moment.unit), moment.data
+    if unit.player == player:
+        if w.state.game.phase == SHOOTING and w.state.active == player and not unit.last_stand:
+            yield Occasion("shot", unit.id, targets=data["hit"])
+        owners = w.state.models.unit
+        gone = dict.fromkeys(int(owners[m]) for m in data["destroyed"])
+        killed = tuple(u for u in gone if _is_destroyed(w, u, data["destroyed"]))
+        if killed:
+            fallen = tuple(m for m in data["destroyed"] if int(owners[m]) in killed)
+            yield Occasion("killed", unit.id, targets=killed, melee=data["melee"], fallen=fallen)
+        return
+    for hurt in data["hurt"]:
+        if w.unit(hurt).player == player and w.is_on_table(w.unit(hurt)):
+            yield Occasion("wounded", hurt, by=unit.id, melee=data["melee"])
+
+
+def _is_destroyed(w: World40, unit: int, fallen: Sequence[int]) -> bool:
+    """Whether a unit, or one part of an Attached unit, fell with these models."""
+    u = w.unit(unit)
+    left = [int(m) for m in w.on_table(u)]
+    parts = ([m for m in u.models if m in u.leader], [m for m in u.models if m not in u.leader])
+    return any(any(m in fallen for m in part) and not any(m in left for m in part) for part in parts)
+
+
+def _turn_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    if w.side(player) != w.side(w.state.active):
+        yield Occasion("opponent_turn_end")
+
+
+def _before_battle(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    yield Occasion("battle_start")
+
+
+MOMENTS: Final[MappingProxyType[str, Moments]] = MappingProxyType(
+    {
+        PHASE_BEGAN: Moments((COMMAND, "any_command", MOVEMENT, SHOOTING, FIGHT), _phase_began),
+        PHASE_ENDED: Moments(("command_end", "movement_end", "phase_end", "death_phase_end"), _phase_ended),
+        UNIT_MOVE_ENDED: Moments(("moved", "moved_over", "enemy_moved", "charged"), _move_ended),
+        UNIT_SELECTED_TO_SHOOT: Moments(("select_to_shoot",), _to_shoot),
+        UNIT_SELECTED_TO_FIGHT: Moments(("select_to_fight",), _to_fight),
+        ATTACKS_MADE: Moments(("shot", "killed", "wounded"), _attacks_made),
+        TURN_ENDED: Moments(("opponent_turn_end",), _turn_ended),
+        PRE_BATTLE: Moments(("battle_start",), _before_battle),
+    }
+)
+"""For each trigger what it stands for in every edition that brings it."""

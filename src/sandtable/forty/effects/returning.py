@@ -1,0 +1,218 @@
+"""Destroyed models that come back: who, with how many wounds, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Option, Place, Question, Spot, Verdict
+from sandtable.forty.effects.words import Words
+from sandtable.forty.state import Battle40, Unit, World40, sheet_of
+from sandtable.kit.dice import read_amount, read_as
+from sandtable.kit.grammar import counted
+from sandtable.kit.room import placed, put_down
+from sandtable.table.coherency import Coherency
+from sandtable.table.grid import STEP, TURN, Ints
+from sandtable.table.moves import Code, may_end, obstacles
+from sandtable.table.scatter import offset
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Zone, links
+
+WAYS: Final = 12
+"""Directions around a comrade in which a place for a model is looked for..."""
+PACES: Final = (STEP // 16, STEP, 3 * STEP // 2)
+"""...and gaps between the two."""
+RINGS: Final = 24
+"""Rings of half an inch around the place where a model fell."""
+
+
+@dataclass(frozen=True)
+class Returns:
+    """What an edition says about models that come back."""
+
+    is_alone: Callable[[World40, Any], bool]
+    """(world, unit): is nobody of those left whom the unit would miss?"""
+    together: Callable[[int], Coherency]
+    """(how many): how so many models have to stand together."""
+    may_stand: Callable[[World40, Any, Bodies, Ints], Verdict]
+    """(world, unit, bodies, models): may they stand there, as far as ground, markers and enemies are concerned?"""
+    check: Callable[[World40, Any, Sequence[Spot]], Verdict]
+    """(world, unit, spots): may models come back like this?"""
+    set_up_rule: str
+    """The rule that says where."""
+
+
+def missing(w: World40, unit: Unit) -> list[int]:
+    """The destroyed models of a unit that can come back: not Leaders or other CHARACTERS."""
+    if w.system.seam(Returns).is_alone(w, unit):
+        return []
+    place, has = w.state.models.place, w.system.seam(Words).model_has_keyword
+    return [m for m in unit.models if place[m] == GONE and m not in unit.leader and not has(w, m, "CHARACTER")]
+
+
+# --- Coming back ------------------------------------------------------------------------------------------------------
+
+
+async def return_models(b: Battle40, unit: Unit, count: int, wounds: int | str, name: str) -> None:
+    """Destroyed models of a unit come back."""
+    back = await who_returns(b, unit, missing(b, unit), count, name)
+    await set_up(b, unit, {m: _wounds(b, unit, m, wounds, name) for m in back}, name)
+
+
+def _wounds(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -> int:
+    """With how many wounds a model comes back."""
+    full: int = sheet_of(b, model).wounds
+    if wounds == "full":
+        return full
+    words, amount = b.system.seam(Words), read_amount(wounds)
+    faces = b.roll(amount.dice, name, unit.player, rules=(words.source,), read=read_as(amount, "wound(s)"))
+    return min(full, words.value_of(amount, faces))
+
+
+async def who_returns(b: Battle40, unit: Unit, dead: list[int], count: int, name: str) -> list[int]:
+    """Which of the destroyed models come back; asked only where they differ."""
+    kits = b.setup.data.kits
+    if count >= len(dead) or len({kits[m] for m in dead}) == 1:
+        return dead[:count]
+    chosen = await b.ask(
+        ChooseSome(
+            player=unit.player,
+            kind="returning",
+            prompt=f"{name}: which models of {unit.name} come back?",
+            options=tuple(Option(m, f"{sheet_of(b, m).name} {unit.models.index(m) + 1}") for m in dead),
+            least=count,
+            most=count,
+            rules=(b.system.seam(Words).source,),
+            unit=unit.id,
+        )
+    )
+    return sorted(int(m) for m in chosen)
+
+
+async def set_up(b: Battle40, unit: Unit, wounds: dict[int, int], name: str) -> None:
+    """Set models up beside their unit, each with its wounds: as many as there is room for."""
+    found = find_room(b, unit, tuple(wounds))
+    if not found:
+        return
+    spots = await b.ask(
+        Place(
+            player=unit.player,
+            kind="return_models",
+            prompt=f"{name}: where do the models of {unit.name} come back?",
+            models=tuple(s.model for s in found),
+            optional=True,
+            rules=(b.system.seam(Words).source, b.system.seam(Returns).set_up_rule),
+            unit=unit.id,
+        )
+    )
+    if spots is None:
+        return
+    for spot in spots:
+        b.set_wounds(spot.model, wounds[spot.model])
+    put_down(b, spots)
+    _tell(b, unit, len(spots), name)
+
+
+def _tell(b: Battle40, unit: Unit, count: int, name: str) -> None:
+    who = counted(count, "model")
+    back = "comes back" if count == 1 else "come back"
+    b.tell(
+        "returned", f"{name}: {who} of {unit.name} {back}.", b.system.seam(Words).source, units=[unit.id], models=count
+    )
+
+
+def return_bearer(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -> None:
+    """A model that fell stands up again, as close as possible to where that was."""
+    place = _nearest(b, unit, model)
+    if place is None or b.state.models.place[model] != GONE:
+        return
+    b.set_wounds(model, _wounds(b, unit, model, wounds, name))
+    put_down(b, (place,))
+    _tell(b, unit, 1, name)
+
+
+# --- Where ------------------------------------------------------------------------------------------------------------
+
+
+def judge_return(w: World40, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
+    """Whether models may come back like this; that they do not is always open."""
+    return ALLOWED if answer is None else w.system.seam(Returns).check(w, w.unit(d.unit), answer)
+
+
+def find_room(w: World40, unit: Unit, models: tuple[int, ...]) -> tuple[Spot, ...]:
+    """Places for as many of the models as possible, one after the other, beside those that stand already."""
+    found = w.now(("room to return", unit.id, models), lambda: (_find_room(w, unit, models),))
+    return found[0]
+
+
+def _find_room(w: World40, unit: Unit, models: tuple[int, ...]) -> tuple[Spot, ...]:
+    spots: list[Spot] = []
+    for m in models:
+        spot = _beside(w, unit, m, spots)
+        if spot is None:
+            break
+        spots.append(spot)
+    while spots and not w.system.seam(Returns).check(w, unit, spots):
+        spots.pop()
+    return tuple(spots)
+
+
+def _beside(w: World40, unit: Unit, model: int, spots: list[Spot]) -> Spot | None:
+    """A place beside a comrade with as many neighbours as coherency asks for."""
+    bodies = placed(w, spots)
+    mates = np.array([*map(int, w.on_table(unit)), *(s.model for s in spots)], dtype=np.int64)
+    reach = w.shapes.reach[bodies.shape]
+    places = []
+    for gap in PACES:
+        for mate in mates:
+            x, y, z = (int(v) for v in bodies.pos[mate])
+            far = int(reach[mate] + reach[model]) + gap
+            for k in range(WAYS):
+                px, py = offset(x, y, k * TURN // WAYS, far)
+                places.append((int(px), int(py), z, int(bodies.facing[mate])))
+    rows = np.array(places, dtype=np.int64).reshape(len(places), 4)
+    return _first_free(w, unit, model, bodies, rows, mates)
+
+
+def _nearest(w: World40, unit: Unit, model: int) -> Spot | None:
+    """The nearest place to where a model fell."""
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    places = [(x, y, z, facing)]
+    for ring in range(1, RINGS + 1):
+        for k in range(2 * WAYS):
+            px, py = offset(x, y, k * TURN // (2 * WAYS), ring * STEP // 2)
+            places.append((int(px), int(py), z, facing))
+    mates = w.on_table(unit)
+    return _first_free(w, unit, model, placed(w, ()), np.array(places, dtype=np.int64), mates)
+
+
+def _first_free(w: World40, unit: Unit, model: int, bodies: Bodies, places: Ints, mates: Ints) -> Spot | None:
+    """The first of some places where a model may stand with enough comrades near it."""
+    taken = np.asarray(w.state.models.place == TABLE)
+    taken[mates] = True
+    blocks = obstacles(len(taken), w.terrain, end_block=taken)
+    free = may_end(bodies, w.shapes, w.terrain, model, places, blocks)[:, 0] == Code.OK
+    row = np.array([model], dtype=np.int64)
+    there = Bodies(bodies.pos.copy(), bodies.facing.copy(), bodies.shape)
+    returns = w.system.seam(Returns)
+    together = returns.together(len(mates) + 1)
+    need, near = min(len(mates), together.neighbours), Zone(together.reach, together.vertical)
+    for x, y, z, facing in places[free]:
+        there.pos[model], there.facing[model] = (x, y, z), facing
+        if need and int(links(there, w.shapes, row, mates, near).sum()) < need:
+            continue
+        if returns.may_stand(w, unit, there, row):
+            return Spot(model, int(x), int(y), int(z), int(facing))
+    return None
+
+
+def default_return(w: World40, d: Place) -> tuple[Spot, ...] | None:
+    """The places that the search found."""
+    return find_room(w, w.unit(d.unit), d.models) or None
+
+
+QUESTIONS: Final = {"return_models": Question(judge=judge_return, default=default_return)}

@@ -1,0 +1,41 @@
+"""Leaving the battlefield by an ability: into Strategic Reserves, or to be set up elsewhere at once."""
+
+from __future__ import annotations
+
+from sandtable.battle import OFF, TABLE
+from sandtable.forty.effects.words import Words
+from sandtable.kit.grammar import does
+from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
+from sandtable.systems.w40k10.reserves import arrive, find_arrival
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
+from sandtable.systems.w40k10.transports import living, passengers
+
+
+def may_leave(w: World10, unit: Unit) -> bool:
+    """Whether a unit can leave the battlefield: it stands there, with nobody aboard."""
+    return w.is_on_table(unit) and not passengers(w, unit)
+
+
+def into_reserves(b: Battle10, unit: Unit, name: str) -> None:
+    """A unit leaves the battlefield for Strategic Reserves."""
+    b.place_models(living(b, unit), OFF)
+    b.set_unit(unit, reserve=STRATEGIC)
+    source = b.system.seam(Words).source
+    b.tell("into_reserves", f"{name}: {does(unit, 'goes')} into Strategic Reserves.", source, units=[unit.id])
+
+
+async def redeploy(b: Battle10, unit: Unit, name: str) -> None:
+    """A unit leaves the battlefield and is set up again at once, as with Deep Strike."""
+    moved, source = unit.moved, b.system.seam(Words).source
+    b.place_models(living(b, unit), OFF)
+    b.set_unit(unit, reserve=DEEP_STRIKE)
+    if find_arrival(b, unit) is None:
+        b.place_models(living(b, unit), TABLE)
+        b.set_unit(unit, reserve="")
+        b.tell("no_room", f"{name}: there is no room for {unit.name} elsewhere.", source, units=[unit.id])
+        return
+    b.tell("redeploys", f"{name}: {does(unit, 'is')} set up elsewhere.", source, units=[unit.id])
+    await arrive(b, unit, optional=False)
+    # Being set up counts as a Normal move, and undoes no other.
+    if moved in (ADVANCE, FALL_BACK):
+        b.set_unit(unit, moved=moved)
