@@ -8,7 +8,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.kept import LOSSES, PLACES, kept
+from sandtable.forty.markers import markers_of
 from sandtable.forty.mind import weighing
+from sandtable.forty.mind.contest import enemies_have_turns, has_turns
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import drawn
@@ -16,9 +18,10 @@ from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import Outlook, outlook, outlook_with
 from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.screens import shelters
-from sandtable.forty.mind.stakes import enemies_have_turns, has_turns, stakes
+from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import danger, prospects
+from sandtable.forty.mission import enemy_zone
 from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
 
@@ -101,7 +104,7 @@ def places_for(w: World40, o: Outlook, i: int, far: float, goal: int, player: in
 
 def _inner(w: World40, player: int) -> tuple[Floats, Floats]:
     """The corners of the enemy deployment zone, lowest and highest."""
-    corners = np.array(mind_of(w).enemy_zone(w, player), dtype=np.float64) / STEP
+    corners = np.array(enemy_zone(w, player), dtype=np.float64) / STEP
     return corners.min(axis=0), corners.max(axis=0)
 
 
@@ -210,8 +213,7 @@ def _marker(w: World40, o: Outlook, i: int, unit: Unit, places: Floats, goal: in
 
 def _not_ours(w: World40, player: int) -> Floats:
     """Where somebody who comes from elsewhere is of use."""
-    contest = mind_of(w).contest(w)
-    control = contest.control or (-1,) * len(contest.markers)
+    control = w.state.game.control or (-1,) * len(markers_of(w))
     return np.array([HAVE_IT if who >= 0 and w.side(who) == w.side(player) else 1.0 for who in control])
 
 

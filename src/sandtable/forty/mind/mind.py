@@ -5,14 +5,13 @@ Each field answers one question of the game; none asks which edition it is. Dist
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import Allowed
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.state import World40
-from sandtable.kit.missions import Score
 from sandtable.kit.room import Room, Spots
 from sandtable.kit.way import Way
 from sandtable.table.grid import Floats
@@ -70,33 +69,6 @@ class Row(NamedTuple):
     """What the edition made the row of"""
 
 
-class Contest(NamedTuple):
-    """What is fought over, as it stands now."""
-
-    markers: tuple[tuple[int, int, int], ...]
-    """Where the objective markers lie"""
-    gone: tuple[int, ...]
-    """Those that were taken off the table"""
-    control: tuple[int, ...]
-    """For each marker who controls it, -1 for nobody; empty before that was settled for the first time"""
-    rounds: int
-    """How many rounds are played"""
-    on_and_on: bool
-    """Whether there always seems to be another turn: only a part of a battle is played"""
-    battle_round: int
-    active: int
-    """Whose turn it is"""
-    first: int
-    """Who has the first turn of a round"""
-    which: Hashable
-    """What else tells one mission from another, and whose deployment zone is whose"""
-
-
-def as_it_began(contest: Contest) -> Contest:
-    """What was to be fought over, whatever has become of it since."""
-    return contest._replace(gone=(), control=(), battle_round=1, active=0, first=0)
-
-
 @dataclass(frozen=True, eq=False)
 class Mind:
     """How an edition is thought about."""
@@ -118,19 +90,6 @@ class Mind:
     passes: Callable[[World40, Any], bool]
     """(world, unit): whether it charges past those that stand in the way."""
 
-    # --- What they fight over
-
-    contest: Callable[[World40], Contest]
-    """(world): what is fought over."""
-    held: Callable[[World40, int, Score], Sequence[int]]
-    """(world, player, way of scoring): the markers that a player controls and that it looks at."""
-    lies: Callable[[World40, int, int, str], bool]
-    """(world, marker, player, where): whether a marker lies where a way of scoring looks, as a player sees it."""
-    own_zone: Callable[[World40, int], Outline]
-    """(world, player): where a player's army is set up..."""
-    enemy_zone: Callable[[World40, int], Outline]
-    """...and the enemies'."""
-
     # --- The ground
 
     hiding: frozenset[str]
@@ -140,8 +99,8 @@ class Mind:
 
     # --- Setting up
 
-    room_to_deploy: Callable[[World40, Any], Room]
-    """(world, unit): where it may be set up before the battle..."""
+    rooms_to_deploy: Callable[[World40, Any], Sequence[Room]]
+    """(world, unit): where it may be set up before the battle, at last in its own zone..."""
     room_to_arrive: Callable[[World40, Any], Room]
     """...and during it."""
     room_beside: Callable[[World40, Any, int, Sequence[int]], Spots | None]

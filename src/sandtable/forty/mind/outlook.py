@@ -11,9 +11,10 @@ import numpy as np
 
 from sandtable.battle import GONE, TABLE, Choose
 from sandtable.battle.kept import EVERYTHING, LOSSES, PLACES, SETUP, kept
+from sandtable.forty.mind.contest import Contest, contest
 from sandtable.forty.mind.field import BAND, BANDS, Field, compared, harm_of, harms, summed
 from sandtable.forty.mind.force import arsenal
-from sandtable.forty.mind.mind import Contest, mind_of
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import STEP, Bools, Floats, Ints
 
@@ -57,13 +58,12 @@ class Moment(NamedTuple):
     """Of all models"""
     unnerved: tuple[int, ...]
     """Units that count for nothing at markers"""
-    contest: Contest
+    fought_over: Contest
 
 
 def moment_of(w: World40) -> Moment:
     """What counts for plans now."""
-    mind = mind_of(w)
-    return Moment(w.state.models.wounds.tobytes(), mind.unnerved(w), mind.contest(w))
+    return Moment(w.state.models.wounds.tobytes(), mind_of(w).unnerved(w), contest(w))
 
 
 @kept(EVERYTHING)

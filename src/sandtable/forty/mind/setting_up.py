@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
+from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.mind.force import arsenal
 from sandtable.forty.mind.going import weigh
 from sandtable.forty.mind.ground import open_lines, sheltered
@@ -17,9 +18,10 @@ from sandtable.forty.mind.lines import inside_area
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
+from sandtable.forty.mission import enemy_zone
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
-from sandtable.kit.room import anchors, models_to_place, spots_at
+from sandtable.kit.room import Outline, anchors, models_to_place, spots_at
 from sandtable.table.grid import STEP, TURN, Floats
 from sandtable.table.scatter import bearing
 
@@ -68,19 +70,19 @@ def _spread_over(zone: tuple[tuple[int, int], ...]) -> Floats:
 
 def where_to_deploy(w: World40, d: Place, style: Style) -> Iterator[Idea]:
     """Near the markers for those who hold them, in cover, with a view for those who shoot."""
-    unit, mind = w.unit(d.unit), mind_of(w)
-    area = d.area or mind.own_zone(w, unit.player)
+    unit = w.unit(d.unit)
+    rooms = mind_of(w).rooms_to_deploy(w, unit)
+    area = d.area or rooms[-1].areas[0]
     places = _spots_in(w, unit, area)
     score = _deploy_score(w, unit, places, style)
-    room = mind.room_to_deploy(w, unit)
     for k in np.argsort(-score, kind="stable")[:TRIES]:
         anchor = (round(float(places[k, 0]) * STEP), round(float(places[k, 1]) * STEP))
-        spots = spots_at(w, room, anchor, area, tries=2)
+        spots = spots_at(w, rooms[0], anchor, area, tries=2)
         if spots is not None:
             yield Idea(spots, float(score[k]), f"{does(unit, 'does')} most from there.")
 
 
-def _spots_in(w: World40, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floats:
+def _spots_in(w: World40, unit: Unit, area: Outline) -> Floats:
     """Places all over an area for the middle of a unit, as far from its edges as the unit is wide."""
     models = models_to_place(w, unit)
     base = float(w.shapes.reach[w.ground.shape[models[0]]]) / STEP
@@ -104,8 +106,7 @@ def _spots_in(w: World40, unit: Unit, area: tuple[tuple[int, int], ...]) -> Floa
 
 def _deploy_score(w: World40, unit: Unit, places: Floats, style: Style) -> Floats:
     data, models = arsenal(w), list(unit.models)
-    mind = mind_of(w)
-    theirs = mind.enemy_zone(w, unit.player)
+    theirs = enemy_zone(w, unit.player)
     foe = _middle_of(theirs)
     off = places - foe
     ahead = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2)
@@ -119,7 +120,7 @@ def _deploy_score(w: World40, unit: Unit, places: Floats, style: Style) -> Float
     # The share of the enemy deployment zone from which a place is seen, and which is seen from there.
     view = open_lines(w, places, _spread_over(theirs)).mean(axis=1)
     score = 4.0 * shelter - crowd
-    markers = mind.contest(w).markers
+    markers = markers_of(w)
     if markers:
         spots = np.array([(x / STEP, y / STEP) for x, y, _ in markers])
         gap = places[:, None, :] - spots[None, :, :]
@@ -206,9 +207,7 @@ def where_to_get_out(w: World40, d: Place, style: Style) -> Iterator[Idea]:
     here = w.state.models.pos[transport, :2] / STEP
     goals = [o.field.at[r] for r, u in enumerate(o.units) if w.are_enemies(unit, w.unit(u))]
     if style.name != RUSHER:
-        contest = mind_of(w).contest(w)
-        left = [spot for m, spot in enumerate(contest.markers) if m not in contest.gone]
-        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in left] or goals
+        goals = [np.array([x / STEP, y / STEP]) for x, y, _ in on_the_table(w)] or goals
     if not goals:
         return
     near = min(goals, key=lambda g: float(((g - here) ** 2).sum()))

@@ -8,8 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
-from sandtable.forty.mind.mind import Contest, as_it_began, mind_of
+from sandtable.forty.mind.contest import Contest, before, contest
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mission import mission_of
+from sandtable.forty.scoring import held, lies
 from sandtable.forty.state import World40
 from sandtable.kit.missions import Score
 from sandtable.table.grid import STEP, Floats
@@ -58,36 +60,35 @@ class Stakes(NamedTuple):
 
 def stakes(w: World40, player: int) -> Stakes:
     """What is at stake for a player."""
-    return _stakes(w, player, mind_of(w).contest(w))
+    return _stakes(w, player, contest(w))
 
 
 @kept(SETUP)
-def _stakes(w: World40, player: int, contest: Contest) -> Stakes:
+def _stakes(w: World40, player: int, now: Contest) -> Stakes:
     """The same; nothing else of the state counts."""
-    mind, markers = mind_of(w), contest.markers
-    mission, near = mission_of(w), mind.marker
+    markers, mission, near = now.markers, mission_of(w), mind_of(w).marker
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         worth = np.full(len(markers), NO_MISSION)
         arrivals = worth * PATIENCE ** np.arange(TURNS)[:, None]
         return Stakes(places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), arrivals, near)
     army = float(w.setup.data.limit or SMALL_ARMY)
-    each = POT * army / max(1.0, _all_usual(w, player, as_it_began(contest)))
-    each *= URGENCY[max(0, min(len(URGENCY) - 1, contest.rounds - contest.battle_round))]
+    each = POT * army / max(1.0, _all_usual(w, player, before(now)))
+    each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - now.battle_round))]
     worth, at_once, arrivals = np.zeros(len(markers)), np.zeros(len(markers)), np.zeros((TURNS, len(markers)))
     kill = warlord = zone = 0.0
     enemies = [p.id for p in w.opponents(player)]
     for way in mission.scoring:
-        mine, theirs = _rest(w, player, way, contest), max((_rest(w, p, way, contest) for p in enemies), default=0.0)
+        mine, theirs = _rest(w, player, way, now), max((_rest(w, p, way, now) for p in enemies), default=0.0)
         match way.kind:
             case "hold" | "hold more" | "hold some":
-                soon = _in_turns(w, player, player, way, contest)
-                now = _scores_now(w, player, way, contest)
-                deny = reduce(np.maximum, [_in_turns(w, player, p, way, contest) for p in enemies])
-                share = each * _shares(w, player, way, contest)
-                denied = each * DENIED * reduce(np.maximum, [_shares(w, p, way, contest) for p in enemies])
+                soon = _in_turns(w, player, player, way, now)
+                paid = _scores_now(w, player, way, now)
+                deny = reduce(np.maximum, [_in_turns(w, player, p, way, now) for p in enemies])
+                share = each * _shares(w, player, way, now)
+                denied = each * DENIED * reduce(np.maximum, [_shares(w, p, way, now) for p in enemies])
                 worth += mine * share + theirs * denied
-                at_once += share * now
+                at_once += share * paid
                 arrivals += soon[:, None] * share + deny[:, None] * denied
             case "destroy":
                 kill += each * way.vp * min(1.0, mine)
@@ -99,20 +100,20 @@ def _stakes(w: World40, player: int, contest: Contest) -> Stakes:
 
 
 @kept(SETUP)
-def _all_usual(w: World40, player: int, contest: Contest) -> float:
+def _all_usual(w: World40, player: int, now: Contest) -> float:
     """About what a player scores over the whole battle."""
     mission = mission_of(w)
-    return sum(_usual(w, player, way, contest) for way in mission.scoring) if mission is not None else 0.0
+    return sum(_usual(w, player, way, now) for way in mission.scoring) if mission is not None else 0.0
 
 
-def _usual(w: World40, player: int, way: Score, contest: Contest) -> float:
+def _usual(w: World40, player: int, way: Score, now: Contest) -> float:
     """About what a player scores in one way over the whole battle."""
-    rounds = range(max(way.from_round, 1), min(way.to_round, contest.rounds) + 1)
+    rounds = range(max(way.from_round, 1), min(way.to_round, w.setup.data.rounds) + 1)
     match way.kind:
         case "destroy warlord":
             return USUAL[way.kind] * way.vp
         case "hold":
-            spots, lies = range(len(contest.markers)), mind_of(w).lies
+            spots = range(len(now.markers))
             places = [where for where in HELD if way.where in ("all", where)]
             many = sum(HELD[where] for where in places for m in spots if lies(w, m, player, where))
         case _:
@@ -121,36 +122,36 @@ def _usual(w: World40, player: int, way: Score, contest: Contest) -> float:
     return float(min(total, way.most_in_battle))
 
 
-def _rest(w: World40, player: int, way: Score, contest: Contest) -> float:
+def _rest(w: World40, player: int, way: Score, now: Contest) -> float:
     """How many scorings a player has still to come, later ones counting less."""
-    return _summed(_worths(way, _to_come(w, player, way, contest)))
+    return _summed(_worths(way, _to_come(w, player, way, now)))
 
 
-def _in_turns(w: World40, player: int, scorer: int, way: Score, contest: Contest) -> Floats:
+def _in_turns(w: World40, player: int, scorer: int, way: Score, now: Contest) -> Floats:
     """How much of a scorer's rest is at stake for a player who gets to a marker in 0, 1, 2 ... turns."""
-    rounds, seats, first = _to_come(w, scorer, way, contest), len(w.state.players), contest.first
-    place, turn = (player - first) % seats, (contest.active - first) % seats
-    this = contest.battle_round + (place < turn)
+    rounds, seats, first = _to_come(w, scorer, way, now), len(w.state.players), now.first
+    place, turn = (player - first) % seats, (now.active - first) % seats
+    this = now.battle_round + (place < turn)
     # What is scored before the player's turn of a round has to be thought of in the one before.
     early = way.when == "command" if scorer == player else (scorer - first) % seats < place
     worth, late = _worths(way, rounds), this + early - (rounds[0] if rounds else 0)
     return np.array([PATIENCE**t * _summed(worth[max(0, late + t) :]) for t in range(TURNS)])
 
 
-def _to_come(w: World40, player: int, way: Score, contest: Contest) -> list[int]:
+def _to_come(w: World40, player: int, way: Score, now: Contest) -> list[int]:
     """The rounds in which a player still scores in one way."""
-    seats, starts = len(w.state.players), contest.first
-    place, turn = (player - starts) % seats, (contest.active - starts) % seats
+    seats, starts = len(w.state.players), now.first
+    place, turn = (player - starts) % seats, (now.active - starts) % seats
     # In this round: the turn is still to come, or it is this one and its end is still to come.
     to_come = place > turn or (place == turn and way.when != "command")
-    first = contest.battle_round if to_come else contest.battle_round + 1
-    return list(range(max(first, way.from_round), min(way.to_round, contest.rounds) + 1))
+    first = now.battle_round if to_come else now.battle_round + 1
+    return list(range(max(first, way.from_round), min(way.to_round, w.setup.data.rounds) + 1))
 
 
-def _scores_now(w: World40, player: int, way: Score, contest: Contest) -> bool:
+def _scores_now(w: World40, player: int, way: Score, now: Contest) -> bool:
     """Whether a player scores in one way at the end of this turn."""
-    own = way.when == "turn" and contest.active == player
-    return own and contest.battle_round in _to_come(w, player, way, contest)
+    own = way.when == "turn" and now.active == player
+    return own and now.battle_round in _to_come(w, player, way, now)
 
 
 def _worths(way: Score, rounds: list[int]) -> list[float]:
@@ -162,16 +163,13 @@ def _summed(worth: list[float]) -> float:
     return sum((v * LATER for v in worth[1:]), worth[0]) if worth else 0.0
 
 
-def _shares(w: World40, player: int, way: Score, contest: Contest) -> Floats:
+def _shares(w: World40, player: int, way: Score, now: Contest) -> Floats:
     """About how many VP each marker brings a player at a scoring."""
-    mind = mind_of(w)
-    have = mind.held(w, player, way)
+    have = held(w, player, way)
     return np.array(
         [
-            _share(way, len(have) - (m in have))
-            if m not in contest.gone and mind.lies(w, m, player, way.where)
-            else 0.0
-            for m in range(len(contest.markers))
+            _share(way, len(have) - (m in have)) if m not in now.gone and lies(w, m, player, way.where) else 0.0
+            for m in range(len(now.markers))
         ]
     )
 
@@ -185,17 +183,3 @@ def _share(way: Score, have: int) -> float:
             return way.vp * 0.5
         case _:
             return way.vp * (1.0 if have + 1 == way.count else 0.6 if have + 1 < way.count else 0.3)
-
-
-def has_turns(w: World40, player: int) -> bool:
-    """Whether a player has another turn to come after this one."""
-    contest = mind_of(w).contest(w)
-    if contest.battle_round < contest.rounds or contest.on_and_on:
-        return True
-    seats, first = len(w.state.players), contest.first
-    return (player - first) % seats > (contest.active - first) % seats
-
-
-def enemies_have_turns(w: World40, player: int) -> bool:
-    """Whether any enemy of a player has another turn to come."""
-    return any(has_turns(w, p.id) for p in w.opponents(player))

@@ -10,14 +10,11 @@ import numpy as np
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.markers import markers_of
 from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Contest, Mark, Mind, Row
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mark, Mind, Row
 from sandtable.forty.mind.shots import target_worth
-from sandtable.forty.mission import enemy_zone
-from sandtable.forty.scoring import held, lies
 from sandtable.kit.grammar import does
-from sandtable.kit.room import Room, Spots, models_to_place
+from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k10 import (
     aircraft,
     charge,
@@ -35,7 +32,6 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.paths import Passage, all_enemies
-from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.targets import guns_of
@@ -174,25 +170,9 @@ def way_out(w: World10, unit: Unit) -> Moves | None:
 # --- Setting up -------------------------------------------------------------------------------------------------------
 
 
-def room_to_deploy(w: World10, unit: Unit) -> Room:
-    """In the zone; Infiltrators as near to the enemy as they may."""
-    return deployment.rooms_to_deploy(w, unit)[0]
-
-
 def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
     return find_spots(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark, sides)
-
-
-# --- What is fought over ----------------------------------------------------------------------------------------------
-
-
-def contest(w: World10) -> Contest:
-    """Markers, who controls them, and how long the battle lasts."""
-    game, data = w.state.game, w.setup.data
-    turn = (w.state.round, w.state.active, game.first)
-    which = (game.wish, game.attacker)
-    return Contest(markers_of(w), game.removed, game.control, data.rounds, bool(data.turns), *turn, which)
 
 
 MIND: Final = Mind(
@@ -203,14 +183,9 @@ MIND: Final = Mind(
     unnerved=unnerved,
     fires_on=fires_on,
     passes=passes,
-    contest=contest,
-    held=held,
-    lies=lies,
-    own_zone=zone_of,
-    enemy_zone=enemy_zone,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
-    room_to_deploy=room_to_deploy,
+    rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=reserves.room_to_arrive,
     room_beside=room_beside,
     guns=guns,
