@@ -11,10 +11,10 @@ from sandtable.attack.solver import solve
 from sandtable.attack.volley import Attack, DiceSum
 from sandtable.battle import GONE
 from sandtable.battle.state import new_version
+from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.odds.chances import attack_of
 from sandtable.systems.w40k10.state import sheet_of
-from sandtable.systems.w40k10.targets import guns_of
 from sandtable.table.grid import steps
 from w40k10.armies import go_on, pack
 from w40k10.arms import last

@@ -11,6 +11,7 @@ import pytest
 
 from sandtable.battle import GONE, Effect
 from sandtable.battle.stale import StaleValue, Watch, same, watching
+from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects.index import Index
 from sandtable.forty.mind.outlook import outlook, outlook_with
 from sandtable.forty.mind.plan import plan
@@ -20,7 +21,6 @@ from sandtable.systems.w40k10.deployment import find_place
 from sandtable.systems.w40k10.movement import way_out
 from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.targets import guns_of
 from w40k10.arms import face_off, gun, target
 from w40k10.powers import at, called, clash
 from w40k10.table import JUMPER, TROOPER, named, row, situation, unit

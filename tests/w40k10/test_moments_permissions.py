@@ -10,6 +10,7 @@ import pytest
 from sandtable.battle import Assignment, Refused, Spot
 from sandtable.battle.questions import suggest
 from sandtable.battle.state import new_version
+from sandtable.forty.aiming import guns_of
 from sandtable.forty.markers import settle
 from sandtable.kit.room import placed
 from sandtable.systems.w40k10 import formations, movement, reserves, shooting, transports
@@ -19,7 +20,6 @@ from sandtable.systems.w40k10.objectives import controller
 from sandtable.systems.w40k10.paths import Passage, manner_of
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
-from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.turn import secure_markers
 from sandtable.table.grid import steps
 from w40k10.armies import army, pack

@@ -131,9 +131,9 @@ def test_the_limit_on_saves_may_look_at_bonuses_alone(value: str, needed: int) -
     """AP -2 and two bonuses of +1 on a save of 5+."""
     b = face_off(gun(ap=-2), target(save=5), options={"save-cap": value})
     unit_, blues = named(b, "Reds"), named(b, "Blues")
+    from sandtable.forty.aiming import guns_of
+    from sandtable.forty.declaring import shots_of
     from sandtable.systems.w40k10.attacks import alike_together
-    from sandtable.systems.w40k10.shooting import shots_of
-    from sandtable.systems.w40k10.targets import guns_of
 
     give(b, "shoot_with", "Reds")
     guns = guns_of(b, unit_)

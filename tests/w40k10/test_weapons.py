@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Effect
+from sandtable.forty.aiming import guns_of
 from sandtable.systems.w40k10.hit_and_wound import WOUND_MODIFIER
-from sandtable.systems.w40k10.targets import guns_of
 from w40k10.arms import (
     BYSTANDERS,
     blade,

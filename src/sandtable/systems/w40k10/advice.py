@@ -18,14 +18,15 @@ from sandtable.attack.mean import mean_of
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Shots, Target, Volley
 from sandtable.battle import Assign, Assignment, Row
+from sandtable.forty.aiming import Gun, guns_of
+from sandtable.forty.declaring import as_far_as_legal, default_shots, rows_of, shots_of
 from sandtable.forty.mind.force import arsenal
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import batches_of, volley
 from sandtable.systems.w40k10.saves import target_of
-from sandtable.systems.w40k10.shooting import as_far_as_legal, default_shots, judge_shots, rows_of, shots_of
+from sandtable.systems.w40k10.shooting import judge_shots
 from sandtable.systems.w40k10.shot import Batch
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.targets import Gun, guns_of
 
 MOST_TARGETS: Final = 3
 """Targets that are weighed against each other: those that lose most on average."""

@@ -7,11 +7,11 @@ from random import Random
 from typing import Any, Final
 
 from sandtable.battle import ALLOWED, ChooseSome, Option, Question, Value, Verdict, refuse
+from sandtable.forty.aiming import could_fire, guns_carried
 from sandtable.forty.state import model_label
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.targets import carried, could_fire
 from sandtable.systems.w40k10.transports import passengers
 from sandtable.systems.w40k10.weapons import is_hazardous
 
@@ -31,7 +31,7 @@ def deck_options(w: World10, unit: Unit, only: int = -1) -> tuple[Option, ...]:
         Option(f"{m}/{item.name}", f"{model_label(w, inside, m)}: {item.name}")
         for inside in passengers(w, unit)
         for m in models_to_place(w, inside)
-        for item in carried(w, m)
+        for item in guns_carried(w, m)
         if could_fire(w, unit, item, only)
     )
 
@@ -81,7 +81,7 @@ def default_deck(w: World10, d: ChooseSome) -> tuple[Value, ...]:
     best: dict[int, Value] = {}
     for option in d.options:
         model, name = _loan(option.value)
-        safe = not any(is_hazardous(p) for item in carried(w, model) if item.name == name for p in item.profiles)
+        safe = not any(is_hazardous(p) for item in guns_carried(w, model) if item.name == name for p in item.profiles)
         if safe and model not in best:
             best[model] = option.value
     return tuple(best.values())[: d.most]

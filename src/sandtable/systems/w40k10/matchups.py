@@ -31,6 +31,7 @@ from sandtable.battle import GONE, TABLE, Battle, System
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.aiming import guns_carried
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.attack_rolls import best_of, looks_at_half_range
 from sandtable.forty.effects.enforced import left_out
@@ -61,16 +62,15 @@ from sandtable.systems.w40k10.concepts import best_leadership, starting_strength
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
-from sandtable.systems.w40k10.pistols import free_hands
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
-from sandtable.systems.w40k10.shooting import shot_at
+from sandtable.systems.w40k10.shooting import AIMING, free_hands, shot_at
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, sheet_of
 from sandtable.systems.w40k10.stratagems import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems_shooting import REROLLABLE
-from sandtable.systems.w40k10.targets import carried, fire, fits, in_range
+from sandtable.systems.w40k10.targets import fire, fits, in_range
 from sandtable.systems.w40k10.visibility import presume
 from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.grid import STEP, TURN, steps
@@ -108,7 +108,7 @@ LEAN: Final = System(
     segments={},
     next_segment=lambda b: None,
     readings=READINGS,
-    seams=(WORDS, COMPILE),
+    seams=(WORDS, COMPILE, AIMING),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 PLAIN: Final = NORMAL
@@ -269,7 +269,7 @@ def _shooting(b: Battle10, unit: Unit, target: Unit, how: Situation, by: tuple[s
     shots: list[Shot] = []
     for row, m in enumerate(map(int, b.on_table(unit))):
         choices: dict[bool, list[tuple[Shot, float]]] = {True: [], False: []}
-        for item in carried(b, m):
+        for item in guns_carried(b, m):
             best = known.get(item.profiles)
             if item.profiles not in known:
                 best = known[item.profiles] = _best_profile(b, unit, target, at, how, by, row, m, item.profiles)

@@ -9,6 +9,8 @@ import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.forty.aiming import guns_of
+from sandtable.forty.declaring import as_far_as_legal, rows_of
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mark, Mind, Row
@@ -24,7 +26,6 @@ from sandtable.systems.w40k10 import (
     melee,
     movement,
     reserves,
-    shooting,
     weapons,
 )
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
@@ -34,7 +35,6 @@ from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.paths import Passage, all_enemies
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
-from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.transports import find_spots
 from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import units
@@ -111,7 +111,7 @@ def guns(w: World10, unit: Unit, only: int) -> list[Row]:
     """What a unit can fire."""
     return [
         Row(len(alike), alike[0].profiles, alike[0].targets, tuple([has_one_shot(p) for p in alike[0].profiles]))
-        for alike in shooting.rows_of(guns_of(w, unit, only))
+        for alike in rows_of(guns_of(w, unit, only))
     ]
 
 
@@ -189,7 +189,7 @@ MIND: Final = Mind(
     room_to_arrive=reserves.room_to_arrive,
     room_beside=room_beside,
     guns=guns,
-    legal_shots=shooting.as_far_as_legal,
+    legal_shots=as_far_as_legal,
     split=split,
     beside_shooting=beside_shooting,
     engaged=engaged_enemies,

@@ -8,6 +8,8 @@ from typing import Final
 
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.battle import Assign, Assignment, Choose, Question, Value
+from sandtable.forty.aiming import guns_of
+from sandtable.forty.declaring import default_shots, shots_of
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 from sandtable.forty.odds.chances import (
     attack_of,
@@ -18,10 +20,9 @@ from sandtable.forty.odds.chances import (
 )
 from sandtable.systems.w40k10 import melee, shooting
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
-from sandtable.systems.w40k10.shooting import declaration, default_shots, shots_of
+from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
-from sandtable.systems.w40k10.targets import guns_of
 
 
 def odds_of_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:

@@ -16,12 +16,21 @@ from sandtable.battle import (
     Moment,
     Option,
     Question,
-    Row,
     Step,
     Verdict,
     refuse,
 )
 from sandtable.battle.decisions import Value
+from sandtable.forty.aiming import Aiming, Gun, guns_of, has_any_target, unit_weapons
+from sandtable.forty.declaring import (
+    default_shots,
+    profile_named,
+    rows_in,
+    shots_of,
+    suggest_shots,
+    what_is_fired,
+    who_fires_apart,
+)
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.state import is_attached
@@ -29,24 +38,27 @@ from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import is_big, make_attacks
-from sandtable.systems.w40k10.concepts import is_engaged
+from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
-from sandtable.systems.w40k10.pistols import check_pistols, free_hands, pistol_hands, profile_named
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.targets import (
-    Gun,
+    can_be_fired,
     caught,
     fire,
-    guns_of,
-    has_any_target,
+    fires_on_the_run,
+    fits,
     is_held,
+    lent,
+    made_alone,
+    may_use,
+    not_in_our_melee,
     pistols_engaged,
+    reach_of,
     shoots_engaged,
-    unit_weapons,
     why_not_at,
     why_not_fired_at,
 )
@@ -109,7 +121,7 @@ def in_its_shooting_phase(w: World10, unit: Unit) -> bool:
     return w.state.game.phase == SHOOTING and w.state.active == unit.player and not unit.last_stand
 
 
-def shot_at(w: World10, unit: Unit, target: Unit, *, overwatch: bool = False) -> Shot:
+def shot_at(w: World10, unit: Unit, target: Unit, overwatch: bool = False) -> Shot:
     """What is fixed about a target when it is selected, whatever is fired at it."""
     return Shot(
         target=target.id,
@@ -204,36 +216,15 @@ def suggest_shooter(w: World10, d: Choose, rng: Random) -> Iterator[Value | None
 
 def declaration(w: World10, unit: Unit, only: int = -1, *, overwatch: bool = False) -> Assign:
     """The question which weapon is fired at which unit."""
-    groups = rows_of(guns_of(w, unit, only))
-    targets = sorted({t for group in groups for ts in group[0].targets for t in ts})
-    return Assign(
-        player=unit.player,
-        kind="shoot",
+    return what_is_fired(
+        w,
+        unit,
+        only,
+        overwatch=overwatch,
         prompt=f"What {agree(unit, 'does')} {unit.name} shoot at?",
-        rows=tuple(_row(i, group, groups) for i, group in enumerate(groups)),
-        targets=tuple(Option(t, w.unit(t).name) for t in targets),
         rules=("w40k10.shoot.select_targets", "w40k10.shoot.split", "w40k10.shoot.declare_profiles"),
-        unit=unit.id,
-        about={"only": only, "overwatch": overwatch},
+        count=weapons_in,
     )
-
-
-def rows_of(guns: Sequence[Gun]) -> list[list[Gun]]:
-    """Guns of the same kind that may be fired at the same targets, together."""
-    groups: dict[tuple[object, ...], list[Gun]] = {}
-    for gun in guns:
-        if gun.anything:
-            groups.setdefault((gun.item, gun.kind, gun.targets), []).append(gun)
-    return list(groups.values())
-
-
-def _row(number: int, group: Sequence[Gun], groups: Sequence[Sequence[Gun]]) -> Row:
-    first = group[0]
-    targets = tuple(sorted({t for ts in first.targets for t in ts}))
-    modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
-    namesakes = sum(other[0].item == first.item for other in groups[:number])
-    label = f"{first.item} ({namesakes + 1})" if namesakes else first.item
-    return Row(f"{number}", label, weapons_in(group), targets, modes)
 
 
 @rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)
@@ -252,8 +243,8 @@ def why_target(w: World10, d: Assign, enemy: int) -> Verdict:
 
 def why_gun(w: World10, d: Assign, wanted: Assignment) -> Verdict:
     """Why a weapon cannot be fired at a unit that others may be fired at."""
-    unit, only = w.unit(d.unit), int(d.about["only"])
-    gun = rows_of(guns_of(w, unit, only))[int(wanted.row)][0]
+    unit = w.unit(d.unit)
+    gun = rows_in(w, d)[int(wanted.row)][0]
     enemy = w.unit(int(wanted.target))
     if not why_target(w, d, enemy.id):
         return why_target(w, d, enemy.id)
@@ -266,7 +257,7 @@ def why_gun(w: World10, d: Assign, wanted: Assignment) -> Verdict:
 def judge_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Whether every weapon has a target that its profile may be fired at, and nobody mixes Pistols with the rest."""
     unit = w.unit(d.unit)
-    groups = rows_of(guns_of(w, unit, int(d.about["only"])))
+    groups = rows_in(w, d)
     for a in answer:
         gun = groups[int(a.row)][0]
         k = profile_named(gun, a.mode)
@@ -287,103 +278,33 @@ def check_one_target(w: World10, unit: Unit, answer: Sequence[Assignment]) -> Ve
     return refuse("All Pistols of an engaged unit are fired at the same unit.", "w40k10.weapon.pistol_eligible")
 
 
-def shots_of(
-    w: World10, unit: Unit, guns: Sequence[Gun], answer: Sequence[Assignment], *, overwatch: bool = False
-) -> list[Shot]:
-    """Which model fires what at whom: of equal guns those that are nearest to the target."""
-    groups = rows_of(guns)
-    pistols = pistol_hands(w, groups, answer)
-    spent: set[tuple[int, int]] = set()
-    shots: list[Shot] = []
-    at = {t: shot_at(w, unit, w.unit(t), overwatch=overwatch) for t in dict.fromkeys(int(a.target) for a in answer)}
-    for a in answer:
-        row, target = int(a.row), w.unit(int(a.target))
-        group = groups[row]
-        profile = group[0].profiles[profile_named(group[0], a.mode)]
-        far = w.distances(unit, target).min(axis=1)
-        pistol = weapons.is_pistol(profile)
-        free = [
-            i
-            for i, g in enumerate(group)
-            if (row, i) not in spent and (pistols is None or (g.model in pistols) == pistol or free_hands(w, g.model))
-        ]
-        for i in sorted(free, key=lambda i: (far[group[i].row], i))[: a.count]:
-            spent.add((row, i))
-            shots.append(fire(w, unit, group[i].row, group[i].model, profile, at[target.id]))
-    return shots
+@rule("w40k10.weapon.pistol_exclusive", neutral=ALLOWED)
+def check_pistols(w: World10, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """A model that is neither MONSTER nor VEHICLE fires its Pistols or its other weapons."""
+    if who_fires_apart(w, groups, answer) is not None:
+        return ALLOWED
+    return refuse("A model fires either its Pistols or its other weapons.", "w40k10.weapon.pistol_exclusive")
 
 
-# --- Defaults and ideas -----------------------------------------------------------------------------------------------
+def free_hands(w: World10, model: int) -> bool:
+    """MONSTERS and VEHICLES fire Pistols together with everything else."""
+    return model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE")
 
 
-def default_shots(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """Everything that can be fired at one target: the one that loses most wounds. Profiles are safe ones."""
-    from sandtable.forty.odds.estimate import mean_damage
-
-    unit, only = w.unit(d.unit), int(d.about["only"])
-    guns = guns_of(w, unit, only)
-    best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
-    for option in d.targets:
-        answer = as_far_as_legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
-        target = w.unit(int(option.value))
-        shots = shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"]))
-        score = mean_damage(w, unit, target, shots)
-        if score > best[0]:
-            best = (score, answer)
-    return best[1]
-
-
-def _safe(w: World10, d: Assign, row: Row) -> str:
-    """The first profile that does not endanger its bearer."""
-    gun = rows_of(guns_of(w, w.unit(d.unit), int(d.about["only"])))[int(row.id)][0]
-    safe = [p.name for p in gun.profiles if not weapons.is_hazardous(p)]
-    return (safe or list(row.modes))[0] if row.modes else ""
-
-
-def as_far_as_legal(w: World10, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """As much of the assignments as can be made together, taken one after the other."""
-    kept: tuple[Assignment, ...] = ()
-    unit = w.unit(d.unit)
-    guns = guns_of(w, unit, int(d.about["only"]))
-    groups = rows_of(guns)
-    for a in wanted:
-        gun = groups[int(a.row)][0]
-        if a.target not in gun.targets[profile_named(gun, a.mode)]:
-            continue
-        # Fewer guns are never harder to fire together: look for the most by halves.
-        count, most = 0, a.count
-        wish = most
-        while count < most:
-            if check_pistols(w, groups, (*kept, _with(a, wish))):
-                count = wish
-            else:
-                most = wish - 1
-            wish = (count + most + 1) // 2
-        if count:
-            kept = (*kept, _with(a, count))
-    return kept
-
-
-def _with(a: Assignment, count: int) -> Assignment:
-    return Assignment(a.row, a.target, count, a.mode)
-
-
-def suggest_shots(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """All at one target, in some order of weapons; then weapons here and there."""
-    targets = [o.value for o in d.targets]
-    rng.shuffle(targets)
-    if rng.random() < 0.8:
-        for target in targets[:3]:
-            rows = rng.sample(d.rows, len(d.rows))
-            wanted = [Assignment(r.id, target, r.count, rng.choice(r.modes) if r.modes else "") for r in rows]
-            yield as_far_as_legal(w, d, wanted)
-    wanted = []
-    for r in rng.sample(d.rows, len(d.rows)):
-        split = rng.randint(0, r.count)
-        for count in (split, r.count - split):
-            if count:
-                wanted.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
-    yield as_far_as_legal(w, d, wanted)
+AIMING: Final = Aiming(
+    usable=lambda w, model, weapon: can_be_fired(weapon) and may_use(w, model, weapon),
+    lent=lent,
+    is_target=not_in_our_melee,
+    fits=fits,
+    reach=reach_of,
+    depends=lambda w, unit: (unit.moved, fires_on_the_run(w, unit), made_alone(w)),
+    apart=weapons.is_pistol,
+    free_hands=free_hands,
+    endangers=weapons.is_hazardous,
+    shot_at=shot_at,
+    fire=fire,
+    together=check_pistols,
+)
 
 
 def first_option(w: World10, d: Choose) -> Any:

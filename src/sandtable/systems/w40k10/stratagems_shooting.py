@@ -9,6 +9,7 @@ from typing import Any, Final
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Reaction, Value
 from sandtable.battle.rolls import Each
+from sandtable.forty.aiming import guns_carried, guns_of
 from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.moments import (
@@ -44,7 +45,7 @@ from sandtable.systems.w40k10.stratagems import (
     SMOKESCREEN,
     reaction,
 )
-from sandtable.systems.w40k10.targets import carried, caught, guns_of
+from sandtable.systems.w40k10.targets import caught
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapons import torrent
 from sandtable.table.grid import STEP, steps
@@ -216,7 +217,7 @@ def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
     """How many of which ranged weapons a unit has."""
 
     def look() -> Counter[tuple[Weapon, ...]]:
-        return Counter(item.profiles for m in w.on_table(unit).tolist() for item in carried(w, m))
+        return Counter(item.profiles for m in w.on_table(unit).tolist() for item in guns_carried(w, m))
 
     return w.standing(("arms", unit.id), look, unit.id)
 

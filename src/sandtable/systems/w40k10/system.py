@@ -240,6 +240,7 @@ SYSTEM: Final = System(
         WORDS,
         RETURNS,
         making_attacks.COMPILE,
+        shooting.AIMING,
         MIND,
     ),
     enforcement=enforcement,

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from sandtable.armies.effects import Allow, BattleShock, Move
+from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.deeds import rolled
 from sandtable.forty.effects.moments import MOMENTS
@@ -32,7 +33,6 @@ from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.mortal import inflict, order_of
 from sandtable.systems.w40k10.shooting import shoot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, STATIONARY, Battle10, Unit, World10
-from sandtable.systems.w40k10.targets import guns_of
 from sandtable.systems.w40k10.weapons import is_extra
 from sandtable.table.grid import Bools, Ints, steps
 

@@ -13,6 +13,8 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
 from sandtable.battle.state import new_version
+from sandtable.forty.aiming import guns_of, unit_weapons
+from sandtable.forty.declaring import default_shots, shots_of
 from sandtable.forty.markers import markers_left
 from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.estimate import mean_damage
@@ -23,7 +25,6 @@ from sandtable.systems.w40k10.charge_move import least_charge
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
 from sandtable.systems.w40k10.melee import blow_at
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
-from sandtable.systems.w40k10.targets import guns_of, unit_weapons
 from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
 from sandtable.table.grid import STEP, steps
 from sandtable.table.measure import gaps
@@ -77,12 +78,12 @@ def _units(d: Choose) -> list[Any]:
 def _could_hurt(w: World10, unit: Unit) -> bool:
     """Whether a unit that may shoot would do any harm worth the name."""
     question = shooting.declaration(w, unit)
-    shots = shooting.default_shots(w, question)
+    shots = default_shots(w, question)
     return _harm(w, unit, question, shots) >= WORTH_A_SHOT
 
 
 def _harm(w: World10, unit: Unit, d: Assign, shots: tuple[Assignment, ...]) -> float:
-    fired = shooting.shots_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
+    fired = shots_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
     total = 0.0
     for target in dict.fromkeys(s.target for s in fired):
         total += mean_damage(w, unit, w.unit(target), [s for s in fired if s.target == target])

@@ -1,0 +1,232 @@
+"""Aiming: which weapon of which model may be fired at which unit.
+
+What may be fired, and at whom, is the edition's; here it is asked of every weapon, once for all that are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import ALLOWED, Verdict
+from sandtable.battle.kept import PLACES, PLACES_OF_THESE, SETUP, kept
+from sandtable.battle.verdict import all_reasons
+from sandtable.forty.effects.weapons import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
+from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.table.grid import Bools, steps
+
+
+class Item(NamedTuple):
+    """A ranged weapon of a model."""
+
+    name: str
+    kind: tuple[int, ...]
+    """The datasheet and the rows of the profiles on it: equal for weapons of the same kind."""
+    profiles: tuple[Any, ...]
+
+
+class Gun(NamedTuple):
+    """A weapon in the hands of one model: its profiles, and the targets that each of them may be fired at."""
+
+    model: int
+    row: int
+    """The model's place among those of its unit on the table."""
+    item: str
+    kind: tuple[int, ...]
+    profiles: tuple[Any, ...]
+    targets: tuple[tuple[int, ...], ...]
+    """For each profile."""
+
+    @property
+    def anything(self) -> bool:
+        return any(self.targets)
+
+
+class Aiming(NamedTuple):
+    """The seam: what an edition says about weapons that are fired."""
+
+    usable: Callable[[Any, int, Any], bool]
+    """(world, model, profile): whether a model can ever fire it."""
+    lent: Callable[[Any, Any], tuple[Item, ...]]
+    """(world, unit): weapons that it has from others while it shoots."""
+    is_target: Callable[[Any, Any, Any], Verdict]
+    """(world, unit, enemy): whether the unit may fire at an enemy unit, whatever it fires."""
+    fits: Callable[[Any, Any, Any, Any], Verdict]
+    """(world, unit, profile, enemy): whether it may be fired at an enemy unit, wherever the models stand."""
+    reach: Callable[[Any, Any, Any, Any], Bools]
+    """(world, unit, profile, enemy): for each model of the unit, whether it has the enemy in reach and in sight."""
+    depends: Callable[[Any, Any], Hashable]
+    """(world, unit): what these answers depend on, beside where models stand and what changes weapons."""
+    apart: Callable[[Any], bool]
+    """(profile): whether it is of the sort that is not fired together with others, as Pistols are..."""
+    free_hands: Callable[[Any, int], bool]
+    """(world, model): ...by most models; whether this one may."""
+    endangers: Callable[[Any], bool]
+    """(profile): whether it may harm who fires it."""
+    shot_at: Callable[[Any, Any, Any, bool], Any]
+    """(world, unit, target, in Overwatch): a shot that nobody fires yet, with what is true of all at that target."""
+    fire: Callable[[Any, Any, int, int, Any, Any], Any]
+    """(world, unit, row, model, profile, that shot): who fires what."""
+    together: Callable[[Any, Any, Any], Verdict]
+    """(world, rows of guns, assignments): whether they can be fired together."""
+
+
+def aiming_of(w: World40) -> Aiming:
+    """What the edition of a battle says about weapons that are fired."""
+    return w.system.seam(Aiming)
+
+
+# --- What a unit carries ----------------------------------------------------------------------------------------------
+
+
+@kept(SETUP)
+def guns_carried(w: World40, model: int) -> tuple[Item, ...]:
+    """The ranged weapons of a model, each with its profiles."""
+    usable, kit, found = aiming_of(w).usable, w.setup.data.kits[model], dict[str, list[int]]()
+    sheet = sheet_of(w, model)
+    for i in kit.weapons:
+        weapon = sheet.weapons[i]
+        if usable(w, model, weapon):
+            found.setdefault(weapon.item, []).append(i)
+    return tuple(Item(name, (kit.sheet, *rows), tuple(sheet.weapons[i] for i in rows)) for name, rows in found.items())
+
+
+def in_hand(w: World40, model: int, changes: Changes) -> tuple[Item, ...]:
+    """The same, with what abilities change about the weapons of its unit, and without those that are emptied."""
+    if changes:
+        items = _changed(w, model, (-1, *kind_of(w, model, changes)))
+    else:
+        items = guns_carried(w, model)
+    if emptied := w.unit(int(w.state.models.unit[model])).emptied:
+        return tuple(item for item in items if (model, item.name) not in emptied)
+    return items
+
+
+@kept(SETUP)
+def _changed(w: World40, model: int, kind: tuple[int, ...]) -> tuple[Item, ...]:
+    changes = changes_to_weapons(w, w.unit(int(w.state.models.unit[model])))
+    return tuple(
+        Item(item.name, item.kind + kind, tuple(armed(w, model, p, changes) for p in item.profiles))
+        for item in guns_carried(w, model)
+    )
+
+
+def unit_weapons(w: World40, unit: Unit) -> tuple[Any, ...]:
+    """The weapon profiles in a unit, ranged and melee, each once."""
+    return _unit_weapons(w, unit, key_of(changes_to_weapons(w, unit)))
+
+
+@kept(PLACES_OF_THESE)
+def _unit_weapons(w: World40, unit: Unit, changed: tuple[tuple[int, int], ...]) -> tuple[Any, ...]:
+    kits = w.setup.data.kits
+    kinds = {(kits[m].sheet, i): w.setup.data.sheets[kits[m].sheet].weapons[i]
+             for m in map(int, w.on_table(unit)) for i in kits[m].weapons}  # fmt: skip
+    if not changed:
+        return tuple(kinds.values())
+    changes = changes_to_weapons(w, unit)
+    found = dict.fromkeys(all_armed(w, m, changes) for m in map(int, w.on_table(unit)))
+    return tuple(dict.fromkeys(weapon for weapons in found for weapon in weapons))
+
+
+# --- Who may be fired at ----------------------------------------------------------------------------------------------
+
+
+def _depends(w: World40, unit: Unit) -> Hashable:
+    return aiming_of(w).depends(w, unit), unit.lent, unit.emptied, unit.last_stand
+
+
+def guns_of(w: World40, unit: Unit, only: int = -1) -> list[Gun]:
+    """Every ranged weapon of a unit with the targets that it may be fired at."""
+    return _guns_of(w, unit, only, _depends(w, unit), key_of(changes_to_weapons(w, unit)))
+
+
+@kept(PLACES)
+def _guns_of(w: World40, unit: Unit, only: int, depends: Hashable, changed: tuple[tuple[int, int], ...]) -> list[Gun]:
+    changes = changes_to_weapons(w, unit)
+    aiming = aiming_of(w)
+    borrowed = aiming.lent(w, unit)
+    profiles = (*unit_weapons(w, unit), *(p for item in borrowed for p in item.profiles))
+    enemies = _enemies_within(w, aiming, unit, only, max((p.range for p in profiles), default=0))
+    reached: dict[tuple[int, ...], list[list[tuple[int, Bools]]]] = {}
+    guns = []
+    for row, m in enumerate(w.on_table(unit)):
+        if unit.last_stand and m not in unit.last_stand:
+            continue
+        for item in (*in_hand(w, int(m), changes), *(borrowed if row == 0 else ())):
+            if item.kind not in reached:
+                reached[item.kind] = [_reached(w, aiming, unit, profile, enemies) for profile in item.profiles]
+            targets = tuple(tuple(e for e, rows in found if rows[row]) for found in reached[item.kind])
+            guns.append(Gun(int(m), row, item.name, item.kind, item.profiles, targets))
+    return guns
+
+
+def has_any_target(w: World40, unit: Unit) -> bool:
+    """Whether any gun of a unit may be fired at anybody: the nearest enemies are looked at first, and one is enough."""
+    if unit.lent or unit.last_stand:
+        return any(g.anything for g in guns_of(w, unit))
+    return _has_any_target(w, unit, _depends(w, unit), key_of(changes_to_weapons(w, unit)))
+
+
+@kept(PLACES)
+def _has_any_target(w: World40, unit: Unit, depends: Hashable, changed: tuple[tuple[int, int], ...]) -> bool:
+    changes = changes_to_weapons(w, unit)
+    aiming = aiming_of(w)
+    items = {i.kind: i for m in map(int, w.on_table(unit)) for i in in_hand(w, m, changes)}
+    reach = max((p.range for i in items.values() for p in i.profiles), default=0)
+    enemies = sorted(_enemies_within(w, aiming, unit, -1, reach), key=lambda e: (w.distance(unit, e), e.id))
+    return any(_has_target(w, aiming, unit, item, e, changes) for e in enemies for item in items.values())
+
+
+def _has_target(w: World40, aiming: Aiming, unit: Unit, item: Item, enemy: Unit, changes: Changes) -> bool:
+    for profile in item.profiles:
+        for _, rows in _reached(w, aiming, unit, profile, [enemy]):
+            bearers = [any(i.kind == item.kind for i in in_hand(w, int(m), changes)) for m in w.on_table(unit)]
+            if bool((rows & np.array(bearers, dtype=np.bool_)).any()):
+                return True
+    return False
+
+
+def could_fire(w: World40, unit: Unit, item: Item, only: int = -1) -> bool:
+    """Whether a weapon would have a target if a unit had it."""
+    return _could_fire(w, unit, item, only, aiming_of(w).depends(w, unit))
+
+
+@kept(PLACES)
+def _could_fire(w: World40, unit: Unit, item: Item, only: int, depends: Hashable) -> bool:
+    aiming = aiming_of(w)
+    return any(_reached(w, aiming, unit, p, _enemies_within(w, aiming, unit, only, p.range)) for p in item.profiles)
+
+
+def _enemies_within(w: World40, aiming: Aiming, unit: Unit, only: int, reach: int) -> list[Any]:
+    return [
+        e
+        for e in w.enemies_of(unit.player)
+        if only in (-1, e.id)
+        and w.is_on_table(e)
+        and w.distance(unit, e) <= steps(reach)
+        and aiming.is_target(w, unit, e)
+    ]
+
+
+def _reached(w: World40, aiming: Aiming, unit: Unit, weapon: Any, enemies: list[Any]) -> list[tuple[int, Bools]]:
+    """The enemies that a profile may be fired at, and which models of the unit reach them."""
+    found = []
+    for e in enemies:
+        if aiming.fits(w, unit, weapon, e):
+            rows = aiming.reach(w, unit, weapon, e)
+            if rows.any():
+                found.append((e.id, rows if rows.ndim else np.full(len(w.on_table(unit)), rows)))
+    return found
+
+
+def why_none(verdicts: Iterable[Verdict], otherwise: Verdict) -> Verdict:
+    """Why none of several weapons may be used, each reason once; `otherwise` where there are none."""
+    refusals: list[Verdict] = []
+    for verdict in verdicts:
+        if verdict:
+            return ALLOWED
+        if verdict not in refusals:
+            refusals.append(verdict)
+    return all_reasons(*refusals) if refusals else otherwise

@@ -1,0 +1,241 @@
+"""Declaring shots in one answer: rows of equal guns, who of them fires, and what could be declared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from sandtable.battle import Assign, Assignment, Option, Row
+from sandtable.forty.aiming import Gun, aiming_of, guns_of
+from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.state import Unit, World40
+
+MOST_TRIES: Final = 20_000
+"""Ways of dealing out Pistols that are looked at; no unit has so many kinds of models that it needs more."""
+
+
+# --- The question -----------------------------------------------------------------------------------------------------
+
+
+def what_is_fired(
+    w: World40,
+    unit: Unit,
+    only: int,
+    *,
+    overwatch: bool,
+    prompt: str,
+    rules: tuple[str, ...],
+    count: Callable[[Sequence[Gun]], int],
+) -> Assign:
+    """The question which weapon is fired at which unit; `count` says how much there is to assign in a row of guns."""
+    groups = rows_of(guns_of(w, unit, only))
+    targets = sorted({t for group in groups for ts in group[0].targets for t in ts})
+    return Assign(
+        player=unit.player,
+        kind="shoot",
+        prompt=prompt,
+        rows=tuple(_row(i, group, groups, count) for i, group in enumerate(groups)),
+        targets=tuple(Option(t, w.unit(t).name) for t in targets),
+        rules=rules,
+        unit=unit.id,
+        about={"only": only, "overwatch": overwatch},
+    )
+
+
+def rows_of(guns: Sequence[Gun]) -> list[list[Gun]]:
+    """Guns of the same kind that may be fired at the same targets, together."""
+    groups: dict[tuple[object, ...], list[Gun]] = {}
+    for gun in guns:
+        if gun.anything:
+            groups.setdefault((gun.item, gun.kind, gun.targets), []).append(gun)
+    return list(groups.values())
+
+
+def rows_in(w: World40, d: Assign) -> list[list[Gun]]:
+    """The guns behind the rows of a question."""
+    return rows_of(guns_of(w, w.unit(d.unit), int(d.about["only"])))
+
+
+def _row(
+    number: int, group: Sequence[Gun], groups: Sequence[Sequence[Gun]], count: Callable[[Sequence[Gun]], int]
+) -> Row:
+    first = group[0]
+    targets = tuple(sorted({t for ts in first.targets for t in ts}))
+    modes = tuple(p.name for p in first.profiles) if len(first.profiles) > 1 else ()
+    namesakes = sum(other[0].item == first.item for other in groups[:number])
+    label = f"{first.item} ({namesakes + 1})" if namesakes else first.item
+    return Row(f"{number}", label, count(group), targets, modes)
+
+
+def profile_named(gun: Gun, name: str) -> int:
+    """The place of a profile among those of a gun."""
+    return next((i for i, p in enumerate(gun.profiles) if p.name == name), 0)
+
+
+# --- Who fires --------------------------------------------------------------------------------------------------------
+
+
+def shots_of(
+    w: World40, unit: Any, guns: Sequence[Gun], answer: Sequence[Assignment], *, overwatch: bool = False
+) -> list[Any]:
+    """Which model fires what at whom: of equal guns those that are nearest to the target."""
+    aiming = aiming_of(w)
+    groups = rows_of(guns)
+    pistols = who_fires_apart(w, groups, answer)
+    spent: set[tuple[int, int]] = set()
+    shots: list[Any] = []
+    at = {t: aiming.shot_at(w, unit, w.unit(t), overwatch) for t in dict.fromkeys(int(a.target) for a in answer)}
+    for a in answer:
+        row, target = int(a.row), w.unit(int(a.target))
+        group = groups[row]
+        profile = group[0].profiles[profile_named(group[0], a.mode)]
+        far = w.distances(unit, target).min(axis=1)
+        apart = aiming.apart(profile)
+        free = [
+            i
+            for i, g in enumerate(group)
+            if (row, i) not in spent
+            and (pistols is None or (g.model in pistols) == apart or aiming.free_hands(w, g.model))
+        ]
+        for i in sorted(free, key=lambda i: (far[group[i].row], i))[: a.count]:
+            spent.add((row, i))
+            shots.append(aiming.fire(w, unit, group[i].row, group[i].model, profile, at[target.id]))
+    return shots
+
+
+def who_fires_apart(w: World40, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> frozenset[int] | None:
+    """The models that fire Pistols so that all guns of the answer can be fired; None where that is impossible."""
+    aiming = aiming_of(w)
+    needs: dict[tuple[int, bool], int] = {}
+    """For each row, and whether its Pistol profile is meant, how many guns are fired."""
+    for a in answer:
+        gun = groups[int(a.row)][0]
+        key = (int(a.row), aiming.apart(gun.profiles[profile_named(gun, a.mode)]))
+        needs[key] = needs.get(key, 0) + a.count
+    if not any(pistol for _, pistol in needs):
+        return frozenset()
+    if all(pistol for _, pistol in needs):
+        return frozenset(g.model for group in groups for g in group)
+    held: dict[int, list[int]] = {}
+    for row in dict.fromkeys(row for row, _ in needs):
+        for g in groups[row]:
+            held.setdefault(g.model, []).append(row)
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for m, rows in sorted(held.items()):
+        if aiming.free_hands(w, m):
+            # Its guns are there for both.
+            for key in needs:
+                needs[key] -= rows.count(key[0])
+        else:
+            alike.setdefault(tuple(rows), []).append(m)
+    # Models that hold the same guns are as good as each other: only how many of them fire Pistols matters.
+    kinds = [_Kind(models, Counter(rows)) for rows, models in alike.items()]
+    counts = _deal(kinds, needs, [MOST_TRIES])
+    if counts is None:
+        return None
+    return frozenset(m for kind, n in zip(kinds, counts, strict=True) for m in kind.models[len(kind.models) - n :])
+
+
+class _Kind(NamedTuple):
+    """Models that hold the same guns, and how many of each row one of them holds."""
+
+    models: list[int]
+    guns: Counter[int]
+
+
+def _deal(kinds: Sequence[_Kind], lack: Mapping[tuple[int, bool], int], tries: list[int]) -> tuple[int, ...] | None:
+    """How many models of each kind fire Pistols, as few of the first kinds as possible; None if no way was found."""
+    if not kinds:
+        return () if all(n <= 0 for n in lack.values()) else None
+    kind, later = kinds[0], kinds[1:]
+    least, most = 0, len(kind.models)
+    for (row, pistol), n in lack.items():
+        must = n - sum(k.guns[row] * len(k.models) for k in later)
+        if must <= 0:
+            continue
+        if not kind.guns[row]:
+            return None
+        # What the later kinds cannot fire, these must.
+        hands = -(-must // kind.guns[row])
+        least, most = (max(least, hands), most) if pistol else (least, min(most, len(kind.models) - hands))
+    for pistols in range(least, most + 1):
+        tries[0] -= 1
+        if tries[0] < 0:
+            return None
+        others = len(kind.models) - pistols
+        left = {key: n - kind.guns[key[0]] * (pistols if key[1] else others) for key, n in lack.items()}
+        rest = _deal(later, left, tries)
+        if rest is not None:
+            return (pistols, *rest)
+    return None
+
+
+# --- What could be declared -------------------------------------------------------------------------------------------
+
+
+def default_shots(w: World40, d: Assign) -> tuple[Assignment, ...]:
+    """Everything that can be fired at one target: the one that loses most wounds. Profiles are safe ones."""
+    unit = w.unit(d.unit)
+    guns = guns_of(w, unit, int(d.about["only"]))
+    best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
+    for option in d.targets:
+        answer = as_far_as_legal(w, d, [Assignment(r.id, option.value, r.count, _safe(w, d, r)) for r in d.rows])
+        shots = shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"]))
+        score = mean_damage(w, unit, w.unit(int(option.value)), shots)
+        if score > best[0]:
+            best = (score, answer)
+    return best[1]
+
+
+def _safe(w: World40, d: Assign, row: Row) -> str:
+    """The first profile that does not endanger its bearer."""
+    gun, endangers = rows_in(w, d)[int(row.id)][0], aiming_of(w).endangers
+    safe = [p.name for p in gun.profiles if not endangers(p)]
+    return (safe or list(row.modes))[0] if row.modes else ""
+
+
+def as_far_as_legal(w: World40, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """As much of the assignments as can be made together, taken one after the other."""
+    together = aiming_of(w).together
+    kept: tuple[Assignment, ...] = ()
+    groups = rows_in(w, d)
+    for a in wanted:
+        gun = groups[int(a.row)][0]
+        if a.target not in gun.targets[profile_named(gun, a.mode)]:
+            continue
+        # Fewer guns are never harder to fire together: look for the most by halves.
+        count, most = 0, a.count
+        wish = most
+        while count < most:
+            if together(w, groups, (*kept, _with(a, wish))):
+                count = wish
+            else:
+                most = wish - 1
+            wish = (count + most + 1) // 2
+        if count:
+            kept = (*kept, _with(a, count))
+    return kept
+
+
+def _with(a: Assignment, count: int) -> Assignment:
+    return Assignment(a.row, a.target, count, a.mode)
+
+
+def suggest_shots(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    """All at one target, in some order of weapons; then weapons here and there."""
+    targets = [o.value for o in d.targets]
+    rng.shuffle(targets)
+    if rng.random() < 0.8:
+        for target in targets[:3]:
+            rows = rng.sample(d.rows, len(d.rows))
+            wanted = [Assignment(r.id, target, r.count, rng.choice(r.modes) if r.modes else "") for r in rows]
+            yield as_far_as_legal(w, d, wanted)
+    wanted = []
+    for r in rng.sample(d.rows, len(d.rows)):
+        split = rng.randint(0, r.count)
+        for count in (split, r.count - split):
+            if count:
+                wanted.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
+    yield as_far_as_legal(w, d, wanted)
