@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from sandtable.battle.tables import FloorDoc
-from sandtable.kit.walking import around, fly_to, walk_to
-from sandtable.systems.w40k10.fly import stopped_by, through_air
-from sandtable.systems.w40k10.paths import Passage, all_enemies, travelled
+from sandtable.kit.flags import enemy_units
+from sandtable.kit.walking import around, fly_to, through_air, walk_to
+from sandtable.systems.w40k10.fly import stopped_by
+from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps, units
 from w40k10.table import (
@@ -236,7 +237,7 @@ def flown(b: Battle10, end: tuple[float, float, float]) -> tuple[float, bool]:
     model = named(b, "Reds").models[0]
     found = fly_to(b, model, (steps(end[0]), steps(end[1]), steps(end[2])), stopped_by)
     points = [{"do": leg.do, "to": [units(leg.x), units(leg.y), units(leg.z)]} for leg in found.legs]
-    assert travelled(b, found, "normal") == through_air(b, found)
+    assert Passage(0, "normal").length(b, found) == through_air(b, found)
     return units(through_air(b, found)), bool(judge(b, "move", path(*points)))
 
 
@@ -255,7 +256,7 @@ def test_the_proposed_way_is_raised_over_what_is_met() -> None:
 def test_what_is_too_high_is_gone_around_where_another_side_is_open() -> None:
     b = flyer(sheet={**BLADES, "move": 20}, at=(15, 16))
     reds = named(b, "Reds")
-    way = Passage(reds.id, "normal", all_enemies(b, reds))
+    way = Passage(reds.id, "normal", enemy_units(b, reds.player))
     moves = walk_to(b, way, b.on_table(reds), np.array([[steps(20), steps(16), 0]]))
     assert units(through_air(b, moves.paths[0])) > 20 and not b.check(b.decisions[0], moves)
     other = around(b, way, moves, lambda _: steps(20))

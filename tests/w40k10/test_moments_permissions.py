@@ -17,7 +17,7 @@ from sandtable.systems.w40k10 import formations, movement, reserves, shooting, t
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller
-from sandtable.systems.w40k10.paths import Passage, manner_of
+from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
 from sandtable.systems.w40k10.turn import secure_markers
@@ -163,10 +163,10 @@ def test_permission_to_move_through_models_and_terrain() -> None:
     )
     model = plain.units()[0].models[0]
     for move in ("normal", "advance", "fall_back"):
-        manner = manner_of(gifted, model, None, Passage(0, move))
+        manner = Passage(0, move).manner(gifted, model, None)
         assert manner.flies and manner.air
-        assert not manner_of(plain, model, None, Passage(0, move)).flies
-    assert not manner_of(gifted, model, None, Passage(0, "charge")).flies, "only in the Movement phase"
+        assert not Passage(0, move).manner(plain, model, None).flies
+    assert not Passage(0, "charge").manner(gifted, model, None).flies, "only in the Movement phase"
 
 
 def falling_back(gain: list[tuple[str, dict[str, Any]]]) -> Battle10:

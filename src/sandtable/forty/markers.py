@@ -10,6 +10,8 @@ import numpy as np
 
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.state import Battle40, Unit, World40, called
+from sandtable.kit.flags import enemy_units
+from sandtable.kit.ideas import middle_of
 from sandtable.table.grid import Bools, Floats, Ints, units
 from sandtable.table.measure import gaps
 from sandtable.table.picture import Objective
@@ -33,6 +35,11 @@ class Control:
     """(world, marker): the player who controls it now, or -1."""
     rule: str
     """What settling control cites."""
+
+
+def worth_going_to(w: World40, player: int) -> list[tuple[int, int]]:
+    """What units of a player may want to get near to: enemies and markers."""
+    return [middle_of(w, w.unit(e)) for e in enemy_units(w, player)] + [(x, y) for x, y, _ in on_the_table(w)]
 
 
 # --- Where they lie ---------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from sandtable.battle.state import GONE, TABLE, AnyUnit
 from sandtable.battle.system import Goal, Question
 from sandtable.battle.verdict import ALLOWED, Verdict
 from sandtable.kit.cites import Cites
-from sandtable.table.arrange import clear_of, spread
+from sandtable.kit.flags import clear_among, hostile
+from sandtable.table.arrange import spread
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import STEP, TURN, Ints, steps, units
 from sandtable.table.measure import area_gap, far_area_gap, gaps, wholly_in_area
@@ -161,12 +162,8 @@ def spots_at(
 ) -> Spots | None:
     """Spots for a unit near an anchor, if there is room; whether they are legal is judged afterwards."""
     models = np.array(room.models, dtype=np.int64)
-    here = np.asarray(w.state.models.place == TABLE, dtype=np.int64)
-    zoned = np.zeros(len(here), dtype=np.int64)
-    for enemy in w.enemies_of(w.unit(room.unit).player):
-        zoned[w.on_table(enemy)] = 1
+    enemies = hostile(w, w.unit(room.unit).player)
     bodies = room.things(w.bodies)
-    more = len(bodies.shape) - len(here)
     found = spread(
         bodies,
         w.shapes,
@@ -174,14 +171,7 @@ def spots_at(
         models,
         anchor,
         facing=facing_to_middle(w, anchor),
-        clear=clear_of(
-            w.bodies,
-            w.terrain,
-            blocked=np.concatenate((here, np.ones(more, dtype=np.int64))),
-            zone=room.apart,
-            zoned=np.concatenate((zoned, np.zeros(more, dtype=np.int64))),
-            area=outline_of(area) if area else None,
-        ),
+        clear=clear_among(w, bodies, room.apart, enemies, outline_of(area) if area else None),
         coherency=room.together,
         tries=tries,
     )

@@ -13,7 +13,7 @@ from sandtable.kit.cites import BACK_AGAIN, FRIEND, Cites, Length, Named
 from sandtable.kit.moving import padded_paths
 from sandtable.kit.way import Way
 from sandtable.table.grid import units
-from sandtable.table.measure import far_area_gap, pair_gap, pair_rise
+from sandtable.table.measure import IN_SPACE, distances, far_area_gap, pair_gap, pair_rise
 from sandtable.table.moves import Code, Obstacles, sweep_unit
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
@@ -104,6 +104,21 @@ def sweep(
     return [Offence(m, Code(code), what) for m, (code, what, _) in zip(models, found.tolist(), strict=True) if code]
 
 
+def across_enemies(w: AnyWorld, way: Way, moves: Moves) -> list[int]:
+    """The models of a unit whose paths lead across enemy models that are in their way."""
+    unit = w.unit(way.unit)
+    here = set(w.on_table(unit).tolist())
+    paths = {p.model: p for p in moves.paths if p.model in here}
+    out = []
+    for model in sorted(paths):
+        blocks = way.blocks(w, model, paths[model])
+        blocks = blocks._replace(end_block=np.zeros_like(blocks.end_block))
+        found = sweep(w, w.bodies, [model], paths, blocks)
+        if any(o.code == Code.MODEL and w.are_enemies(unit, w.unit(_thing(w, o))) for o in found):
+            out.append(model)
+    return out
+
+
 # --- What a player is told --------------------------------------------------------------------------------------------
 
 
@@ -178,14 +193,16 @@ def _measure_models(
         words["zone"] = Length(w, int(blocks.zone[what]))
     elif code == Code.END_ZONE:
         zone = int(blocks.end_zone[what])
-        gap = max(0.0, min(_gap(w, ends, o, blocks.zone_up) for o in found))
+        gap = max(0.0, min(_gap(w, ends, o, blocks.end_up) for o in found))
         words["gap"], words["zone"] = Length(w, gap), Length(w, zone)
         facts["gap"], facts["limit"] = round(units(gap), 3), units(zone)
 
 
 def _gap(w: AnyWorld, ends: Bodies, offence: Offence, up: int) -> float:
-    """How near a model would end to a unit, of which those count that stand on its level."""
+    """How near a model would end to a unit: in space, or flat to those of it that stand on its level."""
     mates = w.on_table(w.unit(int(w.state.models.unit[offence.what])))
+    if up == IN_SPACE:
+        return float(distances(ends, w.shapes, np.array([offence.model], dtype=np.int64), mates).min())
     level = [m for m in mates if pair_rise(ends, w.shapes, offence.model, int(m)) <= up]
     return min(float(pair_gap(ends, w.shapes, offence.model, int(m))) for m in level or (offence.what,))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +41,17 @@ def walk(w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
     if ez > z:
         legs.append(Leg("climb", ex, ey, ez, facing))
     return Path(model, tuple(legs)) if legs else None
+
+
+def through_air(w: AnyWorld, path: Path) -> float:
+    """The length of a path as straight lines in space."""
+    x, y, z = (int(v) for v in w.state.models.pos[path.model])
+    far = 0.0
+    for leg in path.legs:
+        dx, dy, dz = leg.x - x, leg.y - y, leg.z - z
+        far += math.sqrt(dx * dx + dy * dy + dz * dz)
+        x, y, z = leg.x, leg.y, leg.z
+    return far
 
 
 def fly_to(

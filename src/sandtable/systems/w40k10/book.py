@@ -69,7 +69,7 @@ class BOOK(Facts):
     """How near to an edge Strategic Reserves are set up, wholly."""
     strategic_from = fact(2, "w40k10.reserve.strategic_timing", neutral=1)
     """In which battle round Strategic Reserves arrive at the earliest..."""
-    zone_opens_in = fact(3, "w40k10.reserve.strategic_round3", neutral=UNLIMITED)
+    zone_opens_in = fact(3, "w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=UNLIMITED)
     """...and from which on the enemy deployment zone is open to them."""
     infiltrators_gap = fact(steps(9), "w40k10.ability.infiltrators", neutral=0)
     """How far from the enemy and its zone Infiltrators are set up."""

@@ -9,9 +9,11 @@ from typing import Any, Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Place, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.core_abilities import core_values
+from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.mission import attacker_of, enemy_zone
 from sandtable.forty.state import called_all
+from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on, wander
 from sandtable.kit.moving import after, carry_out
@@ -34,7 +36,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths
+from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
@@ -285,7 +287,7 @@ def judge_scout(w: World10, d: Move, answer: Moves) -> Verdict:
     if not answer.paths:
         return ALLOWED
     limit = scout_distance(w, unit)
-    way = Passage(unit.id, NORMAL, all_enemies(w, unit))
+    way = Passage(unit.id, NORMAL, enemy_units(w, unit.player))
     verdict = judge_paths(w, answer, way, lambda m: limit if can_move(w, m) else 0)
     return verdict and check_scouts_end(w, unit, answer)
 
@@ -302,8 +304,8 @@ def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to go."""
     unit = w.unit(d.unit)
     limit = scout_distance(w, unit)
-    way = Passage(unit.id, NORMAL, all_enemies(w, unit))
-    yield from wander(w, way, d.models, lambda m: limit if can_move(w, m) else 0, goals(w, unit), rng)
+    way = Passage(unit.id, NORMAL, enemy_units(w, unit.player))
+    yield from wander(w, way, d.models, lambda m: limit if can_move(w, m) else 0, worth_going_to(w, unit.player), rng)
 
 
 QUESTIONS: Final[dict[str, Any]] = {

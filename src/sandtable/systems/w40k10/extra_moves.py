@@ -10,16 +10,18 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moment, Move, Moves, Question, Verdict, refuse
+from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, sought
 from sandtable.kit.closing.in_force import close_in
+from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import wander
 from sandtable.kit.moving import after, carry_out
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import is_engaged
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, goals, judge_paths, passage_of
+from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths, passage_of
 from sandtable.systems.w40k10.state import NORMAL, STATIONARY, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.table.grid import steps
@@ -106,7 +108,7 @@ def judge_extra_move(w: World10, d: Move, answer: Moves) -> Verdict:
 
 
 def _way(w: World10, unit: Unit, mode: str) -> Passage:
-    return Passage(unit.id, mode, () if mode == SURGE else all_enemies(w, unit))
+    return Passage(unit.id, mode, () if mode == SURGE else enemy_units(w, unit.player))
 
 
 def default_extra_move(w: World10, d: Move) -> Moves:
@@ -123,7 +125,7 @@ def suggest_extra_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Somewhere, or nowhere."""
     unit, far = w.unit(d.unit), d.modes[0].allowance
     if d.modes[0].name == NORMAL and rng.random() < 0.9:
-        yield from wander(w, _way(w, unit, NORMAL), d.models, lambda _: far, goals(w, unit), rng)
+        yield from wander(w, _way(w, unit, NORMAL), d.models, lambda _: far, worth_going_to(w, unit.player), rng)
     yield default_extra_move(w, d)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 import numpy as np
 
 from sandtable.battle import Path
+from sandtable.battle.kept import PLACES, kept
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
@@ -51,17 +51,6 @@ def on_terrain(w: World10, *points: tuple[int, int]) -> bool:
     return bool(lying_in(np.array(points, dtype=np.int64), terrain.outline, terrain.corners).any())
 
 
-def through_air(w: World10, path: Path) -> float:
-    """The length of a path as straight lines in space."""
-    x, y, z = (int(v) for v in w.state.models.pos[path.model])
-    far = 0.0
-    for leg in path.legs:
-        dx, dy, dz = leg.x - x, leg.y - y, leg.z - z
-        far += math.sqrt(dx * dx + dy * dy + dz * dz)
-        x, y, z = leg.x, leg.y, leg.z
-    return far
-
-
 # --- Over walls, not through them -------------------------------------------------------------------------------------
 
 
@@ -73,16 +62,16 @@ def stopped_by(w: World10, path: Path) -> Met | None:
 
 def parts_of_terrain(w: World10, model: int) -> Obstacles:
     """The walls, solid parts and floors that a model does not move through."""
-    ruins = walks_through_ruins(w, model)
+    return _parts_of_terrain(w, walks_through_ruins(w, model))
 
-    def look() -> Obstacles:
-        walls, floors = parts_of_ruins(w)
-        return obstacles(
-            len(w.state.models.place),
-            w.terrain,
-            wall_blocks=1 - walls if ruins else 1,
-            floor_blocks=1 - floors if ruins else 1,
-            free_height=BOOK.low,
-        )
 
-    return w.cached(("parts of terrain", ruins), look)
+@kept(PLACES)
+def _parts_of_terrain(w: World10, ruins: bool) -> Obstacles:
+    walls, floors = parts_of_ruins(w)
+    return obstacles(
+        len(w.state.models.place),
+        w.terrain,
+        wall_blocks=1 - walls if ruins else 1,
+        floor_blocks=1 - floors if ruins else 1,
+        free_height=BOOK.low,
+    )

@@ -15,6 +15,7 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mark, Mind, Row
 from sandtable.forty.mind.shots import target_worth
+from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k10 import (
@@ -32,7 +33,7 @@ from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.paths import Passage, all_enemies
+from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.transports import find_spots
@@ -159,7 +160,7 @@ def to_marker(w: World10, d: Move) -> Iterator[Moves]:
 
 def way(w: World10, unit: Unit, move: str) -> Passage:
     """Clear of all enemies; who Falls Back may go across them."""
-    return Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    return Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
 
 
 def way_out(w: World10, unit: Unit) -> Moves | None:

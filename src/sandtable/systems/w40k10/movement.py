@@ -29,20 +29,23 @@ from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
+from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.state import model_label
 from sandtable.kit.dice import parts_of, read_amount, read_as
+from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import mostly_go_on, places_to_go, wander
 from sandtable.kit.moving import carry_out
+from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, value_of
-from sandtable.systems.w40k10.paths import Passage, all_enemies, can_move, crossing_models, goals, judge_paths
+from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
@@ -322,7 +325,9 @@ def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
     if escapes_in_panic(unit):
         spared = ("FLY", "TITANIC") if w.option("desperate-escape") == "fly-exempt" else ()
         return tuple(int(m) for m in w.on_table(unit) if not any(model_has_keyword(w, int(m), k) for k in spared))
-    return tuple(m for m in crossing_models(w, unit, moves) if not model_has_keyword(w, m, "TITANIC"))
+    return tuple(
+        m for m in across_enemies(w, Passage(unit.id, FALL_BACK), moves) if not model_has_keyword(w, m, "TITANIC")
+    )
 
 
 @rule("w40k10.command.battleshock_fall_back", neutral=False)
@@ -334,7 +339,7 @@ def escapes_in_panic(unit: Unit) -> bool:
 async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, ...]:
     """Take the tests, before any model moves; returns the models that may cross enemy models."""
     tested = who_escapes(b, unit, moves)
-    crossing = tuple(crossing_models(b, unit, moves))
+    crossing = tuple(across_enemies(b, Passage(unit.id, FALL_BACK), moves))
     if tested:
         rules = ("w40k10.move.desperate_escape_test",)
         need = BOOK.lost_in_escape + 1
@@ -428,7 +433,7 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
         return aircraft.judge_flight(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
         return ALLOWED
-    way = Passage(unit.id, answer.mode, all_enemies(w, unit), crossing if answer.mode == FALL_BACK else ())
+    way = Passage(unit.id, answer.mode, enemy_units(w, unit.player), crossing if answer.mode == FALL_BACK else ())
     return judge_paths(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
@@ -440,7 +445,7 @@ def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves |
 
 def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, ...] | None) -> Moves | None:
     models = w.on_table(unit)
-    way = Passage(unit.id, FALL_BACK, all_enemies(w, unit), crossing)
+    way = Passage(unit.id, FALL_BACK, enemy_units(w, unit.player), crossing)
     limits = np.array(far, dtype=np.int64)
     middle = w.bodies.pos[models].mean(axis=0)
     for x, y in places_to_go(w, unit, int(limits.max(initial=0)), away=True):
@@ -511,13 +516,13 @@ def default_completion(w: World10, d: Move) -> Moves:
 
 
 def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
-    way = Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    way = Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
     limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
-    yield from wander(w, way, d.models, limits, goals(w, unit), rng)
+    yield from wander(w, way, d.models, limits, worth_going_to(w, unit.player), rng)
 
 
 def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Moves]:
-    way = Passage(unit.id, move, all_enemies(w, unit), None if move == FALL_BACK else ())
+    way = Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
     yield from transports.suggest_boarding(w, unit, d.models, way, lambda m: allowance(w, unit, m, move))
 
 

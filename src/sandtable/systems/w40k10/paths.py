@@ -7,19 +7,20 @@ differs between them stands in a `Passage`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
+from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.forty.effects.permissions import allows_model
-from sandtable.forty.markers import beside_markers, on_the_table, with_markers
+from sandtable.forty.markers import with_markers
 from sandtable.forty.state import called
 from sandtable.kit.closing.contact import Contact
-from sandtable.kit.ideas import middle_of
+from sandtable.kit.flags import belonging_to, clear_among, ends_among, hostile, on_the_table
 from sandtable.kit.moving import after
-from sandtable.kit.sweeps import check_lengths, check_ways, sweep
-from sandtable.kit.walking import fly_to, walk
+from sandtable.kit.sweeps import check_lengths, check_ways
+from sandtable.kit.walking import fly_to, through_air, walk
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft
 from sandtable.systems.w40k10.book import BOOK
@@ -28,10 +29,10 @@ from sandtable.systems.w40k10.concepts import (
     coherency_of,
     model_has_keyword,
 )
-from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by, through_air
+from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
     along_surface,
     check_ground,
@@ -39,10 +40,10 @@ from sandtable.systems.w40k10.terrain_moves import (
     swing,
     walks_through_ruins,
 )
-from sandtable.table.arrange import Clear, clear_of
+from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Bools, Ints
-from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
+from sandtable.table.moves import MIDDLE, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
 from sandtable.table.zones import NO_ZONE
@@ -70,7 +71,11 @@ class Passage(NamedTuple):
 
     def manner(self, w: World10, model: int, path: Path | None) -> Manner:
         """How a model gets about."""
-        return manner_of(w, model, path, self)
+        plain = _plain_manner(w, model, self.move)
+        wings = plain.flies and path is not None and flies(w, model, self.move)
+        soars = path is not None and wings and not plain.air and measures_through_air(w, path)
+        crosses = self.crossing is None or model in self.crossing
+        return plain._replace(soars=soars, crosses=crosses) if soars or crosses else plain
 
     def in_turn(self, w: World10, model: int) -> bool:
         """MONSTERS and VEHICLES of one unit are in each other's way."""
@@ -78,23 +83,25 @@ class Passage(NamedTuple):
 
     def blocks(self, w: World10, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model."""
-        return in_the_way(w, self, manner_of(w, model, path, self))
+        return in_the_way(w, self, self.manner(w, model, path))
 
     def ends(self, w: World10, model: int) -> Obstacles:
         """The same for a search among `things`."""
-        return _ends(w, self, manner_of(w, model, None, self))
+        return _ends(w, self, self.manner(w, model, None), *where_markers_lie(w))
 
     def room(self, w: World10) -> Clear:
         """Where models may end, for services that arrange a unit among `things`."""
-        return _room(w, self)
+        return _room(w, self, *where_markers_lie(w))
 
     def things(self, w: World10, bodies: Bodies) -> Bodies:
         """Models, and the markers that nobody ends a move on."""
         return with_markers(w, bodies)
 
     def length(self, w: World10, path: Path) -> float:
-        """How far a path takes its model."""
-        return travelled(w, path, self.move)
+        """How far a path takes its model, as the rules measure it."""
+        if flies(w, path.model, self.move) and measures_through_air(w, path):
+            return through_air(w, path)
+        return along_surface(w, path)
 
     def swing(self, w: World10, model: int, turned: int) -> float:
         """How far turning takes a base that is not round."""
@@ -109,7 +116,7 @@ class Passage(NamedTuple):
 
     def soars(self, w: World10, path: Path) -> bool:
         """Whether a path leads through the air, over walls and not through them."""
-        return manner_of(w, path.model, path, self).soars
+        return self.manner(w, path.model, path).soars
 
     def stopped_by(self, w: World10, path: Path) -> Met | None:
         """What stops a path through the air."""
@@ -183,21 +190,10 @@ def pushes_through(move: str) -> bool:
     return move == FALL_BACK
 
 
+@kept(SETUP)
 def is_big(w: World10, model: int) -> bool:
     """Whether a model is a MONSTER or a VEHICLE."""
-    sheet = w.setup.data.kits[model].sheet
-    return w.fixed(
-        ("big", sheet), lambda: (model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE"),)
-    )[0]
-
-
-def manner_of(w: World10, model: int, path: Path | None, way: Passage) -> Manner:
-    """How a model gets about in a move."""
-    plain = w.now(("manner", model, way.move), lambda: _plain_manner(w, model, way.move))
-    wings = plain.flies and path is not None and flies(w, model, way.move)
-    soars = path is not None and wings and not plain.air and measures_through_air(w, path)
-    crosses = way.crossing is None or model in way.crossing
-    return plain._replace(soars=soars, crosses=crosses) if soars or crosses else plain
+    return model_has_keyword(w, model, "MONSTER") or model_has_keyword(w, model, "VEHICLE")
 
 
 def passes(w: World10, model: int, what: Literal["move_through_models", "move_through_terrain"]) -> bool:
@@ -205,35 +201,31 @@ def passes(w: World10, model: int, what: Literal["move_through_models", "move_th
     return allows_model(w, w.unit(int(w.state.models.unit[model])), model, what)
 
 
+@kept(EVERYTHING)
 def _plain_manner(w: World10, model: int, move: str) -> Manner:
-    key = ("manner", w.setup.data.kits[model].sheet, move)
-    own = w.fixed(key, lambda: _manner_of_sheet(w, model, move))
+    own = _own_manner(w, model, move)
     if move not in ORDINARY:
         return own
     over, through = passes(w, model, "move_through_models"), passes(w, model, "move_through_terrain")
     return own._replace(flies=own.flies or over, air=through) if over or through else own
 
 
-def _manner_of_sheet(w: World10, model: int, move: str) -> Manner:
+@kept(SETUP)
+def _own_manner(w: World10, model: int, move: str) -> Manner:
     """How a model gets about without what abilities let it move through."""
     winged = model_has_keyword(w, model, "FLY")
     return Manner(flies(w, model, move), False, walks_through_ruins(w, model), is_big(w, model), False, winged)
 
 
+@kept(PLACES)
 def in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     """The obstacles of a manner of moving."""
-    key = ("in_the_way", way.unit, way.move, way.avoid, manner)
-    return w.cached(key, lambda: _in_the_way(w, way, manner))
-
-
-def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     player = w.unit(way.unit).player
-    here, enemy, big = standing_models(w, player)
-    avoided = _models_of_all(w, way.avoid) & here
+    here, enemy, avoided = on_the_table(w), hostile(w, player), belonging_to(w, way.avoid)
     friend = here & ~enemy
-    passing = (enemy & here & enemies_block(manner)) | (friend & BOOK.friends_block)
+    passing = (enemy & enemies_block(manner)) | (friend & BOOK.friends_block)
     if big_friends_block(manner):
-        passing |= friend & big
+        passing |= friend & big_models(w)
     aircraft = air_models(w, player)
     closing = avoided | (aircraft & closed_by_aircraft(manner.winged))
     if BOOK.aircraft_are_passed:
@@ -261,58 +253,28 @@ def _in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
     )
 
 
-def _models_of_all(w: World10, units: Sequence[int]) -> Bools:
-    """Which models belong to one of some units."""
-    chosen = np.zeros(len(w.state.units), dtype=np.bool_)
-    for unit in units:
-        chosen[unit] = True
-    found: Bools = chosen[w.state.models.unit]
-    return found
+@kept(SETUP)
+def big_models(w: World10) -> Bools:
+    """Which models are MONSTERS or VEHICLES."""
+    return np.array([is_big(w, m) for m in range(len(w.setup.data.kits))], dtype=np.bool_)
 
 
-def standing_models(w: World10, player: int) -> tuple[Bools, Bools, Bools]:
-    """Which models are on the table, which belong to enemies of the player, and which are MONSTERS or VEHICLES."""
-
-    def look() -> tuple[Bools, Bools, Bools]:
-        here = np.zeros(len(w.state.models.place), dtype=np.bool_)
-        here[w.all_on_table()] = True
-        side = w.side(player)
-        hostile = np.array([w.side(u.player) != side for u in w.state.units], dtype=np.bool_)
-        big = w.fixed(("big",), lambda: np.array([is_big(w, m) for m in range(len(here))], dtype=np.bool_))
-        return here, hostile[w.state.models.unit] & here, big
-
-    return w.cached(("standing", player), look)
+def where_markers_lie(w: World10) -> tuple[Any, ...]:
+    """What the room beside markers depends on."""
+    return w.state.game.markers, w.state.game.removed
 
 
-def _ends(w: World10, way: Passage, manner: Manner) -> Obstacles:
-    def look() -> Obstacles:
-        blocks = in_the_way(w, way, manner)
-        return blocks._replace(
-            pass_block=beside_markers(w, blocks.pass_block.astype(np.int64), 0).astype(np.uint8),
-            end_block=beside_markers(w, blocks.end_block.astype(np.int64), 1).astype(np.uint8),
-            zone=beside_markers(w, blocks.zone, 0),
-            end_zone=beside_markers(w, blocks.end_zone, 0),
-            overhang=WHOLE,
-        )
-
-    game = w.state.game
-    return w.cached(("ends", way.unit, way.move, way.avoid, manner, game.markers, game.removed), look)
+@kept(PLACES)
+def _ends(w: World10, way: Passage, manner: Manner, markers: tuple[Any, ...], removed: tuple[int, ...]) -> Obstacles:
+    return ends_among(in_the_way(w, way, manner), way.things(w, w.bodies))
 
 
-def _room(w: World10, way: Passage) -> Clear:
+@kept(PLACES)
+def _room(w: World10, way: Passage, markers: tuple[Any, ...], removed: tuple[int, ...]) -> Clear:
     unit = w.unit(way.unit)
-
-    def look() -> Clear:
-        here, _, _ = standing_models(w, unit.player)
-        avoided = _models_of_all(w, way.avoid) & here
-        winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
-        avoided = avoided | (air_models(w, unit.player) & closed_by_aircraft(winged))
-        blocked = beside_markers(w, here.astype(np.int64), 1)
-        zoned = beside_markers(w, avoided.astype(np.int64), 0)
-        return clear_of(w.bodies, w.terrain, blocked=blocked, zone=BOOK.engagement, zoned=zoned)
-
-    game = w.state.game
-    return w.cached(("room", way.unit, way.move, way.avoid, game.markers, game.removed), look)
+    winged = all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit))
+    avoided = belonging_to(w, way.avoid) | (air_models(w, unit.player) & closed_by_aircraft(winged))
+    return clear_among(w, way.things(w, w.bodies), BOOK.engagement, avoided)
 
 
 # --- Judging a move ---------------------------------------------------------------------------------------------------
@@ -329,15 +291,10 @@ def judge_paths(w: World10, moves: Moves, way: Passage, limit: Callable[[int], i
         check_can_move(w, moves)
         and check_distance(w, moves, way, limit)
         and check_ways(w, way, moves, bodies, OFFENCES)
-        and check_ground(w, bodies, moved, _whole_building(w))
+        and check_ground(w, bodies, moved)
         and check_off_markers(w, bodies, moved)
         and check_coherency(w, w.unit(way.unit), bodies)
     )
-
-
-def _whole_building(w: World10) -> Obstacles:
-    """Obstacles for the question whether a model would end inside a part of a building."""
-    return w.cached(("building",), lambda: obstacles(len(w.state.models.place), w.terrain, end_solid=0, edge=False))
 
 
 @rule("w40k10.datasheet.move_dash", neutral=True)
@@ -354,47 +311,7 @@ def check_can_move(w: World10, moves: Moves) -> Verdict:
     return ALLOWED
 
 
-def travelled(w: World10, path: Path, move: str) -> float:
-    """How far a model goes, as the rules measure it."""
-    if flies(w, path.model, move) and measures_through_air(w, path):
-        return through_air(w, path)
-    return along_surface(w, path)
-
-
 @rule("w40k10.move.distance", neutral=ALLOWED)
 def check_distance(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     return check_lengths(w, way, moves, limit, OFFENCES)
-
-
-def crossing_models(w: World10, unit: Unit, moves: Moves) -> list[int]:
-    """The models whose paths lead across enemy models, and that do not fly; who fell before the move crosses nobody."""
-    here = set(w.on_table(unit).tolist())
-    paths = {p.model: p for p in moves.paths if p.model in here}
-    out, way = [], Passage(unit.id, FALL_BACK)
-    for model in sorted(paths):
-        manner = manner_of(w, model, paths[model], way)
-        if not manner.flies:
-            blocks = in_the_way(w, way, manner)._replace(end_block=np.zeros(len(w.state.models.place), dtype=np.uint8))
-            found = sweep(w, w.bodies, [model], paths, blocks)
-            if any(o.code == Code.MODEL and w.are_enemies(unit, _owner(w, o.what)) for o in found):
-                out.append(model)
-    return out
-
-
-def _owner(w: World10, model: int) -> Unit:
-    return w.unit(int(w.state.models.unit[model]))
-
-
-def all_enemies(w: World10, unit: Unit) -> tuple[int, ...]:
-    """The enemy units on the table."""
-
-    def look() -> tuple[int, ...]:
-        return tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e))
-
-    return w.cached(("enemies", unit.player), look)
-
-
-def goals(w: World10, unit: Unit) -> list[tuple[int, int]]:
-    """What a unit may want to get near to: enemies and objective markers."""
-    return [middle_of(w, w.unit(e)) for e in all_enemies(w, unit)] + [(x, y) for x, y, _ in on_the_table(w)]

@@ -20,7 +20,7 @@ from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints, units
 from sandtable.table.measure import distances, far_distance
-from sandtable.table.moves import Code, obstacles
+from sandtable.table.moves import Code
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone
 
@@ -64,7 +64,7 @@ def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
     bodies, models = placed(w, spots), rows_of(spots)
     return (
         check_room(w, bodies, models)
-        and check_ground(w, bodies, models, obstacles(len(bodies.shape), w.terrain, end_solid=0, edge=False))
+        and check_ground(w, bodies, models)
         and (ALLOWED if w.option("marker-set-up") == "allowed" else check_off_markers(w, bodies, models))
         and check_set_up_coherent(w, unit, bodies, models)
         and check_unengaged(w, unit, bodies, models)

@@ -18,7 +18,6 @@ from sandtable.systems.w40k10.placing import check_room
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.grid import Ints
-from sandtable.table.moves import obstacles
 from sandtable.table.shapes import Bodies
 
 
@@ -35,7 +34,7 @@ def check_return(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
     everybody = np.concatenate((w.on_table(unit), models))
     return (
         check_room(w, bodies, models)
-        and check_ground(w, bodies, models, obstacles(len(bodies.shape), w.terrain, end_solid=0, edge=False))
+        and check_ground(w, bodies, models)
         and check_off_markers(w, bodies, models)
         and _check_together(w, unit, bodies, everybody)
         and _check_enemies(w, unit, bodies, models)
@@ -45,7 +44,7 @@ def check_return(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
 def may_stand(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     """The same for a place that has room and comrades near it."""
     return (
-        check_ground(w, bodies, models, obstacles(len(bodies.shape), w.terrain, end_solid=0, edge=False))
+        check_ground(w, bodies, models)
         and check_off_markers(w, bodies, models)
         and _check_enemies(w, unit, bodies, models)
     )

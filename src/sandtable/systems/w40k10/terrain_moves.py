@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
+from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
@@ -16,7 +17,7 @@ from sandtable.systems.w40k10.state import World10
 from sandtable.table.footprints import lying_in
 from sandtable.table.grid import TOUCHING, Ints, steps, units
 from sandtable.table.measure import area_gap, inside
-from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, standing
+from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, obstacles, standing
 from sandtable.table.moves_scene import Flags
 from sandtable.table.shapes import Bodies
 
@@ -34,14 +35,11 @@ def walks_through_ruins(w: World10, model: int) -> bool:
     return model_has_keyword(w, model, "INFANTRY") or model_has_keyword(w, model, "BEAST")
 
 
+@kept(PLACES)
 def parts_of_ruins(w: World10) -> tuple[Flags, Flags]:
     """Which walls and floors of the table belong to ruins."""
-
-    def look() -> tuple[Flags, Flags]:
-        ruins = np.array([f.kind == RUINS for f in w.table.features] or [False], dtype=np.uint8)
-        return ruins[w.terrain.wall[:, 7]], ruins[w.terrain.floor_level[:, 2]]
-
-    return w.cached(("ruins",), look)
+    ruins = np.array([f.kind == RUINS for f in w.table.features] or [False], dtype=np.uint8)
+    return ruins[w.terrain.wall[:, 7]], ruins[w.terrain.floor_level[:, 2]]
 
 
 @rule("w40k10.move.climb", "w40k10.charge.terrain", neutral=0)
@@ -98,14 +96,11 @@ def swing(w: World10, model: int, turned: int) -> float:
     return turned * 2.0 * math.pi / 4096 * end_of_base(w, shape)
 
 
+@kept(SETUP)
 def end_of_base(w: World10, shape: int) -> float:
     """How far the part of a base that is furthest from its middle is away from it."""
-
-    def look() -> float:
-        core = w.shapes.core[shape, : w.shapes.corners[shape]]
-        return math.sqrt(int((core * core).sum(axis=1).max())) + int(w.shapes.radius[shape])
-
-    return w.fixed(("end of base", shape), look)
+    core = w.shapes.core[shape, : w.shapes.corners[shape]]
+    return math.sqrt(int((core * core).sum(axis=1).max())) + int(w.shapes.radius[shape])
 
 
 # --- Where a move ends ------------------------------------------------------------------------------------------------
@@ -155,7 +150,7 @@ def _stands_wholly(w: World10, bodies: Bodies, model: int) -> bool:
     return bool(standing(w.shapes, w.terrain, shape, x, y, z, facing, WHOLE))
 
 
-def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacles) -> Verdict:
+def check_ground(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """Whether models may stop where they would stand: what they stand on, and that they are in no wall or floor."""
     if not len(w.table.features):
         return ALLOWED
@@ -173,11 +168,17 @@ def check_ground(w: World10, bodies: Bodies, models: Ints, inside_parts: Obstacl
                 return verdict
         if under_a_floor:
             place = np.array([[x, y, z, int(bodies.facing[model])]], dtype=np.int64)
-            code = int(may_end(w.bodies, w.shapes, w.terrain, model, place, inside_parts)[0, 0])
+            code = int(may_end(w.bodies, w.shapes, w.terrain, model, place, _inside_parts(w))[0, 0])
             if code == Code.END_CEILING:
                 text = f"{called(w, model)} is too tall to end there: it would stand inside a floor."
                 return refuse(text, "w40k10.terrain.ruins_move_through")
     return ALLOWED
+
+
+@kept(PLACES)
+def _inside_parts(w: World10) -> Obstacles:
+    """Obstacles for the question whether a model would end inside a part of a building."""
+    return obstacles(len(w.state.models.place), w.terrain, end_solid=0, edge=False)
 
 
 def _under_floors(w: World10, bodies: Bodies, models: Ints) -> list[bool]:
