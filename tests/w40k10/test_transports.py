@@ -11,6 +11,7 @@ from sandtable.battle.events import Asked
 from sandtable.battle.scenario import AtDoc, Scenario
 from sandtable.battle.tables import TableDoc
 from sandtable.forty.scenario import from_scenario
+from sandtable.kit.beside import beside_whom
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge import able_to_charge
@@ -537,7 +538,7 @@ def test_only_an_assault_ramp_lets_a_unit_charge_out_of_a_transport_that_has_mov
     give(b, "move_with", "Intercessor Squad")
     d = asked(b, "disembark")
     reach = BOOK.disembark
-    b.answer(d, transports.find_spots(b, squad, squad.models, transports.transports_of(d), reach))  # type: ignore[arg-type]
+    b.answer(d, transports.find_spots(b, squad, squad.models, beside_whom(d), reach))  # type: ignore[arg-type]
     assert squad.moved == "normal"
     assert bool(able_to_charge(b, squad)) is free
 

@@ -12,6 +12,7 @@ from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.mission import attacker_of, enemy_zone
+from sandtable.forty.passengers import passengers
 from sandtable.forty.state import called_all
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import agree, does
@@ -40,7 +41,7 @@ from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.transports import embark, judge_embark, passengers
+from sandtable.systems.w40k10.transports import embark, judge_embark
 from sandtable.table.grid import steps, units
 from sandtable.table.shapes import Bodies
 

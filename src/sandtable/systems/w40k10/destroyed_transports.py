@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import GONE, Place, Question, Spot
+from sandtable.battle import GONE, Place, Spot
 from sandtable.battle.rolls import Each
+from sandtable.forty.passengers import get_out, passengers
+from sandtable.kit.beside import beside_whom, setting_up_beside, within
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import Argument, rule
@@ -15,15 +17,7 @@ from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal import inflict
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.transports import (
-    DESTROYED,
-    get_out,
-    judge_disembark,
-    passengers,
-    room_beside,
-    suggest_disembark,
-    transports_of,
-)
+from sandtable.systems.w40k10.transports import DESTROYED, find_spots, room_asked_for
 
 
 @rule("w40k10.transport.destroyed_disembark")
@@ -39,7 +33,7 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     """One unit gets out of a destroyed transport, in an emergency as far as it can."""
     models = models_to_place(b, unit)
     reach, emergency = BOOK.disembark, False
-    if room_beside(b, unit, models, (model,), reach) is None:
+    if find_spots(b, unit, models, (model,), reach) is None:
         reach, emergency = BOOK.emergency, True
     saved = who_fits(b, unit, models, model, reach)
     spots: tuple[Spot, ...] | None = ()
@@ -84,7 +78,7 @@ def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, re
     """As many models as can be set up, those that their player would miss most."""
     kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
     # Nobody at all always finds room, so this comes to an end.
-    while room_beside(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
+    while find_spots(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
         kept = kept[:-1]
     return tuple(sorted(kept))
 
@@ -129,9 +123,9 @@ def worst_face(emergency: bool) -> int:
 
 def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:
     """Where the search found room."""
-    return room_beside(w, w.unit(d.unit), d.models, transports_of(d), int(d.about["reach"]))
+    return find_spots(w, w.unit(d.unit), d.models, beside_whom(d), within(d))
 
 
 QUESTIONS: Final[dict[str, Any]] = {
-    "escape": Question(judge=judge_disembark, default=default_escape, suggest=suggest_disembark),
+    "escape": setting_up_beside(room_asked_for, default_escape),
 }

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, ChooseSome, Option, Question, Value, Verdict, refuse
 from sandtable.forty.aiming import could_fire, guns_carried
+from sandtable.forty.passengers import passengers
 from sandtable.forty.state import model_label
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.transports import passengers
 from sandtable.systems.w40k10.weapons import is_hazardous
 
 

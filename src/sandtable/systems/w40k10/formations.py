@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.passengers import hold_of, passengers
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
@@ -15,7 +16,7 @@ from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.placing import every_model_has
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10, sheet_of
-from sandtable.systems.w40k10.transports import check_hold, go_aboard, hold_of, passengers
+from sandtable.systems.w40k10.transports import check_hold, go_aboard
 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"

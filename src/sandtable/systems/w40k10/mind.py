@@ -15,6 +15,7 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mark, Mind, Row
 from sandtable.forty.mind.shots import target_worth
+from sandtable.kit.beside import find_beside
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
@@ -36,7 +37,7 @@ from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
-from sandtable.systems.w40k10.transports import find_spots
+from sandtable.systems.w40k10.transports import room_around
 from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import units
 
@@ -173,7 +174,8 @@ def way_out(w: World10, unit: Unit) -> Moves | None:
 
 def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
-    return find_spots(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark, sides)
+    room = room_around(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark)
+    return find_beside(w, room, (transport,), BOOK.disembark, sides)
 
 
 MIND: Final = Mind(

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from random import Random
 from typing import Any, Final
 
-import numpy as np
-
 from sandtable.battle import (
-    ABOARD,
     AGAIN,
     ALLOWED,
     DONE,
-    GONE,
     Moment,
     Moves,
     Place,
@@ -23,15 +18,17 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.markers import beside_markers, with_markers
+from sandtable.forty.markers import with_markers
 from sandtable.forty.moments import UNIT_SET_UP
-from sandtable.forty.sheets import Transport
+from sandtable.forty.passengers import get_out, passengers, put_aboard, ways_aboard
+from sandtable.kit.beside import beside_whom, find_beside, setting_up_beside, within
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import after
-from sandtable.kit.room import models_to_place, placed, put_down
-from sandtable.kit.walking import walk_to
+from sandtable.kit.room import Room, Spots, models_to_place, placed
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import coherency_of, is_friendly, model_has_keyword
@@ -39,11 +36,9 @@ from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.placing import furthest_part, judge_spots
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.turn import MOVEMENT
-from sandtable.table.arrange import arrange, clear_of, spread
-from sandtable.table.cores import place_core
-from sandtable.table.grid import STEP, TURN, Ints
+from sandtable.table.grid import STEP
 from sandtable.table.measure import distances
-from sandtable.table.scatter import offset
+from sandtable.table.shapes import Bodies
 
 # How a unit got out of a transport this turn.
 BEFORE: Final = "before"
@@ -52,67 +47,15 @@ RAMP: Final = "ramp"
 """After the transport had moved, but free to charge all the same."""
 DESTROYED: Final = "destroyed"
 
-SIDES: Final = 12
-"""From so many sides of a transport the search for room begins."""
-CORNERS: Final = 48
-"""Corners of the outline around a transport that stands for a distance from it."""
-
 
 # --- Room in a transport ----------------------------------------------------------------------------------------------
-
-
-def hold_of(w: World10, transport: Unit) -> Transport | None:
-    """Who has room in a unit; None for one that is no transport."""
-    return next((s.transport for m in transport.models if (s := sheet_of(w, m)).transport is not None), None)
-
-
-def passengers(w: World10, transport: Unit) -> list[Unit]:
-    """The units that are embarked in a transport."""
-    return [u for u in w.units() if u.embarked == transport.id and models_to_place(w, u)]
-
-
-def living(w: World10, unit: Unit) -> list[int]:
-    """The models of a unit that are not out of play."""
-    return [m for m in unit.models if w.state.models.place[m] != GONE]
 
 
 @rule("w40k10.transport.capacity", neutral=ALLOWED)
 def check_hold(w: World10, transport: Unit, units: Sequence[Unit]) -> Verdict:
     """Friends of the right kind, all of them together no more than there is room for."""
-    hold, id_ = hold_of(w, transport), "w40k10.transport.capacity"
-    if hold is None:
-        return refuse(f"{does(transport, 'is')} no transport.", id_)
-    for unit in units:
-        if not is_friendly(w, unit, transport):
-            return refuse(f"{does(transport, 'is')} no friend of {unit.name}.", id_)
-        if unit.id == transport.id or not all(_is_carried(w, hold, m) for m in living(w, unit)):
-            return refuse(f"{does(transport, 'does')} not carry {unit.name}.", id_)
-    models = [m for unit in units for m in living(w, unit)]
-    room = sum(_room(w, hold, m) for m in models)
-    if room > hold.capacity:
-        return refuse(f"{does(transport, 'has')} room for {hold.capacity} models, not {room}.", id_, room=room)
-    for special in hold.special:
-        count = sum(_is_meant(w, special.keyword, special.from_wounds, m) for m in models)
-        if special.most and count > special.most:
-            return refuse(f"{does(transport, 'takes')} {special.most} {special.keyword} models, not {count}.", id_)
-    return ALLOWED
-
-
-def _is_carried(w: World10, hold: Transport, model: int) -> bool:
-    kinds = [kind.split(" + ") for kind in hold.carries]
-    return (
-        any(all(model_has_keyword(w, model, k) for k in kind) for kind in kinds)
-        and not any(model_has_keyword(w, model, k) for k in hold.never)
-        and not (hold.max_wounds and sheet_of(w, model).wounds > hold.max_wounds)
-    )
-
-
-def _is_meant(w: World10, keyword: str, wounds: int, model: int) -> bool:
-    return model_has_keyword(w, model, keyword) and sheet_of(w, model).wounds >= wounds
-
-
-def _room(w: World10, hold: Transport, model: int) -> int:
-    return max((s.room for s in hold.special if _is_meant(w, s.keyword, s.from_wounds, model)), default=1)
+    cited = "w40k10.transport.capacity"
+    return shared.check_hold(w, transport, units, cited, friendly=is_friendly, has_keyword=model_has_keyword)
 
 
 # --- Embarking --------------------------------------------------------------------------------------------------------
@@ -179,8 +122,7 @@ def embark(b: Battle10, unit: Unit, transport: Unit) -> None:
 @rule("w40k10.transport.embarked_state")
 def go_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
     """Who is aboard is not on the battlefield: it does nothing, and nothing is done to it."""
-    b.set_unit(unit, embarked=transport.id)
-    b.place_models(living(b, unit), ABOARD)
+    put_aboard(b, unit, transport)
 
 
 # --- Disembarking -----------------------------------------------------------------------------------------------------
@@ -276,12 +218,6 @@ async def disembark(b: Battle10, unit: Unit) -> None:
     await b.act(unit, b.window(UNIT_SET_UP, Moment(unit.id)))
 
 
-def get_out(b: Battle10, unit: Unit, spots: Sequence[Spot]) -> None:
-    """A unit stands on the battlefield again."""
-    put_down(b, spots)
-    b.set_unit(unit, embarked=-1)
-
-
 @rule("w40k10.transport.disembark_before_move")
 def leave_before(b: Battle10, unit: Unit) -> None:
     """Out of a transport that has not moved, a unit acts as usual, but does not stand still."""
@@ -329,18 +265,6 @@ def not_out_of_a_wreck(unit: Unit) -> Verdict:
 # --- Where a unit gets out --------------------------------------------------------------------------------------------
 
 
-def judge_disembark(w: World10, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
-    """Whether a unit may be set up like this; to stay is open where it is offered."""
-    if answer is None:
-        return ALLOWED
-    return check_set_up(w, w.unit(d.unit), answer, transports_of(d), int(d.about["reach"]))
-
-
-def transports_of(d: Place) -> tuple[int, ...]:
-    """The models that a unit gets out of; a transport unit may have several."""
-    return tuple(int(m) for m in d.about["transports"])
-
-
 @rule(
     "w40k10.transport.disembark_setup",
     "w40k10.transport.destroyed_disembark",
@@ -367,94 +291,29 @@ def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transports: Sequ
     return Verdict(False, reasons)
 
 
-def outline(w: World10, transport: int, reach: int) -> Ints:
-    """An outline within which everything is wholly within reach of a transport."""
-    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
-    shape = int(w.ground.shape[transport])
-    x, y, _ = (int(v) for v in w.state.models.pos[transport])
-    corners = place_core(w.shapes, shape, x, y, int(w.state.models.facing[transport]), core)
-    # Two steps less, since corners are rounded to the grid.
-    far = reach + int(w.shapes.radius[shape]) - 2
-    out = []
-    for k in range(CORNERS):
-        direction = k * TURN // CORNERS
-        dx, dy = offset(0, 0, direction, STEP)
-        cx, cy = max(((int(px), int(py)) for px, py in core[:corners]), key=lambda p: (p[0] * dx + p[1] * dy, p))
-        out.append(offset(cx, cy, direction, far))
-    return np.array([(int(px), int(py)) for px, py in out], dtype=np.int64)
+def room_around(w: World10, unit: Unit, models: tuple[int, ...], transports: Sequence[int], reach: int) -> Room:
+    """Room for models of a unit around those of a transport."""
+
+    def accept(spots: Spots) -> Verdict:
+        return check_set_up(w, unit, spots, transports, reach)
+
+    def things(bodies: Bodies) -> Bodies:
+        return with_markers(w, bodies)
+
+    return Room(unit.id, models, (), BOOK.engagement, coherency_of(len(models)), accept, things)
 
 
+def room_asked_for(w: World10, d: Place) -> Room:
+    """The same, for a question."""
+    return room_around(w, w.unit(d.unit), d.models, beside_whom(d), within(d))
+
+
+@kept(EVERYTHING)
 def find_spots(
-    w: World10,
-    unit: Unit,
-    models: Sequence[int],
-    transports: Sequence[int],
-    reach: int,
-    sides: Sequence[int] = range(SIDES),
-) -> tuple[Spot, ...] | None:
-    """Places for models of a unit around the models of a transport, if a bounded search finds some."""
-    around = (_spots_around(w, unit, models, transport, reach, sides) for transport in transports)
-    return next((spots for spots in around if spots is not None), None)
-
-
-def _spots_around(
-    w: World10, unit: Unit, models: Sequence[int], transport: int, reach: int, sides: Sequence[int]
-) -> tuple[Spot, ...] | None:
-    rows = np.array(models, dtype=np.int64)
-    here = np.zeros(len(w.state.models.place), dtype=np.int64)
-    here[w.all_on_table()] = 1
-    zoned = np.zeros(len(here), dtype=np.int64)
-    for enemy in w.enemies_of(unit.player):
-        zoned[w.on_table(enemy)] = 1
-    area = outline(w, transport, reach)
-    here, zoned = beside_markers(w, here, 1), beside_markers(w, zoned, 0)
-    closed = BOOK.engagement._replace(flat=BOOK.engagement.flat + 1)
-    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=closed, zoned=zoned, area=area)
-    x, y, z = (int(v) for v in w.state.models.pos[transport])
-    facing = int(w.state.models.facing[transport])
-    away = int(w.shapes.reach[w.ground.shape[transport]]) + reach // 2
-    for side in sides:
-        anchor = offset(x, y, facing + side * TURN // SIDES, away)
-        found = spread(
-            with_markers(w, w.bodies),
-            w.shapes,
-            w.terrain,
-            rows,
-            (int(anchor[0]), int(anchor[1])),
-            facing=facing,
-            clear=clear,
-            coherency=coherency_of(len(rows)),
-            z=z,
-            tries=1,
-        )
-        if not found.legal:
-            continue
-        spots = tuple(
-            Spot(int(m), int(p[0]), int(p[1]), int(p[2]), int(f))
-            for m, p, f in zip(rows, found.pos, found.facing, strict=True)
-        )
-        if check_set_up(w, unit, spots, (transport,), reach):
-            return spots
-    return None
-
-
-def room_beside(
     w: World10, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int
-) -> tuple[Spot, ...] | None:
-    """The same, remembered while nothing changes."""
-    key = ("room_beside", unit.id, models, transports, reach)
-    return w.now(key, lambda: (find_spots(w, unit, models, transports, reach),))[0]
-
-
-def suggest_disembark(w: World10, d: Place, rng: Random) -> Iterator[tuple[Spot, ...] | None]:
-    """On any side of the transport, or not at all."""
-    if d.optional and rng.random() < 0.3:
-        yield None
-    sides = list(range(SIDES))
-    rng.shuffle(sides)
-    found = find_spots(w, w.unit(d.unit), d.models, transports_of(d), int(d.about["reach"]), sides)
-    if found is not None:
-        yield found
+) -> Spots | None:
+    """Places for models of a unit around the models of a transport, if a bounded search finds some."""
+    return find_beside(w, room_around(w, unit, models, transports, reach), transports, reach)
 
 
 # --- Ideas ------------------------------------------------------------------------------------------------------------
@@ -464,33 +323,12 @@ def suggest_boarding(
     w: World10, unit: Unit, models: Sequence[int], way: Passage, limit: Callable[[int], int]
 ) -> Iterator[Moves]:
     """Ways into transports that are near and have room."""
-    if unit.disembarked:
-        return
-    rows = np.array(models, dtype=np.int64)
-    limits = np.array([limit(m) for m in models], dtype=np.int64)
-    for transport in w.friends_of(unit.player):
-        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + BOOK.embark
-        if not near or not check_hold(w, transport, [*passengers(w, transport), unit]):
-            continue
-        yield Moves(way.move, (), transport.id)
-        for model in (int(m) for m in w.on_table(transport)):
-            x, y, z = (int(v) for v in w.state.models.pos[model])
-            found = arrange(
-                way.things(w, w.bodies),
-                w.shapes,
-                w.terrain,
-                rows,
-                anchor=(x, y),
-                shape="keep",
-                turn=False,
-                allowance=limits,
-                clear=way.room(w)._replace(area=outline(w, model, BOOK.embark)),
-                coherency=coherency_of(len(rows)),
-                z=z,
-            )
-            if found.legal:
-                walked = walk_to(w, way, rows, found.pos)
-                yield Moves(walked.mode, walked.paths, transport.id)
+
+    def admits(transport: Unit) -> bool:
+        return bool(check_hold(w, transport, [*passengers(w, transport), unit]))
+
+    if not unit.disembarked:
+        yield from ways_aboard(w, models, way, limit, BOOK.embark, admits)
 
 
 QUESTIONS: Final[dict[str, Any]] = {
@@ -499,5 +337,5 @@ QUESTIONS: Final[dict[str, Any]] = {
         default=lambda w, d: None,
         suggest=mostly_go_on(0.2),
     ),
-    "disembark": Question(judge=judge_disembark, default=lambda w, d: None, suggest=suggest_disembark),
+    "disembark": setting_up_beside(room_asked_for),
 }

@@ -1,0 +1,137 @@
+"""Passengers: who has room in a transport, who is aboard, and ways into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sandtable.battle import ABOARD, ALLOWED, GONE, Moves, Spot, Verdict, refuse
+from sandtable.forty.sheets import Passenger, Transport
+from sandtable.forty.state import Battle40, Unit, World40, sheet_of
+from sandtable.kit.beside import outline
+from sandtable.kit.grammar import does
+from sandtable.kit.room import models_to_place, put_down
+from sandtable.kit.walking import walk_to
+from sandtable.kit.way import Way
+from sandtable.table.arrange import arrange
+
+U = TypeVar("U", bound=Unit)
+
+HasKeyword = Callable[[Any, int, str], bool]
+"""(world, model, keyword)"""
+
+
+def hold_of(w: World40, transport: Unit) -> Transport | None:
+    """Who has room in a unit; None for one that is no transport."""
+    found: Transport | None = next(
+        (s.transport for m in transport.models if (s := sheet_of(w, m)).transport is not None), None
+    )
+    return found
+
+
+def passengers(w: World40, transport: Unit) -> list[Any]:
+    """The units that are embarked in a transport."""
+    return [u for u in w.units() if u.embarked == transport.id and models_to_place(w, u)]
+
+
+def living(w: World40, unit: Unit) -> list[int]:
+    """The models of a unit that are not out of play."""
+    return [m for m in unit.models if w.state.models.place[m] != GONE]
+
+
+# --- Room -------------------------------------------------------------------------------------------------------------
+
+
+def check_hold(
+    w: World40,
+    transport: U,
+    units: Sequence[U],
+    rule: str,
+    *,
+    friendly: Callable[[Any, U, U], bool],
+    has_keyword: HasKeyword,
+) -> Verdict:
+    """Whether units, all together, have room in a transport; refusals cite the rule."""
+    hold = hold_of(w, transport)
+    if hold is None:
+        return refuse(f"{does(transport, 'is')} no transport.", rule)
+    for unit in units:
+        if not friendly(w, unit, transport):
+            return refuse(f"{does(transport, 'is')} no friend of {unit.name}.", rule)
+        if unit.id == transport.id or not all(_is_carried(w, hold, m, has_keyword) for m in living(w, unit)):
+            return refuse(f"{does(transport, 'does')} not carry {unit.name}.", rule)
+    models = [m for unit in units for m in living(w, unit)]
+    room = sum(_room(w, hold, m, has_keyword) for m in models)
+    if room > hold.capacity:
+        return refuse(f"{does(transport, 'has')} room for {hold.capacity} models, not {room}.", rule, room=room)
+    for special in hold.special:
+        count = sum(_is_meant(w, special, m, has_keyword) for m in models)
+        if special.most and count > special.most:
+            return refuse(f"{does(transport, 'takes')} {special.most} {special.keyword} models, not {count}.", rule)
+    return ALLOWED
+
+
+def _is_carried(w: World40, hold: Transport, model: int, has_keyword: HasKeyword) -> bool:
+    kinds = [kind.split(" + ") for kind in hold.carries]
+    return (
+        any(all(has_keyword(w, model, k) for k in kind) for kind in kinds)
+        and not any(has_keyword(w, model, k) for k in hold.never)
+        and not (hold.max_wounds and sheet_of(w, model).wounds > hold.max_wounds)
+    )
+
+
+def _is_meant(w: World40, special: Passenger, model: int, has_keyword: HasKeyword) -> bool:
+    return has_keyword(w, model, special.keyword) and bool(sheet_of(w, model).wounds >= special.from_wounds)
+
+
+def _room(w: World40, hold: Transport, model: int, has_keyword: HasKeyword) -> int:
+    return max((s.room for s in hold.special if _is_meant(w, s, model, has_keyword)), default=1)
+
+
+# --- In and out -------------------------------------------------------------------------------------------------------
+
+
+def put_aboard(b: Battle40, unit: Unit, transport: Unit) -> None:
+    """A unit is in a transport, and not on the battlefield."""
+    b.set_unit(unit, embarked=transport.id)
+    b.place_models(living(b, unit), ABOARD)
+
+
+def get_out(b: Battle40, unit: Unit, spots: Sequence[Spot]) -> None:
+    """A unit stands on the battlefield again."""
+    put_down(b, spots)
+    b.set_unit(unit, embarked=-1)
+
+
+def ways_aboard(
+    w: World40, models: Sequence[int], way: Way, limit: Callable[[int], int], reach: int, admits: Callable[[Any], bool]
+) -> Iterator[Moves]:
+    """Moves that end within reach of a transport that is near and admits the unit, and take it aboard."""
+    unit: Unit = w.unit(way.unit)
+    rows = np.array(models, dtype=np.int64)
+    limits = np.array([limit(m) for m in models], dtype=np.int64)
+    for transport in w.friends_of(unit.player):
+        near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + reach
+        if not near or not admits(transport):
+            continue
+        yield Moves(way.move, (), transport.id)
+        for model in (int(m) for m in w.on_table(transport)):
+            x, y, z = (int(v) for v in w.state.models.pos[model])
+            found = arrange(
+                way.things(w, w.bodies),
+                w.shapes,
+                w.terrain,
+                rows,
+                anchor=(x, y),
+                shape="keep",
+                turn=False,
+                allowance=limits,
+                clear=way.room(w)._replace(area=outline(w, model, reach)),
+                coherency=way.together(w, len(rows)),
+                z=z,
+            )
+            if found.legal:
+                walked = walk_to(w, way, rows, found.pos)
+                yield Moves(walked.mode, walked.paths, transport.id)

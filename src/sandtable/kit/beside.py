@@ -1,0 +1,128 @@
+"""Setting a unit up beside a model, such as the transport that it gets out of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from sandtable.battle.decisions import Place, Spot
+from sandtable.battle.system import Question
+from sandtable.battle.verdict import ALLOWED, Verdict
+from sandtable.kit.room import Room, Spots
+from sandtable.table.arrange import clear_of, spread
+from sandtable.table.cores import place_core
+from sandtable.table.grid import STEP, TURN, Ints
+from sandtable.table.scatter import offset
+from sandtable.table.zones import Ball, Zone
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+SIDES: Final = 12
+"""From so many sides of a model the search for room begins."""
+CORNERS: Final = 48
+"""Corners of the outline around a model that stands for a distance from it."""
+STAYS: Final = 0.3
+"""How often it is proposed to stay where one is, if that is open"""
+
+
+def outline(w: AnyWorld, model: int, reach: int) -> Ints:
+    """An outline within which everything is wholly within reach of a model."""
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    shape = int(w.ground.shape[model])
+    x, y, _ = (int(v) for v in w.state.models.pos[model])
+    corners = place_core(w.shapes, shape, x, y, int(w.state.models.facing[model]), core)
+    # Two steps less, since corners are rounded to the grid.
+    far = reach + int(w.shapes.radius[shape]) - 2
+    out = []
+    for k in range(CORNERS):
+        direction = k * TURN // CORNERS
+        dx, dy = offset(0, 0, direction, STEP)
+        cx, cy = max(((int(px), int(py)) for px, py in core[:corners]), key=lambda p: (p[0] * dx + p[1] * dy, p))
+        out.append(offset(cx, cy, direction, far))
+    return np.array([(int(px), int(py)) for px, py in out], dtype=np.int64)
+
+
+def find_beside(
+    w: AnyWorld, room: Room, models: Sequence[int], reach: int, sides: Sequence[int] = range(SIDES)
+) -> Spots | None:
+    """Legal places wholly within reach of one of some models, if a bounded search finds some."""
+    around = (_around(w, room, model, reach, sides) for model in models)
+    return next((spots for spots in around if spots is not None), None)
+
+
+def _around(w: AnyWorld, room: Room, model: int, reach: int, sides: Sequence[int]) -> Spots | None:
+    rows = np.array(room.models, dtype=np.int64)
+    bodies = room.things(w.bodies)
+    here = np.ones(len(bodies.shape), dtype=np.int64)
+    here[: len(w.state.models.place)] = 0
+    here[w.all_on_table()] = 1
+    zoned = np.zeros(len(here), dtype=np.int64)
+    for enemy in w.enemies_of(w.unit(room.unit).player):
+        zoned[w.on_table(enemy)] = 1
+    closed = _one_step_more(room.apart)
+    clear = clear_of(w.bodies, w.terrain, blocked=here, zone=closed, zoned=zoned, area=outline(w, model, reach))
+    x, y, z = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    away = int(w.shapes.reach[w.ground.shape[model]]) + reach // 2
+    for side in sides:
+        anchor = offset(x, y, facing + side * TURN // SIDES, away)
+        found = spread(
+            bodies,
+            w.shapes,
+            w.terrain,
+            rows,
+            (int(anchor[0]), int(anchor[1])),
+            facing=facing,
+            clear=clear,
+            coherency=room.together,
+            z=z,
+            tries=1,
+        )
+        if not found.legal:
+            continue
+        spots = tuple(
+            Spot(int(m), int(p[0]), int(p[1]), int(p[2]), int(f))
+            for m, p, f in zip(rows, found.pos, found.facing, strict=True)
+        )
+        if room.accept(spots):
+            return spots
+    return None
+
+
+def _one_step_more(apart: Zone | Ball) -> Zone | Ball:
+    """So that who is found just outside of it is outside after all, whatever was rounded."""
+    return apart._replace(flat=apart.flat + 1) if isinstance(apart, Zone) else apart.grown(1)
+
+
+def beside_whom(d: Place) -> tuple[int, ...]:
+    """The models that a question wants a unit set up beside; any of them will do..."""
+    return tuple(int(m) for m in d.about["transports"])
+
+
+def within(d: Place) -> int:
+    """...and how near to them."""
+    return int(d.about["reach"])
+
+
+def setting_up_beside(
+    room: Callable[[Any, Place], Room], default: Callable[[Any, Place], Spots | None] = lambda _w, _d: None
+) -> Question:
+    """The question where a unit is set up beside a model; to stay is legal where it is offered."""
+
+    def judge(w: AnyWorld, d: Place, answer: Spots | None) -> Verdict:
+        return ALLOWED if answer is None else room(w, d).accept(answer)
+
+    def suggest(w: AnyWorld, d: Place, rng: Random) -> Iterator[Spots | None]:
+        if d.optional and rng.random() < STAYS:
+            yield None
+        sides = list(range(SIDES))
+        rng.shuffle(sides)
+        found = find_beside(w, room(w, d), beside_whom(d), within(d), sides)
+        if found is not None:
+            yield found
+
+    return Question(judge=judge, default=default, suggest=suggest)
