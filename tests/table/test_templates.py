@@ -17,7 +17,17 @@ from sandtable.table.cores import place_core
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN
 from sandtable.table.scatter import bearing, die_direction, scattered
 from sandtable.table.shapes import Bodies, hull, oval_base, pack, round_base
-from sandtable.table.templates import CENTRE, PARTLY, WHOLLY, Template, best_circle, circle, covered, teardrop
+from sandtable.table.templates import (
+    CENTRE,
+    INSIDE_THE_RIM,
+    PARTLY,
+    WHOLLY,
+    Template,
+    best_circle,
+    circle,
+    covered,
+    teardrop,
+)
 
 SHAPES = pack([round_base(1.26, 1.5), oval_base(3.54, 2.05, 3.0), hull(4.5, 3.0, 3.0), round_base(3.0, 1.0)])
 
@@ -86,6 +96,14 @@ def test_touching_by_one_step_is_exact_for_round_bases() -> None:
     for extra, expected in ((0, True), (1, False)):
         for how, edge in ((PARTLY, 3 * STEP + r), (WHOLLY, 3 * STEP - r), (CENTRE, 3 * STEP)):
             bodies = Bodies(np.array([[edge + extra, 0, 0]]), zero, zero)
+            assert covered(bodies, SHAPES, np.arange(1), circle(0, 0, 3 * STEP), how)[0] == expected
+
+
+def test_a_base_that_only_touches_the_rim_is_not_inside_it() -> None:
+    r, zero = int(SHAPES.radius[0]), np.zeros(1, dtype=np.int64)
+    for away, partly, inside in ((3 * STEP + r, True, False), (3 * STEP + r - 1, True, True)):
+        bodies = Bodies(np.array([[away, 0, 0]]), zero, zero)
+        for how, expected in ((PARTLY, partly), (INSIDE_THE_RIM, inside)):
             assert covered(bodies, SHAPES, np.arange(1), circle(0, 0, 3 * STEP), how)[0] == expected
 
 

@@ -19,8 +19,9 @@ from sandtable.table.measure import inside
 from sandtable.table.scatter import bearing, offset
 from sandtable.table.shapes import Bodies, Shapes, pack, round_base
 
-PARTLY, WHOLLY, CENTRE = range(3)
-"""Any part of the base is under the template; all of it is; its middle is."""
+PARTLY, WHOLLY, CENTRE, INSIDE_THE_RIM = range(4)
+"""Any part of the base is under the template, if only its edge touches the rim; all of it is; its middle is; and any
+part is, more than the rim."""
 
 NO_REGION: Final = np.empty((0, 2), dtype=np.int64)
 NOWHERE: Final = -1
@@ -100,7 +101,7 @@ def _core_gap(template: Template, core: Ints, n: int) -> float:
 
 @kernel
 def is_under(bodies: Bodies, shapes: Shapes, i: int, template: Template, how: int) -> bool:
-    """Whether a model is partly, wholly or with its middle under a template."""
+    """Whether a model is partly, wholly or with its middle under a template, or partly inside its rim."""
     x, y, s = bodies.pos[i, 0], bodies.pos[i, 1], bodies.shape[i]
     if how == CENTRE:
         return point_gap(template, float(x), float(y)) <= 0.0
@@ -108,6 +109,8 @@ def is_under(bodies: Bodies, shapes: Shapes, i: int, template: Template, how: in
     n = place_core(shapes, s, x, y, bodies.facing[i], core)
     if how == PARTLY:
         return _core_gap(template, core, n) <= shapes.radius[s]
+    if how == INSIDE_THE_RIM:
+        return _core_gap(template, core, n) < shapes.radius[s]
     worst = -float(shapes.radius[s])
     for k in range(n):
         worst = max(worst, point_gap(template, float(core[k, 0]), float(core[k, 1])))
@@ -123,7 +126,7 @@ def _covered(bodies: Bodies, shapes: Shapes, models: Ints, template: Template, h
 
 
 def covered(bodies: Bodies, shapes: Shapes, models: Ints, template: Template, how: int = PARTLY) -> Bools:
-    """Which models are under a template: PARTLY, WHOLLY, or by their CENTRE."""
+    """Which models are under a template: PARTLY, WHOLLY, by their CENTRE, or INSIDE_THE_RIM."""
     return _covered(bodies, shapes, models, template, how)
 
 
@@ -187,7 +190,7 @@ def _outlines(bodies: Bodies, shapes: Shapes, models: Ints, search: Search) -> t
         for k in range(0, n, pace):
             circles[c, 0], circles[c, 1], circles[c, 2], circles[c, 3] = core[k, 0], core[k, 1], grown, m
             c += 1
-            if n > 1 and search.how == PARTLY:
+            if n > 1 and search.how in (PARTLY, INSIDE_THE_RIM):
                 j = k + 1 if k + 1 < n else 0
                 dx, dy = core[j, 0] - core[k, 0], core[j, 1] - core[k, 1]
                 out = (bearing(dx, dy) + 3 * TURN // 4) % TURN

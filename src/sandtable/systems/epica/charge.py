@@ -17,7 +17,7 @@ from sandtable.systems.epica.formation import parts_after
 from sandtable.systems.epica.movement import check_lengths, check_way, leaves_zones, rows_of, speed_of
 from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, formation_of, label, sheet, stands
 from sandtable.systems.epica.terrain import OVER_GROUND
-from sandtable.table.grid import STEP, TOUCHING, Floats
+from sandtable.table.grid import STEP, TOUCHING, Floats, Ints
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies
 
@@ -105,46 +105,45 @@ def enters_zones(
     """Whether one charger may go its way through the enemy's zones; `contacts` counts who touches each defender."""
     targets = list(contacts)
     zones = zoc.zones_against(world, formation.player, [t for t, n in contacts.items() if n])
-    if not len(zones.stands):
+    if not len(zones):
         return ALLOWED
     far = zoc.entered(world, path, zones)
     rows = np.flatnonzero(far >= 0)
     if not len(rows):
         return ALLOWED
-    before = zoc.gaps_to(world, path.model, zones.stands)
-    end = gaps(bodies, world.shapes, rows_of((path.model,)), zones.stands)[0]
-    started = before <= zones.limits
-    if started[rows].all() and (end[rows] > zones.limits[rows]).all():
+    before = zoc.gaps_to(world, path.model, zones)
+    end = gaps(bodies, world.shapes, rows_of((path.model,)), zones)[0]
+    started = before <= BOOK.zone
+    if started[rows].all() and (end[rows] > BOOK.zone).all():
         return ALLOWED  # It leaves the zones that it began in.
-    aimed = [int(r) for r in rows if zones.stands[r] in targets]
-    strangers = [int(r) for r in rows if zones.stands[r] not in targets and not started[r]]
+    aimed = [int(r) for r in rows if zones[r] in targets]
+    strangers = [int(r) for r in rows if zones[r] not in targets and not started[r]]
     verdict = shuns_other_zones(world, far, aimed, strangers, zones)
     if not verdict or not aimed:
         return verdict
     if reaches_the_closest_open(world, path, bodies, contacts):
         return ALLOWED
-    nearest = min(aimed, key=lambda r: (before[r], zones.stands[r]))
+    nearest = min(aimed, key=lambda r: (before[r], zones[r]))
     alike = [r for r in aimed if before[r] - before[nearest] <= SLACK]
     if any(end[r] <= TOUCHING for r in alike):
         return ALLOWED
     elsewhere = next((r for r in aimed if end[r] <= TOUCHING), None)
     if elsewhere is not None:
-        return goes_for_the_nearest(world, int(zones.stands[nearest]), int(zones.stands[elsewhere]))
+        return goes_for_the_nearest(world, int(zones[nearest]), int(zones[elsewhere]))
     limit = speed_of(world)(path)
-    return goes_all_the_way(world, path, int(zones.stands[nearest]), float(before[nearest]), float(end[nearest]), limit)
+    return goes_all_the_way(world, path, int(zones[nearest]), float(before[nearest]), float(end[nearest]), limit)
 
 
 @rule("epica.assault.other_formations_zoc", neutral=ALLOWED)
 def shuns_other_zones(
-    world: EpicWorld, far: Floats, aimed: Sequence[int], strangers: Sequence[int], zones: zoc.Zones
+    world: EpicWorld, far: Floats, aimed: Sequence[int], strangers: Sequence[int], zones: Ints
 ) -> Verdict:
     """Zones of formations that are not attacked may be crossed only on the last stretch to contact."""
     first = min((far[r] for r in aimed), default=float("inf"))
     for r in strangers:
         if far[r] < first:
             return refuse(
-                f"That charge enters the zone of {formation_of(world, int(zones.stands[r])).name}, "
-                "which is not its target.",
+                f"That charge enters the zone of {formation_of(world, int(zones[r])).name}, which is not its target.",
                 "epica.assault.other_formations_zoc",
             )
     return ALLOWED

@@ -234,9 +234,7 @@ def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path
 
 
 @rule("epica.zoc.start_inside", neutral=ALLOWED)
-def leaves_zones(
-    world: EpicWorld, formation: Formation, moves: Moves, zones: zoc.Zones, members: Sequence[int]
-) -> Verdict:
+def leaves_zones(world: EpicWorld, formation: Formation, moves: Moves, zones: Ints, members: Sequence[int]) -> Verdict:
     """Whether every one of some units, which enter no zone, gets out of that it began in, if there is a way out."""
     bodies = after(world, moves)
     for stand in members:
@@ -253,12 +251,12 @@ def leaves_zones(
     return ALLOWED
 
 
-def _is_inside(world: EpicWorld, bodies: Bodies, stand: int, zones: zoc.Zones) -> bool:
-    near = gaps(bodies, world.shapes, rows_of((stand,)), zones.stands)[0]
-    return bool((near <= zones.limits).any())
+def _is_inside(world: EpicWorld, bodies: Bodies, stand: int, zones: Ints) -> bool:
+    near = gaps(bodies, world.shapes, rows_of((stand,)), zones)[0]
+    return bool((near <= BOOK.zone).any())
 
 
-def way_out(world: EpicWorld, formation: Formation, moves: Moves, stand: int, zones: zoc.Zones) -> Path | None:
+def way_out(world: EpicWorld, formation: Formation, moves: Moves, stand: int, zones: Ints) -> Path | None:
     """A straight way out of the enemy's zones for one stand, the others moving as given; None when there is none."""
     rest = tuple(p for p in moves.paths if p.model != stand)
     x, y, z = (int(v) for v in world.state.models.pos[stand])
@@ -279,11 +277,11 @@ def way_out(world: EpicWorld, formation: Formation, moves: Moves, stand: int, zo
     return None
 
 
-def _away(world: EpicWorld, stand: int, zones: zoc.Zones) -> int:
+def _away(world: EpicWorld, stand: int, zones: Ints) -> int:
     """The direction away from the nearest enemy."""
     from sandtable.table.scatter import bearing
 
-    nearest = zones.stands[int(zoc.gaps_to(world, stand, zones.stands).argmin())]
+    nearest = zones[int(zoc.gaps_to(world, stand, zones).argmin())]
     pos = world.state.models.pos
     return int(bearing(int(pos[stand, 0] - pos[nearest, 0]), int(pos[stand, 1] - pos[nearest, 1])))
 

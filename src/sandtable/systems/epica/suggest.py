@@ -43,7 +43,7 @@ def _clear(world: EpicWorld, formation: Formation, ground: Terrain, *, zones: bo
     blocked[world.on_table(formation)] = 0
     zoned = np.zeros(len(blocked), dtype=np.int64)
     if zones:
-        zoned[zoc.zones_against(world, formation.player).stands] = 1
+        zoned[zoc.zones_against(world, formation.player)] = 1
     return clear_of(world.bodies, ground, blocked=blocked, zone=Zone(BOOK.zone, FAR), zoned=zoned)
 
 

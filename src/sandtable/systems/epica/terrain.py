@@ -18,8 +18,8 @@ from sandtable.kit.moving import Measure, legs_of, travelled
 from sandtable.rules import Facts, fact, rule
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import Sheet
-from sandtable.systems.epica.geometry import ENTERS, STARTS_IN, crossed, features_under, stays_in
 from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
+from sandtable.table.crossing import NOT_CROSSED, areas_under, crossed, keeps_to
 from sandtable.table.grid import Bools
 
 FREE, DANGEROUS, IMPASSABLE = "no effect", "dangerous", "impassable"
@@ -91,9 +91,7 @@ def effects_of(kind: str) -> Effects:
 def under(world: EpicWorld) -> Bools:
     """Which features each stand is in, [stand, feature]."""
     terrain = world.terrain
-    return world.cached(
-        ("epica.under",), lambda: features_under(world.state.models.pos, terrain.outline, terrain.corners)
-    )
+    return world.cached(("epica.under",), lambda: areas_under(world.state.models.pos, terrain.outline, terrain.corners))
 
 
 def kinds_at(world: EpicWorld, stand: int) -> list[str]:
@@ -124,7 +122,7 @@ def roads(world: EpicWorld) -> Bools:
 def keeps_to_road(world: EpicWorld, path: Path) -> bool:
     """Whether a stand is on a road all along its path."""
     terrain, here = world.terrain, world.state.models.pos[path.model]
-    return bool(stays_in(int(here[0]), int(here[1]), legs_of(path), terrain.outline, terrain.corners, roads(world)))
+    return bool(keeps_to(int(here[0]), int(here[1]), legs_of(path), terrain.outline, terrain.corners, roads(world)))
 
 
 @rule("epica.terrain.road", neutral=0)
@@ -165,7 +163,7 @@ def dangers(world: EpicWorld, path: Path) -> list[str]:
     return [
         features[f].name or features[f].id
         for f in range(len(features))
-        if found[f] in (STARTS_IN, ENTERS) and terrain_class(effects_of(features[f].kind), unit) == DANGEROUS
+        if found[f] != NOT_CROSSED and terrain_class(effects_of(features[f].kind), unit) == DANGEROUS
     ]
 
 

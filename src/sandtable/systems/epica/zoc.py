@@ -11,20 +11,10 @@ from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.geometry import zone_entries
 from sandtable.systems.epica.state import EpicWorld, Formation, formation_of, stands
+from sandtable.table.crossing import approaches
 from sandtable.table.grid import TOUCHING, Floats, Ints, units
 from sandtable.table.measure import gaps
-
-
-class Zones:
-    """The enemy units whose zones a formation has to mind, and the largest gap that is still inside each."""
-
-    __slots__ = ("limits", "stands")
-
-    def __init__(self, stands: Ints, limits: Ints) -> None:
-        self.stands = stands
-        self.limits = limits
 
 
 @rule("epica.zoc.lost_on_contact", neutral=False)
@@ -33,8 +23,8 @@ def loses_zone(stand: int, contacted: Iterable[int]) -> bool:
     return stand in contacted
 
 
-def zones_against(world: EpicWorld, player: int, contacted: Sequence[int] = ()) -> Zones:
-    """The zones that a player's units have to mind; units in `contacted` have been touched by a charge."""
+def zones_against(world: EpicWorld, player: int, contacted: Sequence[int] = ()) -> Ints:
+    """Whose zones a player's units have to mind; units in `contacted` have been touched by a charge."""
     holders = [
         stand
         for enemy in world.enemies_of(player)
@@ -42,7 +32,7 @@ def zones_against(world: EpicWorld, player: int, contacted: Sequence[int] = ()) 
         for stand in stands(world, enemy)
         if not loses_zone(stand, contacted)
     ]
-    return Zones(np.array(holders, dtype=np.int64), np.full(len(holders), BOOK.zone, dtype=np.int64))
+    return np.array(holders, dtype=np.int64)
 
 
 def gaps_to(world: EpicWorld, stand: int, others: Ints) -> Floats:
@@ -51,17 +41,17 @@ def gaps_to(world: EpicWorld, stand: int, others: Ints) -> Floats:
     return out
 
 
-def entered(world: EpicWorld, path: Path, zones: Zones) -> Floats:
+def entered(world: EpicWorld, path: Path, zones: Ints) -> Floats:
     """How far along its path a stand comes into each zone; -1 for those it stays out of."""
-    out: Floats = zone_entries(world.bodies, world.shapes, path.model, legs_of(path), zones.stands, zones.limits)
+    out: Floats = approaches(world.bodies, world.shapes, path.model, legs_of(path), zones, BOOK.zone)
     return out
 
 
-def inside_zones(world: EpicWorld, stand: int, zones: Zones) -> Ints:
-    """Rows of the zones that a stand is in."""
-    if not len(zones.stands):
-        return zones.stands
-    out: Ints = np.flatnonzero(gaps_to(world, stand, zones.stands) <= zones.limits)
+def inside_zones(world: EpicWorld, stand: int, zones: Ints) -> Ints:
+    """Which of the zones, counted from 0, a stand is in."""
+    if not len(zones):
+        return zones
+    out: Ints = np.flatnonzero(gaps_to(world, stand, zones) <= BOOK.zone)
     return out
 
 
@@ -72,14 +62,14 @@ def stands_in_zones(world: EpicWorld, formation: Formation) -> list[int]:
 
 
 @rule("epica.zoc.no_entry", neutral=ALLOWED)
-def keeps_out(world: EpicWorld, paths: Iterable[Path], zones: Zones) -> Verdict:
+def keeps_out(world: EpicWorld, paths: Iterable[Path], zones: Ints) -> Verdict:
     """Whether a move that is no charge stays out of every enemy zone; one may leave a zone that one stands in."""
     for path in paths:
         start = set(inside_zones(world, path.model, zones).tolist())
         far = entered(world, path, zones)
         for row in np.flatnonzero(far >= 0):
             if int(row) not in start:
-                other = formation_of(world, int(zones.stands[row]))
+                other = formation_of(world, int(zones[row]))
                 return refuse(
                     f"That way comes within 5 cm of {other.name}; only a charge may enter a zone of control.",
                     "epica.zoc.no_entry",

@@ -1,27 +1,31 @@
-"""What Epic asks of the table beyond distances: where paths enter terrain, roads and zones."""
+"""What a path leads through: which areas it starts in or enters, whether it keeps to some, and whom it comes near."""
 
 from __future__ import annotations
 
 import math
+from typing import Final
 
 import numpy as np
 
 from sandtable.kernels import kernel
 from sandtable.table.cores import core_gap, place_core, segment_segment
-from sandtable.table.grid import STEP, Bools, Floats, Ints
+from sandtable.table.grid import STEP, TURN, Bools, Floats, Ints
 from sandtable.table.measure import inside
-from sandtable.table.moves import GO
-from sandtable.table.moves_scene import sweep_core
+from sandtable.table.moves import GO, PIVOT, turn_between
+from sandtable.table.moves_scene import area_overlap, sweep_core
 from sandtable.table.shapes import MAX_CORE, Bodies, Shapes, hull, pack, round_base
 
-NOT_CROSSED, STARTS_IN, ENTERS = 0, 1, 2
-ROAD_PACE = STEP // 4
-"""Roads are looked for under this many steps of a path at a time."""
+NOT_CROSSED, STARTS_IN, ENTERS = range(3)
+
+PACE: Final = STEP // 4
+"""Whether a path keeps to areas is looked up once in so many steps of it."""
+SWING: Final = TURN // 128
+"""And what a base sweeps that turns, once in so much of a turn."""
 
 
 @kernel
-def features_under(pos: Ints, outline: Ints, corners: Ints) -> Bools:
-    """Which features lie under the middle of each stand, [stand, feature]."""
+def areas_under(pos: Ints, outline: Ints, corners: Ints) -> Bools:
+    """Which areas lie under each of some points, [point, area]."""
     out = np.zeros((pos.shape[0], corners.shape[0]), dtype=np.bool_)
     for i in range(pos.shape[0]):
         for f in range(corners.shape[0]):
@@ -31,7 +35,7 @@ def features_under(pos: Ints, outline: Ints, corners: Ints) -> Bools:
 
 @kernel
 def crossed(x: int, y: int, legs: Ints, outline: Ints, corners: Ints) -> Ints:
-    """For each feature whether the middle of a stand that goes along these legs starts in it or enters it."""
+    """For each area whether a point, such as the middle of a base, starts in it or enters it on its path."""
     out = np.zeros(corners.shape[0], dtype=np.int64)
     for f in range(corners.shape[0]):
         if inside(float(x), float(y), outline[f], corners[f]):
@@ -52,13 +56,40 @@ def crossed(x: int, y: int, legs: Ints, outline: Ints, corners: Ints) -> Ints:
 
 
 @kernel
-def stays_in(x: int, y: int, legs: Ints, outline: Ints, corners: Ints, chosen: Bools) -> bool:
-    """Whether the middle of a stand is in one of the chosen features all along its path."""
+def swept(bodies: Bodies, shapes: Shapes, model: int, legs: Ints, outline: Ints, corners: Ints) -> Ints:
+    """The same for any part of a model's base; to touch the edge of an area is not to enter it."""
+    out = np.zeros(corners.shape[0], dtype=np.int64)
+    s, radius = bodies.shape[model], shapes.radius[bodies.shape[model]]
+    base = np.empty((MAX_CORE, 2), dtype=np.int64)
+    core, spare = np.empty((2 * MAX_CORE + 8, 2), dtype=np.int64), np.empty((2 * MAX_CORE + 8, 2), dtype=np.int64)
+    for f in range(corners.shape[0]):
+        px, py, facing = bodies.pos[model, 0], bodies.pos[model, 1], bodies.facing[model]
+        n = place_core(shapes, s, px, py, facing, core)
+        if area_overlap(core, n, radius, outline[f], corners[f], spare):
+            out[f] = STARTS_IN
+            continue
+        for k in range(legs.shape[0]):
+            qx, qy = legs[k, 1], legs[k, 2]
+            turn, pieces = turn_between(facing, legs[k, 4]), 1
+            if legs[k, 0] == PIVOT:
+                pieces = (abs(turn) + SWING - 1) // SWING
+            for i in range(1, pieces + 1):
+                n = place_core(shapes, s, 0, 0, (facing + turn * i // pieces) % TURN, base)
+                m = sweep_core(base, n, px, py, qx - px, qy - py, core)
+                if out[f] == NOT_CROSSED and area_overlap(core, m, radius, outline[f], corners[f], spare):
+                    out[f] = ENTERS
+            px, py, facing = qx, qy, legs[k, 4]
+    return out
+
+
+@kernel
+def keeps_to(x: int, y: int, legs: Ints, outline: Ints, corners: Ints, chosen: Bools) -> bool:
+    """Whether a point is in one of the chosen areas all along its path."""
     px, py = x, y
     for k in range(legs.shape[0] + 1):
         qx, qy = (px, py) if k == 0 else (legs[k - 1, 1], legs[k - 1, 2])
         far = math.sqrt(float((qx - px) * (qx - px) + (qy - py) * (qy - py)))
-        parts = int(far / ROAD_PACE) + 1
+        parts = int(far / PACE) + 1
         for s in range(1, parts + 1):
             sx, sy = px + (qx - px) * s / parts, py + (qy - py) * s / parts
             found = False
@@ -73,28 +104,28 @@ def stays_in(x: int, y: int, legs: Ints, outline: Ints, corners: Ints, chosen: B
 
 
 @kernel
-def zone_entries(bodies: Bodies, shapes: Shapes, stand: int, legs: Ints, others: Ints, reach: Ints) -> Floats:
-    """How far along its path a stand first comes as near to each of the others as its reach; -1 for never."""
+def approaches(bodies: Bodies, shapes: Shapes, model: int, legs: Ints, others: Ints, gap: int) -> Floats:
+    """How far along its path a model first comes as near to each of the others as a gap; -1 for never."""
     n = others.shape[0]
     out = np.full(n, -1.0)
-    shape = bodies.shape[stand]
+    shape = bodies.shape[model]
     base = np.empty((MAX_CORE, 2), dtype=np.int64)
-    swept = np.empty((2 * MAX_CORE + 8, 2), dtype=np.int64)
+    way = np.empty((2 * MAX_CORE + 8, 2), dtype=np.int64)
     core = np.empty((MAX_CORE, 2), dtype=np.int64)
     for o in range(n):
         other = others[o]
         s = bodies.shape[other]
         m = place_core(shapes, s, bodies.pos[other, 0], bodies.pos[other, 1], bodies.facing[other], core)
         radii = shapes.radius[shape] + shapes.radius[s]
-        px, py, facing, gone = bodies.pos[stand, 0], bodies.pos[stand, 1], bodies.facing[stand], 0.0
+        px, py, facing, gone = bodies.pos[model, 0], bodies.pos[model, 1], bodies.facing[model], 0.0
         for k in range(legs.shape[0]):
             qx, qy = legs[k, 1], legs[k, 2]
             if legs[k, 0] != GO:
                 facing = legs[k, 4]
             c = place_core(shapes, shape, 0, 0, facing, base)
-            p = sweep_core(base, c, px, py, qx - px, qy - py, swept)
-            if core_gap(swept, p, core, m) - radii <= reach[o]:
-                out[o] = gone + _first_within(base, c, px, py, qx, qy, core, m, radii + reach[o], swept)
+            p = sweep_core(base, c, px, py, qx - px, qy - py, way)
+            if core_gap(way, p, core, m) - radii <= gap:
+                out[o] = gone + _first_within(base, c, px, py, qx, qy, core, m, float(radii + gap), way)
                 break
             gone += math.sqrt(float((qx - px) * (qx - px) + (qy - py) * (qy - py)))
             px, py = qx, qy
@@ -127,7 +158,7 @@ def warm_up() -> None:
     outline = np.array([[[0, 0], [12, 0], [12, 12], [0, 12]]], dtype=np.int64) * STEP
     corners = np.array([4], dtype=np.int64)
     legs = np.array([[GO, 6 * STEP, 2 * STEP, 0, 0]], dtype=np.int64)
-    features_under(pos, outline, corners)
+    areas_under(pos, outline, corners)
     crossed(2 * STEP, 2 * STEP, legs, outline, corners)
-    stays_in(2 * STEP, 2 * STEP, legs, outline, corners, np.ones(1, dtype=np.bool_))
-    zone_entries(bodies, shapes, 0, legs, np.array([1], dtype=np.int64), np.array([STEP], dtype=np.int64))
+    keeps_to(2 * STEP, 2 * STEP, legs, outline, corners, np.ones(1, dtype=np.bool_))
+    approaches(bodies, shapes, 0, legs, np.array([1], dtype=np.int64), STEP)
