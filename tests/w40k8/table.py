@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandtable.battle import Effect
+from sandtable.battle import Effect, Moves
 from sandtable.battle.events import Told
 from sandtable.battle.rulings import Grant
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, open_scenario
@@ -186,6 +186,33 @@ def melee(
         "Blues", "blue", victim or bare(), column(targets, 11), wounds=wounds, **{"fought": True, **(blue_flags or {})}
     )
     return situation([reds, blues, *(more or [])], **{"step": "others_fight", **settings})
+
+
+def stay(b: Battle8) -> Battle8:
+    """Nobody of those who fight piles in or consolidates."""
+    while kinds(b)[:1] in (["pile_in"], ["consolidate"]):
+        d: Any = b.decisions[0]
+        b.answer(d, Moves(d.modes[0].name))
+    return b
+
+
+def fight(b: Battle8, who: str) -> Battle8:
+    """Let a unit fight, where there is a choice."""
+    give(b, "fight_with", who)
+    return stay(b)
+
+
+def strike(b: Battle8, *blows: tuple[str, int, str] | tuple[str, int, str, str]) -> Battle8:
+    """Answer who strikes whom how often: (model or weapon's bearer, count, target, weapon)."""
+    raw = [{"weapon": x[0], "count": x[1], "target": x[2], **({"mode": x[3]} if len(x) > 3 else {})} for x in blows]
+    give(stay(b), "strike", raw)
+    return stay(b)
+
+
+def strikers(b: Battle8) -> dict[str, int]:
+    """Who is asked to strike, and how many attacks each row has."""
+    rows: Any = asked(stay(b), "strike")
+    return {row.label: row.count for row in rows.rows}
 
 
 def last(b: Battle8, kind: str = "attack") -> Doc:

@@ -32,6 +32,7 @@ async def chargers_fight(b: Battle8) -> Step:
     return AGAIN
 
 
+@rule("w40k8.fight.alternate")
 async def others_fight(b: Battle8) -> Step:
     """Then the players take turns; who has nobody left is passed over."""
     player = who_selects(b)
@@ -110,6 +111,7 @@ def player_after(w: World8, player: int) -> int:
     return (player + 1) % len(w.state.players)
 
 
+@rule("w40k8.fight.once", "w40k8.fight.alternate", neutral=-1)
 def who_selects(w: World8) -> int:
     """Whose selection it is, leaving out players who have nobody to fight with; -1 when there is nobody at all."""
     start = w.state.game.selecting if w.state.game.selecting >= 0 else first_to_select(w)
