@@ -87,7 +87,7 @@ def column(count: int, x: float, y: float = 8, step: float = 1.5) -> Spots:
     return [(x, y + step * i) for i in range(count)]
 
 
-def situation(
+def document(
     units: list[UnitDoc],
     *,
     step: str,
@@ -96,9 +96,9 @@ def situation(
     terrain: list[FeatureDoc] | None = None,
     options: dict[str, str] | None = None,
     turns: int = 1,
-) -> Battle8:
-    """A battle at the entry of a step; dice are a list, or a queue for each kind of roll."""
-    doc = Scenario(
+) -> Scenario:
+    """A scenario at the entry of a step; dice are a list, or a queue for each kind of roll."""
+    return Scenario(
         scenario="test",
         system="w40k8",
         question="",
@@ -109,7 +109,11 @@ def situation(
         dice=dice if dice is not None else [],
         extra={"turns": turns},
     )
-    return open_scenario(doc, SYSTEM)
+
+
+def situation(units: list[UnitDoc], **settings: Any) -> Battle8:
+    """A battle at the entry of a step."""
+    return open_scenario(document(units, **settings), SYSTEM)
 
 
 def under(b: Battle8, kind: str, value: int | str, who: str = "Reds") -> Battle8:

@@ -22,7 +22,7 @@ from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.slain import slay
-from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 
 # Kinds of effects on a unit.
 HIT: Final = "hit"
@@ -61,7 +61,7 @@ def compiled(w: World8, unit: Unit, target: Unit, batch: Sequence[Shot]) -> tupl
     return volley(w, unit, target, batch), partial(target_of, w, unit, target, batch[0])
 
 
-@rule("w40k8.gap.target_gone", neutral=True)
+@rule("w40k8.gap.target_gone", neutral=False)
 def attacks_stand(w: World8, target: Unit) -> bool:
     """Announced attacks are made whatever became of range and sight; they are lost with the last of the target."""
     return w.is_on_table(target)
@@ -178,8 +178,8 @@ def weapon_skill(w: World8, model: int) -> int | None:
 
 def hit_modifier(w: World8, shot: Shot) -> int:
     """What is added to a hit roll."""
-    unit = int(w.state.models.unit[shot.model])
-    return total([*(int(e.value) for e in w.effects(HIT, unit)), *weapons.hit_modifiers(w, shot.model, shot.weapon)])
+    unit = unit_of(w, shot.model)
+    return total([*(int(e.value) for e in w.effects(HIT, unit.id)), weapons.on_the_run(unit, shot.weapon)])
 
 
 @rule("w40k8.dice.reroll", neutral="none")

@@ -76,7 +76,7 @@ def not_declared(unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k8.charge.eligible", "w40k8.move.advance_limits", "w40k8.move.fall_back_limits", neutral=ALLOWED)
+@rule("w40k8.charge.eligible", neutral=ALLOWED)
 def free_to_charge(unit: Unit) -> Verdict:
     """A unit that Advanced or Fell Back this turn cannot charge."""
     if unit.moved == ADVANCE:

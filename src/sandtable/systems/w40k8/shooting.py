@@ -67,14 +67,20 @@ async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = Fal
 
 def may_shoot(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to shoot now."""
-    if unit.player != w.state.active or unit.shot:
-        return refuse(f"{does(unit, 'is')} not to shoot now, or has shot.", "w40k8.shoot.sequence")
-    if not w.is_on_table(unit):
-        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.shoot.eligible")
-    return not_after_falling_back(w, unit) and has_a_target(w, unit)
+    if unit.player != w.state.active:
+        return refuse(f"It is not {w.player(unit.player).name}'s Shooting phase.", "w40k8.shoot.sequence")
+    return not_shot_yet(unit) and not_after_falling_back(w, unit) and has_a_target(w, unit)
 
 
-@rule("w40k8.shoot.eligible", "w40k8.move.fall_back_limits", neutral=ALLOWED)
+@rule("w40k8.shoot.sequence", neutral=ALLOWED)
+def not_shot_yet(unit: Unit) -> Verdict:
+    """A unit shoots once in a phase."""
+    if unit.shot:
+        return refuse(f"{does(unit, 'has')} shot already in this phase.", "w40k8.shoot.sequence")
+    return ALLOWED
+
+
+@rule("w40k8.shoot.eligible", neutral=ALLOWED)
 def not_after_falling_back(w: World8, unit: Unit) -> Verdict:
     """A unit that Fell Back does not shoot, unless all of it can Fly."""
     if unit.moved == FALL_BACK and not all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit)):
@@ -89,7 +95,7 @@ def has_a_target(w: World8, unit: Unit) -> Verdict:
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k8.shoot.targets")
 
 
-@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.move.advance_limits", neutral=True)
+@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", neutral=True)
 def fires_after_advance(unit: Unit, weapon: Weapon) -> bool:
     """After an Advance only Assault weapons are fired."""
     return unit.moved != ADVANCE or weapon.type == ASSAULT
@@ -114,13 +120,13 @@ class Squad(NamedTuple):
 
 def squads_of(w: World8, unit: Unit, only: int = -1) -> list[Squad]:
     """The models of a unit that can shoot, those that are alike together."""
-    near = close_enemies(w, unit)
+    near = bool(close_enemies(w, unit))
     marks = [e for e in enemies(w, unit) if only in (-1, e.id)]
     groups: dict[tuple[Gun, ...], list[int]] = {}
     for row, model in enumerate(w.on_table(unit).tolist()):
         if can_shoot(w, model):
             guns = tuple(
-                Gun(x, tuple(e.id for e in marks if may_target(w, unit, row, x, e, near)))
+                Gun(x, tuple(e.id for e in marks if may_target(w, unit, row, x, e, near=near)))
                 for x in weapons_of(w, model)
                 if weapons.can_be_fired(x) and fires_after_advance(unit, x)
             )
@@ -134,11 +140,18 @@ def can_shoot(w: World8, model: int) -> bool:
     return ballistic_skill(w, model) is not None
 
 
-def may_target(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit, near: Sequence[Unit]) -> bool:
-    """Whether a model may fire a weapon at a unit; `near` are the enemies within 1" of the model's own unit."""
-    if near and not (weapons.is_pistol(weapon) and is_nearest(w, unit, row, enemy)):
+def may_target(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit, *, near: bool) -> bool:
+    """Whether a model may fire a weapon at a unit; `near` tells of enemies within 1" of the model's own unit."""
+    if not fires_in_combat(weapon, near=near):
         return False
-    return (bool(near) or out_of_combat(w, unit, enemy)) and in_range_and_sight(w, unit, row, weapon, enemy)
+    open_to_it = is_nearest(w, unit, row, enemy) if near else out_of_combat(w, enemy)
+    return open_to_it and in_range_and_sight(w, unit, row, weapon, enemy)
+
+
+@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", neutral=True)
+def fires_in_combat(weapon: Weapon, *, near: bool) -> bool:
+    """A unit with an enemy within 1" of any of its models fires nothing but Pistols."""
+    return not near or weapons.is_pistol(weapon)
 
 
 @rule("w40k8.weapon.pistol_combat", neutral=False)
@@ -148,7 +161,7 @@ def is_nearest(w: World8, unit: Unit, row: int, enemy: Unit) -> bool:
 
 
 @rule("w40k8.shoot.friends_near_target", neutral=True)
-def out_of_combat(w: World8, unit: Unit, enemy: Unit) -> bool:
+def out_of_combat(w: World8, enemy: Unit) -> bool:
     """Nobody shoots at a unit with friends within 1" of it."""
     return not close_enemies(w, enemy)
 
@@ -178,14 +191,21 @@ def declaration(w: World8, unit: Unit, squads: Sequence[Squad], only: int) -> As
     )
 
 
+@rule("w40k8.shoot.all_weapons", "w40k8.shoot.split", neutral=())
 def rows_of(squads: Sequence[Squad]) -> Iterator[Row]:
-    """What there is to assign: whole weapons, since all attacks of one go at the same unit."""
+    """What there is to assign: every weapon that has a target, each with those that it may be fired at."""
     for i, squad in enumerate(squads):
         for k, gun in enumerate(squad.guns):
             if gun.targets:
                 namesakes = sum(g.weapon.name == gun.weapon.name for s in squads[:i] for g in s.guns)
                 label = f"{gun.weapon.name} ({namesakes + 1})" if namesakes else gun.weapon.name
-                yield Row(f"{i}.{k}", label, len(squad.models), gun.targets)
+                yield Row(f"{i}.{k}", label, weapons_in(squad), gun.targets)
+
+
+@rule("w40k8.shoot.one_target_per_weapon", neutral=99)
+def weapons_in(squad: Squad) -> int:
+    """How many of each weapon there are to assign: whole ones, since all attacks of one go at the same unit."""
+    return len(squad.models)
 
 
 def _gun(squads: Sequence[Squad], row: str) -> tuple[Squad, Gun]:
@@ -223,7 +243,7 @@ def check_pistols(squads: Sequence[Squad], answer: Sequence[Assignment]) -> Verd
     return ALLOWED
 
 
-@rule("w40k8.weapon.pistol_choice", neutral=0)
+@rule("w40k8.weapon.pistol_choice", "w40k8.weapon.grenade", "w40k8.shoot.all_weapons", neutral=0)
 def hands_needed(used: Sequence[tuple[Weapon, int]]) -> int:
     """How many models it takes to fire so many of each weapon."""
     pistols = max((n for x, n in used if weapons.is_pistol(x)), default=0)

@@ -14,10 +14,6 @@ NORMAL: Final = "normal"
 ADVANCE: Final = "advance"
 FALL_BACK: Final = "fall_back"
 
-# Bits of a model's mark.
-MOVED: Final = 1
-"""Moved, arrived or got out of a transport in its last Movement phase."""
-
 
 class Unit(forty.Unit):
     """A unit on its way through the battle."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from sandtable.battle import DONE, Result, Step
-from sandtable.systems.w40k8.state import MOVED, Battle8
+from sandtable.systems.w40k8.state import Battle8
 
 SHOOTING: Final = "shooting"
 CHARGE: Final = "charge"
@@ -40,8 +38,6 @@ async def end_turn(b: Battle8) -> Step:
     for unit in b.units():
         b.set_unit(unit, moved="", shot=False, declared=False, charged=False, fought=False, intervened=False)
         b.set_unit(unit, targets=(), slain=0)
-    for model in np.flatnonzero(b.state.models.mark & MOVED).tolist():
-        b.set_mark(model, 0)
     b.end_effects(lambda e: e.until == "turn")
     b.set_game(phase="", turns=b.state.game.turns + 1)
     return DONE
