@@ -9,8 +9,8 @@ import pytest
 from sandtable.battle import Assign, Assignment, questions
 from sandtable.battle.tactics import Idea
 from sandtable.forty.declaring import default_shots
+from sandtable.forty.odds import advice
 from sandtable.players import DefaultPlayer, StandingOrders, read_orders
-from sandtable.systems.w40k10 import advice
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.tactics import TACTICS
 from w40k10.table import BLADE, RIFLE, TROOPER, asked, give, named, row, situation, unit

@@ -43,18 +43,32 @@ class Compiled(NamedTuple):
         return Attack(self.volleys, self.target, procedure, choices)
 
 
-class Compiler(Protocol):
-    """How an edition compiles shots; for estimates the first `most` bodies of the target are enough, 0 for all."""
+class Tables(Protocol):
+    """How an edition makes tables of batches, and of the target as they meet it.
 
-    def __call__(self, w: Any, unit: Any, target: Any, shots: Sequence[Any], /, most: int = 0) -> Compiled: ...
+    For estimates the first `most` bodies of the target are enough; 0 for all.
+    """
+
+    def __call__(
+        self, w: Any, unit: Any, target: Any, batches: Sequence[Any], /, most: int = 0
+    ) -> tuple[tuple[Volley, ...], Target]: ...
 
 
 class Compile(NamedTuple):
     """The seam: what an edition brings for whoever wants to know what attacks would do."""
 
-    shots: Compiler
+    batches: Callable[[Any, Any, Any, Sequence[Any]], tuple[tuple[Any, ...], ...]]
+    """(world, unit, target, shots): which of them are rolled together, with what abilities change about weapons."""
+    tables: Tables
 
 
 def compiled(w: World40, unit: Any, target: Any, shots: Sequence[Shot], most: int = 0) -> Compiled:
     """The shots of a unit at one target, by the rules of the battle's edition."""
-    return w.system.seam(Compile).shots(w, unit, target, shots, most)
+    compile_ = w.system.seam(Compile)
+    batches = compile_.batches(w, unit, target, shots)
+    return Compiled(batches, *compile_.tables(w, unit, target, batches, most))
+
+
+def compiled_batches(w: World40, unit: Any, target: Any, batches: Sequence[tuple[Any, ...]]) -> Compiled:
+    """The same for shots that are in batches already."""
+    return Compiled(tuple(batches), *w.system.seam(Compile).tables(w, unit, target, batches))

@@ -1,4 +1,7 @@
-"""The chance that attacks do what they are for, and what they do on average, in words."""
+"""The chance that attacks do what they are for, for standing orders such as "ask if the odds are at least x".
+
+What is compiled is loaded only where somebody asks.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.attack.volley import Attack, Choices
+from sandtable.attack.volley import Aim, Attack, Choices
+from sandtable.battle import Assign, Assignment
+from sandtable.forty.aiming import guns_of
 from sandtable.forty.attacks import compiled
+from sandtable.forty.declaring import shots_of
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
 
@@ -23,7 +29,6 @@ def attack_of(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> Atta
 
 def chance_to_destroy(attack: Attack) -> float:
     """The chance that nothing of the target is left."""
-    # Here and below, what is compiled is loaded only where somebody asks.
     from sandtable.attack.montecarlo import roll
 
     return roll(attack, ROLLS, SEED).destroyed
@@ -44,6 +49,20 @@ def chance_that_one_falls(w: World40, unit: Any, shots: Sequence[Shot]) -> float
         at_it = [s for s in shots if s.target == target]
         stands *= 1 - chance_to_destroy(attack_of(w, unit, w.unit(target), at_it))
     return 1 - stands
+
+
+def odds_of_shots(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
+    """The chance that a target of the unit's shooting is destroyed."""
+    unit = w.unit(d.unit)
+    guns = guns_of(w, unit, int(d.about["only"]))
+    return chance_that_one_falls(w, unit, shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"])))
+
+
+def advise_shots(w: World40, d: Assign, aim: Aim) -> tuple[Assignment, ...]:
+    """The best split of a unit's weapons for an aim."""
+    from sandtable.forty.odds import advice
+
+    return advice.advise_shots(w, d, aim)
 
 
 def count_of_weapons(shots: Sequence[Shot]) -> str:

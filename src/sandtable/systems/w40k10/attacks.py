@@ -10,7 +10,7 @@ import msgspec
 
 from sandtable.attack.volley import NEVER, DiceSum, Mortal, Shots, Target, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
-from sandtable.forty.attacks import Compile, Compiled, by_target, in_batches
+from sandtable.forty.attacks import Compile, by_target, in_batches
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
@@ -183,14 +183,15 @@ def likeness(profiles: Sequence[Weapon], shot: Shot) -> tuple[object, ...]:
     return profiles.index(shot.weapon), shot.half_range, shot.plunging, shot.aim, shot.own, shot.unseen
 
 
-def compile_shots(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Compiled:
-    """The shots of a unit at one target as tables; `most` bodies of the target, 0 for all."""
-    batches = batches_of(w, unit, target, shots)
+def tables_of(
+    w: World10, unit: Unit, target: Unit, batches: Sequence[Batch], most: int = 0
+) -> tuple[tuple[Volley, ...], Target]:
+    """The batches of a unit at one target as tables; `most` bodies of the target, 0 for all."""
     volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
-    return Compiled(batches, volleys, target_of(w, unit, target, batches, most=most))
+    return volleys, target_of(w, unit, target, batches, most=most)
 
 
-COMPILE: Final = Compile(compile_shots)
+COMPILE: Final = Compile(batches_of, tables_of)
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------

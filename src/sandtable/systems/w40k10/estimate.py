@@ -7,9 +7,9 @@ from typing import Final
 
 from sandtable.attack.mean import mean_against
 from sandtable.attack.volley import NEVER, Body
+from sandtable.forty.attacks import compiled
 from sandtable.forty.odds.estimate import wounds_left
 from sandtable.systems.w40k10 import cover
-from sandtable.systems.w40k10.attacks import compile_shots
 from sandtable.systems.w40k10.saves import saving_throw
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10
@@ -22,7 +22,7 @@ def saved_by(
     w: World10, unit: Unit, target: Unit, shots: Sequence[Shot], *, inv: int = NEVER, stealth: bool = False
 ) -> float:
     """How many wounds cover, an invulnerable save and perhaps Stealth would spare a target on average."""
-    batches, volleys, first = compile_shots(w, unit, target, shots, most=1)
+    batches, volleys, first = compiled(w, unit, target, shots, most=1)
     if not first.bodies:
         return 0.0
     body = first.bodies[0]

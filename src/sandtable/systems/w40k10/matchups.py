@@ -38,13 +38,13 @@ from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.enlist import Army
+from sandtable.forty.odds.backfires import backfire
 from sandtable.forty.odds.chances import attack_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Compiled, Force, Losses, Matchups, Situation, Strikes, Test
 from sandtable.forty.sheets import shape_of
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.attacks import COMPILE, batches_of, volley
-from sandtable.systems.w40k10.backfires import backfire
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import (
     BIG_GUNS,
@@ -62,6 +62,7 @@ from sandtable.systems.w40k10.concepts import best_leadership, starting_strength
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
+from sandtable.systems.w40k10.mortal import HAZARDS
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
@@ -221,7 +222,7 @@ def _strikes_of(b: Battle10, unit: Unit, target: Unit, shots: Sequence[Shot], ho
         _facts(how),
         _not_counted(b, how.uses),
         starting_strength(b, target),
-        backfire(b, unit, melee.used_weapons(shots) if how.melee else [s.weapon for s in shots], share),
+        backfire(b, unit, HAZARDS, melee.used_weapons(shots) if how.melee else [s.weapon for s in shots], share),
     )
 
 

@@ -11,6 +11,8 @@ import msgspec
 from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Option, Question, Row, Verdict, refuse
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.odds.chances import chance_that_one_falls
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
@@ -265,8 +267,6 @@ def default_strikes(w: World10, d: Assign) -> tuple[Assignment, ...]:
 
 def best_strikes(w: World10, unit: Unit, hands: Sequence[Hand]) -> tuple[Assignment, ...]:
     """The same with some of a unit's weapons."""
-    from sandtable.forty.odds.estimate import mean_damage
-
     groups = rows_of(hands)
 
     def worth(row: Row) -> float:
@@ -316,7 +316,13 @@ def suggest_strikes(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assign
     yield deal_out(groups, wanted)
 
 
-QUESTIONS: Final = {"strike": Question(judge=judge_strikes, suggest=suggest_strikes, default=default_strikes)}
+def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
+    """The chance that a target of the unit's melee attacks is destroyed."""
+    unit = w.unit(d.unit)
+    return chance_that_one_falls(w, unit, strikes(w, unit, hands_of(w, unit), answer))
+
+
+QUESTIONS: Final = {"strike": Question(judge_strikes, suggest_strikes, default_strikes, odds=odds_of_strikes)}
 
 
 def characters(w: World10, unit: Unit) -> list[int]:

@@ -120,7 +120,7 @@ def guns(w: World10, unit: Unit, only: int) -> list[Row]:
 def split(w: World10, d: Assign, worth: Mapping[int, float]) -> tuple[Assignment, ...]:
     """How guns are dealt over targets by exact odds."""
     # The solver is loaded only where somebody asks.
-    from sandtable.systems.w40k10 import advice
+    from sandtable.forty.odds import advice
 
     found = advice.best_split(w, d, "damage", worth, by_rows=True)
     return () if found is None else found.answer

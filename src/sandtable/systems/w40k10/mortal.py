@@ -11,6 +11,7 @@ from sandtable.attack.volley import Target, dice
 from sandtable.battle import Option, Order
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.core_abilities import core_values
+from sandtable.forty.odds.backfires import Hazards
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.kit.attack.rolling import by_sums
@@ -167,3 +168,15 @@ async def backfire(b: Battle10, unit: Unit, model: int) -> None:
 def suffers_instead(w: World10, model: int) -> bool:
     """CHARACTERS, MONSTERS and VEHICLES suffer mortal wounds and are not destroyed outright."""
     return any(model_has_keyword(w, model, k) for k in ("CHARACTER", "MONSTER", "VEHICLE"))
+
+
+HAZARDS: Final = Hazards(
+    name="Hazardous",
+    fails=HAZARD_ROLL,
+    wounds=HAZARD_WOUNDS,
+    tests=tests_due,
+    pays=may_pay,
+    hurt_only=suffers_instead,
+    bodies=bodies,
+    rules=("w40k10.weapon.hazardous", "w40k10.weapon.hazardous_character"),
+)

@@ -1,41 +1,24 @@
-"""The chance that an answer does what it is for, for standing orders such as "ask if the odds are at least x"."""
+"""What Overwatch, and attacks from where units stand, would do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
-from sandtable.attack.volley import Aim as Purpose
-from sandtable.battle import Assign, Assignment, Choose, Question, Value
+from sandtable.battle import Choose, Question, Value
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import default_shots, shots_of
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 from sandtable.forty.odds.chances import (
     attack_of,
-    chance_that_one_falls,
     chance_to_kill_one,
     count_of_weapons,
     what_it_does,
 )
-from sandtable.systems.w40k10 import melee, shooting
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
 from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
-
-
-def odds_of_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
-    """The chance that a target of the unit's shooting is destroyed."""
-    unit = w.unit(d.unit)
-    guns = guns_of(w, unit, int(d.about["only"]))
-    return chance_that_one_falls(w, unit, shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"])))
-
-
-def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
-    """The chance that a target of the unit's melee attacks is destroyed."""
-    unit = w.unit(d.unit)
-    return chance_that_one_falls(w, unit, strikes(w, unit, hands_of(w, unit), answer))
 
 
 def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:
@@ -66,17 +49,6 @@ def forecast(w: World10, unit: Unit, target: Unit) -> Iterator[str]:
         yield f"In melee: {what_it_does(attack_of(w, unit, target, blows))}"
 
 
-def advise_shots(w: World10, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:
-    """The best split of a unit's weapons for an aim."""
-    # The solver is loaded only where somebody asks.
-    from sandtable.systems.w40k10 import advice
-
-    return advice.advise_shots(w, d, aim)
-
-
 QUESTIONS: Final = {
-    "shoot": replace(shooting.QUESTIONS["shoot"], odds=odds_of_shots, advise=advise_shots),
-    "strike": replace(melee.QUESTIONS["strike"], odds=odds_of_strikes),
-    **{f"react.{t}": Question(odds=odds_of_reaction) for t in (UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED)},
+    f"react.{t}": Question(odds=odds_of_reaction) for t in (UNIT_SET_UP, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED)
 }
-"""Questions with their odds and advice; over those of `shooting` and `melee`."""

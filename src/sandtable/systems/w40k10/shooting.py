@@ -33,6 +33,7 @@ from sandtable.forty.declaring import (
 )
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
+from sandtable.forty.odds.chances import advise_shots, odds_of_shots
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
@@ -314,6 +315,15 @@ def first_option(w: World10, d: Choose) -> Any:
 
 QUESTIONS: Final = {
     "shoot_with": Question(why_unit=why_shoot, default=default_shooter, suggest=suggest_shooter),
-    "shoot": Question(judge_shots, suggest_shots, default_shots, settled=True, why_unit=why_target, why_row=why_gun),
+    "shoot": Question(
+        judge_shots,
+        suggest_shots,
+        default_shots,
+        settled=True,
+        why_unit=why_target,
+        why_row=why_gun,
+        odds=odds_of_shots,
+        advise=advise_shots,
+    ),
     "aim": Question(default=first_option),
 }

@@ -1,42 +1,60 @@
-"""What Hazardous weapons cost the unit that uses them, worked out exactly for questions about odds."""
+"""What weapons that may harm their bearers cost a unit that uses them, worked out exactly."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from math import comb
-from typing import Final, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from sandtable.attack.volley import NEVER, Body
+from sandtable.attack.volley import NEVER, Body, Cites, Target
 from sandtable.forty.odds.matchups import Backfire
-from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.mortal import HAZARD_ROLL, HAZARD_WOUNDS, bodies, may_pay, suffers_instead, tests_due
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.forty.state import World40
 
 Left: TypeAlias = tuple[int, ...]
 
-RULES: Final = ("w40k10.weapon.hazardous", "w40k10.weapon.hazardous_character")
+
+class Hazards(NamedTuple):
+    """What an edition says about such weapons: a test for each that was used, and what a failed one does."""
+
+    name: str
+    fails: int
+    """Up to this face a test fails."""
+    wounds: int
+    """Mortal wounds that a model suffers for a failed test, where it is not destroyed."""
+    tests: Callable[[Sequence[Any]], int]
+    """(weapons used): how many tests are due."""
+    pays: Callable[[Any, int], bool]
+    """(world, model): whether a failed test can fall on it..."""
+    hurt_only: Callable[[Any, int], bool]
+    """...and whether it then suffers wounds, and is not destroyed."""
+    bodies: Callable[[Any, Any], Target]
+    """(world, unit): its models as mortal wounds see them, in the order in which its player gives them up."""
+    rules: Cites
 
 
-def backfire(w: World10, unit: Unit, used: Sequence[Weapon], value: Mapping[int, float]) -> Backfire | None:
+def backfire(
+    w: World40, unit: Any, hazards: Hazards, used: Sequence[Any], value: Mapping[int, float]
+) -> Backfire | None:
     """What a unit loses by the tests for these weapons, when its player gives up plain models first."""
-    tests = tests_due(used)
+    tests = hazards.tests(used)
     if not tests:
         return None
-    own = bodies(w, unit).bodies
-    pays = [may_pay(w, body.model) for body in own]
-    hurt_only = [suffers_instead(w, body.model) for body in own]
+    own = hazards.bodies(w, unit).bodies
+    pays = [hazards.pays(w, body.model) for body in own]
+    hurt_only = [hazards.hurt_only(w, body.model) for body in own]
     start = tuple(body.wounds for body in own)
 
     @cache
     def one_more(left: Left) -> tuple[tuple[Left, float], ...]:
-        return tuple(_fail(own, pays, hurt_only, left).items())
+        return tuple(_fail(own, pays, hurt_only, hazards.wounds, left).items())
 
     states: dict[Left, float] = {start: 1.0}
+    failing = hazards.fails / 6
     models = wounds = points = destroyed = 0.0
     for failed in range(tests + 1):
-        chance = comb(tests, failed) * (HAZARD_ROLL / 6) ** failed * (1 - HAZARD_ROLL / 6) ** (tests - failed)
+        chance = comb(tests, failed) * failing**failed * (1 - failing) ** (tests - failed)
         for left, p in states.items():
             gone = [body for body, x in zip(own, left, strict=True) if not x]
             models += chance * p * len(gone)
@@ -48,11 +66,13 @@ def backfire(w: World10, unit: Unit, used: Sequence[Weapon], value: Mapping[int,
             for after, q in one_more(left):
                 then[after] += p * q
         states = then
-    any_failed = 1 - (1 - HAZARD_ROLL / 6) ** tests
-    return Backfire("Hazardous", tests, any_failed, models, wounds, points, destroyed, len(own), RULES)
+    any_failed = 1 - (1 - failing) ** tests
+    return Backfire(hazards.name, tests, any_failed, models, wounds, points, destroyed, len(own), hazards.rules)
 
 
-def _fail(own: Sequence[Body], pays: Sequence[bool], hurt_only: Sequence[bool], left: Left) -> dict[Left, float]:
+def _fail(
+    own: Sequence[Body], pays: Sequence[bool], hurt_only: Sequence[bool], points: int, left: Left
+) -> dict[Left, float]:
     """What one failed test leads to: the first model in casualty order that has such a weapon pays."""
     victim = next((i for i, x in enumerate(left) if x and pays[i]), None)
     if victim is None:
@@ -60,7 +80,7 @@ def _fail(own: Sequence[Body], pays: Sequence[bool], hurt_only: Sequence[bool], 
     if not hurt_only[victim]:
         return {_with(left, victim, 0): 1.0}
     now: dict[Left, float] = {left: 1.0}
-    for _ in range(HAZARD_WOUNDS):
+    for _ in range(points):
         then: dict[Left, float] = defaultdict(float)
         for state, p in now.items():
             i = victim if state[victim] else _next(own, state)

@@ -18,15 +18,12 @@ from sandtable.attack.mean import mean_of
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Shots, Target, Volley
 from sandtable.battle import Assign, Assignment, Row
-from sandtable.forty.aiming import Gun, guns_of
+from sandtable.forty.aiming import Gun, aiming_of, guns_of
+from sandtable.forty.attacks import Compile, compiled_batches
 from sandtable.forty.declaring import as_far_as_legal, default_shots, rows_of, shots_of
 from sandtable.forty.mind.force import arsenal
-from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import batches_of, volley
-from sandtable.systems.w40k10.saves import target_of
-from sandtable.systems.w40k10.shooting import judge_shots
-from sandtable.systems.w40k10.shot import Batch
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.forty.shot import Shot
+from sandtable.forty.state import Unit, World40
 
 MOST_TARGETS: Final = 3
 """Targets that are weighed against each other: those that lose most on average."""
@@ -52,7 +49,7 @@ class Fired(NamedTuple):
 
     row: int
     mode: str
-    batch: Batch
+    batch: tuple[Shot, ...]
 
 
 class Option(NamedTuple):
@@ -66,14 +63,14 @@ class Option(NamedTuple):
     mean: float
 
 
-def advise_shots(w: World10, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:
+def advise_shots(w: World40, d: Assign, aim: Purpose) -> tuple[Assignment, ...]:
     """The best split for an aim; where that is too much to work out, the plain answer."""
     found = best_split(w, d, aim)
     return default_shots(w, d) if found is None else found.answer
 
 
 def best_split(
-    w: World10, d: Assign, aim: Purpose, weights: Mapping[int, float] | None = None, *, by_rows: bool = False
+    w: World40, d: Assign, aim: Purpose, weights: Mapping[int, float] | None = None, *, by_rows: bool = False
 ) -> Advised | None:
     """The best split, if it can be worked out.
 
@@ -85,7 +82,7 @@ def best_split(
     return w.now(key, lambda: (_best_split(w, d, aim, dict(weighed), by_rows),))[0]
 
 
-def _best_split(w: World10, d: Assign, aim: Purpose, weights: Mapping[int, float], by_rows: bool) -> Advised | None:
+def _best_split(w: World40, d: Assign, aim: Purpose, weights: Mapping[int, float], by_rows: bool) -> Advised | None:
     if not d.rows or len(d.rows) > MOST_ROWS:
         return None
     options = [option_of(w, d, target) for target in weights]
@@ -113,7 +110,8 @@ def _best_split(w: World10, d: Assign, aim: Purpose, weights: Mapping[int, float
         other = next((o for o in others if r in o.fired), None)
         if other is not None and not any(split.counts[lot]):
             answer.append(_assignment(d, other, r, together[r]))
-    if not answer or not judge_shots(w, d, tuple(answer)):
+    judge = w.system.questions[d.kind].judge
+    if not answer or (judge is not None and not judge(w, d, tuple(answer))):
         return None
     return Advised(tuple(answer), split.worth, split.proven)
 
@@ -125,7 +123,7 @@ def _assignment(d: Assign, option: Option, row: int, count: int) -> Assignment:
 # --- What can be fired ------------------------------------------------------------------------------------------------
 
 
-def option_of(w: World10, d: Assign, target: int) -> Option:
+def option_of(w: World40, d: Assign, target: int) -> Option:
     """All rows that can be fired at a target, each with its best safe profile."""
     unit, enemy = w.unit(d.unit), w.unit(target)
     guns = guns_of(w, unit, int(d.about["only"]))
@@ -133,42 +131,41 @@ def option_of(w: World10, d: Assign, target: int) -> Option:
     fired = {
         r: _best_profile(w, unit, enemy, [_fired(w, d, unit, enemy, guns, r, k) for k in profiles])
         for r, group in enumerate(groups)
-        if (profiles := _safe_profiles(group[0], target))
+        if (profiles := _safe_profiles(w, group[0], target))
     }
-    batches = [f.batch for f in fired.values()]
-    whom = _valued(w, target_of(w, unit, enemy, batches))
-    every = {r: volley(w, unit, enemy, f.batch, k) for k, (r, f) in enumerate(fired.items())}
-    each = {r: _times(v, 1) for r, v in every.items()}
+    _, volleys, plain = compiled_batches(w, unit, enemy, [f.batch for f in fired.values()])
+    whom = _valued(w, plain)
+    each = {r: _times(v, 1) for r, v in zip(fired, volleys, strict=True)}
     mean = mean_of([_times(v, d.rows[r].count) for r, v in each.items()], whom)
     return Option(target, whom, fired, each, mean)
 
 
-def _safe_profiles(gun: Gun, target: int) -> list[int]:
+def _safe_profiles(w: World40, gun: Gun, target: int) -> list[int]:
     """The profiles that may be fired at a target; those that endanger the bearer only where there is no other."""
     found = [k for k, targets in enumerate(gun.targets) if target in targets]
-    return [k for k in found if not weapons.is_hazardous(gun.profiles[k])] or found
+    return [k for k in found if not aiming_of(w).endangers(gun.profiles[k])] or found
 
 
-def _fired(w: World10, d: Assign, unit: Unit, enemy: Unit, guns: Sequence[Gun], row: int, profile: int) -> Fired:
+def _fired(w: World40, d: Assign, unit: Unit, enemy: Unit, guns: Sequence[Gun], row: int, profile: int) -> Fired:
     asked = d.rows[row]
     mode = asked.modes[profile] if asked.modes else ""
     wanted = [Assignment(asked.id, enemy.id, asked.count, mode)]
     shots = shots_of(w, unit, guns, wanted, overwatch=bool(d.about["overwatch"]))
-    return Fired(row, mode, max(batches_of(w, unit, enemy, shots), key=len))
+    return Fired(row, mode, max(w.system.seam(Compile).batches(w, unit, enemy, shots), key=len))
 
 
-def _best_profile(w: World10, unit: Unit, enemy: Unit, found: Sequence[Fired]) -> Fired:
+def _best_profile(w: World40, unit: Unit, enemy: Unit, found: Sequence[Fired]) -> Fired:
     if len(found) == 1:
         return found[0]
 
     def mean(fired: Fired) -> float:
-        whom = target_of(w, unit, enemy, [fired.batch])
-        return mean_of([volley(w, unit, enemy, fired.batch, 0)], whom)
+        _, volleys, whom = compiled_batches(w, unit, enemy, [fired.batch])
+        return mean_of(volleys, whom)
 
     return max(found, key=mean)
 
 
-def _valued(w: World10, target: Target) -> Target:
+def _valued(w: World40, target: Target) -> Target:
     """The target with what its models cost."""
     points = arsenal(w).points
     bodies = tuple(msgspec.structs.replace(b, value=float(points[b.model])) for b in target.bodies)
@@ -179,7 +176,7 @@ def _times(v: Volley, count: int) -> Volley:
     return msgspec.structs.replace(v, shots=tuple(Shots(count, s.each) for s in v.shots))
 
 
-def fired_together(w: World10, d: Assign, options: Sequence[Option]) -> dict[int, int]:
+def fired_together(w: World40, d: Assign, options: Sequence[Option]) -> dict[int, int]:
     """How many weapons of each row can be fired: of Pistols and other guns of a model, those that do more."""
     wanted = []
     for r in range(len(d.rows)):
