@@ -8,12 +8,13 @@ import numpy as np
 
 from sandtable.battle import Path
 from sandtable.battle.kept import PLACES, kept
+from sandtable.kit.ground import parts_of
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.terrain_moves import parts_of_ruins, walks_through_ruins
+from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
 from sandtable.table.footprints import lying_in
 from sandtable.table.moves import Obstacles, obstacles
 from sandtable.table.soar import Met, met_in_the_air
@@ -67,7 +68,7 @@ def parts_of_terrain(w: World10, model: int) -> Obstacles:
 
 @kept(PLACES)
 def _parts_of_terrain(w: World10, ruins: bool) -> Obstacles:
-    walls, floors = parts_of_ruins(w)
+    walls, floors = parts_of(w, RUINS)
     return obstacles(
         len(w.state.models.place),
         w.terrain,

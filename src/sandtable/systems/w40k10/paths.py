@@ -18,6 +18,7 @@ from sandtable.forty.markers import with_markers
 from sandtable.forty.state import called
 from sandtable.kit.closing.contact import Contact
 from sandtable.kit.flags import belonging_to, clear_among, ends_among, hostile, on_the_table
+from sandtable.kit.ground import along_surface, parts_of
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.walking import fly_to, through_air, walk
@@ -25,6 +26,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
+    RUINS,
     check_coherency,
     coherency_of,
     model_has_keyword,
@@ -34,9 +36,8 @@ from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
-    along_surface,
     check_ground,
-    parts_of_ruins,
+    climbed,
     swing,
     walks_through_ruins,
 )
@@ -101,7 +102,7 @@ class Passage(NamedTuple):
         """How far a path takes its model, as the rules measure it."""
         if flies(w, path.model, self.move) and measures_through_air(w, path):
             return through_air(w, path)
-        return along_surface(w, path)
+        return along_surface(w, path, climbed, swing)
 
     def swing(self, w: World10, model: int, turned: int) -> float:
         """How far turning takes a base that is not round."""
@@ -232,7 +233,7 @@ def in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
         passing, avoided = passing & ~aircraft, avoided & ~aircraft
     on_the_way = BOOK.engagement if not manner.flies and closed_on_the_way(way.move) else NO_ZONE
     at_the_end = NO_ZONE if BOOK.may_end_engaged and way.move in ORDINARY else BOOK.engagement
-    walls, floors = parts_of_ruins(w)
+    walls, floors = parts_of(w, RUINS)
     open_walls = walls if manner.ruins else np.zeros_like(walls)
     open_floors = floors if manner.ruins else np.zeros_like(floors)
     return obstacles(
