@@ -166,10 +166,10 @@ def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     left = {t.value: float(w.state.models.wounds[w.on_table(w.unit(int(t.value)))].sum()) for t in d.targets}
     scored: list[tuple[float, int, int, float]] = []
     for g, row in enumerate(hands):
-        for t in row.targets[0]:
+        for t in row.targets:
             models = w.on_table(w.unit(t))
             mark = Mark(t, w.setup.data.kits[int(models[0])].sheet, len(models))
-            wounds = mind.mean(w, unit, row.profiles[0], mark)
+            wounds = mind.mean(w, unit, row.profile, mark)
             scored.append((wounds * worth.get(t, 1.0), g, t, wounds * row.many))
     wanted: list[Assignment] = []
     done: list[int] = []

@@ -11,10 +11,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import Allowed
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
 from sandtable.kit.room import Room, Spots
 from sandtable.kit.way import Way
-from sandtable.table.grid import Floats
+from sandtable.table.grid import Bools, Floats
 
 Outline: TypeAlias = "tuple[tuple[int, int], ...]"
 
@@ -55,17 +56,15 @@ class Mark(NamedTuple):
     """What is left of the harm where it stands, roughly"""
 
 
-class Row(NamedTuple):
-    """Models of a unit that attack alike: a row of what it declares."""
+class Hands(NamedTuple):
+    """Models of a unit that can strike alike: a row of what it declares."""
 
     many: int
-    profiles: tuple[Any, ...]
-    """The edition's weapon profiles that they may attack with"""
-    targets: tuple[tuple[int, ...], ...]
-    """For each profile whom it may attack"""
-    once: tuple[bool, ...] = ()
-    """For each profile whether it can be used once in a battle only"""
-    made_of: Any = None
+    profile: Any
+    """The edition's weapon profile"""
+    targets: tuple[int, ...]
+    """Whom they may strike"""
+    made_of: Any
     """What the edition made the row of"""
 
 
@@ -107,12 +106,19 @@ class Mind:
     """(world, unit, model of a transport, sides): places to get out at, first on the sides that are named first, of
     twelve around the transport."""
 
+    # --- What can be seen
+
+    sees: Callable[[World40, Any, Any], bool]
+    """(world, unit, target): whether it sees any of another unit."""
+    stands_within: Callable[[World40, Any], Bools]
+    """(world, unit): which of its models stand wholly within which terrain, [model, feature]."""
+
     # --- Shooting
 
-    guns: Callable[[World40, Any, int], Sequence[Row]]
-    """(world, unit, only target or -1): what it can fire, in the order in which it declares it."""
-    legal_shots: Callable[[World40, Assign, Sequence[Assignment]], tuple[Assignment, ...]]
-    """(world, decision, wanted): as much of that as may be declared together; what comes first has the first pick."""
+    once: Callable[[Any], bool]
+    """(weapon profile): whether it can be fired once in a battle only."""
+    declaration: Callable[[World40, Any], Assign]
+    """(world, unit): what its player is asked when it shoots."""
     split: Callable[[World40, Assign, Mapping[int, float]], tuple[Assignment, ...]]
     """(world, decision, worth of targets): how guns are dealt over targets that compete for them, by exact odds;
     nothing where that is too much to work out."""
@@ -128,9 +134,11 @@ class Mind:
     """(world, unit): the enemy units that it may strike."""
     fighters: Callable[[World40, Any], Sized]
     """(world, unit): those of its models that may strike."""
-    hands: Callable[[World40, Any], Sequence[Row]]
+    hands: Callable[[World40, Any], Sequence[Hands]]
     """(world, unit): what it can strike with, in the order in which it declares it."""
-    legal_blows: Callable[[World40, Sequence[Row], Sequence[Assignment]], tuple[Assignment, ...]]
+    blow_at: Callable[[World40, Any], Shot]
+    """(world, target): a blow at it, by nobody yet and with nothing."""
+    legal_blows: Callable[[World40, Sequence[Hands], Sequence[Assignment]], tuple[Assignment, ...]]
     """(world, what it strikes with, wanted): as much of that as may be declared together."""
     to_marker: Callable[[World40, Move], Iterator[Moves]]
     """(world, decision): moves after a fight that take a unit to a marker; none where it may not make them."""

@@ -9,11 +9,9 @@ import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
-from sandtable.forty.aiming import guns_of
-from sandtable.forty.declaring import as_far_as_legal, rows_of
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Mark, Mind, Row
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind
 from sandtable.forty.mind.shots import target_worth
 from sandtable.kit.beside import find_beside
 from sandtable.kit.flags import enemy_units
@@ -28,6 +26,7 @@ from sandtable.systems.w40k10 import (
     melee,
     movement,
     reserves,
+    shooting,
     weapons,
 )
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
@@ -38,8 +37,9 @@ from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.transports import room_around
+from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
 from sandtable.systems.w40k10.weapons import has_one_shot
-from sandtable.table.grid import units
+from sandtable.table.grid import Bools, units
 
 ENDS_WITHIN: Final = 1
 """Inches from its target within which a charge has arrived"""
@@ -109,12 +109,9 @@ def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:
 # --- Attacks ----------------------------------------------------------------------------------------------------------
 
 
-def guns(w: World10, unit: Unit, only: int) -> list[Row]:
-    """What a unit can fire."""
-    return [
-        Row(len(alike), alike[0].profiles, alike[0].targets, tuple([has_one_shot(p) for p in alike[0].profiles]))
-        for alike in rows_of(guns_of(w, unit, only))
-    ]
+def stands_within(w: World10, unit: Unit) -> Bools:
+    """Which models stand wholly within which terrain."""
+    return np.asarray(within_areas(w, unit) == WHOLLY)
 
 
 def split(w: World10, d: Assign, worth: Mapping[int, float]) -> tuple[Assignment, ...]:
@@ -139,13 +136,13 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> tuple[float, str] 
     return worth, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}."
 
 
-def hands(w: World10, unit: Unit) -> list[Row]:
+def hands(w: World10, unit: Unit) -> list[Hands]:
     """What a unit can strike with."""
     rows = melee.rows_of(melee.hands_of(w, unit))
-    return [Row(len(alike), (alike[0].weapon,), (alike[0].targets,), made_of=alike) for alike in rows]
+    return [Hands(len(alike), alike[0].weapon, alike[0].targets, alike) for alike in rows]
 
 
-def legal_blows(w: World10, rows: Sequence[Row], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """For each row as many weapons as models are free."""
     return melee.deal_out([row.made_of for row in rows], wanted)
 
@@ -191,14 +188,17 @@ MIND: Final = Mind(
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=reserves.room_to_arrive,
     room_beside=room_beside,
-    guns=guns,
-    legal_shots=as_far_as_legal,
+    sees=sees,
+    stands_within=stands_within,
+    once=has_one_shot,
+    declaration=shooting.declaration,
     split=split,
     beside_shooting=beside_shooting,
     engaged=engaged_enemies,
     in_reach=fighters.enemies_in_reach,
     fighters=fighters.fighters,
     hands=hands,
+    blow_at=melee.blow_at,
     legal_blows=legal_blows,
     to_marker=to_marker,
     may=allows,

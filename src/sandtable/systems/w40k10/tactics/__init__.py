@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from sandtable.battle.tactics import Idea, Tactics
-from sandtable.forty.mind import combat, moves, setting_up, shots
+from sandtable.forty.mind import blunders, combat, moves, setting_up, shots
 from sandtable.forty.mind.style import GUNLINE, RUSHER, STYLES, Style
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics import abilities, blunders, reactions
+from sandtable.systems.w40k10.tactics import abilities, reactions
 
 THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
     "deploy_with": setting_up.who_deploys,

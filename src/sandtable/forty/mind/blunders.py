@@ -6,26 +6,22 @@ came to their answer, is judged alike.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 import numpy as np
 
-from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World
+from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World, questions
 from sandtable.battle.state import new_version
 from sandtable.forty.aiming import guns_of, unit_weapons
-from sandtable.forty.declaring import default_shots, shots_of
-from sandtable.forty.markers import markers_left
+from sandtable.forty.declaring import shots_of
+from sandtable.forty.markers import Control, gaps_between, markers_left
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, Unit, World40, sheet_of, weapons_of
 from sandtable.kit.moving import after
-from sandtable.systems.w40k10 import charge, movement, objectives, shooting
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.charge_move import least_charge
-from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, is_engaged
-from sandtable.systems.w40k10.melee import blow_at
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of, weapons_of
-from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
 from sandtable.table.grid import STEP, steps
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies
@@ -38,19 +34,18 @@ BLUNDERS: Final = (IDLE_SHOOTER, FREE_MARKER, OUT_OF_COVER, HOPELESS_CHARGE)
 
 WORTH_A_SHOT: Final = 0.3
 """Wounds on average that make a shot worth firing"""
-LONG_ODDS: Final = 10
-"""A charge that needs more than this on 2D6 is hopeless"""
+LONG_ODDS: Final = 0.1
+"""A charge that is less likely is hopeless"""
 SCRATCH, WOUND = 0.05, 0.3
 """A charge is hopeless, too, that takes less than this part of its target and costs more than that part of itself"""
-NOBODY_NEAR: Final = steps(12)
-"""A marker is free if no enemy is nearer to it"""
+NOBODY_NEAR: Final = steps(9)
+"""A marker is free if no enemy is so near to holding it"""
 SLACK: Final = steps(1.5)
 """Inches of a move that going around things may cost"""
 CHARGE_RANGE: Final = steps(12)
-SHELTER: Final = (RUINS, WOODS, CRATER)
 
 
-def blunder(w: World10, decision: Any, answer: Any) -> str:
+def blunder(w: World40, decision: Any, answer: Any) -> str:
     """The blunder that an answer is; empty for none."""
     match decision:
         case Choose(kind="shoot_with") if answer is None:
@@ -58,7 +53,7 @@ def blunder(w: World10, decision: Any, answer: Any) -> str:
         case Assign(kind="shoot"):
             return IDLE_SHOOTER if _leaves_guns_idle(w, decision, answer) else ""
         case Choose(kind="charge_with") if isinstance(answer, int):
-            targets = charge.possible_targets(w, w.unit(answer))
+            targets = mind_of(w).prey(w, w.unit(answer))
             return HOPELESS_CHARGE if len(targets) == 1 and _is_hopeless(w, w.unit(answer), targets) else ""
         case ChooseSome(kind="charge_targets"):
             chosen = [w.unit(int(t)) for t in answer]
@@ -75,24 +70,23 @@ def _units(d: Choose) -> list[Any]:
 # --- Shooting ---------------------------------------------------------------------------------------------------------
 
 
-def _could_hurt(w: World10, unit: Unit) -> bool:
+def _could_hurt(w: World40, unit: Unit) -> bool:
     """Whether a unit that may shoot would do any harm worth the name."""
-    question = shooting.declaration(w, unit)
-    shots = default_shots(w, question)
-    return _harm(w, unit, question, shots) >= WORTH_A_SHOT
+    question = mind_of(w).declaration(w, unit)
+    return _harm(w, question, questions.plain(w, question)) >= WORTH_A_SHOT
 
 
-def _harm(w: World10, unit: Unit, d: Assign, shots: tuple[Assignment, ...]) -> float:
+def _harm(w: World40, d: Assign, shots: tuple[Assignment, ...]) -> float:
+    """The wounds that shots take off all their targets on average."""
+    unit, total = w.unit(d.unit), 0.0
     fired = shots_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
-    total = 0.0
     for target in dict.fromkeys(s.target for s in fired):
         total += mean_damage(w, unit, w.unit(target), [s for s in fired if s.target == target])
     return total
 
 
-def _leaves_guns_idle(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> bool:
+def _leaves_guns_idle(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> bool:
     """Whether guns that could still be fired with effect are not."""
-    unit = w.unit(d.unit)
     for row in d.rows:
         rest = row.count - sum(a.count for a in answer if a.row == row.id)
         if rest <= 0:
@@ -100,7 +94,7 @@ def _leaves_guns_idle(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> 
         for target in row.targets:
             for mode in row.modes or ("",):
                 more = Assignment(row.id, target, rest, mode)
-                if shooting.judge_shots(w, d, (*answer, more)) and _harm(w, unit, d, (more,)) >= WORTH_A_SHOT:
+                if questions.judge(w, d, (*answer, more)) and _harm(w, d, (more,)) >= WORTH_A_SHOT:
                     return True
     return False
 
@@ -108,9 +102,9 @@ def _leaves_guns_idle(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> 
 # --- Charges ----------------------------------------------------------------------------------------------------------
 
 
-def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
+def _is_hopeless(w: World40, unit: Unit, targets: Sequence[Unit]) -> bool:
     """Whether a charge will hardly arrive, or will hurt nobody but those who charge."""
-    if least_charge(w, unit, targets).roll > LONG_ODDS:
+    if mind_of(w).charge_chance(w, unit, targets) < LONG_ODDS:
         return True
     harm = max(_blows(w, unit, t) / max(1.0, _wounds(w, t)) for t in targets)
     back = sum(_blows(w, t, unit) for t in targets) / max(1.0, _wounds(w, unit))
@@ -118,14 +112,14 @@ def _is_hopeless(w: World10, unit: Unit, targets: list[Unit]) -> bool:
     return harm < SCRATCH and back > WOUND and not near_marker
 
 
-def _wounds(w: World10, unit: Unit) -> float:
+def _wounds(w: World40, unit: Unit) -> float:
     return float(w.state.models.wounds[w.on_table(unit)].sum())
 
 
-def _blows(w: World10, unit: Unit, target: Unit) -> float:
+def _blows(w: World40, unit: Unit, target: Unit) -> float:
     """The wounds that a unit takes off another on average if all its models strike."""
     blows = []
-    at = blow_at(w, target)
+    at = mind_of(w).blow_at(w, target)
     for m in map(int, w.on_table(unit)):
         melee = [x for x in weapons_of(w, m) if x.is_melee]
         if melee:
@@ -137,8 +131,8 @@ def _blows(w: World10, unit: Unit, target: Unit) -> float:
 # --- Movement ---------------------------------------------------------------------------------------------------------
 
 
-def _misplaced(w: World10, unit: Unit, answer: Moves) -> str:
-    if answer.mode in (FALL_BACK,) or is_engaged(w, unit) or answer.onto >= 0:
+def _misplaced(w: World40, unit: Unit, answer: Moves) -> str:
+    if answer.mode in (FALL_BACK,) or mind_of(w).engaged(w, unit) or answer.onto >= 0:
         return ""
     if answer.mode == ADVANCE and not answer.paths:
         # Where an Advance leads is said, and judged, after its roll.
@@ -151,11 +145,12 @@ def _misplaced(w: World10, unit: Unit, answer: Moves) -> str:
     return ""
 
 
-def _in_range(w: World10, bodies: Bodies, unit: Unit, marker: int) -> bool:
-    return bool(np.any(objectives.in_range(w, bodies, w.on_table(unit), marker)))
+def _in_range(w: World40, bodies: Bodies, unit: Unit, marker: int) -> bool:
+    """Whether any of a unit's models counts for a marker."""
+    return bool(np.any(w.system.seam(Control).near(w, bodies, w.on_table(unit), (marker,))))
 
 
-def _pays(w: World10, unit: Unit) -> bool:
+def _pays(w: World40, unit: Unit) -> bool:
     """Whether holding markers still pays the unit's player; without a mission they are all that there is to hold."""
     mission = mission_of(w)
     if mission is None:
@@ -168,16 +163,18 @@ def _pays(w: World10, unit: Unit) -> bool:
     return False
 
 
-def _can_hold(w: World10, unit: Unit) -> bool:
-    return not unit.battle_shocked and any(sheet_of(w, int(m)).oc > 0 for m in w.on_table(unit))
+def _can_hold(w: World40, unit: Unit) -> bool:
+    mind = mind_of(w)
+    return unit.id not in mind.unnerved(w) and any(mind.hold(sheet_of(w, int(m))) > 0 for m in w.on_table(unit))
 
 
-def _gap(w: World10, bodies: Bodies, unit: Unit, marker: int) -> float:
-    """How far a unit's nearest model is from being in range of a marker."""
-    return float(np.min(objectives.gap_to_marker(w, bodies, w.on_table(unit), marker))) - BOOK.marker_range.flat
+def _gap(w: World40, bodies: Bodies, unit: Unit, marker: int) -> float:
+    """About how far a unit's nearest model is from counting for a marker."""
+    near = mind_of(w).marker * STEP - float(w.shapes.reach[-1])
+    return float(np.min(gaps_between(w, bodies, w.on_table(unit), (marker,)))) - near
 
 
-def _leaves_marker(w: World10, unit: Unit, bodies: Bodies) -> bool:
+def _leaves_marker(w: World40, unit: Unit, bodies: Bodies) -> bool:
     """Whether a unit does not take a marker that was there for the taking."""
     if not _can_hold(w, unit) or not _pays(w, unit):
         return False
@@ -188,7 +185,7 @@ def _leaves_marker(w: World10, unit: Unit, bodies: Bodies) -> bool:
         if _gap(w, w.bodies, unit, marker) > _reach(w, unit) - SLACK:
             continue
         enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
-        if any(_gap(w, w.bodies, e, marker) + BOOK.marker_range.flat < NOBODY_NEAR for e in enemies):
+        if any(_gap(w, w.bodies, e, marker) < NOBODY_NEAR for e in enemies):
             continue
         held = any(_in_range(w, w.bodies, f, marker) for f in friends)
         others = any(not f.moved and _gap(w, w.bodies, f, marker) <= _reach(w, f) for f in friends)
@@ -197,18 +194,18 @@ def _leaves_marker(w: World10, unit: Unit, bodies: Bodies) -> bool:
     return False
 
 
-def _reach(w: World10, unit: Unit) -> int:
-    return min((movement.allowance(w, unit, int(m), NORMAL) for m in w.on_table(unit)), default=0)
+def _reach(w: World40, unit: Unit) -> int:
+    return min((mind_of(w).allowance(w, unit, int(m), NORMAL) for m in w.on_table(unit)), default=0)
 
 
-def _leaves_cover(w: World10, unit: Unit, answer: Moves, bodies: Bodies) -> bool:
+def _leaves_cover(w: World40, unit: Unit, answer: Moves, bodies: Bodies) -> bool:
     """Whether a unit gives up cover, is seen by somebody, and gains nothing by it."""
     enemies = [e for e in w.enemies_of(unit.player) if w.is_on_table(e)]
     if not enemies or not _sheltered(w, unit):
         return False
     then = _moved(w, bodies)
     there = then.unit(unit.id)
-    if _sheltered(then, there) or not any(sees(then, e, there) and _armed(then, e, there) for e in enemies):
+    if _sheltered(then, there) or not any(mind_of(w).sees(then, e, there) and _armed(then, e, there) for e in enemies):
         return False
     gained = (
         any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in markers_left(w))
@@ -219,7 +216,7 @@ def _leaves_cover(w: World10, unit: Unit, answer: Moves, bodies: Bodies) -> bool
     return not gained
 
 
-def _moved(w: World10, bodies: Bodies) -> World10:
+def _moved(w: World40, bodies: Bodies) -> World40:
     """The same battlefield with models standing as `bodies` says."""
     state = w.state.copy()
     state.models.pos[:], state.models.facing[:] = bodies.pos, bodies.facing
@@ -227,16 +224,16 @@ def _moved(w: World10, bodies: Bodies) -> World10:
     return World(w.system, w.setup, state, w.ground)
 
 
-def _sheltered(w: World10, unit: Unit) -> bool:
+def _sheltered(w: World40, unit: Unit) -> bool:
     """Whether most of a unit stands wholly within terrain that gives cover."""
-    kinds = np.array([f.kind in SHELTER for f in w.table.features], dtype=np.bool_)
+    kinds = np.array([f.kind in mind_of(w).shelter for f in w.table.features], dtype=np.bool_)
     if not len(kinds) or not w.is_on_table(unit):
         return False
-    inside = ((within_areas(w, unit) == WHOLLY) & kinds[None, :]).any(axis=1)
+    inside = np.asarray((mind_of(w).stands_within(w, unit) & kinds[None, :]).any(axis=1))
     return bool(2 * inside.sum() > len(inside))
 
 
-def _armed(w: World10, enemy: Unit, unit: Unit) -> bool:
+def _armed(w: World40, enemy: Unit, unit: Unit) -> bool:
     """Whether an enemy has a gun that reaches a unit."""
     reach = max((x.range for x in unit_weapons(w, enemy) if not x.is_melee), default=0)
     return w.distance(enemy, unit) <= steps(reach)
