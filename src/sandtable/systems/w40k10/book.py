@@ -27,6 +27,10 @@ class BOOK(Facts):
     """Battle sizes, and the points of each army."""
 
     # --- Core concepts
+    coherency = fact(Zone(steps(2), steps(5)), "w40k10.concept.coherency_small", neutral=Zone(-1, 0))
+    """How near a model has to be to others of its unit."""
+    large_unit = fact(7, "w40k10.concept.coherency_large", neutral=UNLIMITED)
+    """From so many models on, everybody needs two neighbours."""
     engagement = fact(Zone(steps(1), steps(5)), "w40k10.concept.engagement_range", neutral=Zone(-1, -1))
     """Engagement Range."""
 

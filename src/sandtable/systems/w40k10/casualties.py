@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.markers import markers_left, near_models
+from sandtable.kit.coherency import order_of_losses
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     coherency_of,
@@ -14,45 +14,23 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
 )
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-from sandtable.table.losses import order_of_loss
-
-FEW: Final = 3
-"""Fewer models than this cannot lose each other."""
 
 
 def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
     """The order in which a unit's owner would rather lose its models.
 
-    The plain ones first, of these the outermost, and none whose loss would cost coherency: rather a dearer one, but no
-    CHARACTER model, for these come last. Who is in a melee or in range of an objective marker comes later.
+    CHARACTER models come last. Who is in a melee or in range of an objective marker comes later.
     """
     models = w.on_table(target)
-    if len(models) < FEW:
-        return tuple(sorted(models.tolist(), key=lambda m: (_kind_of(w, m), -m)))
-    off = w.bodies.pos[models, :2] - w.bodies.pos[models, :2].mean(axis=0)
-    far = (off[:, 0] ** 2 + off[:, 1] ** 2).tolist()
-    rows = models.tolist()
-    kinds = {m: _kind_of(w, m) for m in rows}
-    busy = _of_use(w, target)
-    ranked = models[sorted(range(len(rows)), key=lambda i: (kinds[rows[i]], rows[i] in busy, -far[i], -i))]
-    coherency = coherency_of(len(models))
-    joined = w.links(ranked, ranked, coherency.near)
-    needed = np.array([coherency_of(k).neighbours for k in range(len(models) + 1)], dtype=np.int64)
-    dear = np.array([kinds[m][0] for m in ranked.tolist()], dtype=np.int64)
-    return tuple(ranked[order_of_loss(joined, needed, dear)].tolist())
+    kinds = {m: _kind_of(w, m) for m in models.tolist()}
+    return order_of_losses(w, models, kinds, lambda: _of_use(w, target), coherency_of)
 
 
-def _kind_of(w: World10, model: int) -> tuple[bool, int, int]:
+@kept(SETUP)
+def _kind_of(w: World10, model: int) -> tuple[int, ...]:
     """What a model is to its owner, the dearer the greater."""
-
-    def look() -> tuple[bool, int, int]:
-        return (
-            model_has_keyword(w, model, "CHARACTER"),
-            sheet_of(w, model).wounds,
-            len(w.setup.data.kits[model].weapons),
-        )
-
-    return w.fixed(("kind of casualty", model), look)
+    dear = model_has_keyword(w, model, "CHARACTER")
+    return int(dear), sheet_of(w, model).wounds, len(w.setup.data.kits[model].weapons)
 
 
 def _of_use(w: World10, unit: Unit) -> frozenset[int]:

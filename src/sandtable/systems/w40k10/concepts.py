@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Final
 
 import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.effects.characteristics import changed, changes_of, names
+from sandtable.forty.keywords import keywords_of, singular, unit_keywords
 from sandtable.forty.state import called_all
+from sandtable.kit.coherency import who_is_apart
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-from sandtable.table.coherency import Coherency, coherent, groups, neighbour_counts
-from sandtable.table.grid import Ints, steps, units
-from sandtable.table.measure import distances
+from sandtable.table.coherency import Coherency, coherent
+from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import linked
-
-COHERENCY_RANGE: Final = steps(2)
-COHERENCY_HEIGHT: Final = steps(5)
-LARGE_UNIT: Final = 7
-"""From this many models on, everybody needs two neighbours."""
 
 # Kinds of terrain features.
 RUINS: Final = "ruins"
@@ -38,54 +32,32 @@ HILL: Final = "hill"
 @rule("w40k10.concept.keywords", neutral=False)
 def has_keyword(w: World10, unit: Unit, keyword: str) -> bool:
     """Whether any model of the unit has a keyword; singular and plural are the same keyword."""
-    return _singular(keyword) in keywords_of(w, unit)
+    return singular(keyword) in unit_keywords(w, unit)
 
 
 @rule("w40k10.concept.keywords", neutral=False)
 def has_any_keyword(w: World10, unit: Unit, keywords: Iterable[str]) -> bool:
     """Whether models of the unit have any of some keywords."""
-    known = keywords_of(w, unit)
-    return any(_singular(keyword) in known for keyword in keywords)
-
-
-def keywords_of(w: World10, unit: Unit) -> frozenset[str]:
-    """The keywords of a unit, in the singular."""
-    return w.standing(("keywords", unit.id), lambda: _keywords_in(w, unit), unit.id)
-
-
-def _keywords_in(w: World10, unit: Unit) -> frozenset[str]:
-    """The keywords of all models of a unit that are not destroyed."""
-    lost, kits = w.out_of_play(), w.setup.data.kits
-    sheets = dict.fromkeys([kits[m].sheet for m in unit.models if m not in lost])
-    return frozenset[str]().union(*(_keywords(w.setup.data.sheets[s]) for s in sheets))
+    known = unit_keywords(w, unit)
+    return any(singular(keyword) in known for keyword in keywords)
 
 
 @rule("w40k10.concept.keywords", neutral=False)
 def model_has_keyword(w: World10, model: int, keyword: str) -> bool:
     """Whether a single model has a keyword."""
-    return _singular(keyword) in _keywords(sheet_of(w, model))
-
-
-@cache
-def _keywords(sheet: Sheet) -> frozenset[str]:
-    return frozenset(map(_singular, sheet.keywords))
-
-
-@cache
-def _singular(keyword: str) -> str:
-    word = keyword.upper()
-    return word[:-1] if word.endswith("S") and not word.endswith("SS") else word
+    return singular(keyword) in keywords_of(sheet_of(w, model))
 
 
 def coherency_of(count: int) -> Coherency:
     """What Unit Coherency asks of so many models."""
-    return Coherency(COHERENCY_RANGE, COHERENCY_HEIGHT, neighbours_needed(count))
+    near = BOOK.coherency
+    return Coherency(near.flat, near.up, neighbours_needed(count))
 
 
 @rule("w40k10.concept.coherency_large", neutral=1)
 def neighbours_needed(count: int) -> int:
     """How many unit-mates each model needs close by."""
-    return 2 if count >= LARGE_UNIT else 1
+    return 2 if count >= BOOK.large_unit else 1
 
 
 @rule("w40k10.concept.coherency_small", neutral=True)
@@ -100,28 +72,14 @@ def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
     if in_coherency(w, bodies, w.on_table(unit)):
         return ALLOWED
     return refuse(
-        f"{unit.name} would end out of coherency. {who_is_apart(w, bodies, w.on_table(unit))}",
+        f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}",
         "w40k10.concept.coherency_move",
     )
 
 
-def who_is_apart(w: World10, bodies: Bodies, models: Ints) -> str:
-    """Which models have too few of their unit near them, or which part stands apart, and how far off they are."""
-    wanted = coherency_of(len(models))
-    near = neighbour_counts(bodies, w.shapes, models, wanted.reach, wanted.vertical)
-    apart = near < wanted.neighbours
-    if not apart.any():
-        label = groups(bodies, w.shapes, models, wanted.reach, wanted.vertical).tolist()
-        apart = np.array(label) == min(label, key=label.count)
-        far = float(distances(bodies, w.shapes, models[apart], models[~apart]).min())
-        lack, which = "nobody of the rest", "nearest"
-    else:
-        # The nearest to each model is the model itself.
-        far = float(np.sort(distances(bodies, w.shapes, models[apart], models), axis=1)[:, wanted.neighbours].max())
-        lack, which = ("nobody", "nearest") if wanted.neighbours == 1 else ("fewer than 2", "second")
-        lack = f"{lack} of the unit"
-    who = called_all(w, models[apart].tolist())
-    return f'{who} would have {lack} within {units(wanted.reach):.0f}": the {which} is {units(far):.2f}" away.'
+def apart(w: World10, bodies: Bodies, models: Ints) -> str:
+    """Which models would not be with the others, and how far off they are."""
+    return who_is_apart(w, bodies, models, coherency_of(len(models)), called_all)
 
 
 @rule("w40k10.concept.friendly_enemy", neutral=False)

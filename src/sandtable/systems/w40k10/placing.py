@@ -12,7 +12,7 @@ from sandtable.kit.cites import Cites, cite
 from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import coherency_of, engaged_after, in_coherency, who_is_apart
+from sandtable.systems.w40k10.concepts import apart, coherency_of, engaged_after, in_coherency
 from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
@@ -82,7 +82,7 @@ def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) 
     if in_coherency(w, bodies, models):
         return ALLOWED
     return refuse(
-        f"{unit.name} would be set up out of coherency. {who_is_apart(w, bodies, models)}",
+        f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}",
         "w40k10.concept.coherency_setup",
     )
 

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Final
 
 import numpy as np
 
 from sandtable.battle import (
     AGAIN,
-    ALLOWED,
     DONE,
     GONE,
     ChooseSome,
     Moment,
     Option,
-    Question,
     Step,
-    Value,
-    Verdict,
-    refuse,
 )
 from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
 from sandtable.forty.state import model_label
+from sandtable.kit.coherency import Stragglers, removing_stragglers
 from sandtable.kit.grammar import counted, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
-from sandtable.systems.w40k10.concepts import COHERENCY_HEIGHT, COHERENCY_RANGE, in_coherency, model_has_keyword
+from sandtable.systems.w40k10.concepts import coherency_of, in_coherency, model_has_keyword
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
-from sandtable.table.coherency import groups, neighbour_counts
-from sandtable.table.grid import Ints
 
 COMMAND: Final = "command"
 MOVEMENT: Final = "movement"
@@ -144,59 +136,12 @@ def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
             tell_destroyed(b, unit, part[0], model)
 
 
-def judge_stragglers(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> Verdict:
-    """The rest must be coherent, and not a model before the last removed may have been enough."""
-    models = w.on_table(w.unit(d.unit))
-    left = models
-    for i, gone in enumerate(answer):
-        left = left[left != gone]
-        whole = in_coherency(w, w.bodies, left)
-        if whole and i + 1 < len(answer):
-            return refuse(
-                f"After {i + 1} removed models the rest is in coherency: no more are removed.",
-                "w40k10.concept.coherency_end_of_turn",
-                instead=answer[: i + 1],
-                removed=i + 1,
-            )
-        if not whole and i + 1 == len(answer):
-            return refuse(
-                "The rest would still be out of coherency.",
-                "w40k10.concept.coherency_end_of_turn",
-                instead=default_stragglers(w, d),
-                left=len(left),
-            )
-    return ALLOWED
+def is_character(w: World10, model: int) -> bool:
+    """Whom a unit would rather keep."""
+    return model_has_keyword(w, model, "CHARACTER")
 
 
-def default_stragglers(w: World10, d: ChooseSome) -> tuple[Value, ...]:
-    """Keep the largest group, and take off what holds least to it."""
-    left = w.on_table(w.unit(d.unit))
-    gone: list[Value] = []
-    while len(left) > 1 and not in_coherency(w, w.bodies, left):
-        m = _loosest(w, left)
-        gone.append(m)
-        left = left[left != m]
-    return tuple(gone)
-
-
-def suggest_stragglers(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
-    """The plain answer, or one that keeps another group."""
-    models = w.on_table(w.unit(d.unit))
-    label = groups(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
-    kept = rng.randrange(int(label.max()) + 1)
-    yield tuple(int(m) for m in models[label != kept])
-    yield default_stragglers(w, d)
-
-
-def _loosest(w: World10, models: Ints) -> int:
-    label = groups(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
-    size = np.bincount(label)[label]
-    near = neighbour_counts(w.bodies, w.shapes, models, COHERENCY_RANGE, COHERENCY_HEIGHT)
-    leaders = np.array([model_has_keyword(w, int(m), "CHARACTER") for m in models], dtype=np.int64)
-    led = np.bincount(label, leaders)[label]
-    # A whole group is removed before another is begun: the smallest, of equal ones one without a CHARACTER; then who
-    # has fewest neighbours, then the last model.
-    return int(min(zip(size, led, label, leaders, near, -models, strict=True))[5]) * -1
+STRAGGLERS: Final = Stragglers(in_coherency, coherency_of, is_character, "w40k10.concept.coherency_end_of_turn")
 
 
 async def end_turn(b: Battle10) -> Step:
@@ -234,9 +179,7 @@ _FRESH: Final[dict[str, object]] = {
 """What a unit did in a turn, as it stands when the next begins."""
 
 
-QUESTIONS: Final = {
-    "stragglers": Question(judge=judge_stragglers, default=default_stragglers, suggest=suggest_stragglers)
-}
+QUESTIONS: Final = {"stragglers": removing_stragglers(STRAGGLERS)}
 
 
 # --- Rounds -----------------------------------------------------------------------------------------------------------

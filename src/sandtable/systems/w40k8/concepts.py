@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.forty.keywords import keywords_of, singular
+from sandtable.forty.state import called_all
+from sandtable.kit.coherency import who_is_apart
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.datasheet import Sheet
 from sandtable.systems.w40k8.state import Unit, World8, sheet_of
 from sandtable.table.coherency import coherent
 from sandtable.table.grid import Floats, Ints, steps
@@ -63,18 +63,7 @@ def model_distances(w: World8, first: Ints, second: Ints) -> Floats:
 @rule("w40k8.sheet.keywords", neutral=False)
 def model_has_keyword(w: World8, model: int, keyword: str) -> bool:
     """Whether a model has a keyword, whatever its case and number."""
-    return _singular(keyword) in _keywords(sheet_of(w, model))
-
-
-@cache
-def _keywords(sheet: Sheet) -> frozenset[str]:
-    return frozenset(map(_singular, sheet.keywords))
-
-
-@cache
-def _singular(keyword: str) -> str:
-    word = keyword.upper()
-    return word[:-1] if word.endswith("S") and not word.endswith("SS") else word
+    return singular(keyword) in keywords_of(sheet_of(w, model))
 
 
 # --- Coherency --------------------------------------------------------------------------------------------------------
@@ -90,4 +79,5 @@ def check_coherency(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency, also one that had lost it."""
     if in_coherency(w, bodies, w.on_table(unit)):
         return ALLOWED
-    return refuse(f"{unit.name} would end out of coherency.", "w40k8.concept.coherency")
+    apart = who_is_apart(w, bodies, w.on_table(unit), BOOK.coherency, called_all)
+    return refuse(f"{unit.name} would end out of coherency. {apart}", "w40k8.concept.coherency")
