@@ -63,6 +63,7 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.mortal import HAZARDS
+from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
@@ -109,7 +110,7 @@ LEAN: Final = System(
     segments={},
     next_segment=lambda b: None,
     readings=READINGS,
-    seams=(WORDS, COMPILE, AIMING),
+    seams=(WORDS, COMPILE, AIMING, CONTROL),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 PLAIN: Final = NORMAL
