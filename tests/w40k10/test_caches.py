@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import numpy as np
 import pytest
 
 from sandtable.battle import GONE, Effect
-from sandtable.battle.stale import StaleValue, Watch, same, watching
+from sandtable.battle.stale import StaleValue, same, watching
 from sandtable.forty.aiming import guns_of
-from sandtable.forty.effects.index import Index
 from sandtable.forty.mind.outlook import outlook, outlook_with
 from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.shots import best_shots, target_worth
@@ -68,29 +63,12 @@ def test_values_are_compared_to_their_depth() -> None:
     assert not same(np.array([1]), np.array([1.0]))
 
 
-@contextmanager
-def watching_losses(watch: Watch) -> Iterator[None]:
-    """The same for what abilities keep until models are lost."""
-    plain = Index.until_losses
-
-    def until_losses(self: Any, w: Any, key: Any, chances: Any, look: Any) -> Any:
-        found = plain(self, w, key, chances, look)
-        watch.look(w, "until_losses", key, found, look)
-        return found
-
-    Index.until_losses = until_losses  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        Index.until_losses = plain  # type: ignore[method-assign]
-
-
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_whole_battle_keeps_nothing_too_long(number: int) -> None:
     lists = [("necrons-1000-destroyers", "tyranids-1000-swarm"), ("orks-1000-speed", "space-marines-1000-assault")]
     players = [("tactician", "tactician"), ("rusher", "random")]
     game = Game("w40k10", lists[number], players[number], "supply-drop", "crossroads", 3 + number)
-    with watching(collect=True) as watch, watching_losses(watch):
+    with watching(collect=True) as watch:
         assert play_game(game).trouble == ""
     assert watch.found == {} and watch.checked > 10_000
 

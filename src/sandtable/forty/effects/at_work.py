@@ -6,8 +6,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from sandtable.armies.effects import Effect as AbilityEffect
-from sandtable.armies.effects import Mark
+from sandtable.armies.effects import Mark, Within
 from sandtable.battle import Effect
+from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF_THESE, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import about_attack, hold_for_attack, hold_for_model, hold_for_unit
 from sandtable.forty.effects.index import ABILITY, AURAS, Candidate, index_of, numbered, reference
@@ -39,87 +40,112 @@ def at_work(w: World40, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
     chances = index.chances(w, unit, kind)
     if not chances.candidates and not index.set_off(w.state.effects, kind):
         return ()
-    key = (ABILITY, unit.id, kind)
-
-    def look() -> tuple[Active[Any], ...]:
-        return _all_that_work(w, unit, kind, chances.candidates)
-
     if chances.by_losses:
-        return index.until_losses(w, key, chances, look)
-    return w.under_effects(key, look) if chances.by_place else w.now(key, look)
+        return _until_losses(w, unit, kind)
+    return _until_moves(w, unit, kind) if chances.by_place else _until_changes(w, unit, kind)
 
 
-def _all_that_work(
-    w: World40, unit: Unit, kind: type[Any], candidates: tuple[Candidate, ...]
-) -> tuple[Active[Any], ...]:
-    found = [active for c in candidates if (active := _judge(w, c, unit)) is not None]
+@kept(LOSSES, EFFECTS)
+def _until_losses(w: World40, unit: Unit, kind: type[Any]) -> tuple[Active[Any], ...]:
+    return _all_that_work(w, unit, kind)
+
+
+@kept(PLACES, EFFECTS)
+def _until_moves(w: World40, unit: Unit, kind: type[Any]) -> tuple[Active[Any], ...]:
+    return _all_that_work(w, unit, kind)
+
+
+@kept(EVERYTHING)
+def _until_changes(w: World40, unit: Unit, kind: type[Any]) -> tuple[Active[Any], ...]:
+    return _all_that_work(w, unit, kind)
+
+
+def _all_that_work(w: World40, unit: Unit, kind: type[Any]) -> tuple[Active[Any], ...]:
+    index = index_of(w)
+    candidates, words = index.chances(w, unit, kind).candidates, index.words
+    found = [active for c in candidates if (active := _judge(w, words, c, unit)) is not None]
     found += _set_off(w, unit, kind)
-    return tuple(once_each(w, found)) if len(found) > 1 else tuple(found)
+    return tuple(once_each(words, found)) if len(found) > 1 else tuple(found)
 
 
-def once_each(w: World40, found: Iterable[Active[Any]]) -> Iterator[Active[Any]]:
+def once_each(words: Words, found: Iterable[Active[Any]]) -> list[Active[Any]]:
     """Effects without those that count as one with an earlier one."""
-    same, seen = w.system.seam(Words).same, set[Hashable]()
+    left, seen = [], set[Hashable]()
     for active in found:
-        key = same(active.name, active.effect)
+        key = words.same(active.name, active.effect)
         if key is None or key not in seen:
-            yield active
+            left.append(active)
         seen.add(key)
+    return left
 
 
-def _judge(w: World40, c: Candidate, unit: Unit) -> Active[Any] | None:
+def _judge(w: World40, words: Words, c: Candidate, unit: Unit) -> Active[Any] | None:
     """One candidate, if it works."""
     effect = c.effect
-    if effect.only and not w.system.seam(Words).has_keyword(w, unit, effect.only):
+    if effect.only and not words.has_keyword(w, unit, effect.only):
         return None
     deep = not isinstance(effect, Mark)
     if effect.when and not hold_for_unit(w, effect.when, unit, deep=deep):
         return None
-    for bearer in bearers(w, c, unit):
+    for bearer in bearers(w, words, c, unit):
         if not effect.bearer or hold_for_unit(w, effect.bearer, w.unit(bearer), deep=deep):
             return Active(c.ability, effect, bearer, c.source.name, c.number)
     return None
 
 
-def bearers(w: World40, c: Candidate, unit: Unit) -> Sequence[int]:
+def bearers(w: World40, words: Words, c: Candidate, unit: Unit) -> Sequence[int]:
     """The units that an effect on a unit could come from now."""
     who = c.effect.who
     if who in AURAS:
         return aura_bearers(w, c, unit)
-    able = w.system.seam(Words).bearing(w, c.source)
+    able = words.bearing(w, c.source)
     if who == "army":
         return [int(w.state.models.unit[able[0]])] if able else []
     if who == "led":
         here = is_led(w, unit) and any(m in unit.models and m in unit.leader for m in able)
     else:
-        here = any(m in unit.models for m in able)
+        here = not frozenset(able).isdisjoint(unit.models)
     return [unit.id] if here else []
 
 
 def bearers_left(w: World40, source: Ability) -> list[int]:
     """The models that bear an ability and are not destroyed; of a damaged profile those that are damaged enough."""
-    able = w.cached(("alive", source.models), lambda: alive(w, source.models))
+    able = _left_of(w, source.models)
     if not source.wounds:
         return able
     is_damaged = w.system.seam(Words).is_damaged
     return [m for m in able if is_damaged(w, source, m)]
 
 
+@kept(LOSSES)
+def _left_of(w: World40, models: tuple[int, ...]) -> list[int]:
+    return alive(w, models)
+
+
 def aura_bearers(w: World40, c: Candidate, unit: Unit) -> list[int]:
-    """The units with a bearer on the table that a unit is within range of, remembered while both stand."""
-    words = w.system.seam(Words)
-
-    def look() -> list[int]:
-        return words.in_aura(w, words.bearing(w, c.source), unit, c.effect.within)
-
+    """The units with a bearer on the table that a unit is within range of."""
     # Where wounds decide who bears it, positions alone do not tell.
     if c.source.wounds:
-        return look()
-    key = ("aura", c.ability, c.effect.within, unit.id)
+        return _near(w, c.ability, unit, c.effect.within)
     if c.source.unit < 0:
-        return w.cached(key, look)
-    bearer = int(w.state.models.unit[c.source.models[0]])
-    return w.standing(key, look, unit.id, bearer)
+        return _in_any_aura(w, unit, c.ability, c.effect.within)
+    bearer = w.unit(int(w.state.models.unit[c.source.models[0]]))
+    return _in_aura_of(w, unit, bearer, c.ability, c.effect.within)
+
+
+@kept(PLACES_OF_THESE)
+def _in_aura_of(w: World40, unit: Unit, bearer: Unit, ability: int, far: Within) -> list[int]:
+    return _near(w, ability, unit, far)
+
+
+@kept(PLACES)
+def _in_any_aura(w: World40, unit: Unit, ability: int, far: Within) -> list[int]:
+    return _near(w, ability, unit, far)
+
+
+def _near(w: World40, ability: int, unit: Unit, far: Within) -> list[int]:
+    words = w.system.seam(Words)
+    return words.in_aura(w, words.bearing(w, w.setup.data.abilities[ability]), unit, far)
 
 
 def _set_off(w: World40, unit: Unit, kind: type[Any]) -> Iterator[Active[Any]]:
@@ -187,19 +213,34 @@ def is_marked(w: World40, unit: Unit, name: str, *, deep: bool = True) -> bool:
     """
     index = index_of(w)
     chances = index.chances(w, unit, Mark)
-    named = [c for c in chances.candidates if deep and cast(Mark, c.effect).name == name]
-    if not named and name not in index.temporary_marks:
+    if name not in index.temporary_marks and not (deep and name in chances.marks):
         return False
-    key = ("marked", unit.id, name, deep)
-
-    def look() -> bool:
-        if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
-            return True
-        return any(_judge(w, c, unit) is not None for c in named)
-
     if chances.by_losses:
-        return index.until_losses(w, key, chances, look)
-    return w.under_effects(key, look) if chances.by_place else w.now(key, look)
+        return _marked_until_losses(w, unit, name, deep)
+    return (_marked_until_moves if chances.by_place else _marked_until_changes)(w, unit, name, deep)
+
+
+@kept(LOSSES, EFFECTS)
+def _marked_until_losses(w: World40, unit: Unit, name: str, deep: bool) -> bool:
+    return _bears(w, unit, name, deep)
+
+
+@kept(PLACES, EFFECTS)
+def _marked_until_moves(w: World40, unit: Unit, name: str, deep: bool) -> bool:
+    return _bears(w, unit, name, deep)
+
+
+@kept(EVERYTHING)
+def _marked_until_changes(w: World40, unit: Unit, name: str, deep: bool) -> bool:
+    return _bears(w, unit, name, deep)
+
+
+def _bears(w: World40, unit: Unit, name: str, deep: bool) -> bool:
+    if any(active.effect.name == name for active in _set_off(w, unit, Mark)):
+        return True
+    index = index_of(w)
+    candidates = index.chances(w, unit, Mark).candidates if deep else ()
+    return any(cast(Mark, c.effect).name == name and _judge(w, index.words, c, unit) is not None for c in candidates)
 
 
 def set_off(ability: int, number: int, unit: int, until: str, source: str = "") -> Effect:

@@ -11,6 +11,7 @@ from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Re
 from sandtable.armies.effects import Effect as AbilityEffect
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import FACES, DiceSum
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.conditions import about_model
@@ -125,11 +126,10 @@ def by_models(w: World40, unit: Unit) -> tuple[Active[Any], ...]:
 
 def looks_at_half_range(w: World40, unit: Unit) -> bool:
     """Whether abilities make a difference between attacks of a unit at half range and others."""
-    if none_at_all(w):
-        return False
-    return w.now(("half range", unit.id), lambda: _looks_at_half_range(w, unit))
+    return not none_at_all(w) and _looks_at_half_range(w, unit)
 
 
+@kept(EVERYTHING)
 def _looks_at_half_range(w: World40, unit: Unit) -> bool:
     found = [a for kind in (*ON_ATTACKS, Characteristic, WeaponAbility) for a in at_work(w, unit, kind)]
     gained = [a.effect.ability for a in found if isinstance(a.effect, WeaponAbility)]

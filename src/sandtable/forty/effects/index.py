@@ -5,11 +5,11 @@ Only what the index holds is judged against the state; a unit without such effec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from sandtable.armies.effects import AnyEffect, Mark
 from sandtable.battle import Effect
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import hang_only_on
 from sandtable.forty.effects.words import Words
@@ -19,8 +19,6 @@ ABILITY: Final = "ability"
 """Kind of the state's effects that an ability or Stratagem set off; the value is the text of a `reference`."""
 OWN: Final = ("model", "unit", "led")
 AURAS: Final = ("friends", "enemies")
-
-T = TypeVar("T")
 
 
 # --- References -------------------------------------------------------------------------------------------------------
@@ -70,22 +68,20 @@ class Index:
     """The constant effects of all abilities, by the units that they could work on."""
 
     __slots__ = (
-        "_by_losses",
-        "_by_place",
         "_constant",
         "_found",
-        "_kept",
         "_marks_by_losses",
         "_marks_by_place",
         "_set_off",
         "_temporary",
         "data",
         "temporary_marks",
+        "words",
     )
 
     def __init__(self, data: Data, words: Words) -> None:
         self.data = data
-        self._by_place, self._by_losses = words.by_place, words.by_losses
+        self.words = words
         self._constant: dict[type[Any], list[Candidate]] = {}
         self._temporary: dict[type[Any], list[AnyEffect]] = {}
         """What is set off for a while."""
@@ -102,8 +98,6 @@ class Index:
         self._marks_by_place, self._marks_by_losses = self._are_by_place(marks, Mark), self._are_by_losses(marks, Mark)
         self.temporary_marks = {e.name for e in self._temporary.get(Mark, ()) if isinstance(e, Mark)}
         self._found: dict[tuple[int, type[Any]], Chances] = {}
-        self._kept: dict[Hashable, tuple[Chances, frozenset[int], tuple[Effect, ...], Any]] = {}
-        """What `until_losses` found last."""
         self._set_off: tuple[tuple[Effect, ...], dict[type[Any], list[SetOff]]] = ((), {})
         """What the state's effects of the last look set off, by kind."""
 
@@ -114,20 +108,9 @@ class Index:
         if found is None or (found.models is not unit.models and found.models != unit.models):
             candidates = tuple(c for c in self._constant.get(kind, ()) if _could_work(w, c, unit))
             by_place, by_losses = self._are_by_place(candidates, kind), self._are_by_losses(candidates, kind)
-            found = self._found[key] = Chances(unit.models, candidates, by_place, by_losses)
+            marks = tuple([c.effect.name for c in candidates if isinstance(c.effect, Mark)])
+            found = self._found[key] = Chances(unit.models, candidates, by_place, by_losses, marks)
         return found
-
-    def until_losses(self, w: World40, key: Hashable, chances: Chances, look: Callable[[], T]) -> T:
-        """What hangs on losses and the state's effects alone, kept until one of them changes."""
-        lost, effects = w.out_of_play(), w.state.effects
-        known = self._kept.get(key)
-        if known is None or known[0] is not chances or known[2] is not effects:
-            known = self._kept[key] = (chances, lost, effects, look())
-        elif known[1] is not lost:
-            # The same losses once more: next time a glance tells.
-            known = self._kept[key] = (chances, lost, effects, known[3] if known[1] == lost else look())
-        value: T = known[3]
-        return value
 
     def set_off(self, effects: tuple[Effect, ...], kind: type[Any]) -> list[SetOff]:
         """What the state's effects set off of a kind."""
@@ -142,10 +125,10 @@ class Index:
 
     def _are_by_losses(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
         no_auras = all(c.effect.who not in AURAS for c in candidates)
-        return no_auras and self._hang_only_on(self._by_losses, candidates, kind, marks=self._marks_by_losses)
+        return no_auras and self._hang_only_on(self.words.by_losses, candidates, kind, marks=self._marks_by_losses)
 
     def _are_by_place(self, candidates: tuple[Candidate, ...], kind: type[Any]) -> bool:
-        return self._hang_only_on(self._by_place, candidates, kind, marks=self._marks_by_place)
+        return self._hang_only_on(self.words.by_place, candidates, kind, marks=self._marks_by_place)
 
     def _hang_only_on(
         self, names: frozenset[str], candidates: tuple[Candidate, ...], kind: type[Any], *, marks: bool
@@ -164,6 +147,8 @@ class Chances(NamedTuple):
     """Whether it changes only with the models on the table and the state's effects, not with flags and wounds."""
     by_losses: bool
     """Whether it does not even change when models move."""
+    marks: tuple[str, ...]
+    """The marks among it."""
 
 
 class SetOff(NamedTuple):
@@ -184,14 +169,14 @@ def is_constant(effect: AnyEffect) -> bool:
 def _could_work(w: World40, c: Candidate, unit: Unit) -> bool:
     who = c.effect.who
     if who in OWN:
-        return any(m in c.source.models for m in unit.models)
+        return not frozenset(c.source.models).isdisjoint(unit.models)
     if who == "army":
         return c.source.player == unit.player
     same_side = w.side(c.source.player) == w.side(unit.player)
     return (who == "friends" and same_side) or (who == "enemies" and not same_side)
 
 
+@kept(SETUP)
 def index_of(w: World40) -> Index:
     """The index of a battle, built once for its set-up."""
-    known: Index | None = w.ground.kept.get(ABILITY)
-    return known if known is not None else w.fixed(ABILITY, lambda: Index(w.setup.data, w.system.seam(Words)))
+    return Index(w.setup.data, w.system.seam(Words))

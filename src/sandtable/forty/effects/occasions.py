@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sandtable.armies.effects import AnyEffect
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.index import numbered
 from sandtable.forty.state import World40
@@ -97,9 +98,10 @@ def describe(w: World40, use: Use) -> str:
 
 def abilities_at(w: World40, player: int, at: str) -> tuple[int, ...]:
     """The numbers of the abilities of a player that wait for a moment; looked up once for the whole battle."""
-    return w.fixed("abilities at moments", lambda: _by_moment(w)).get((player, at), ())
+    return _by_moment(w).get((player, at), ())
 
 
+@kept(SETUP)
 def _by_moment(w: World40) -> dict[tuple[int, str], tuple[int, ...]]:
     found: dict[tuple[int, str], list[int]] = {}
     for number, ability in enumerate(w.setup.data.abilities):

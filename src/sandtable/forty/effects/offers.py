@@ -11,6 +11,7 @@ from typing import Final
 
 from sandtable.armies.effects import AnyEffect, BattleShock, Forbid, MortalWounds, Move
 from sandtable.battle import Choose, Confirm, Effect, Moment, Option, Order, Question, Reaction, Value
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.deeds import carry_out
 from sandtable.forty.effects.limits import is_left, spend
 from sandtable.forty.effects.moments import FALLEN
@@ -38,10 +39,10 @@ def waits(w: World40, player: int, trigger: str) -> bool:
     """Whether a player has any ability for a trigger; looked up once for the whole battle."""
     if not w.setup.data.abilities:
         return False
-    known: dict[tuple[int, str], bool] = w.fixed("abilities at triggers", lambda: _by_trigger(w))
-    return known[player, trigger]
+    return _by_trigger(w)[player, trigger]
 
 
+@kept(SETUP)
 def _by_trigger(w: World40) -> dict[tuple[int, str], bool]:
     return {
         (p.id, trigger): any(abilities_at(w, p.id, at) for at in moments)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from sandtable.armies.effects import Allow, Cost, GainCp
 from sandtable.battle import Confirm
+from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.limits import is_left, spend
@@ -67,9 +68,10 @@ def lowest_price(w: World40, player: int, name: str, cost: int) -> int:
     """The least that a Stratagem can cost for any unit, by flags alone."""
     if not w.setup.data.abilities:
         return max(0, cost)
-    return w.fixed(("lowest price", player, name, cost), lambda: _lowest_price(w, player, name, cost))
+    return _lowest_price(w, player, name, cost)
 
 
+@kept(SETUP)
 def _lowest_price(w: World40, player: int, name: str, cost: int) -> int:
     for number in abilities_at(w, player, TARGETED):
         for effect in w.setup.data.abilities[number].effects:

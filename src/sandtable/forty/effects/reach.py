@@ -41,7 +41,7 @@ def units_that_reach(w: World40, models: Sequence[int], unit: Unit, far: Within)
     place, owner = w.state.models.place, w.state.models.unit
     here = [m for m in models if place[m] == TABLE]
     near = models_that_reach(w, here, unit, far).tolist()
-    return list(dict.fromkeys(int(owner[m]) for m, is_near in zip(here, near, strict=True) if is_near))
+    return list(dict.fromkeys([int(owner[m]) for m, is_near in zip(here, near, strict=True) if is_near]))
 
 
 def use_reaches(w: World40, source: Ability | DetachmentStratagem, bearer: Unit, unit: Unit, far: Within) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Option, Place, Question, Spot, Verdict
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.dice import read_amount, read_as
@@ -142,13 +143,9 @@ def judge_return(w: World40, d: Place, answer: tuple[Spot, ...] | None) -> Verdi
     return ALLOWED if answer is None else w.system.seam(Returns).check(w, w.unit(d.unit), answer)
 
 
+@kept(EVERYTHING)
 def find_room(w: World40, unit: Unit, models: tuple[int, ...]) -> tuple[Spot, ...]:
     """Places for as many of the models as possible, one after the other, beside those that stand already."""
-    found = w.now(("room to return", unit.id, models), lambda: (_find_room(w, unit, models),))
-    return found[0]
-
-
-def _find_room(w: World40, unit: Unit, models: tuple[int, ...]) -> tuple[Spot, ...]:
     spots: list[Spot] = []
     for m in models:
         spot = _beside(w, unit, m, spots)

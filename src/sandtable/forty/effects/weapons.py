@@ -10,9 +10,11 @@ import msgspec
 
 from sandtable.armies.effects import Characteristic, WeaponAbility
 from sandtable.attack.volley import dice
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.characteristics import names, settle, settle_dice
 from sandtable.forty.effects.conditions import about_attack, about_model
+from sandtable.forty.effects.index import numbered
 from sandtable.forty.effects.words import AttackMade, Words
 from sandtable.forty.sheets import Weapon
 from sandtable.forty.state import Unit, World40, weapons_of
@@ -48,7 +50,7 @@ def armed(w: World40, model: int, weapon: X, changes: Changes) -> X:
     """A weapon as its bearer has it before a target is known."""
     if not changes:
         return weapon
-    found = [a for a in changes if not about_attack(_when(a)) and changes_model(w, a, model)]
+    found = [a for a in changes if not about_attack(_when(a.effect)) and changes_model(w, a, model)]
     return _altered(w, weapon, tuple(a.effect for a in found if is_meant(weapon, a.effect)))
 
 
@@ -56,13 +58,24 @@ def all_armed(w: World40, model: int, changes: Changes) -> tuple[Any, ...]:
     """All weapons of a model in the order of its kit, as it has them before a target is known."""
     if not changes:
         return tuple(weapons_of(w, model))
-    key = ("armed", model, kind_of(w, model, changes))
-    return w.fixed(key, lambda: tuple(armed(w, model, weapon, changes) for weapon in weapons_of(w, model)))
+    return _armed_by(w, model, kind_of(w, model, changes))
+
+
+@kept(SETUP)
+def _armed_by(w: World40, model: int, kind: tuple[int, ...]) -> tuple[Any, ...]:
+    data = w.setup.data
+    effects: list[Any] = [numbered(data, a).effects[n] for a, n in zip(kind[::2], kind[1::2], strict=True)]
+    early = [e for e in effects if not about_attack(_when(e))]
+    return tuple(_altered(w, x, tuple(e for e in early if is_meant(x, e))) for x in weapons_of(w, model))
 
 
 def kind_of(w: World40, model: int, changes: Changes) -> tuple[int, ...]:
     """What tells models apart whose weapons abilities change differently."""
-    return tuple(n for a in changes if changes_model(w, a, model) for n in (a.ability, a.number))
+    found: list[int] = []
+    for a in changes:
+        if changes_model(w, a, model):
+            found += (a.ability, a.number)
+    return tuple(found)
 
 
 def armed_against(
@@ -77,9 +90,9 @@ def armed_against(
     return _altered(w, plain, tuple(a.effect for a in found)), names(found)
 
 
-def _when(active: Active[Any]) -> tuple[str, ...]:
+def _when(effect: Change) -> tuple[str, ...]:
     """Conditions that count for the weapon: "ranged" and "melee" only say which weapons are meant."""
-    return tuple(c for c in active.effect.when if c not in ("ranged", "melee"))
+    return tuple(c for c in effect.when if c not in ("ranged", "melee"))
 
 
 def _against(w: World40, attack: AttackMade, weapon: Weapon, suffered: Changes) -> Iterator[Active[Any]]:
