@@ -5,6 +5,7 @@ from __future__ import annotations
 from sandtable.rules import Facts, fact
 from sandtable.table.coherency import NO_COHERENCY, Coherency
 from sandtable.table.grid import steps
+from sandtable.table.zones import Ball
 
 FAR = steps(120)
 """Further than any table is long"""
@@ -27,12 +28,24 @@ class BOOK(Facts):
     cover = fact(1, "w40k8.cover.bonus", neutral=0)
     """What a unit within terrain adds to its saving throws."""
 
+    # --- Moving
+    edge_holds = fact(True, "w40k8.gap.board_edge", neutral=False)
+    """No part of a base crosses the edge of the table."""
+
     # --- The Charge phase
     charge_range = fact(steps(12), "w40k8.charge.eligible", "w40k8.charge.targets", neutral=FAR)
     """How near an enemy must be to be charged."""
+    charge_dice = fact(2, "w40k8.charge.roll", neutral=0)
+    """So many dice say how far a charge goes."""
+    first_model = fact(Ball(steps(1)), "w40k8.charge.first_model", neutral=Ball(FAR))
+    """How near to a model of a target the first model that is moved has to end."""
+    non_targets = fact(Ball(steps(1)), "w40k8.charge.non_targets", neutral=Ball(-1))
+    """How near to enemies that are no targets chargers may not come."""
     heroic_range = fact(steps(3), "w40k8.charge.heroic", neutral=FAR)
     """How near an enemy unit must be for a Character to intervene."""
 
     # --- The Fight phase
     reach = fact(steps(1), "w40k8.fight.reach", neutral=FAR)
     """How far a model strikes, and how near a comrade must be across whom it strikes."""
+    step = fact(steps(3), "w40k8.fight.pile_in", "w40k8.fight.consolidate", "w40k8.charge.heroic", neutral=FAR)
+    """How far a model piles in, consolidates, or intervenes heroically."""

@@ -2,23 +2,173 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from sandtable.battle import Question
+import numpy as np
+
+from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
+from sandtable.battle.rolls import Total
+from sandtable.forty.state import called
+from sandtable.kit.closing import plan
+from sandtable.kit.closing.contact import Contact, able_models, least_way, near, sought
+from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others, one_alone
+from sandtable.kit.closing.joining import joined
+from sandtable.kit.closing.least import least_roll
+from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import agree, does
-from sandtable.systems.w40k8.state import Battle8, Unit
+from sandtable.kit.moving import after, carry_out
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import enemies
+from sandtable.systems.w40k8.moving import CHARGE, HEROIC, Passage, judge_paths
+from sandtable.systems.w40k8.pile_in import towards_nearest
+from sandtable.systems.w40k8.state import Battle8, Unit, World8
+from sandtable.table.grid import STEP, steps
+from sandtable.table.shapes import Bodies
+
+FAIL: Final = "fail"
 
 
 async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> bool:
     """Throw 2D6 and move; whether the charge was made."""
-    b.tell("charge_failed", f"{does(unit, 'fails')} {agree(unit, 'its')} charge.", "w40k8.charge.fail", units=[unit.id])
-    return False
+    far = await charge_roll(b, unit, targets)
+    moves = await _charge_move(b, unit, targets, far)
+    if moves.mode == FAIL:
+        fail(b, unit, far)
+        return False
+    carry_out(b, moves)
+    return True
+
+
+@rule("w40k8.charge.roll", neutral=0)
+async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
+    """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
+    least = least_roll(b, charge_of(b, unit, targets, 0), 6 * BOOK.charge_dice)
+    read = Total("far enough/too short", needed=max(BOOK.charge_dice, least.roll)) if least.moves else Total(NO_WAY)
+    return sum(b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k8.charge.roll",), read=read))
+
+
+NO_WAY: Final = "far enough/no way to a target was found for any roll"
+
+
+async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int) -> Moves:
+    """The move, if distances leave a chance for one; a player may decline."""
+    if least_way(b, charge_of(b, unit, targets, steps(far))) > steps(far):
+        return Moves(FAIL)
+    return await b.ask(
+        Move(
+            player=unit.player,
+            kind="charge_move",
+            prompt=f'{does(unit, "charges")} up to {far}": how?',
+            models=tuple(int(m) for m in b.on_table(unit)),
+            modes=(Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0)),
+            rules=("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets"),
+            unit=unit.id,
+            about={"targets": [t.id for t in targets], "far": steps(far)},
+        )
+    )
+
+
+@rule("w40k8.charge.fail")
+def fail(b: Battle8, unit: Unit, far: int) -> None:
+    """Nobody moves, and the unit has not charged."""
+    text = f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".'
+    b.tell("charge_failed", text, "w40k8.charge.fail", units=[unit.id], far=far)
+
+
+# --- Judging a charge move --------------------------------------------------------------------------------------------
+
+
+def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int) -> Contact:
+    """What a charge move has to come to: one model within 1" of one target, and nobody near anybody else."""
+    ids = tuple(t.id for t in targets)
+    way = Passage(unit.id, CHARGE, closed_to_chargers(tuple(e.id for e in enemies(w, unit) if e.id not in ids)))
+    return Contact(
+        way, far, able_models(w, way), ids, can_be_led, reach=BOOK.first_model, furthest=6 * BOOK.charge_dice * STEP
+    )
+
+
+def charge_plan(c: Contact) -> Plan:
+    """How a charge move is judged and found."""
+    return Plan(c, judge_charge_move, (led,), idle=FAIL)
+
+
+def judge_charge_move(w: World8, c: Contact, answer: Moves) -> Verdict:
+    """The paths, and where the first model ends; a charge may always be given up."""
+    if answer.mode == FAIL:
+        return ALLOWED
+    return judge_paths(w, answer, c) and check_first_model(w, c, answer, after(w, answer))
+
+
+@rule("w40k8.charge.non_targets", neutral=())
+def closed_to_chargers(others: tuple[int, ...]) -> tuple[int, ...]:
+    """Nobody comes within 1" of enemy units that are no targets."""
+    return others
+
+
+@rule("w40k8.charge.first_model", neutral=ALLOWED)
+def check_first_model(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
+    """The first model that is moved ends within 1" of a model of one of the targets."""
+    if not answer.paths:
+        return refuse("Nobody moves.", "w40k8.charge.first_model")
+    first = answer.paths[0].model
+    if near(w, bodies, np.array([first], dtype=np.int64), sought(w, c), BOOK.first_model).all():
+        return ALLOWED
+    text = f'{called(w, first)} is moved first and would not end within 1" of a target.'
+    return refuse(text, "w40k8.charge.first_model")
+
+
+# --- Finding one ------------------------------------------------------------------------------------------------------
+
+
+def led(w: World8, c: Contact) -> Iterator[Moves]:
+    """Attempts at a charge, with somebody first who ends near a target."""
+    for attempt in (all_close_in, beside_others, around_things, joined, one_alone):
+        for moves in attempt(w, c):
+            yield leader_first(w, c, moves)
+
+
+def leader_first(w: World8, c: Contact, moves: Moves) -> Moves:
+    """The same move in an order in which the first model ends near a target, if anybody does."""
+    models = np.array([p.model for p in moves.paths], dtype=np.int64)
+    leads = near(w, after(w, moves), models, sought(w, c), BOOK.first_model).tolist()
+    first = leads.index(True) if True in leads else 0
+    return Moves(moves.mode, (*moves.paths[first : first + 1], *moves.paths[:first], *moves.paths[first + 1 :]))
+
+
+def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:
+    """Whether a move meets all conditions, in the right order."""
+    return judge_charge_move(w, c, leader_first(w, c, moves))
+
+
+# --- Heroic Interventions ---------------------------------------------------------------------------------------------
 
 
 async def make_heroic_move(b: Battle8, unit: Unit) -> None:
     """Move up to 3", closer to the nearest enemy model."""
+    moves = await b.ask(
+        Move(
+            player=unit.player,
+            kind="heroic_move",
+            prompt=f"How {agree(unit, 'does')} {unit.name} intervene?",
+            models=tuple(int(m) for m in b.on_table(unit)),
+            modes=(Mode(HEROIC, "Heroic Intervention", BOOK.step),),
+            rules=("w40k8.charge.heroic",),
+            unit=unit.id,
+        )
+    )
+    if moves.paths:
+        carry_out(b, moves)
+        b.tell("intervened", f"{does(unit, 'intervenes')} heroically.", "w40k8.charge.heroic", units=[unit.id])
 
 
-QUESTIONS: Final[Mapping[str, Question]] = MappingProxyType({})
+def asked(w: World8, d: Move) -> Contact:
+    """Who charges whom in a question, and how far."""
+    return charge_of(w, w.unit(d.unit), [w.unit(int(t)) for t in d.about["targets"]], int(d.about["far"]))
+
+
+QUESTIONS: Final = {
+    "charge_move": plan.question(lambda w, d: charge_plan(asked(w, d)), plan.without_one),
+    "heroic_move": plan.question(lambda w, d: towards_nearest(w, w.unit(d.unit), HEROIC), plan.parts),
+}

@@ -1,0 +1,231 @@
+"""Moving: which ways are open to models, how far they go, and where they may end, in every kind of move."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import Moves, Path, Verdict
+from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.state import called_all
+from sandtable.kit.cites import BACK_AGAIN, Cites, cite
+from sandtable.kit.closing.contact import Contact
+from sandtable.kit.moving import Measure, after, travelled
+from sandtable.kit.sweeps import TOO_FAR, check_lengths, check_ways
+from sandtable.kit.walking import walk
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import check_coherency, model_has_keyword
+from sandtable.systems.w40k8.state import World8
+from sandtable.table.arrange import Clear, clear_of
+from sandtable.table.coherency import Coherency
+from sandtable.table.grid import TURN, Bools, Ints
+from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
+from sandtable.table.shapes import Bodies
+from sandtable.table.soar import Met
+
+CHARGE: Final = "charge"
+HEROIC: Final = "heroic"
+PILE_IN: Final = "pile_in"
+CONSOLIDATE: Final = "consolidate"
+
+
+class Passage(NamedTuple):
+    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
+
+    unit: int
+    move: str
+    avoid: tuple[int, ...] = ()
+    """Enemy units that nobody may come within 1" of"""
+
+    @property
+    def concerns_all(self) -> bool:
+        """Models that stay may stay."""
+        return False
+
+    def manner(self, w: World8, model: int, path: Path | None) -> Hashable:
+        """Models fly, or they do not."""
+        return flies(w, model)
+
+    def in_turn(self, w: World8, model: int) -> bool:
+        """Models are in each other's way, unless they fly, and move one after another."""
+        return models_block(w, model)
+
+    def blocks(self, w: World8, model: int, path: Path | None = None) -> Obstacles:
+        """What stands in the way of a model."""
+        return _in_the_way(w, self, flies(w, model), models_block(w, model))
+
+    def ends(self, w: World8, model: int) -> Obstacles:
+        """The same for a search that wants all of a base on the ground."""
+        return self.blocks(w, model)._replace(overhang=WHOLE)
+
+    def room(self, w: World8) -> Clear:
+        """Where models may end, for services that arrange a unit."""
+        return _room(w, self)
+
+    def things(self, w: World8, bodies: Bodies) -> Bodies:
+        """Models alone: markers are in nobody's way."""
+        return bodies
+
+    def length(self, w: World8, path: Path) -> float:
+        """How far a path takes its model."""
+        return travelled(w, path, measure_of(w, path.model))
+
+    def swing(self, w: World8, model: int, turned: int) -> float:
+        """How far turning takes a base that is not round."""
+        shape = int(w.ground.shape[model])
+        return turned * 2 * np.pi / TURN * int(w.shapes.reach[shape]) if _is_long(w, model) else 0.0
+
+    def straight(self, w: World8, model: int, end: Sequence[int] | Ints) -> Path | None:
+        """The plain way to a place."""
+        return walk(w, model, end)
+
+    def soars(self, w: World8, path: Path) -> bool:
+        """Who flies passes all terrain, and need not fly over it."""
+        return False
+
+    def stopped_by(self, w: World8, path: Path) -> Met | None:
+        """Nothing stops a flight."""
+        return None
+
+    def indoors(self, w: World8, model: int) -> bool:
+        """Nobody moves through walls."""
+        return False
+
+    def flies(self, w: World8, model: int) -> bool:
+        """Whether a model passes over others."""
+        return flies(w, model)
+
+    def together(self, w: World8, count: int) -> Coherency:
+        """How so many models have to stand together."""
+        return BOOK.coherency
+
+    def able(self, w: World8, model: int) -> bool:
+        """The Move characteristic plays no part in charges and fights."""
+        return True
+
+
+def passage_of(c: Contact) -> Passage:
+    """How the models of a unit get about that seeks the enemy."""
+    assert isinstance(c.way, Passage), "units of one edition move by its book"
+    return c.way
+
+
+@rule("w40k8.move.fly", neutral=False)
+def flies(w: World8, model: int) -> bool:
+    """A model that can Fly moves over models and terrain as if they were not there, in every kind of move."""
+    return model_has_keyword(w, model, "FLY")
+
+
+@rule("w40k8.move.through_models", neutral=False)
+def models_block(w: World8, model: int) -> bool:
+    """Nobody moves through another model, friend or foe or of the same unit, unless it flies."""
+    return not flies(w, model)
+
+
+@rule("w40k8.move.terrain", neutral=Measure(rise=False))
+def measure_of(w: World8, model: int) -> Measure:
+    """Height climbed is distance moved, but for who flies; turning counts for bases that are not round."""
+    return Measure(rise=not flies(w, model), turn=_is_long(w, model))
+
+
+def _is_long(w: World8, model: int) -> bool:
+    return bool(w.shapes.corners[w.ground.shape[model]] > 1)
+
+
+@kept(PLACES)
+def _in_the_way(w: World8, way: Passage, wings: bool, solid: bool) -> Obstacles:
+    here, avoided = _here(w), _models_of(w, way.avoid)
+    return obstacles(
+        len(here),
+        w.terrain,
+        pass_block=here & solid,
+        end_block=here,
+        zone=BOOK.non_targets,
+        zoned=avoided & (not wings),
+        end_zone=BOOK.non_targets,
+        end_zoned=avoided,
+        fly=wings,
+        edge=BOOK.edge_holds,
+        overhang=MIDDLE,
+    )
+
+
+@kept(PLACES)
+def _room(w: World8, way: Passage) -> Clear:
+    zoned = _models_of(w, way.avoid).astype(np.int64)
+    return clear_of(w.bodies, w.terrain, blocked=_here(w).astype(np.int64), zone=BOOK.non_targets, zoned=zoned)
+
+
+def _here(w: World8) -> Bools:
+    here = np.zeros(len(w.state.models.place), dtype=np.bool_)
+    here[w.all_on_table()] = True
+    return here
+
+
+def _models_of(w: World8, units: tuple[int, ...]) -> Bools:
+    """Which models on the table belong to one of some units."""
+    return np.asarray(np.isin(w.state.models.unit, units) & _here(w))
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+
+def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
+    """Whether models may go where they are sent, stand there, and stay together."""
+    way, bodies = passage_of(c), after(w, moves)
+    return (
+        check_distance(w, moves, way, c.far)
+        and check_ways(w, way, moves, bodies, OFFENCES)
+        and check_coherency(w, w.unit(way.unit), bodies)
+    )
+
+
+def check_distance(w: World8, moves: Moves, way: Passage, far: int) -> Verdict:
+    """Whether no model goes further than it may, along its whole path."""
+    return check_lengths(w, way, moves, lambda _: far, OFFENCES)
+
+
+_CLIMB = "{thing} is in the way of {who}, {top:.1f} high: it has to be climbed or gone around."
+_INSIDE = cite("{who} cannot end inside a part of {thing}.", "w40k8.move.terrain")
+
+OFFENCES: Final = Cites(
+    {
+        TOO_FAR: cite("{who} would go {far}, but may go {limit}: {over} too far.", "w40k8.move.distance")
+        .but(CHARGE, "", "w40k8.charge.roll", "w40k8.move.distance")
+        .but(HEROIC, "", "w40k8.charge.heroic", "w40k8.move.distance")
+        .but(PILE_IN, "", "w40k8.fight.pile_in", "w40k8.move.distance")
+        .but(CONSOLIDATE, "", "w40k8.fight.consolidate", "w40k8.move.distance"),
+        Code.LEG: cite("{who}: a leg goes straight, turns on the spot or climbs straight up or down, one at a time."),
+        Code.EDGE: cite("{who} would cross the edge of the battlefield, by {by}.", "w40k8.gap.board_edge").but(
+            BACK_AGAIN, "{who} would cross the edge of the battlefield.", "w40k8.gap.board_edge"
+        ),
+        # On the way
+        Code.MODEL: cite("{who} would move through models of {other}.", "w40k8.move.through_models"),
+        Code.ZONE: cite("{who} would pass within {zone} of {other}: {other:is} no target.", "w40k8.charge.non_targets"),
+        Code.WALL: cite(_CLIMB, "w40k8.move.terrain"),
+        Code.SOLID: cite(_CLIMB, "w40k8.move.terrain"),
+        Code.FLOOR: cite(_CLIMB, "w40k8.move.terrain"),
+        Code.AIR: cite(
+            "{who} would find nothing to walk on or to climb along on the way to a height of {height:.1f}.",
+            "w40k8.move.terrain",
+        ),
+        # At the end
+        Code.END_MODEL: cite(
+            "{who} cannot end on top of {other}: the bases would overlap by {overlap}.", "w40k8.move.through_models"
+        ),
+        Code.END_ZONE: cite(
+            "{who} would end {gap} from {other}, within {zone}: {other:is} no target.", "w40k8.charge.non_targets"
+        ),
+        Code.END_WALL: _INSIDE,
+        Code.END_CEILING: _INSIDE,
+        Code.END_SOLID: cite("{who} cannot end in {thing}.", "w40k8.move.terrain"),
+        Code.END_FLOOR: cite(
+            "{who} cannot end in the middle of a climb: there is no ground at a height of {height:.1f}.",
+            "w40k8.move.terrain",
+        ),
+    },
+    called_all,
+)
