@@ -11,10 +11,11 @@ SYSTEM ?= w40k10
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play warm test fuzz bench compiling wheel kills soak postgresql prove mutate agree battles referee closing strength docs format clean
+.PHONY: help play page warm test fuzz bench compiling wheel kills soak postgresql prove mutate agree battles referee closing strength docs format clean
 
 help:
 	@echo "make play     play a battle and open its page, out/battle.html"
+	@echo "make page     build the browser table, which sandtable serve then shows (needs Node 20)"
 	@echo "make test     linters, type checker, import rules, all tests"
 	@echo "make prove    knock the code of each rule out and demand that a test of each check fails"
 	@echo "make mutate   make one slip at a time in the code of each rule and demand that its tests fail"
@@ -52,6 +53,13 @@ play: $(INSTALLED)
 	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html --open
 
 # The server is tested on PostgreSQL, too, where there is one: as root it is installed, without a cluster of its own.
+page: web/node_modules/.installed
+	cd web && npm run --silent check && npm run --silent build
+
+web/node_modules/.installed: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
 postgresql:
 	@if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

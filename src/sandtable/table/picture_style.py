@@ -33,8 +33,8 @@ class SideStyle(msgspec.Struct, frozen=True):
 
 
 SIDES: Final = (
-    SideStyle("#2f6db3", "#1d4a80", "round", "plain"),
     SideStyle("#c8502b", "#8a3216", "square", "ring"),
+    SideStyle("#2f6db3", "#1d4a80", "round", "plain"),
     SideStyle("#2e8b6f", "#1a5c48", "cut", "dot"),
     SideStyle("#7b5ba6", "#523a75", "dashed", "bar"),
 )

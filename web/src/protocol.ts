@@ -1,0 +1,98 @@
+/* The messages of the server, as far as this page reads them; docs/protocol.md describes all of them. */
+
+export type Value = number | string;
+export type Point = [number, number];
+
+export interface Option { value: Value; label: string; note?: string }
+export interface Row { id: string; label: string; count: number; targets: Value[]; modes?: string[] }
+export interface Mode { name: string; label: string; allowance: number }
+
+interface Asked {
+  id: number;
+  player: number;
+  kind: string;
+  prompt: string;
+  rules: string[];
+  unit: number;
+  about: Record<string, unknown>;
+  secret: boolean;
+}
+export interface Choose extends Asked { shape: "choose"; options: Option[]; optional: boolean }
+export interface ChooseSome extends Asked { shape: "choose_some"; options: Option[]; least: number; most: number }
+export interface Assign extends Asked { shape: "assign"; rows: Row[]; targets: Option[]; everything: boolean }
+export interface Split extends Asked { shape: "split"; options: Option[]; total: number; most_each: number }
+export interface Order extends Asked { shape: "order"; options: Option[] }
+export interface Place extends Asked { shape: "place"; models: number[]; area: Point[]; optional: boolean }
+export interface Move extends Asked { shape: "move"; models: number[]; modes: Mode[] }
+export interface Template extends Asked { shape: "template"; templates: string[] }
+export interface FlightPath extends Asked { shape: "flight_path"; shortest_leg: number; widest_turn: number; optional: boolean }
+export interface Whole extends Asked { shape: "number"; least: number; most: number }
+export interface Confirm extends Asked { shape: "confirm"; default: boolean }
+export interface Plot extends Asked { shape: "plot"; most: number; last_turn: number }
+export type Decision =
+  | Choose | ChooseSome | Assign | Split | Order | Place | Move | Template | FlightPath | Whole | Confirm | Plot;
+
+export interface Spot { model: number; x: number; y: number; z?: number; facing?: number }
+export interface Leg { do: string; x: number; y: number; z?: number; facing?: number }
+export interface Path { model: number; legs: Leg[] }
+export interface Moves { mode: string; paths?: Path[]; onto?: number }
+export interface Assignment { row: string; target: Value; count: number; mode?: string }
+
+export interface Reason { text: string; rules?: string[]; facts?: Record<string, unknown> }
+export interface Verdict { ok: boolean; reasons?: Reason[]; instead?: unknown }
+
+export interface Wall { a: Point; b: Point; top: number; thickness: number }
+export interface Floor { z: number; outline: Point[] }
+export interface Feature {
+  kind: string; outline: Point[]; name?: string; top?: number; solid?: boolean; walls?: Wall[]; floors?: Floor[];
+}
+export interface Shape { core: Point[]; radius: number; height: number; length?: number; width?: number; reach?: number }
+
+export interface Ground {
+  system: string; name: string; unit: string;
+  table: { width: number; depth: number; unit: string; features: Feature[] };
+  shapes: Shape[]; shape_of: number[]; options: Record<string, string>; armies: string[]; labels: string[];
+}
+export interface Unit { id: number; player: number; name: string; models: number[]; [field: string]: unknown }
+export interface Player { id: number; name: string; side: number; [field: string]: unknown }
+export interface View {
+  models: number[][];
+  units: Unit[]; players: Player[]; game: Record<string, unknown>;
+  segment: string; step: number; round: number; active: number;
+  effects: unknown[]; features: Feature[];
+}
+export interface Board {
+  objectives: [number, number, number, number, string, number][];
+  marks: string[][];
+  numbers: [string, number][][];
+  score: string[];
+  phase: string;
+  zones: [Point[], number][] | { outline: Point[]; player: number }[];
+}
+export interface Result { winners: number[]; reason: string; scores?: number[]; rulings?: number; takebacks?: number }
+export interface Seat { player: number; name: string; side: number; plays: string; taken: boolean }
+export interface Waiting { decision: number; player: number; kind: string }
+
+export interface GameEvent { event: string; [field: string]: any }
+export interface Now {
+  say: string; to?: number; line: number; next: number; open: Decision[]; waiting: Waiting[];
+  result: Result | null; board: Board | null;
+}
+export interface Welcome extends Now {
+  say: "welcome"; version: string; battle: string; title: string; you: number; seats: Seat[]; takebacks: string;
+  ground: Ground; view: View; orders: string;
+}
+export interface Happened extends Now { first: number; events: GameEvent[]; said: [number, string][] }
+export interface Rewound extends Now { say: "rewound"; text: string; view: View }
+export interface Rule { id: string; name: string; where: string; text: string; note: string }
+export interface Line { name: string; count: number; figures: [string, string][]; notes?: string[] }
+export interface Card {
+  name: string; models?: Line[]; weapons?: Line[]; abilities?: string[]; keywords?: string[]; status?: string[];
+}
+export interface Idea { answer: unknown; said: string; why: string; worth: number }
+export interface Message { say: string; to?: number; [field: string]: any }
+
+/* Columns of `View.models`. */
+export const X = 0, Y = 1, Z = 2, FACING = 3, WOUNDS = 4, PLACE = 5, OF_UNIT = 7;
+export const OFF = 0, ON_TABLE = 1, ABOARD = 2, GONE = 3;
+export const STEP = 1024, TURN = 4096;

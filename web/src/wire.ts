@@ -1,0 +1,99 @@
+/* The socket: one connection to one seat, which comes back by itself and loses no answer on the way. */
+
+import type { Happened, Message, Now, Rewound, Welcome } from "./protocol";
+
+export interface Listener {
+  welcome(message: Welcome): void;
+  happened(message: Happened): void;
+  rewound(message: Rewound): void;
+  said(message: Message): void;
+  connected(yes: boolean, why: string): void;
+}
+interface Sent { text: string; done: (reply: Message) => void }
+
+/** Codes after which coming back would change nothing. */
+const FINAL = new Set([4400, 4403, 4500]);
+const PATIENCE = [300, 700, 1500, 3000, 6000];
+
+export class Refused extends Error {
+  constructor(readonly reply: Message) { super(String(reply.text)); }
+}
+
+export class Wire {
+  private socket: WebSocket | null = null;
+  private asks = 0;
+  private waiting = new Map<number, Sent>();
+  private answers = new Map<string, Sent>();
+  private line = -1;
+  private next = 0;
+  private tries = 0;
+  private closed = false;
+
+  constructor(private who: { token?: string; battle?: string }, private listener: Listener) { this.connect(); }
+
+  /** Ask for something; the reply comes, or an error that says why it was refused. */
+  ask<T = Message>(message: Record<string, unknown>): Promise<T> {
+    const ask = ++this.asks;
+    return new Promise((resolve, reject) => {
+      const done = (reply: Message) => (reply.say === "refused" ? reject(new Refused(reply)) : resolve(reply as T));
+      const text = JSON.stringify({ ...message, ask });
+      this.waiting.set(ask, { text, done });
+      this.send(text);
+    });
+  }
+
+  /** Answer a decision. It is sent again after a disconnect, and counts once. */
+  answer(decision: number, answer: unknown): Promise<Message> {
+    const nonce = Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
+    const ask = ++this.asks, text = JSON.stringify({ say: "answer", decision, answer, nonce, ask });
+    return new Promise((resolve, reject) => {
+      const done = (reply: Message) => {
+        this.answers.delete(nonce);
+        if (reply.say === "refused") reject(new Refused(reply)); else resolve(reply);
+      };
+      this.waiting.set(ask, { text, done });
+      this.answers.set(nonce, { text, done });
+      this.send(text);
+    });
+  }
+
+  close(): void { this.closed = true; this.socket?.close(); }
+
+  private send(text: string): void { if (this.socket?.readyState === WebSocket.OPEN && this.next >= 0) this.socket.send(text); }
+
+  private connect(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = this.socket = new WebSocket(`${scheme}://${location.host}/socket`);
+    socket.onopen = () => socket.send(JSON.stringify({ say: "hello", ...this.who, line: this.line, since: this.next }));
+    socket.onmessage = event => this.hear(JSON.parse(event.data));
+    socket.onclose = event => {
+      if (this.closed) return;
+      if (FINAL.has(event.code)) { this.listener.connected(false, event.reason || "The server does not know this seat."); return; }
+      this.listener.connected(false, "The connection is gone; trying again.");
+      setTimeout(() => this.connect(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
+    };
+  }
+
+  private hear(message: Message): void {
+    if ("line" in message && "next" in message) this.keepPlace(message as unknown as Now);
+    switch (message.say) {
+      case "welcome": case "resumed":
+        this.tries = 0;
+        this.listener.connected(true, "");
+        if (message.say === "welcome") this.listener.welcome(message as unknown as Welcome);
+        else this.listener.happened(message as unknown as Happened);
+        for (const sent of this.answers.values()) this.socket?.send(sent.text);
+        return;
+      case "events":
+        if (!message.to) { this.listener.happened(message as unknown as Happened); return; }
+        break;
+      case "rewound":
+        this.listener.rewound(message as unknown as Rewound);
+        if (!message.to) return;
+    }
+    const sent = message.to ? this.waiting.get(message.to) : undefined;
+    if (sent) { this.waiting.delete(message.to as number); sent.done(message); } else this.listener.said(message);
+  }
+
+  private keepPlace(now: Now): void { this.line = now.line; this.next = now.next; }
+}
