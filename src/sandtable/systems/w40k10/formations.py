@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from random import Random
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Question, Row, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Row, Step, Value, Verdict, refuse
+from sandtable.forty import formations as shared
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, points_with, rides, together, written
 from sandtable.forty.passengers import hold_of, passengers
+from sandtable.forty.state import Entry
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.placing import every_model_has
-from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.transports import check_hold, go_aboard
 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
-LEAD: Final = "lead"
-EMBARK: Final = "embark"
 SHARE: Final = 4
 """Strategic Reserves are at most one part in so many of the battle size."""
-
-Plans = tuple[tuple[str, int, int], ...]
-
-
-def written(player: Player) -> Plans:
-    """What a player has written down so far."""
-    return player.plans or ()
-
 
 # --- Leaders ----------------------------------------------------------------------------------------------------------
 
 
 async def declare_leaders(b: Battle10) -> Step:
     """First it is written down which Leader is attached to which unit."""
-    asked = [d for p in b.state.players if (d := _ask_leaders(b, p.id)) is not None]
-    for d, answer in zip(asked, await b.ask_all(asked), strict=True):
-        plans = tuple((LEAD, int(a.row), int(a.target)) for a in answer)
-        b.set_player(b.player(d.player), plans=plans)
+    asked = [_ask_leaders(b, p.id) for p in b.state.players]
+    await declare(b, asked, lambda a: (LEAD, int(a.row), int(a.target)))
     return DONE
 
 
@@ -91,34 +81,14 @@ def judge_leaders(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verd
     return ALLOWED
 
 
-def default_leaders(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """As the army list says."""
-    out: list[Assignment] = []
-    for row in d.rows:
-        wish = w.setup.data.roster[int(row.id)].attach
-        if wish in row.targets and judge_leaders(w, d, (*out, Assignment(row.id, wish, 1))):
-            out.append(Assignment(row.id, wish, 1))
-    return tuple(out)
-
-
-def suggest_leaders(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """As the list says, or at random."""
-    if rng.random() < 0.6:
-        yield default_leaders(w, d)
-    for _ in range(3):
-        yield tuple(Assignment(row.id, rng.choice(row.targets), 1) for row in d.rows if rng.random() < 0.7)
-
-
 # --- Transports -------------------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.transport.start_embarked")
 async def declare_transports(b: Battle10) -> Step:
     """Next it is written down which units start the battle embarked, before anything is set up."""
-    asked = [d for p in b.state.players if (d := _ask_transports(b, p.id)) is not None]
-    for d, answer in zip(asked, await b.ask_all(asked), strict=True):
-        player = b.player(d.player)
-        b.set_player(player, plans=(*written(player), *((EMBARK, int(a.row), int(a.target)) for a in answer)))
+    asked = [_ask_transports(b, p.id) for p in b.state.players]
+    await declare(b, asked, lambda a: (EMBARK, int(a.row), int(a.target)))
     return DONE
 
 
@@ -146,11 +116,6 @@ def _ask_transports(b: Battle10, player: int) -> Assign | None:
     )
 
 
-def together(w: World10, unit: Unit, joined: Mapping[int, int]) -> list[Unit]:
-    """A unit and the Leaders that join it."""
-    return [unit, *(w.unit(i) for i, to in joined.items() if to == unit.id)]
-
-
 @rule("w40k10.transport.start_embarked", neutral=ALLOWED)
 def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Everybody in a transport has room; nobody is in a transport that is itself embarked."""
@@ -164,29 +129,6 @@ def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> V
         if not verdict:
             return verdict
     return ALLOWED
-
-
-def default_transports(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """As the army list says."""
-    out: list[Assignment] = []
-    for row in d.rows:
-        wish = Assignment(row.id, w.setup.data.roster[int(row.id)].embark, 1)
-        if wish.target in row.targets and judge_transports(w, d, (*out, wish)):
-            out.append(wish)
-    return tuple(out)
-
-
-def suggest_transports(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """As the list says, or some units at random."""
-    if rng.random() < 0.4:
-        yield default_transports(w, d)
-    for _ in range(3):
-        yield tuple(Assignment(row.id, rng.choice(row.targets), 1) for row in d.rows if rng.random() < 0.5)
-
-
-def rides(plans: Plans | None) -> dict[int, int]:
-    """Which units start the battle in which transports."""
-    return {unit: to for what, unit, to in plans or () if what == EMBARK}
 
 
 @rule("w40k10.aircraft.deploy", neutral=True)
@@ -226,11 +168,8 @@ def leave_empty_behind(b: Battle10, player: int) -> None:
 
 async def declare_reserves(b: Battle10) -> Step:
     """Last it is written down which units start in Reserves, and under which rule."""
-    asked = [d for p in b.state.players if (d := _ask_reserves(b, p.id)) is not None]
-    for d, answer in zip(asked, await b.ask_all(asked), strict=True):
-        player = b.player(d.player)
-        kept = tuple((str(a.target), int(a.row), -1) for a in answer)
-        b.set_player(player, plans=(*written(player), *kept))
+    asked = [_ask_reserves(b, p.id) for p in b.state.players]
+    await declare(b, asked, lambda a: (str(a.target), int(a.row), -1))
     return DONE
 
 
@@ -258,11 +197,6 @@ def _ask_reserves(b: Battle10, player: int) -> Assign | None:
         secret=True,
         about={"joined": [[i, to] for i, to in {**riding, **joined}.items()]},
     )
-
-
-def joins(plans: Plans | None) -> dict[int, int]:
-    """Which Leader units join which units."""
-    return {unit: to for what, unit, to in plans or () if what == LEAD}
 
 
 @rule("w40k10.reserve.definition", neutral=True)
@@ -300,7 +234,7 @@ def points_that_count(w: World10) -> int:
 @rule("w40k10.reserve.strategic_limit", neutral=ALLOWED)
 def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Strategic Reserves hold at most a quarter of the points of the battle size."""
-    points = sum(points_of(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
+    points = sum(points_with(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
     most = points_that_count(w) // SHARE
     if points <= most:
         return ALLOWED
@@ -310,31 +244,6 @@ def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Ver
         points=points,
         most=most,
     )
-
-
-def points_of(w: World10, d: Assign, unit: int) -> int:
-    """Points of a unit with the Leaders that join it, and with who is embarked in it."""
-    inside = [int(i) for i, to in d.about["joined"] if to == unit]
-    return w.setup.data.roster[unit].points + sum(points_of(w, d, i) for i in inside)
-
-
-def default_reserves(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """As the army list says: by Deep Strike where possible, and within the limit."""
-    out: list[Assignment] = []
-    for row in d.rows:
-        if w.setup.data.roster[int(row.id)].reserves:
-            wish = Assignment(row.id, row.targets[0], 1)
-            if judge_reserves(w, d, (*out, wish)):
-                out.append(wish)
-    return tuple(out)
-
-
-def suggest_reserves(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """As the list says, or a few at random."""
-    if rng.random() < 0.6:
-        yield default_reserves(w, d)
-    for chance in (0.3, 0.15):
-        yield tuple(Assignment(row.id, rng.choice(row.targets), 1) for row in d.rows if rng.random() < chance)
 
 
 # --- The reveal -------------------------------------------------------------------------------------------------------
@@ -365,17 +274,7 @@ async def reveal(b: Battle10) -> Step:
 
 def attach(b: Battle10, leader: Unit, unit: Unit) -> None:
     """A Leader joins a unit for the whole battle."""
-    models = leader.models
-    b.join(models, unit)
-    b.set_unit(
-        unit,
-        leader=(*unit.leader, *models),
-        leader_strength=unit.leader_strength + len(models),
-        leader_names=(*unit.leader_names, *(leader.name for _ in models)),
-    )
-    b.tell(
-        "attached", f"{does(leader, 'leads')} {unit.name}.", "w40k10.ability.leader_attach", units=[leader.id, unit.id]
-    )
+    shared.attach(b, leader, unit, "w40k10.ability.leader_attach")
 
 
 def set_aside(b: Battle10, unit: Unit, how: str) -> None:
@@ -385,8 +284,13 @@ def set_aside(b: Battle10, unit: Unit, how: str) -> None:
     b.tell("reserves", f"{does(unit, 'starts')} in Reserves: {name}.", "w40k10.reserve.definition", units=[unit.id])
 
 
+def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:
+    """By Deep Strike where possible."""
+    return ways[0] if entry.reserves else None
+
+
 QUESTIONS: Final[dict[str, Any]] = {
-    "attach": Question(judge=judge_leaders, default=default_leaders, suggest=suggest_leaders),
-    "start_embarked": Question(judge=judge_transports, default=default_transports, suggest=suggest_transports),
-    "reserves": Question(judge=judge_reserves, default=default_reserves, suggest=suggest_reserves),
+    "attach": planning(judge_leaders, lambda e, _: e.attach, as_listed=0.6, at_random=(0.7, 0.7, 0.7)),
+    "start_embarked": planning(judge_transports, lambda e, _: e.embark, as_listed=0.4, at_random=(0.5, 0.5, 0.5)),
+    "reserves": planning(judge_reserves, _wished_reserves, as_listed=0.6, at_random=(0.3, 0.15)),
 }

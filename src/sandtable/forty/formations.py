@@ -1,0 +1,101 @@
+"""Battle formations: what players write down about their units before the battle, as rows that go with targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, TypeAlias, TypeVar
+
+from sandtable.battle import Assign, Assignment, Question, Value, Verdict
+from sandtable.forty.state import Battle40, Entry, Unit, World40
+from sandtable.kit.grammar import does
+
+Plans: TypeAlias = tuple[tuple[str, int, int], ...]
+"""What, which unit, with which."""
+LEAD = "lead"
+EMBARK = "embark"
+
+U = TypeVar("U", bound=Unit)
+
+
+def written(player: Any) -> Plans:
+    """What a player has written down so far."""
+    plans: Plans = player.plans or ()
+    return plans
+
+
+async def declare(
+    b: Battle40, asked: Iterable[Assign | None], plan: Callable[[Assignment], tuple[str, int, int]]
+) -> None:
+    """The players write down, each without knowing of the others, what they answer."""
+    questions = [d for d in asked if d is not None]
+    for d, answer in zip(questions, await b.ask_all(questions), strict=True):
+        player = b.player(d.player)
+        b.set_player(player, plans=(*written(player), *(plan(a) for a in answer)))
+
+
+def joins(plans: Plans | None) -> dict[int, int]:
+    """Which Leader units join which units."""
+    return {unit: to for what, unit, to in plans or () if what == LEAD}
+
+
+def rides(plans: Plans | None) -> dict[int, int]:
+    """Which units start the battle in which transports."""
+    return {unit: to for what, unit, to in plans or () if what == EMBARK}
+
+
+def together(w: World40, unit: U, joined: Mapping[int, int]) -> list[U]:
+    """A unit and the Leaders that join it."""
+    return [unit, *(w.unit(i) for i, to in joined.items() if to == unit.id)]
+
+
+def points_with(w: World40, d: Assign, unit: int) -> int:
+    """Points of a unit with the Leaders that join it, and with who is embarked in it."""
+    inside = [int(i) for i, to in d.about["joined"] if to == unit]
+    own: int = w.setup.data.roster[unit].points
+    return own + sum(points_with(w, d, i) for i in inside)
+
+
+def attach(b: Battle40, leader: Unit, unit: Unit, rule: str) -> None:
+    """A Leader joins a unit for the whole battle."""
+    models = leader.models
+    b.join(models, unit)
+    b.set_unit(
+        unit,
+        leader=(*unit.leader, *models),
+        leader_strength=unit.leader_strength + len(models),
+        leader_names=(*unit.leader_names, *(leader.name for _ in models)),
+    )
+    b.tell("attached", f"{does(leader, 'leads')} {unit.name}.", rule, units=[leader.id, unit.id])
+
+
+def planning(
+    judge: Callable[[Any, Assign, tuple[Assignment, ...]], Verdict],
+    wish: Callable[[Entry, Sequence[Value]], Value | None],
+    *,
+    as_listed: float,
+    at_random: Sequence[float],
+) -> Question:
+    """The question how units go with others, by default as the army list says.
+
+    `wish` tells what a unit's entry on the roster says, of these targets. Suggestions follow the list so often, and
+    then take each unit at random, with these chances.
+    """
+
+    def default(w: World40, d: Assign) -> tuple[Assignment, ...]:
+        out: list[Assignment] = []
+        for row in d.rows:
+            target = wish(w.setup.data.roster[int(row.id)], row.targets)
+            if target is not None and target in row.targets:
+                wished = Assignment(row.id, target, 1)
+                if judge(w, d, (*out, wished)):
+                    out.append(wished)
+        return tuple(out)
+
+    def suggest(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+        if rng.random() < as_listed:
+            yield default(w, d)
+        for chance in at_random:
+            yield tuple(Assignment(row.id, rng.choice(row.targets), 1) for row in d.rows if rng.random() < chance)
+
+    return Question(judge=judge, default=default, suggest=suggest)
