@@ -9,10 +9,10 @@ import pytest
 from sandtable.battle import Assign, Assignment, questions
 from sandtable.battle.tactics import Idea
 from sandtable.forty.declaring import default_shots
+from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.odds import advice
 from sandtable.players import DefaultPlayer, StandingOrders, read_orders
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.tactics import TACTICS
 from w40k10.table import BLADE, RIFLE, TROOPER, asked, give, named, row, situation, unit
 
 RAIL = {"name": "rail", "range": 48, "attacks": "1", "skill": 2, "strength": 12, "ap": -6, "damage": "2"}

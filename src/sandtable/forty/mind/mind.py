@@ -11,13 +11,16 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import Allowed
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.battle.tactics import Idea
+from sandtable.forty.mind.style import Style
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
 from sandtable.kit.room import Room, Spots
 from sandtable.kit.way import Way
 from sandtable.table.grid import Bools, Floats
 
-Outline: TypeAlias = "tuple[tuple[int, int], ...]"
+Worth: TypeAlias = "tuple[float, str]"
+"""What something is worth in points, and why in one short sentence"""
 
 SHOOT: Final = "shoot"
 PISTOL: Final = "pistol"
@@ -119,10 +122,7 @@ class Mind:
     """(weapon profile): whether it can be fired once in a battle only."""
     declaration: Callable[[World40, Any], Assign]
     """(world, unit): what its player is asked when it shoots."""
-    split: Callable[[World40, Assign, Mapping[int, float]], tuple[Assignment, ...]]
-    """(world, decision, worth of targets): how guns are dealt over targets that compete for them, by exact odds;
-    nothing where that is too much to work out."""
-    beside_shooting: Callable[[World40, Choose, Option], tuple[float, str] | None]
+    beside_shooting: Callable[[World40, Choose, Option], Worth | None]
     """(world, decision, option): what it is worth that is offered beside the units that may shoot, and why; None where
     it is not worth its price."""
 
@@ -142,6 +142,14 @@ class Mind:
     """(world, what it strikes with, wanted): as much of that as may be declared together."""
     to_marker: Callable[[World40, Move], Iterator[Moves]]
     """(world, decision): moves after a fight that take a unit to a marker; none where it may not make them."""
+
+    # --- Reactions, and what no other edition asks
+
+    cards: Mapping[str, Callable[[World40, Choose, str], Worth]]
+    """For reactions by name: (world, decision, use): what one brings beyond its price."""
+    thinkers: Mapping[str, Callable[[World40, Any, Style], Iterator[Idea]]]
+    """For questions that only this edition asks, or thinks about in its own way: (world, decision, style): answers, the
+    best first."""
 
     # --- Moves and charges
 

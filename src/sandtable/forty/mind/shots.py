@@ -175,11 +175,20 @@ def what_to_shoot(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     split: tuple[Assignment, ...] = ()
     if aimed.rivals and not overwatch:
         worth = target_worth(w, d.player)
-        split = mind_of(w).split(w, d, {t: worth[t] for t in aimed.rivals})
+        split = _exact_split(w, d, {t: worth[t] for t in aimed.rivals})
     dealt = [a.row for a in split]
     # Earlier assignments win where Pistols and other guns of a model exclude each other.
     answer = as_far_as_legal(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
     yield Idea(answer, aimed.worth, _why(w, unit, answer, exact=bool(split)))
+
+
+def _exact_split(w: World40, d: Assign, worth: Mapping[int, float]) -> tuple[Assignment, ...]:
+    """How guns are best dealt over targets that compete for them; nothing where that is too much to work out."""
+    # The solver is loaded only where somebody asks.
+    from sandtable.forty.odds import advice
+
+    found = advice.best_split(w, d, "damage", worth, by_rows=True)
+    return () if found is None else found.answer
 
 
 def _why(w: World40, unit: Unit, answer: Sequence[Assignment], *, exact: bool) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
-from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.battle import Assignment, Choose, Move, Moves, Option
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth
+from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
 from sandtable.kit.beside import find_beside
 from sandtable.kit.flags import enemy_units
@@ -29,13 +30,13 @@ from sandtable.systems.w40k10 import (
     shooting,
     weapons,
 )
+from sandtable.systems.w40k10 import stratagems as cards
 from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
-from sandtable.systems.w40k10.stratagems import GRENADE
 from sandtable.systems.w40k10.transports import room_around
 from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
 from sandtable.systems.w40k10.weapons import has_one_shot
@@ -114,19 +115,10 @@ def stands_within(w: World10, unit: Unit) -> Bools:
     return np.asarray(within_areas(w, unit) == WHOLLY)
 
 
-def split(w: World10, d: Assign, worth: Mapping[int, float]) -> tuple[Assignment, ...]:
-    """How guns are dealt over targets by exact odds."""
-    # The solver is loaded only where somebody asks.
-    from sandtable.forty.odds import advice
-
-    found = advice.best_split(w, d, "damage", worth, by_rows=True)
-    return () if found is None else found.answer
-
-
-def beside_shooting(w: World10, d: Choose, option: Option) -> tuple[float, str] | None:
+def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
     """Grenades, where they are worth the Command point."""
     name, _, use = str(option.value).partition("/")
-    if name != GRENADE.name:
+    if name != cards.GRENADE.name:
         return None
     thrower, enemy = (int(v) for v in use.split(">"))
     left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
@@ -175,6 +167,29 @@ def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) ->
     return find_beside(w, room, (transport,), BOOK.disembark, sides)
 
 
+# --- Stratagems -------------------------------------------------------------------------------------------------------
+
+
+def epic_challenge(w: World10, d: Choose, use: str) -> Worth:
+    """Worth it where Command points are not short."""
+    return (2.0 if w.player(d.player).cp > 2 else 0.0), "Their leader is within reach of ours."
+
+
+CARDS: Final[Mapping[str, Callable[[World10, Choose, str], Worth]]] = {
+    cards.COMMAND_REROLL.name: lambda w, d, use: (15.0, "Much hangs on this roll."),
+    cards.GO_TO_GROUND.name: lambda w, d, use: spared(w, w.unit(int(use))),
+    cards.SMOKESCREEN.name: lambda w, d, use: spared(w, w.unit(int(use))),
+    cards.FIRE_OVERWATCH.name: lambda w, d, use: overwatch(w, w.unit(int(use)), d.unit, cards.FIRE_OVERWATCH.cost),
+    cards.INSANE_BRAVERY.name: lambda w, d, use: keeps_hold(w, w.unit(int(use)), 12.0),
+    cards.EPIC_CHALLENGE.name: epic_challenge,
+    cards.TANK_SHOCK.name: lambda w, d, use: (8.0, "The ram costs them some wounds."),
+    cards.HEROIC_INTERVENTION.name: lambda w, d, use: joins(
+        w, w.unit(int(use)), d.unit, cards.HEROIC_INTERVENTION.cost
+    ),
+    cards.COUNTER_OFFENSIVE.name: lambda w, d, use: strikes_first(w, w.unit(int(use)), cards.COUNTER_OFFENSIVE.cost),
+}
+"""What the core Stratagems bring beyond their price"""
+
 MIND: Final = Mind(
     arm=arm,
     mean=mean,
@@ -192,8 +207,9 @@ MIND: Final = Mind(
     stands_within=stands_within,
     once=has_one_shot,
     declaration=shooting.declaration,
-    split=split,
     beside_shooting=beside_shooting,
+    cards=CARDS,
+    thinkers={},
     engaged=engaged_enemies,
     in_reach=fighters.enemies_in_reach,
     fighters=fighters.fighters,

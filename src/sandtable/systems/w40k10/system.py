@@ -10,6 +10,7 @@ from sandtable.forty.effects import deeds, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
+from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
@@ -61,7 +62,6 @@ from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
-from sandtable.systems.w40k10.tactics import TACTICS
 from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.picture import Objective
 

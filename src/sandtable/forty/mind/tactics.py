@@ -1,10 +1,4 @@
-"""What the computer players know of 10th edition.
-
-`force` knows what models do with all that they carry; `outlook` sees the battlefield as arrays over units; `stakes`
-knows what the mission pays; `plan` sends units to markers; `screens` knows who stands in the way of a charge; `going`
-weighs places by all of these. The arithmetic behind them stands in the kernels of `field`, `markers` and `weighing`.
-The other modules answer questions, a phase each; `blunders` looks over their shoulders and shares nothing with them.
-"""
+"""Which questions are thought about, and by whom: what players of all editions of 40,000 know."""
 
 from __future__ import annotations
 
@@ -12,12 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from sandtable.battle.tactics import Idea, Tactics
-from sandtable.forty.mind import blunders, combat, moves, setting_up, shots
+from sandtable.forty.mind import abilities, blunders, combat, moves, reactions, setting_up, shots
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.style import GUNLINE, RUSHER, STYLES, Style
-from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.tactics import abilities, reactions
+from sandtable.forty.state import World40
 
-THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
+THINKERS: Final[dict[str, Callable[[World40, Any, Style], Iterator[Idea]]]] = {
     "deploy_with": setting_up.who_deploys,
     "deploy": setting_up.where_to_deploy,
     "arrive_with": setting_up.who_arrives,
@@ -38,7 +32,7 @@ THINKERS: Final[dict[str, Callable[[World10, Any, Style], Iterator[Idea]]]] = {
     "ability_target": abilities.on_whom,
     "ability_branch": abilities.which_branch,
 }
-"""Which questions are thought about; the default answers the others."""
+"""Which questions are thought about in all editions; the default answers those that nobody thinks about."""
 
 
 UNTHINKING: Final = {
@@ -48,11 +42,11 @@ UNTHINKING: Final = {
 """What the simple styles leave to the usual answers, which are sensible ones."""
 
 
-def ideas(w: World10, decision: Any, style: str) -> Iterator[Idea]:
+def ideas(w: World40, decision: Any, style: str) -> Iterator[Idea]:
     """Answers to a decision in a style, the best first."""
     if decision.kind in UNTHINKING.get(style, ()):
         return
-    thinker = THINKERS.get(decision.kind)
+    thinker = mind_of(w).thinkers.get(decision.kind) or THINKERS.get(decision.kind)
     if thinker is None and decision.kind.startswith("react."):
         thinker = reactions.react
     if thinker is not None:
@@ -60,3 +54,4 @@ def ideas(w: World10, decision: Any, style: str) -> Iterator[Idea]:
 
 
 TACTICS: Final = Tactics(tuple(STYLES), ideas, blunders.blunder, blunders.BLUNDERS)
+"""What a system of 40,000 with a `Mind` hands to its computer players."""

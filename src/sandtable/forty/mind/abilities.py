@@ -15,13 +15,14 @@ from sandtable.forty.effects.conditions import read
 from sandtable.forty.effects.limits import limit_of
 from sandtable.forty.effects.occasions import at_moment, branches, read_offer, read_use
 from sandtable.forty.effects.offers import costs_nothing
+from sandtable.forty.effects.words import Words
 from sandtable.forty.mind.force import arsenal
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import HURRY, Outlook, band_of, outlook
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import TACTICIAN, Style
-from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
-from sandtable.systems.w40k10.state import World10
+from sandtable.forty.state import World40
 from sandtable.table.grid import Bools, Floats, Ints
 
 ALWAYS: Final = 1.0
@@ -38,7 +39,7 @@ LITTLE: Final = 0.1
 """The part of a unit that gains from what is good for everybody a little"""
 
 
-def use_of(w: World10, d: Choose, value: str) -> tuple[float, str]:
+def use_of(w: World40, d: Choose, value: str) -> tuple[float, str]:
     """What the use of an ability is worth now, and why; 0 where it should wait."""
     at, _, use = read_offer(value)
     carried = w.setup.data.abilities[use.ability]
@@ -56,7 +57,7 @@ def use_of(w: World10, d: Choose, value: str) -> tuple[float, str]:
     return (100.0 * share if share >= least else 0.0), f"Now {name} does most."
 
 
-def _share_of_army(w: World10, player: int, carried: Ability, effects: list[AnyEffect]) -> float:
+def _share_of_army(w: World40, player: int, carried: Ability, effects: list[AnyEffect]) -> float:
     """The part of an army, by points, that gains from some effects."""
     o = outlook(w)
     mine = np.flatnonzero(o.field.side == w.side(player))
@@ -86,12 +87,12 @@ class Readiness(NamedTuple):
     engaged: Bools
 
 
-def _readiness(w: World10, o: Outlook, mine: Ints) -> Readiness:
+def _readiness(w: World40, o: Outlook, mine: Ints) -> Readiness:
     foes = o.foes(int(mine[0]))
     return Readiness(
         o.field.far[np.ix_(mine, foes)].min(axis=1) - o.field.move[mine],
         np.array([_blades(o, int(i)) for i in mine]),
-        np.array([is_engaged(w, w.unit(o.units[int(i)])) for i in mine], dtype=np.bool_),
+        np.array([bool(mind_of(w).engaged(w, w.unit(o.units[int(i)]))) for i in mine], dtype=np.bool_),
     )
 
 
@@ -119,7 +120,7 @@ def _blades(o: Outlook, i: int) -> float:
     return blows / max(0.1, blows + float(o.field.salvo[i]))
 
 
-def _held_by_enemies(w: World10, player: int) -> float:
+def _held_by_enemies(w: World40, player: int) -> float:
     """The part of the stakes that enemies hold and are about to score."""
     at_stake, control = stakes(w, player), w.state.game.control
     if not control or w.state.active == player or at_stake.markers.sum() <= 0:
@@ -131,7 +132,7 @@ def _held_by_enemies(w: World10, player: int) -> float:
 # --- On whom ----------------------------------------------------------------------------------------------------------
 
 
-def on_whom(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def on_whom(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """Enemies that everybody is about to shoot at and to charge."""
     if style.name != TACTICIAN or d.about.get("kind") != "mark":
         return
@@ -152,7 +153,7 @@ def on_whom(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(unit, best, f"Most can be done to {w.unit(unit).name}.")
 
 
-def which_branch(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
+def which_branch(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """What works against most of the enemy's points."""
     if style.name != TACTICIAN:
         return
@@ -176,8 +177,8 @@ def which_branch(w: World10, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(value, best, f"{name} works against most of them.")
 
 
-def _points_with(w: World10, player: int, words: set[str]) -> float:
+def _points_with(w: World40, player: int, words: set[str]) -> float:
     """The points of enemy units that have one of some keywords."""
-    data = arsenal(w)
+    data, has_keyword = arsenal(w), w.system.seam(Words).has_keyword
     theirs = [u for u in w.state.units if w.side(u.player) != w.side(player)]
-    return float(sum(data.points[list(u.models)].sum() for u in theirs if any(has_keyword(w, u, k) for k in words)))
+    return float(sum(data.points[list(u.models)].sum() for u in theirs if has_keyword(w, u, words)))
