@@ -242,8 +242,7 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
     """A shot with what is true of it when targets are selected; `at` has what is true of all shots at that target."""
     target = w.unit(at.target)
     # Half range is looked at only where it counts, so that all others can be rolled together.
-    counts = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
-    half = counts and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
+    half = half_range_counts(w, unit, weapon) and bool(w.distances(unit, target)[row].min() * 2 <= steps(weapon.range))
     aim = precise_targets(w, unit, target, model) if weapons.precision(weapon) else ()
     alone = w.option("indirect-sight") == "model" and weapons.indirect(weapon)
     blind = alone and not bool(visible(w, unit, target)[row].any())
@@ -256,6 +255,11 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
         aim=aim,
         unseen=at.unseen or blind,
     )
+
+
+def half_range_counts(w: World10, unit: Unit, weapon: Weapon) -> bool:
+    """Whether it makes a difference to be within half range."""
+    return weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
 
 
 @rule("w40k10.terrain.ruins_plunging_fire", neutral=False)

@@ -1,0 +1,129 @@
+"""The circumstances of an attack that a question about odds can name, such as cover or a charge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from sandtable.attack.volley import FACES
+from sandtable.battle import Effect
+from sandtable.errors import UserError
+from sandtable.forty.effects.ability import Ability, DetachmentStratagem
+from sandtable.forty.effects.at_work import set_off
+from sandtable.forty.odds.matchups import Modifier
+from sandtable.forty.state import Battle40
+
+HALF_RANGE, OVERWATCH, UNSEEN, OVERCHARGE = "half-range", "overwatch", "unseen", "overcharge"
+"""Circumstances that decide how attacks are declared."""
+REROLLS: Final = {
+    "reroll-hit-ones": ("hit", (1,)),
+    "reroll-hits": ("hit", FACES),
+    "reroll-wound-ones": ("wound", (1,)),
+    "reroll-wounds": ("wound", FACES),
+}
+AT_ENEMIES: Final = ("enemy", "enemies", "target")
+
+
+class Circumstance(NamedTuple):
+    """A modifier, and what it does to the situation before attacks are compiled."""
+
+    modifier: Modifier
+    apply: Callable[[Any, Any, Any], None]
+    """(battle, unit, target)"""
+
+
+def flag(name: str, value: object) -> Callable[[Any, Any, Any], None]:
+    """The attacking unit did something before."""
+
+    def apply(b: Battle40, unit: Any, target: Any) -> None:
+        setattr(unit, name, value)
+
+    return apply
+
+
+def effects(*found: tuple[str, int], rule: str, on_target: bool) -> Callable[[Any, Any, Any], None]:
+    """Effects lie on one of the two units."""
+
+    def apply(b: Battle40, unit: Any, target: Any) -> None:
+        on = target.id if on_target else unit.id
+        b.state.effects += tuple(Effect(kind, on, value, source=rule) for kind, value in found)
+
+    return apply
+
+
+def nothing(b: Battle40, unit: Any, target: Any) -> None:
+    """What is settled where attacks are declared or compiled."""
+
+
+def rerolls(rule: str) -> tuple[Circumstance, ...]:
+    """Re-rolls that a question can grant."""
+    texts = (
+        "Hit rolls of 1 may be re-rolled", "Hit rolls may be re-rolled",
+        "Wound rolls of 1 may be re-rolled", "Wound rolls may be re-rolled",
+    )  # fmt: skip
+    others = (
+        ("reroll 1s to hit", "reroll ones to hit", "reroll hit 1s"),
+        ("reroll hit", "reroll to hit", "reroll all hits"),
+        ("reroll 1s to wound", "reroll ones to wound", "reroll wound 1s"),
+        ("reroll wound", "reroll to wound", "twin-linked", "reroll all wounds"),
+    )
+    return tuple(
+        Circumstance(Modifier(name, text, (rule,), also=also), nothing)
+        for name, text, also in zip(REROLLS, texts, others, strict=True)
+    )
+
+
+# --- Abilities and Stratagems that are at work ------------------------------------------------------------------------
+
+
+def use(b: Battle40, unit: Any, target: Any, name: str) -> str:
+    """Let an ability or a Stratagem of either player work now, as if its moment had come; returns its proper name."""
+    data = b.setup.data
+    rules: list[Ability | DetachmentStratagem] = [*data.abilities, *data.stratagems]
+    known = list(dict.fromkeys(label for rule in rules for label in _labels(rule)))
+    name = meant_by(name, known) or name
+    for one, other in ((unit, target), (target, unit)):
+        found = [
+            (i, n) for i, rule in enumerate(rules) if rule.player == one.player for n in _effects_meant(rule, name)
+        ]
+        for ability, number in found:
+            effect = rules[ability].effects[number]
+            on = other.id if effect.who in AT_ENEMIES else one.id
+            b.state.effects += (set_off(ability, number, on, "", rules[ability].source),)
+        if found:
+            return next(label for label in _labels(rules[found[0][0]]) if label.lower() == name.lower())
+    raise UserError(f"Neither unit can use '{name}'; they can use: {', '.join(known) or 'nothing'}.")
+
+
+def meant_by(text: str, names: Sequence[str]) -> str:
+    """The one name that is meant, however it is written, or by words that only it has; empty where none is."""
+    wanted = _folded(text)
+    exact = [name for name in names if _folded(name) == wanted]
+    close = [name for name in names if wanted and set(wanted) <= set(_folded(name))]
+    return exact[0] if exact else close[0] if len(close) == 1 else ""
+
+
+def _folded(name: str) -> tuple[str, ...]:
+    """The words of a name without case, plural and punctuation."""
+    return tuple(word.rstrip("s") or word for word in re.findall(r"[a-z0-9]+", name.lower().replace("'", "")))
+
+
+def _labels(rule: Ability | DetachmentStratagem) -> list[str]:
+    """The names under which a rule can be used: its own, or those of its branches where one has to be chosen."""
+    if isinstance(rule, DetachmentStratagem):
+        return [rule.name]
+    branches = [e.branch for e in rule.effects if e.at and e.branch]
+    plain = any(e.at and not e.branch for e in rule.effects)
+    return list(dict.fromkeys([*branches, *([rule.name] if plain else [])]))
+
+
+def _effects_meant(rule: Ability | DetachmentStratagem, name: str) -> list[int]:
+    if name.lower() not in (label.lower() for label in _labels(rule)):
+        return []
+    if isinstance(rule, DetachmentStratagem):
+        return list(range(len(rule.effects)))
+    own = name.lower() == rule.name.lower()
+    return [
+        n for n, e in enumerate(rule.effects) if e.at and (e.branch.lower() == name.lower() or (own and not e.branch))
+    ]
