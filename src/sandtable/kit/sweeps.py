@@ -14,7 +14,7 @@ from sandtable.kit.moving import padded_paths
 from sandtable.kit.way import Way
 from sandtable.table.grid import units
 from sandtable.table.measure import IN_SPACE, distances, far_area_gap, pair_gap, pair_rise
-from sandtable.table.moves import Code, Obstacles, sweep_unit
+from sandtable.table.moves import Code, Obstacles, may_end, sweep_unit
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
 
@@ -67,7 +67,7 @@ def check_ways(w: AnyWorld, way: Way, moves: Moves, ends: Bodies, cites: Cites) 
         else:
             start = w.bodies if len(parties) == 1 else _moved(w, [m for m in mates if m not in models], ends)
             found = sweep(w, start, models, paths, blocks)
-        told += reasons(w, way, blocks, found, ends, cites)
+        told += reasons(w, way.unit, way.move, blocks, found, ends, cites)
         flights = [paths[m] for m in models if m in paths]
         if flights and way.soars(w, flights[0]):
             told += [_stopped(w, p, met, cites) for p in flights if (met := way.stopped_by(w, p))]
@@ -104,6 +104,15 @@ def sweep(
     return [Offence(m, Code(code), what) for m, (code, what, _) in zip(models, found.tolist(), strict=True) if code]
 
 
+def check_stop(w: AnyWorld, unit: int, move: str, model: int, ends: Bodies, blocks: Obstacles, cites: Cites) -> Verdict:
+    """Whether a model may stop where it would stand, however it got there."""
+    place = np.array([[*ends.pos[model], ends.facing[model]]], dtype=np.int64)
+    code, what, *_ = may_end(ends, w.shapes, w.terrain, model, place, blocks)[0].tolist()
+    if code == Code.OK:
+        return ALLOWED
+    return Verdict(False, tuple(reasons(w, unit, move, blocks, [Offence(model, Code(code), what)], ends, cites)))
+
+
 def across_enemies(w: AnyWorld, way: Way, moves: Moves) -> list[int]:
     """The models of a unit whose paths lead across enemy models that are in their way."""
     unit = w.unit(way.unit)
@@ -123,13 +132,13 @@ def across_enemies(w: AnyWorld, way: Way, moves: Moves) -> list[int]:
 
 
 def reasons(
-    w: AnyWorld, way: Way, blocks: Obstacles, found: Sequence[Offence], ends: Bodies, cites: Cites
+    w: AnyWorld, unit: int, move: str, blocks: Obstacles, found: Sequence[Offence], ends: Bodies, cites: Cites
 ) -> list[Reason]:
     """What is wrong, a sentence for each thing that models of a unit run into."""
     groups: dict[tuple[Code, int], list[Offence]] = {}
     for offence in found:
         groups.setdefault((offence.code, _thing(w, offence)), []).append(offence)
-    return [_reason(w, way, blocks, thing, those, ends, cites) for (_, thing), those in groups.items()]
+    return [_reason(w, unit, move, blocks, thing, those, ends, cites) for (_, thing), those in groups.items()]
 
 
 def _thing(w: AnyWorld, offence: Offence) -> int:
@@ -149,17 +158,24 @@ def _feature(w: AnyWorld, code: Code, what: int) -> int:
 
 
 def _reason(
-    w: AnyWorld, way: Way, blocks: Obstacles, thing: int, found: Sequence[Offence], ends: Bodies, cites: Cites
+    w: AnyWorld,
+    unit: int,
+    move: str,
+    blocks: Obstacles,
+    thing: int,
+    found: Sequence[Offence],
+    ends: Bodies,
+    cites: Cites,
 ) -> Reason:
     code, models = found[0].code, list(dict.fromkeys(o.model for o in found))
     words: dict[str, object] = {"who": cites.who(w, models), "height": Length(w, int(ends.pos[models[0], 2]))}
     facts: dict[str, Fact] = {}
-    cases = [way.move]
+    cases = [move]
     if code in AGAINST_MODELS:
         other = w.unit(thing)
         words["other"] = Named(other)
         cases += cites.cases(w, thing)
-        if not w.are_enemies(w.unit(way.unit), other):
+        if not w.are_enemies(w.unit(unit), other):
             cases.append(FRIEND)
         _measure_models(w, blocks, found, ends, words, facts)
     elif code == Code.EDGE:

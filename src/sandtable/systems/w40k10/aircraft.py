@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Final
@@ -14,39 +13,45 @@ from sandtable.battle import (
     DONE,
     OFF,
     ChooseSome,
-    Leg,
     Moves,
     Option,
     Path,
     Question,
-    Reason,
     Step,
     Value,
     Verdict,
     refuse,
 )
+from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
+from sandtable.forty.state import called_all
+from sandtable.kit.cites import Cites, cite
+from sandtable.kit.flags import belonging_to, enemy_units, hostile, on_the_table
+from sandtable.kit.flights import (
+    flown,
+    leads_straight_on,
+    shortest_flight,
+    some_flights,
+    stays_on_table,
+    turned_once,
+)
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
+from sandtable.kit.sweeps import check_stop
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import (
     engaged_enemies,
     has_keyword,
     model_has_keyword,
-    models_of,
 )
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
-from sandtable.table.grid import STEP, TURN, Bools, Ints
-from sandtable.table.measure import on_table
-from sandtable.table.moves import Code, may_end, obstacles
-from sandtable.table.scatter import offset
+from sandtable.table.grid import STEP, Bools, Ints
+from sandtable.table.moves import Code, obstacles
 
 HOVER_MOVE: Final = 20
 HOVER: Final = "hover"
 STRATEGIC: Final = "strategic"
-PACE: Final = STEP // 2
-"""How far apart the places are that a search for the end of a flight looks at."""
 
 
 def is_aircraft(w: World10, unit: Unit) -> bool:
@@ -54,9 +59,10 @@ def is_aircraft(w: World10, unit: Unit) -> bool:
     return _some_fly_high(w) and has_keyword(w, unit, "AIRCRAFT") and not loses_keyword(unit)
 
 
+@kept(SETUP)
 def _some_fly_high(w: World10) -> bool:
     """Whether there is any AIRCRAFT in the armies: in most battles there is none, and nobody need be looked at."""
-    return w.fixed("aircraft", lambda: any(model_has_keyword(w, m, "AIRCRAFT") for m in range(len(w.setup.data.kits))))
+    return any(model_has_keyword(w, m, "AIRCRAFT") for m in range(len(w.setup.data.kits)))
 
 
 def model_is_aircraft(w: World10, model: int) -> bool:
@@ -144,11 +150,6 @@ def only_aircraft(w: World10, enemies: Sequence[Unit]) -> bool:
 # --- The flight -------------------------------------------------------------------------------------------------------
 
 
-def furthest(w: World10) -> int:
-    """As far as anybody could want to fly."""
-    return w.table.width + w.table.depth
-
-
 def judge_flight(w: World10, unit: Unit, answer: Moves) -> Verdict:
     """Whether AIRCRAFT may move like this; where it leads off the battlefield, they leave."""
     models = [int(m) for m in w.on_table(unit)]
@@ -179,12 +180,7 @@ def check_must_fly(w: World10, unit: Unit) -> Verdict:
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
 def check_straight(w: World10, path: Path) -> Verdict:
     """Straight along the facing; no turn before or during the move."""
-    x, y, z = (int(v) for v in w.state.models.pos[path.model])
-    facing, first = int(w.state.models.facing[path.model]), path.legs[0]
-    far = round(_length(w, path))
-    ex, ey = offset(x, y, facing, far)
-    straight = abs(ex - first.x) <= 1 and abs(ey - first.y) <= 1 and first.z == z
-    if first.do == "go" and first.facing == facing and straight and all(leg.do == "turn" for leg in path.legs[1:]):
+    if leads_straight_on(w, path):
         return ALLOWED
     return refuse(
         f"{sheet_of(w, path.model).name} flies straight on, along its facing, and pivots at the end at most.",
@@ -195,7 +191,7 @@ def check_straight(w: World10, path: Path) -> Verdict:
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
 def check_least(w: World10, path: Path) -> Verdict:
     """At least 20"."""
-    far = _length(w, path)
+    far = flown(w, path)
     if far >= BOOK.least_flight - 0.5:
         return ALLOWED
     return refuse(
@@ -205,19 +201,11 @@ def check_least(w: World10, path: Path) -> Verdict:
     )
 
 
-def _length(w: World10, path: Path) -> float:
-    x, y, _ = (int(v) for v in w.state.models.pos[path.model])
-    dx, dy = path.legs[0].x - x, path.legs[0].y - y
-    return math.sqrt(dx * dx + dy * dy)
-
-
 @rule("w40k10.aircraft.pivot", neutral=ALLOWED)
 def check_pivot(w: World10, path: Path) -> Verdict:
     """One pivot at the end, of a quarter turn at most."""
-    first, *turns = path.legs
-    turned = [abs(leg.facing - first.facing) for leg in turns]
-    on_the_spot = all((leg.x, leg.y, leg.z) == (first.x, first.y, first.z) for leg in turns)
-    if len(turns) <= 1 and on_the_spot and all(min(by, TURN - by) <= BOOK.widest_pivot for by in turned):
+    turned = turned_once(path)
+    if turned is not None and turned <= BOOK.widest_pivot:
         return ALLOWED
     return refuse(
         f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move.", "w40k10.aircraft.pivot"
@@ -227,64 +215,47 @@ def check_pivot(w: World10, path: Path) -> Verdict:
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
 def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
     """Not on top of a model, not within Engagement Range of the enemy, and on ground that bears it."""
-    end = path.legs[-1]
-    here = np.zeros(len(w.state.models.place), dtype=np.bool_)
-    here[w.all_on_table()] = True
-    enemies = np.zeros(len(here), dtype=np.bool_)
-    enemies[models_of(w, w.enemies_of(unit.player))] = True
+    here, bodies = on_the_table(w), after(w, answer)
     blocks = obstacles(
         len(here),
         w.terrain,
         end_block=here,
         end_zone=BOOK.engagement,
-        end_zoned=enemies,
+        end_zoned=hostile(w, unit.player),
         fly=True,
     )
-    place = np.array([[end.x, end.y, end.z, end.facing]], dtype=np.int64)
-    bodies = after(w, answer)
-    (found,) = may_end(bodies, w.shapes, w.terrain, path.model, place, blocks).tolist()
-    code, what, *_ = found
-    if code != Code.OK:
-        return Verdict(False, (_why_not_there(w, Code(code), what),))
-    return check_off_markers(w, bodies, np.array([path.model], dtype=np.int64))
+    return check_stop(w, unit.id, NORMAL, path.model, bodies, blocks, FLIGHTS) and check_off_markers(
+        w, bodies, np.array([path.model], dtype=np.int64)
+    )
 
 
-def _why_not_there(w: World10, code: Code, what: int) -> Reason:
-    rules = ("w40k10.aircraft.minimum_move",)
-    if code in (Code.END_MODEL, Code.END_ZONE):
-        name = w.unit(int(w.state.models.unit[what])).name
-        if code == Code.END_MODEL:
-            return Reason(f"The AIRCRAFT would end on top of {name}.", (*rules, "w40k10.move.no_stacking"))
-        text = f"The AIRCRAFT would end within Engagement Range of {name}."
-        return Reason(text, (*rules, "w40k10.concept.engagement_limit"))
-    return Reason("The AIRCRAFT cannot end its move in that terrain.", (*rules, "w40k10.move.over_terrain"))
+_IN_TERRAIN: Final = cite(
+    "The AIRCRAFT cannot end its move in that terrain.", "w40k10.aircraft.minimum_move", "w40k10.move.over_terrain"
+)
+FLIGHTS: Final = Cites(
+    {
+        Code.END_MODEL: cite(
+            "The AIRCRAFT would end on top of {other}.", "w40k10.aircraft.minimum_move", "w40k10.move.no_stacking"
+        ),
+        Code.END_ZONE: cite(
+            "The AIRCRAFT would end within Engagement Range of {other}.",
+            "w40k10.aircraft.minimum_move",
+            "w40k10.concept.engagement_limit",
+        ),
+        **dict.fromkeys((Code.END_WALL, Code.END_SOLID, Code.END_CEILING, Code.END_FLOOR), _IN_TERRAIN),
+    },
+    called_all,
+)
 
 
-def flight(w: World10, model: int, far: int, pivot: int = 0) -> Path:
-    """The path of a model that flies so far, then pivots."""
-    x, y, z = (int(v) for v in w.state.models.pos[model])
-    facing = int(w.state.models.facing[model])
-    ex, ey = (int(v) for v in offset(x, y, facing, far))
-    legs = [Leg("go", ex, ey, z, facing)]
-    if pivot:
-        legs.append(Leg("turn", ex, ey, z, (facing + pivot) % TURN))
-    return Path(model, tuple(legs))
-
-
+@kept(EVERYTHING)
 def ahead(w: World10, unit: Unit, pivot: int = 0) -> Moves | None:
     """The shortest legal flight that stays on the battlefield, if there is one."""
-    return w.now(("ahead", unit.id, pivot), lambda: (_ahead(w, unit, pivot),))[0]
 
+    def ends_well(moves: Moves) -> bool:
+        return all(check_end(w, unit, p, moves) for p in moves.paths)
 
-def _ahead(w: World10, unit: Unit, pivot: int) -> Moves | None:
-    models = [int(m) for m in w.on_table(unit)]
-    for far in range(BOOK.least_flight, furthest(w), PACE):
-        moves = Moves(NORMAL, tuple(flight(w, m, far, pivot) for m in models))
-        if leaves(w, moves):
-            return None
-        if all(check_end(w, unit, p, moves) for p in moves.paths):
-            return moves
-    return None
+    return shortest_flight(w, NORMAL, w.on_table(unit).tolist(), BOOK.least_flight, pivot, ends_well)
 
 
 # --- Leaving ----------------------------------------------------------------------------------------------------------
@@ -293,12 +264,7 @@ def _ahead(w: World10, unit: Unit, pivot: int) -> Moves | None:
 @rule("w40k10.aircraft.leave", neutral=False)
 def leaves(w: World10, moves: Moves) -> bool:
     """Whether a flight leads over the edge, or cannot be made at all."""
-    if not moves.paths:
-        return True
-    bodies = after(w, moves)
-    size = w.terrain.size
-    straight = after(w, Moves(moves.mode, tuple(Path(p.model, p.legs[:1]) for p in moves.paths)))
-    return not all(on_table(b, w.shapes, p.model, size) for p in moves.paths for b in (straight, bodies))
+    return not moves.paths or not stays_on_table(w, moves)
 
 
 @rule("w40k10.aircraft.leave")
@@ -329,17 +295,10 @@ def may_come_early(unit: Unit) -> bool:
 # --- Others who move --------------------------------------------------------------------------------------------------
 
 
+@kept(PLACES)
 def air_models(w: World10, player: int) -> Bools:
     """Which models on the table are AIRCRAFT of a player's enemies."""
-
-    def look() -> Bools:
-        found = np.zeros(len(w.state.models.place), dtype=np.bool_)
-        for e in w.enemies_of(player):
-            if w.is_on_table(e) and is_aircraft(w, e):
-                found[w.on_table(e)] = True
-        return found
-
-    return w.cached(("air_models", player), look)
+    return belonging_to(w, [e for e in enemy_units(w, player) if is_aircraft(w, w.unit(e))])
 
 
 @rule("w40k10.aircraft.others_pass", neutral=False)
@@ -412,14 +371,7 @@ def default_flight(w: World10, unit: Unit) -> Moves:
 
 def suggest_flight(w: World10, unit: Unit, rng: Random) -> Iterator[Moves]:
     """Somewhere ahead, with some pivot; or away."""
-    models = [int(m) for m in w.on_table(unit)]
-    for _ in range(4):
-        far, pivot = rng.randint(BOOK.least_flight, furthest(w)), rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot)
-        if rng.random() < 0.5:
-            far = BOOK.least_flight + rng.randint(0, BOOK.least_flight // 4)
-        moves = Moves(NORMAL, tuple(flight(w, m, far, pivot) for m in models))
-        if not leaves(w, moves) or rng.random() < 0.2:
-            yield moves
+    yield from some_flights(w, NORMAL, w.on_table(unit).tolist(), BOOK.least_flight, BOOK.widest_pivot, rng)
     found = ahead(w, unit, rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot))
     if found is not None:
         yield found

@@ -35,6 +35,7 @@ from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MO
 from sandtable.forty.state import model_label
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flags import enemy_units
+from sandtable.kit.flights import furthest as furthest_flight
 from sandtable.kit.grammar import agree, counted, does
 from sandtable.kit.ideas import mostly_go_on, places_to_go, wander
 from sandtable.kit.moving import carry_out
@@ -181,7 +182,7 @@ def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
 
 def _allowances(w: World10, unit: Unit, move: str) -> dict[int, int]:
     if aircraft.is_aircraft(w, unit):
-        return dict.fromkeys(unit.models, aircraft.furthest(w))
+        return dict.fromkeys(unit.models, furthest_flight(w))
     return {m: steps(furthest(unit, own, move)) for m, own in characteristics(w, unit).items()}
 
 
