@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Choose, Moves, Value
 from sandtable.battle.state import AnyUnit
+from sandtable.battle.verdict import Verdict
 from sandtable.kit.walking import around, arranged
 from sandtable.kit.way import Way
 from sandtable.table.arrange import FORMATIONS
@@ -88,6 +89,20 @@ def wander(
         if moves is not None:
             yield moves
             yield around(w, way, moves, limit)
+
+
+def find_way_out(w: AnyWorld, way: Way, limits: Sequence[int], accept: Callable[[Moves], Verdict]) -> Moves | None:
+    """A legal move of a whole unit to where enemies are furthest, if a bounded search finds one."""
+    unit = w.unit(way.unit)
+    models, far = w.on_table(unit), np.array(limits, dtype=np.int64)
+    level = int(w.bodies.pos[models, 2].mean())
+    for place in places_to_go(w, unit, int(far.max(initial=0)), away=True):
+        found = arranged(w, way, models, far, place, "keep", level)
+        if found is not None:
+            moves = Moves(found.mode, tuple(sorted(found.paths, key=lambda path: path.model)))
+            if accept(moves):
+                return moves
+    return None
 
 
 def _to_other_floor(w: AnyWorld, way: Way, movers: Ints, limits: Ints, rng: Random) -> Iterator[Moves]:

@@ -17,7 +17,8 @@ from sandtable.kit.cites import Cites
 from sandtable.kit.flags import clear_among, hostile
 from sandtable.table.arrange import spread
 from sandtable.table.coherency import Coherency
-from sandtable.table.grid import STEP, TURN, Ints, steps, units
+from sandtable.table.cores import place_core
+from sandtable.table.grid import STEP, TOUCHING, TURN, Ints, steps, units
 from sandtable.table.measure import area_gap, far_area_gap, gaps, wholly_in_area
 from sandtable.table.moves import Code, may_end, obstacles
 from sandtable.table.shapes import Bodies
@@ -152,6 +153,35 @@ def gap_to_enemies(w: AnyWorld, player: int, bodies: Bodies, models: Ints) -> fl
     if not enemies or not len(models):
         return NOBODY
     return float(gaps(bodies, w.shapes, models, np.concatenate(enemies)).min())
+
+
+def strips(w: AnyWorld, wide: int) -> tuple[Outline, ...]:
+    """The strips of the table along its four edges."""
+    x, y = w.table.width, w.table.depth
+    return (
+        ((0, 0), (x, 0), (x, wide), (0, wide)),
+        ((x - wide, 0), (x, 0), (x, y), (x - wide, y)),
+        ((0, y - wide), (x, y - wide), (x, y), (0, y)),
+        ((0, 0), (wide, 0), (wide, y), (0, y)),
+    )
+
+
+def narrowest(w: AnyWorld, model: int) -> int:
+    """How wide a base is along its short side."""
+    shape = int(w.ground.shape[model])
+    core = w.shapes.core[shape][: int(w.shapes.corners[shape])]
+    sides = core.max(axis=0) - core.min(axis=0) + 2 * int(w.shapes.radius[shape])
+    return int(sides.min())
+
+
+def touches_edge(w: AnyWorld, bodies: Bodies, model: int) -> bool:
+    """Whether a base touches an edge of the table."""
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    shape = int(bodies.shape[model])
+    x, y, _ = (int(v) for v in bodies.pos[model])
+    corners = core[: place_core(w.shapes, shape, x, y, int(bodies.facing[model]), core)]
+    far = np.array([w.table.width, w.table.depth]) - corners
+    return int(min(corners.min(), far.min())) - int(w.shapes.radius[shape]) <= TOUCHING
 
 
 # --- Finding places ---------------------------------------------------------------------------------------------------

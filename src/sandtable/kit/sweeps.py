@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from sandtable.battle.decisions import Moves, Path
 from sandtable.battle.verdict import ALLOWED, Fact, Reason, Verdict
 from sandtable.kit.cites import BACK_AGAIN, FRIEND, Cites, Length, Named
 from sandtable.kit.moving import padded_paths
-from sandtable.kit.way import Way
+from sandtable.kit.way import Manner, Way
 from sandtable.table.grid import units
 from sandtable.table.measure import IN_SPACE, distances, far_area_gap, pair_gap, pair_rise
 from sandtable.table.moves import Code, Obstacles, may_end, sweep_unit
@@ -54,22 +54,22 @@ def check_ways(w: AnyWorld, way: Way, moves: Moves, ends: Bodies, cites: Cites) 
     """Whether every model can go along its path, and stop where it does; `ends` is where all would stand."""
     paths = {p.model: p for p in moves.paths}
     mates = w.on_table(w.unit(way.unit)).tolist()
-    parties: dict[Hashable, list[int]] = {}
+    parties: dict[Manner, list[int]] = {}
     for model in mates:
         # Models that stay matter only where the end of the move is closed to them, too.
         if model in paths or way.concerns_all:
             parties.setdefault(way.manner(w, model, paths.get(model)), []).append(model)
     told: list[Reason] = []
-    for models in parties.values():
-        blocks = way.blocks(w, models[0], paths.get(models[0]))
-        if len(mates) > 1 and way.in_turn(w, models[0]):
+    for manner, models in parties.items():
+        blocks = way.past(w, manner)
+        if manner.in_turn and len(mates) > 1:
             found = _one_by_one(w, models, moves, blocks)
         else:
             start = w.bodies if len(parties) == 1 else _moved(w, [m for m in mates if m not in models], ends)
             found = sweep(w, start, models, paths, blocks)
         told += reasons(w, way.unit, way.move, blocks, found, ends, cites)
-        flights = [paths[m] for m in models if m in paths]
-        if flights and way.soars(w, flights[0]):
+        if manner.soars:
+            flights = [paths[m] for m in models if m in paths]
             told += [_stopped(w, p, met, cites) for p in flights if (met := way.stopped_by(w, p))]
     return Verdict(False, tuple(told)) if told else ALLOWED
 

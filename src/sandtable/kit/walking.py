@@ -161,13 +161,15 @@ def around(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], int]) -> 
     """The same ends, by the shortest way around what is in the way of each model."""
     out: list[Path] = []
     for flown in moves.paths:
-        path, far = flown, limit(flown.model)
-        if way.soars(w, flown):
+        path, far, manner = flown, limit(flown.model), way.manner(w, flown.model, flown)
+        blocks = way.past(w, manner)
+        if manner.soars:
             if way.length(w, flown) <= far and not way.stopped_by(w, flown):
                 out.append(flown)
                 continue
             # What is too high to fly over may be open at another side.
             end = flown.legs[-1]
             path = walk(w, flown.model, (end.x, end.y, end.z)) or flown
-        out.append(route(w, path, way.blocks(w, path.model), far))
+            blocks = way.blocks(w, path.model)
+        out.append(route(w, path, blocks, far))
     return Moves(moves.mode, tuple(out))

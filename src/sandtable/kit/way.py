@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sandtable.battle.decisions import Path
 from sandtable.table.arrange_room import Clear
@@ -15,6 +15,18 @@ from sandtable.table.soar import Met
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
+
+
+class Manner(Protocol):
+    """How models get about: a value of the edition's own, of which services ask this."""
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether models of one unit are in each other's way, so that they go in the order of the answer."""
+
+    @property
+    def soars(self) -> bool:
+        """Whether the path leads through the air, past walls and solids and not through them."""
 
 
 class Way(Protocol):
@@ -35,11 +47,11 @@ class Way(Protocol):
     def concerns_all(self) -> bool:
         """Whether models that stay are judged by where they stand, too."""
 
-    def manner(self, w: AnyWorld, model: int, path: Path | None) -> Hashable:
+    def manner(self, w: AnyWorld, model: int, path: Path | None) -> Manner:
         """How a model gets about: those of one manner meet the same obstacles, and are judged together."""
 
-    def in_turn(self, w: AnyWorld, model: int) -> bool:
-        """Whether it is in the way of others of its unit who go as it does, so that they go in the answer's order."""
+    def past(self, w: AnyWorld, manner: Any) -> Obstacles:
+        """What stands in the way of who gets about in a manner."""
 
     def blocks(self, w: AnyWorld, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model; some go elsewhere by a path of their own, such as one through the air."""
@@ -61,9 +73,6 @@ class Way(Protocol):
 
     def straight(self, w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
         """The plain way to a place: on foot, up and down, or through the air; None where there is none."""
-
-    def soars(self, w: AnyWorld, path: Path) -> bool:
-        """Whether a path leads through the air, past walls and solids and not through them."""
 
     def stopped_by(self, w: AnyWorld, path: Path) -> Met | None:
         """What stops a path that leads through the air."""

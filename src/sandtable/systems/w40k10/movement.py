@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 
-import numpy as np
-
 from sandtable.armies.effects import Characteristic
 from sandtable.battle import (
     AGAIN,
@@ -24,6 +22,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Each, Total
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.moved_over import moved_over
@@ -37,7 +36,7 @@ from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.flights import furthest as furthest_flight
 from sandtable.kit.grammar import agree, counted, does
-from sandtable.kit.ideas import mostly_go_on, places_to_go, wander
+from sandtable.kit.ideas import find_way_out, mostly_go_on, wander
 from sandtable.kit.moving import carry_out
 from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
@@ -50,7 +49,6 @@ from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
-from sandtable.table.arrange import arrange
 from sandtable.table.grid import steps
 
 RULES: Final = {
@@ -177,9 +175,10 @@ def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
     """How far a model may go in a move, in grid steps."""
     if move == STATIONARY or not can_move(w, model):
         return 0
-    return w.now(("allowances", unit.id, move), lambda: _allowances(w, unit, move))[model]
+    return _allowances(w, unit, move)[model]
 
 
+@kept(EVERYTHING)
 def _allowances(w: World10, unit: Unit, move: str) -> dict[int, int]:
     if aircraft.is_aircraft(w, unit):
         return dict.fromkeys(unit.models, furthest_flight(w))
@@ -438,37 +437,12 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
     return judge_paths(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
+@kept(EVERYTHING)
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
     """A legal Fall Back move, if a bounded search finds one."""
-    limits = tuple(allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit))
-    return w.now(("way_out", unit.id, crossing), lambda: (_way_out(w, unit, limits, crossing),))[0]
-
-
-def _way_out(w: World10, unit: Unit, far: tuple[int, ...], crossing: tuple[int, ...] | None) -> Moves | None:
-    models = w.on_table(unit)
     way = Passage(unit.id, FALL_BACK, enemy_units(w, unit.player), crossing)
-    limits = np.array(far, dtype=np.int64)
-    middle = w.bodies.pos[models].mean(axis=0)
-    for x, y in places_to_go(w, unit, int(limits.max(initial=0)), away=True):
-        found = arrange(
-            way.things(w, w.bodies),
-            w.shapes,
-            w.terrain,
-            models,
-            anchor=(x, y),
-            shape="keep",
-            turn=False,
-            allowance=limits,
-            clear=way.room(w),
-            coherency=way.together(w, len(models)),
-            z=int(middle[2]),
-        )
-        if found.legal:
-            ways = [way.straight(w, int(m), place) for m, place in zip(models, found.pos, strict=True)]
-            moves = Moves(FALL_BACK, tuple(path for path in ways if path is not None))
-            if judge_going(w, unit, moves, crossing):
-                return moves
-    return None
+    limits = [allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit)]
+    return find_way_out(w, way, limits, lambda moves: judge_going(w, unit, moves, crossing))
 
 
 # --- Suggestions ------------------------------------------------------------------------------------------------------

@@ -78,9 +78,9 @@ class Passage(NamedTuple):
         crosses = self.crossing is None or model in self.crossing
         return plain._replace(soars=soars, crosses=crosses) if soars or crosses else plain
 
-    def in_turn(self, w: World10, model: int) -> bool:
-        """MONSTERS and VEHICLES of one unit are in each other's way."""
-        return is_big(w, model)
+    def past(self, w: World10, manner: Manner) -> Obstacles:
+        """What stands in the way of who gets about in a manner."""
+        return in_the_way(w, self, manner)
 
     def blocks(self, w: World10, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model."""
@@ -88,11 +88,12 @@ class Passage(NamedTuple):
 
     def ends(self, w: World10, model: int) -> Obstacles:
         """The same for a search among `things`."""
-        return _ends(w, self, self.manner(w, model, None), *where_markers_lie(w))
+        game = w.state.game
+        return _ends(w, self, self.manner(w, model, None), game.markers, game.removed)
 
     def room(self, w: World10) -> Clear:
         """Where models may end, for services that arrange a unit among `things`."""
-        return _room(w, self, *where_markers_lie(w))
+        return _room(w, self, w.state.game.markers, w.state.game.removed)
 
     def things(self, w: World10, bodies: Bodies) -> Bodies:
         """Models, and the markers that nobody ends a move on."""
@@ -114,10 +115,6 @@ class Passage(NamedTuple):
         if path is None or not flies(w, model, self.move) or not measures_through_air(w, path):
             return path
         return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])), stopped_by)
-
-    def soars(self, w: World10, path: Path) -> bool:
-        """Whether a path leads through the air, over walls and not through them."""
-        return self.manner(w, path.model, path).soars
 
     def stopped_by(self, w: World10, path: Path) -> Met | None:
         """What stops a path through the air."""
@@ -162,6 +159,11 @@ class Manner(NamedTuple):
     """Can FLY, whether it does so in this kind of move or not"""
     soars: bool = False
     """Through the air, over walls and not through them"""
+
+    @property
+    def in_turn(self) -> bool:
+        """MONSTERS and VEHICLES of one unit are in each other's way."""
+        return self.big
 
 
 # --- What stands in the way -------------------------------------------------------------------------------------------
@@ -258,11 +260,6 @@ def in_the_way(w: World10, way: Passage, manner: Manner) -> Obstacles:
 def big_models(w: World10) -> Bools:
     """Which models are MONSTERS or VEHICLES."""
     return np.array([is_big(w, m) for m in range(len(w.setup.data.kits))], dtype=np.bool_)
-
-
-def where_markers_lie(w: World10) -> tuple[Any, ...]:
-    """What the room beside markers depends on."""
-    return w.state.game.markers, w.state.game.removed
 
 
 @kept(PLACES)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
@@ -20,10 +18,13 @@ from sandtable.kit.room import (
     find_room,
     gap_to_area,
     models_to_place,
+    narrowest,
     placed,
     put_down,
     rows_of,
     setting_up,
+    strips,
+    touches_edge,
 )
 from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
 from sandtable.rules import rule
@@ -33,8 +34,7 @@ from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
-from sandtable.table.cores import place_core
-from sandtable.table.grid import OVERLAP, TOUCHING, steps
+from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 
@@ -128,7 +128,9 @@ def room_to_arrive(w: World10, unit: Unit) -> Room:
     def where(spots: Spots) -> Verdict:
         return check_arrival(w, unit, placed(w, spots), spots)
 
-    return room_for(w, unit, bands(w) if is_strategic(unit) else (ANYWHERE,), where, gap=least_gap(w, unit))
+    return room_for(
+        w, unit, strips(w, BOOK.reserves_band) if is_strategic(unit) else (ANYWHERE,), where, gap=least_gap(w, unit)
+    )
 
 
 def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
@@ -194,22 +196,13 @@ def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots) ->
     )
 
 
-def bands(w: World10) -> list[tuple[tuple[int, int], ...]]:
-    """The strips along the four edges."""
-    x, y = w.table.width, w.table.depth
-    return [
-        ((0, 0), (x, 0), (x, BOOK.reserves_band), (0, BOOK.reserves_band)),
-        ((x - BOOK.reserves_band, 0), (x, 0), (x, y), (x - BOOK.reserves_band, y)),
-        ((0, y - BOOK.reserves_band), (x, y - BOOK.reserves_band), (x, y), (0, y)),
-        ((0, 0), (BOOK.reserves_band, 0), (BOOK.reserves_band, y), (0, y)),
-    ]
-
-
 @rule("w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=ALLOWED)
 def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Every model is wholly within 6" of an edge."""
-    strips = bands(w)
-    if all(any(wholly_within(w, bodies, s.model, strip) for strip in strips) or _hugs(w, bodies, s) for s in spots):
+    along_edges = strips(w, BOOK.reserves_band)
+    if all(
+        any(wholly_within(w, bodies, s.model, strip) for strip in along_edges) or _hugs(w, bodies, s) for s in spots
+    ):
         return ALLOWED
     return refuse(
         f'{unit.name} must be wholly within 6" of an edge of the battlefield.', "w40k10.reserve.strategic_round2"
@@ -218,25 +211,8 @@ def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict
 
 def _hugs(w: World10, bodies: Bodies, spot: Spot) -> bool:
     """Whether a model that is too large for the strip touches the edge, in battles with that option."""
-    return w.option("large-reserves") == "touching-edge" and is_large(w, spot.model) and at_edge(w, bodies, spot.model)
-
-
-def is_large(w: World10, model: int) -> bool:
-    """Whether a base fits within the strip along an edge in no direction."""
-    shape = int(w.ground.shape[model])
-    core = w.shapes.core[shape][: int(w.shapes.corners[shape])]
-    sides = core.max(axis=0) - core.min(axis=0) + 2 * int(w.shapes.radius[shape])
-    return int(sides.min()) > BOOK.reserves_band
-
-
-def at_edge(w: World10, bodies: Bodies, model: int) -> bool:
-    """Whether a base touches an edge of the battlefield."""
-    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
-    shape = int(bodies.shape[model])
-    x, y, _ = (int(v) for v in bodies.pos[model])
-    corners = core[: place_core(w.shapes, shape, x, y, int(bodies.facing[model]), core)]
-    far = np.array([w.table.width, w.table.depth]) - corners
-    return int(min(corners.min(), far.min())) - int(w.shapes.radius[shape]) <= TOUCHING
+    is_large = narrowest(w, spot.model) > BOOK.reserves_band
+    return w.option("large-reserves") == "touching-edge" and is_large and touches_edge(w, bodies, spot.model)
 
 
 @rule("w40k10.reserve.strategic_round2", neutral=ALLOWED)

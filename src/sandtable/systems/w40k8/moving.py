@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import BACK_AGAIN, Cites, cite
 from sandtable.kit.closing.contact import Contact
+from sandtable.kit.flags import belonging_to, clear_among, on_the_table
 from sandtable.kit.moving import Measure, after, travelled
 from sandtable.kit.sweeps import TOO_FAR, check_lengths, check_ways
 from sandtable.kit.walking import walk
@@ -19,9 +20,9 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherency, model_has_keyword
 from sandtable.systems.w40k8.state import World8
-from sandtable.table.arrange import Clear, clear_of
+from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
-from sandtable.table.grid import TURN, Bools, Ints
+from sandtable.table.grid import TURN, Ints
 from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
@@ -30,6 +31,16 @@ CHARGE: Final = "charge"
 HEROIC: Final = "heroic"
 PILE_IN: Final = "pile_in"
 CONSOLIDATE: Final = "consolidate"
+
+
+class Manner(NamedTuple):
+    """How a model gets about."""
+
+    flies: bool
+    in_turn: bool
+    """Models are in each other's way, and move one after another."""
+    soars: bool = False
+    """Who flies passes all terrain, and need not fly over it."""
 
 
 class Passage(NamedTuple):
@@ -45,17 +56,17 @@ class Passage(NamedTuple):
         """Models that stay may stay."""
         return False
 
-    def manner(self, w: World8, model: int, path: Path | None) -> Hashable:
-        """Models fly, or they do not."""
-        return flies(w, model)
+    def manner(self, w: World8, model: int, path: Path | None) -> Manner:
+        """Models fly, or they are in each other's way."""
+        return Manner(flies(w, model), models_block(w, model))
 
-    def in_turn(self, w: World8, model: int) -> bool:
-        """Models are in each other's way, unless they fly, and move one after another."""
-        return models_block(w, model)
+    def past(self, w: World8, manner: Manner) -> Obstacles:
+        """What stands in the way of who gets about in a manner."""
+        return _in_the_way(w, self, manner)
 
     def blocks(self, w: World8, model: int, path: Path | None = None) -> Obstacles:
         """What stands in the way of a model."""
-        return _in_the_way(w, self, flies(w, model), models_block(w, model))
+        return _in_the_way(w, self, self.manner(w, model, path))
 
     def ends(self, w: World8, model: int) -> Obstacles:
         """The same for a search that wants all of a base on the ground."""
@@ -81,10 +92,6 @@ class Passage(NamedTuple):
     def straight(self, w: World8, model: int, end: Sequence[int] | Ints) -> Path | None:
         """The plain way to a place."""
         return walk(w, model, end)
-
-    def soars(self, w: World8, path: Path) -> bool:
-        """Who flies passes all terrain, and need not fly over it."""
-        return False
 
     def stopped_by(self, w: World8, path: Path) -> Met | None:
         """Nothing stops a flight."""
@@ -136,18 +143,18 @@ def _is_long(w: World8, model: int) -> bool:
 
 
 @kept(PLACES)
-def _in_the_way(w: World8, way: Passage, wings: bool, solid: bool) -> Obstacles:
-    here, avoided = _here(w), _models_of(w, way.avoid)
+def _in_the_way(w: World8, way: Passage, manner: Manner) -> Obstacles:
+    here, avoided = on_the_table(w), belonging_to(w, way.avoid)
     return obstacles(
         len(here),
         w.terrain,
-        pass_block=here & solid,
+        pass_block=here & manner.in_turn,
         end_block=here,
         zone=BOOK.non_targets,
-        zoned=avoided & (not wings),
+        zoned=avoided & (not manner.flies),
         end_zone=BOOK.non_targets,
         end_zoned=avoided,
-        fly=wings,
+        fly=manner.flies,
         edge=BOOK.edge_holds,
         overhang=MIDDLE,
     )
@@ -155,19 +162,7 @@ def _in_the_way(w: World8, way: Passage, wings: bool, solid: bool) -> Obstacles:
 
 @kept(PLACES)
 def _room(w: World8, way: Passage) -> Clear:
-    zoned = _models_of(w, way.avoid).astype(np.int64)
-    return clear_of(w.bodies, w.terrain, blocked=_here(w).astype(np.int64), zone=BOOK.non_targets, zoned=zoned)
-
-
-def _here(w: World8) -> Bools:
-    here = np.zeros(len(w.state.models.place), dtype=np.bool_)
-    here[w.all_on_table()] = True
-    return here
-
-
-def _models_of(w: World8, units: tuple[int, ...]) -> Bools:
-    """Which models on the table belong to one of some units."""
-    return np.asarray(np.isin(w.state.models.unit, units) & _here(w))
+    return clear_among(w, w.bodies, BOOK.non_targets, belonging_to(w, way.avoid))
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------
