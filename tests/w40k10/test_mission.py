@@ -427,12 +427,12 @@ def test_the_mission_that_was_picked_says_how_many_rounds_are_played() -> None:
     b.setup = msgspec.structs.replace(b.setup, data=data)
     b.state.game.first = 0
     b.state.round = 3
-    assert time_is_up(b, 0)
-    assert not time_is_up(b, 1)
+    assert time_is_up(b, True)
+    assert not time_is_up(b, False)
     b.state.round = 2
-    assert not time_is_up(b, 0)
+    assert not time_is_up(b, True)
     b.state.round, b.state.game.wish = 3, 0
-    assert not time_is_up(b, 0), "the other mission has five rounds"
+    assert not time_is_up(b, True), "the other mission has five rounds"
 
 
 @pytest.mark.rule("w40k10.mission.end", check=1)
@@ -441,9 +441,9 @@ def test_a_battle_of_a_few_turns_ends_after_them() -> None:
     b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, turns=3))
     for turns, over in ((2, False), (3, True), (4, True)):
         b.state.game.turns = turns
-        assert time_is_up(b, 1) is over
+        assert time_is_up(b, False) is over
     b.setup = msgspec.structs.replace(b.setup, data=msgspec.structs.replace(b.setup.data, turns=0))
-    assert not time_is_up(b, 1)
+    assert not time_is_up(b, False)
 
 
 @pytest.mark.rule("w40k10.onlywar.end", check=2)

@@ -193,10 +193,10 @@ def rounds_of(w: World10) -> int:
 
 
 @rule("w40k10.onlywar.end", "w40k10.mission.end", neutral=False)
-def time_is_up(w: World10, following: int) -> bool:
+def time_is_up(w: World10, round_is_over: bool) -> bool:
     """The battle ends after the last turn of the last battle round."""
     data, game = w.setup.data, w.state.game
-    last_round = following == game.first and w.state.round >= rounds_of(w)
+    last_round = round_is_over and w.state.round >= rounds_of(w)
     return last_round or bool(data.turns and game.turns >= data.turns)
 
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
+from sandtable.forty import cards
+from sandtable.forty.briefly import brief
 from sandtable.forty.effects import deeds, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.effects.enforced import enforcement, left_out
@@ -19,7 +21,6 @@ from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
-    cards,
     charge,
     charge_move,
     consolidate,
@@ -48,7 +49,7 @@ from sandtable.systems.w40k10 import (
 )
 from sandtable.systems.w40k10 import attacks as making_attacks
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.briefly import brief
+from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.concepts import starting_strength
 from sandtable.systems.w40k10.dice import takes_order
@@ -60,7 +61,7 @@ from sandtable.systems.w40k10.returning import RETURNS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
 from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.picture import Objective
@@ -125,33 +126,9 @@ def _why_move(move: str) -> Any:
     return why
 
 
-def describe(w: World10, unit: Any) -> str:
-    """One line about a unit: its models, and what it did this turn."""
-    models = len(w.on_table(unit))
-    words = [f"{models} model{'' if models == 1 else 's'}"]
-    words += ["Battle-shocked"] if unit.battle_shocked else []
-    words += [_DONE[unit.moved]] if unit.moved in _DONE else []
-    words += ["charged"] if unit.charged else []
-    return ", ".join(words)
-
-
-_DONE: Final = {ADVANCE: "Advanced", FALL_BACK: "Fell Back", NORMAL: "moved"}
-
-
 def markers(w: World10) -> list[Objective]:
     """The objective markers, for pictures."""
     return pictured(w, BOOK.marker_range.flat)
-
-
-def keywords_of(w: World10, unit: Unit) -> tuple[str, ...]:
-    """The keywords of a unit's models."""
-    return tuple(dict.fromkeys(k for m in unit.models for k in sheet_of(w, m).keywords))
-
-
-def points_of(w: World10, unit: Unit) -> int:
-    """The points of a unit on its roster."""
-    roster = w.setup.data.roster
-    return roster[unit.id].points if roster else 0
 
 
 SYSTEM: Final = System(
@@ -217,7 +194,7 @@ SYSTEM: Final = System(
     sound=check_sound,
     sample=sample,
     build=enlist.build,
-    describe=describe,
+    describe=cards.describe,
     card=cards.card,
     strength=starting_strength,
     brief=brief,
@@ -225,10 +202,10 @@ SYSTEM: Final = System(
     zones=cards.zones,
     forecast=odds.forecast,
     objectives=markers,
-    points=points_of,
+    points=cards.points_of,
     missions=missions,
     layouts=layouts,
-    keywords=keywords_of,
+    keywords=cards.printed_keywords,
     default_orders=(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
@@ -236,6 +213,8 @@ SYSTEM: Final = System(
     seams=(
         FILES,
         CONTROL,
+        PRINTING,
+        BREVITY,
         scoring.SCORING,
         WORDS,
         RETURNS,

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from sandtable.battle import (
     AGAIN,
     DONE,
-    GONE,
-    ChooseSome,
     Moment,
-    Option,
     Step,
 )
 from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
-from sandtable.forty.state import model_label
-from sandtable.kit.coherency import Stragglers, removing_stragglers
-from sandtable.kit.grammar import counted, does
+from sandtable.kit import stragglers
+from sandtable.kit.rounds import NOBODY, Rounds, forget, next_turn, tell_phase, unmark
+from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
 from sandtable.systems.w40k10.concepts import coherency_of, in_coherency, model_has_keyword
@@ -47,7 +42,7 @@ async def round_begins(b: Battle10) -> Step:
 async def round_ends(b: Battle10) -> Step:
     """What falls due at the end of a battle round, after the last turn in it."""
     b.set_game(phase="")
-    if next_player(b) == b.state.game.first:
+    if following(b) == NOBODY:
         await b.window(ROUND_ENDED, Moment())
     return DONE
 
@@ -58,9 +53,7 @@ async def round_ends(b: Battle10) -> Step:
 @rule("w40k10.round.phases")
 async def begin_phase(b: Battle10, phase: str) -> None:
     """A phase begins."""
-    b.set_game(phase=phase)
-    active = b.player(b.state.active)
-    b.tell("phase", f"{active.name}: {phase.capitalize()} phase.", "w40k10.round.phases", phase=phase)
+    tell_phase(b, phase, "w40k10.round.phases")
     await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
 
 
@@ -72,8 +65,7 @@ async def end_phase(b: Battle10) -> Step:
         if p.used:
             b.set_player(p, used=())
     forget_uses(b, "phase")
-    for m in np.flatnonzero(b.state.models.mark & ALLOCATED):
-        b.set_mark(int(m), int(b.state.models.mark[m]) & ~ALLOCATED)
+    unmark(b, ALLOCATED)
     settle(b)
     if b.state.game.phase == COMMAND:
         secure_markers(b)
@@ -95,35 +87,9 @@ async def remove_stragglers(b: Battle10) -> Step:
     for player in (b.state.active, *(p.id for p in b.state.players if p.id != b.state.active)):
         for unit in b.units_of(player):
             if not in_coherency(b, b.bodies, b.on_table(unit)):
-                await _remove_from(b, unit)
+                tell_parts(b, unit, await stragglers.remove_stragglers(b, unit, STRAGGLERS))
                 return AGAIN
     return DONE
-
-
-async def _remove_from(b: Battle10, unit: Unit) -> None:
-    options = tuple(Option(int(m), model_label(b, unit, int(m))) for m in b.on_table(unit))
-    chosen = await b.ask(
-        ChooseSome(
-            player=unit.player,
-            kind="stragglers",
-            prompt=f"{does(unit, 'is')} out of coherency: remove models, one by one, until the rest is one group",
-            options=options,
-            least=1,
-            most=len(options) - 1,
-            rules=("w40k10.concept.coherency_end_of_turn",),
-            unit=unit.id,
-        )
-    )
-    # They count as destroyed, but set nothing off.
-    b.place_models([int(m) for m in chosen], GONE)
-    b.tell(
-        "stragglers",
-        f"{does(unit, 'loses')} {counted(len(chosen), 'model')} out of coherency.",
-        "w40k10.concept.coherency_end_of_turn",
-        units=[unit.id],
-        models=[int(m) for m in chosen],
-    )
-    tell_parts(b, unit, [int(m) for m in chosen])
 
 
 def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
@@ -152,15 +118,12 @@ async def end_turn(b: Battle10) -> Step:
         if p.used_this_turn:
             b.set_player(p, used_this_turn=())
     forget_uses(b, "turn")
-    for u in b.units():
-        fresh = {name: value for name, value in _FRESH.items() if getattr(u, name) != value}
-        if fresh:
-            b.set_unit(u, **fresh)
+    forget(b, FRESH)
     b.set_game(turns=b.state.game.turns + 1, selecting=-1, forced=-1)
     return DONE
 
 
-_FRESH: Final[dict[str, object]] = {
+FRESH: Final[dict[str, object]] = {
     "moved": "",
     "advance": 0,
     "rolled_move": 0,
@@ -189,17 +152,18 @@ def next_segment(b: Battle10) -> str | None:
     """After a turn comes the next player's; after the last of a round, the next round."""
     if b.state.segment == "setup":
         return mission.start_first_round(b)
-    if mission.is_over(b):
-        b.finish(mission.close(b, "one side is left on the battlefield"))
-        return None
-    following = next_player(b)
-    if mission.time_is_up(b, following):
-        b.finish(mission.close(b, "the time is up"))
-        return None
-    if following == b.state.game.first:
-        new_round(b)
-    b.set_clock(active=following)
-    return "turn"
+    return next_turn(b, ROUNDS)
+
+
+def following(b: Battle10) -> int:
+    """Who has the next turn of this battle round."""
+    player = next_player(b)
+    return NOBODY if player == b.state.game.first else player
+
+
+def first(b: Battle10) -> int:
+    """Who has the first turn of every battle round."""
+    return b.state.game.first
 
 
 @rule("w40k10.round.first_player", neutral=1)
@@ -222,3 +186,6 @@ def forget_extra_points(b: Battle10) -> None:
     """With a new battle round every player may gain Command points by other rules again."""
     for p in b.state.players:
         b.set_player(p, extra_cp=0)
+
+
+ROUNDS: Final = Rounds(following, first, new_round, mission.is_over, mission.time_is_up, mission.close)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import DONE, Result, Step
+from sandtable.kit.rounds import forget, tell_phase
 from sandtable.systems.w40k8.state import Battle8
 
 SHOOTING: Final = "shooting"
@@ -20,11 +21,22 @@ PHASE_OF_STEP: Final = {
 """The phase that a step belongs to, for scenarios that begin in the middle of one."""
 
 
+FRESH: Final[dict[str, object]] = {
+    "moved": "",
+    "shot": False,
+    "declared": False,
+    "charged": False,
+    "fought": False,
+    "intervened": False,
+    "targets": (),
+    "slain": 0,
+}
+"""What a unit did in a turn, as it stands when the next begins."""
+
+
 def begin_phase(b: Battle8, phase: str) -> None:
     """A phase begins."""
-    b.set_game(phase=phase)
-    active = b.player(b.state.active)
-    b.tell("phase", f"{active.name}: {phase.capitalize()} phase.", "w40k8.round.phases", phase=phase)
+    tell_phase(b, phase, "w40k8.round.phases")
 
 
 async def shooting_phase(b: Battle8) -> Step:
@@ -35,9 +47,7 @@ async def shooting_phase(b: Battle8) -> Step:
 
 async def end_turn(b: Battle8) -> Step:
     """A turn ends: what was written down about it is forgotten."""
-    for unit in b.units():
-        b.set_unit(unit, moved="", shot=False, declared=False, charged=False, fought=False, intervened=False)
-        b.set_unit(unit, targets=(), slain=0)
+    forget(b, FRESH)
     b.end_effects(lambda e: e.until == "turn")
     b.set_game(phase="", turns=b.state.game.turns + 1)
     return DONE

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
 from sandtable.battle.events import Told
 from sandtable.battle.system import Brief
-from sandtable.systems.w40k10.state import World10
+from sandtable.forty.state import World40
 
 LEFT_OUT: Final = frozenset(
     (
         "phase", "round", "command_points", "roll_off", "marker", "deployed", "advance", "charge_declared",
-        "charge_roll", "piled_in", "consolidated", "ability", "price", "healed", "battle_shocked", "scouted", "secured",
-        "victor", "no_targets",
+        "charge_roll", "piled_in", "consolidated", "ability", "price", "healed", "scouted", "secured", "victor",
+        "no_targets",
     )
 )  # fmt: skip
 """Said by headings or by what comes of them, or of no account to those who only want to know how it went."""
 LISTED: Final = MappingProxyType(
     {
-        "w40k10.move.normal": "move",
-        "w40k10.move.advance": "Advance",
-        "w40k10.move.fall_back": "Fall Back",
         "stationary": "stay",
         "arrived": "arrive",
         "embarked": "embark",
@@ -34,11 +33,21 @@ LISTED: Final = MappingProxyType(
 VERBS: Final = MappingProxyType({"shoots": "shoots", "fights": "strikes"})
 
 
-def brief(w: World10, told: Told) -> Brief | None:
+@dataclass(frozen=True)
+class Brevity:
+    """What short accounts of an edition do beside that."""
+
+    left_out: frozenset[str] = frozenset()
+    moves: Mapping[str, str] = field(default_factory=dict)
+    """By the rule of a move, what its units are listed under."""
+
+
+def brief(w: World40, told: Told) -> Brief | None:
     """How a short account tells something; None for as a sentence of its own."""
+    own = w.system.seam(Brevity)
     names = [w.unit(u).name for u in told.units]
     match told.kind:
-        case kind if kind in LEFT_OUT:
+        case kind if kind in LEFT_OUT or kind in own.left_out:
             return Brief()
         case kind if kind in VERBS:
             return Brief(verb=VERBS[kind])
@@ -56,6 +65,6 @@ def brief(w: World10, told: Told) -> Brief | None:
             return Brief("fail to charge", f'{names[0]} with {told.data["far"]}"')
         case "test":
             return Brief(f"{'pass' if told.data['passed'] else 'fail'} their test")
-        case "moved" if told.rules and told.rules[0] in LISTED:
-            return Brief(LISTED[told.rules[0]])
+        case "moved" if told.rules and told.rules[0] in own.moves:
+            return Brief(own.moves[told.rules[0]])
     return Brief(LISTED[told.kind]) if told.kind in LISTED else None

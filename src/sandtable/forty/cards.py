@@ -1,0 +1,104 @@
+"""What players see of a unit and of the score: the datasheet with what is left of it, points and markers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from sandtable.battle.cards import Card, Line
+from sandtable.battle.system import DeploymentZone
+from sandtable.forty.markers import markers_of, on_the_table
+from sandtable.forty.mission import zones_of
+from sandtable.forty.state import Unit, World40, sheet_of, weapons_of
+from sandtable.table.grid import units
+
+Figures: TypeAlias = tuple[tuple[str, str], ...]
+"""Characteristics as they are printed: name and value."""
+
+
+@dataclass(frozen=True)
+class Printing:
+    """How an edition prints datasheets, and what it says about a unit."""
+
+    profile: Callable[[Any], Figures]
+    """Of a datasheet."""
+    weapon: Callable[[Any], Figures]
+    """Of a weapon profile."""
+    deeds: Callable[[Any], Iterable[str]]
+    """(unit): what it is, and what it did this turn, in words."""
+    points: Callable[[Any], str]
+    """(player): what it has scored, and has to spend."""
+
+
+def card(w: World40, unit: Unit) -> Card:
+    """A unit's datasheets, with the models that are left."""
+    printing = w.system.seam(Printing)
+    models = [m for m in unit.models if m not in w.out_of_play()]
+    sheets = Counter(sheet_of(w, m) for m in models)
+    weapons = Counter(weapon for m in models for weapon in weapons_of(w, m))
+    names = [a.name for a in w.setup.data.abilities if any(m in a.models for m in models)]
+    return Card(
+        unit.name,
+        tuple(Line(s.name, n, printing.profile(s), s.abilities) for s, n in sheets.items()),
+        tuple(Line(x.name, n, printing.weapon(x), x.abilities) for x, n in weapons.items()),
+        tuple(dict.fromkeys(names)),
+        tuple(dict.fromkeys(k for s in sheets for k in s.keywords)),
+        (*_status(w, unit, models), *printing.deeds(unit)),
+    )
+
+
+def _status(w: World40, unit: Unit, models: list[int]) -> Iterator[str]:
+    here = w.on_table(unit)
+    if len(here):
+        x, y, _ = w.bodies.pos[here].sum(axis=0) // len(here)
+        yield f"around {units(int(x)):.1f}, {units(int(y)):.1f}"
+    elif unit.embarked >= 0:
+        yield f"embarked in {w.unit(unit.embarked).name}"
+    elif models:
+        yield "not on the table"
+    else:
+        yield "destroyed"
+    for m in models:
+        lost = sheet_of(w, m).wounds - int(w.state.models.wounds[m])
+        if lost > 0:
+            yield f"{sheet_of(w, m).name} has lost {lost} of {sheet_of(w, m).wounds} wounds"
+
+
+def describe(w: World40, unit: Any) -> str:
+    """One line about a unit: its models, and what it did this turn."""
+    models = len(w.on_table(unit))
+    return ", ".join([f"{models} model{'' if models == 1 else 's'}", *w.system.seam(Printing).deeds(unit)])
+
+
+def printed_keywords(w: World40, unit: Unit) -> tuple[str, ...]:
+    """The keywords of a unit's models, as they are printed."""
+    return tuple(dict.fromkeys(k for m in unit.models for k in sheet_of(w, m).keywords))
+
+
+def points_of(w: World40, unit: Unit) -> int:
+    """The points of a unit on its roster."""
+    roster = w.setup.data.roster
+    points: int = roster[unit.id].points if roster else 0
+    return points
+
+
+def zones(w: World40) -> list[DeploymentZone]:
+    """The deployment zones, each with its player once that is settled."""
+    attacker = w.state.game.attacker
+    others = [p.id for p in w.state.players if attacker >= 0 and p.side != w.side(attacker)]
+    owners = (attacker, others[0] if others else -1)
+    return [DeploymentZone(outline, player) for outline, player in zip(zones_of(w), owners, strict=False)]
+
+
+def score(w: World40) -> Iterator[str]:
+    """The points of the players, and who holds which marker."""
+    points = w.system.seam(Printing).points
+    for player in w.state.players:
+        yield f"{player.name}: {points(player)}"
+    held = w.state.game.control or (-1,) * len(markers_of(w))
+    for number, (x, y, _) in enumerate(markers_of(w)):
+        if (x, y) in {(ox, oy) for ox, oy, _ in on_the_table(w)}:
+            who = w.player(held[number]).name if held[number] >= 0 else "nobody"
+            yield f"Marker {number + 1} at {units(x):.1f}, {units(y):.1f}: {who}"
