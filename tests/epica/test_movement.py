@@ -64,7 +64,7 @@ def test_the_length_of_the_path_counts_and_turns_are_free() -> None:
     b = advancing(row(2, 30, 30))
     allowed(b, "move", {"by": [0, 15]})
     refused(b, "move", {"by": [0, 15 + 1 / 1024]}, "epica.move.basic")
-    assert facts(b, "move", {"by": [0, 15.126]}) == {"far": 15.13, "limit": 15}
+    assert facts(b, "move", {"by": [0, 15.126]}) == {"far": 15.126, "limit": 15}
     allowed(b, "move", {"paths": {1: [[30, 38], [30, 31]]}})
     refused(b, "move", {"paths": {1: [[30, 40], [30, 33]]}}, "epica.move.basic")
     allowed(b, "move", {"paths": {1: [{"do": "turn", "to": [30, 30], "facing": 180}, [30, 45]], 2: [[33, 42]]}})

@@ -19,6 +19,7 @@ from sandtable.table.coherency import Coherency, coherency, coherent
 from sandtable.table.grid import STEP, TURN, Ints
 from sandtable.table.layout import Feature, Floor, Table, Terrain, Wall, compile_terrain
 from sandtable.table.measure import area_gap, on_table, overlaps, pair_gap, pair_rise, wholly_in_area
+from sandtable.table.moves import CLOSED
 from sandtable.table.shapes import Bodies, Shapes, hull, oval_base, pack, round_base
 from sandtable.table.zones import Ball, Zone
 
@@ -482,3 +483,17 @@ def test_who_is_arranged_keeps_out_of_a_ball(kind: int, other: int) -> None:
             anchor = int(beside[0]), int(beside[1])
             found = arrange(bodies, low, terrain, np.arange(1), anchor=anchor, clear=clear, z=3 * QUARTER, turn=False)
             assert (found.pos[0, :2] == beside).all() == free
+
+
+@pytest.mark.parametrize(("solid", "kept_out"), [(0, False), (1, True), (CLOSED, True)])
+def test_who_is_arranged_keeps_out_of_closed_features_at_any_height(solid: int, kept_out: bool) -> None:
+    crate = Feature("c", "crate", square(18, 18, 4), 0, 4 * STEP, solid=True)
+    marsh = Feature("m", "marsh", square(28, 18, 4))
+    terrain = compile_terrain(Table(40 * STEP, 40 * STEP, "in", (crate, marsh)))
+    bodies = Bodies(np.zeros((1, 3), dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+    clear = clear_of(bodies, terrain, solid_blocks=np.full(2, solid))
+    for x, out in ((20, kept_out), (30, solid == CLOSED)):
+        found = arrange(bodies, SHAPES, terrain, np.arange(1), anchor=(x * STEP, 20 * STEP), clear=clear)
+        after = moved(bodies, np.arange(1), found.pos)
+        gap = area_gap(after, SHAPES, 0, terrain.outline[int(x == 30)], 4)
+        assert (gap >= -1) == out

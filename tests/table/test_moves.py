@@ -510,39 +510,64 @@ def test_comrades_move_through_each_other_unless_they_go_in_order() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5))
     ends = {0: (11.0, 5.0)}
     assert sweep_all(stage, ends, [0, 1]) == [Code.OK, Code.OK]
-    assert sweep_all(stage, ends, [0, 1], in_order=True) == [Code.MODEL, Code.OK]
+    assert sweep_all(stage, ends, [0, 1], in_order=True, pass_block=1) == [Code.MODEL, Code.OK]
+
+
+def test_only_who_may_not_be_moved_through_is_in_the_way_of_comrades() -> None:
+    stage = Stage((MAN, 5, 5), (MAN, 8, 5))
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1], in_order=True, pass_block=[1, 0]) == [Code.OK, Code.OK]
 
 
 def test_who_goes_first_makes_room_for_those_behind() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5))
     ends = {0: (9.0, 5.0), 1: (12.0, 5.0)}
-    assert sweep_all(stage, ends, [1, 0], in_order=True) == [Code.OK, Code.OK]
-    assert sweep_all(stage, ends, [0, 1], in_order=True)[0] == Code.MODEL
+    assert sweep_all(stage, ends, [1, 0], in_order=True, pass_block=1) == [Code.OK, Code.OK]
+    assert sweep_all(stage, ends, [0, 1], in_order=True, pass_block=1)[0] == Code.MODEL
 
 
 def test_who_went_first_is_in_the_way_where_he_ended() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 9))
     ends = {0: (11.0, 5.0), 1: (8.0, 5.0)}
-    assert sweep_all(stage, ends, [0, 1], in_order=True) == [Code.OK, Code.OK]
-    assert sweep_all(stage, ends, [1, 0], in_order=True) == [Code.OK, Code.MODEL]
+    assert sweep_all(stage, ends, [0, 1], in_order=True, pass_block=1) == [Code.OK, Code.OK]
+    assert sweep_all(stage, ends, [1, 0], in_order=True, pass_block=1) == [Code.OK, Code.MODEL]
 
 
 def test_comrades_pass_where_a_base_just_fits() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5 + 1.26), (MAN, 8, 5 - 1.26))
-    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1, 2], in_order=True) == [Code.OK, Code.OK, Code.OK]
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1, 2], in_order=True, pass_block=1) == [Code.OK, Code.OK, Code.OK]
     stage.bodies.pos[1, 1] -= 4
-    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1, 2], in_order=True) == [Code.MODEL, Code.OK, Code.OK]
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1, 2], in_order=True, pass_block=1) == [Code.MODEL, Code.OK, Code.OK]
 
 
 def test_who_goes_in_order_still_meets_everybody_else() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 5, 9), (MAN, 8, 5))
-    found = sweep_all(stage, {0: (11.0, 5.0), 1: (11.0, 9.0)}, [0, 1], in_order=True, pass_block=[0, 0, 1])
+    found = sweep_all(stage, {0: (11.0, 5.0), 1: (11.0, 9.0)}, [0, 1], in_order=True, pass_block=1)
     assert found == [Code.MODEL, Code.OK]
 
 
 def test_who_flies_passes_over_comrades_in_any_order() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5))
-    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1], in_order=True, fly=True) == [Code.OK, Code.OK]
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1], in_order=True, fly=True, pass_block=1) == [Code.OK, Code.OK]
+
+
+# --- Closed features -------------------------------------------------------------------------------------------------
+
+
+def test_nobody_enters_or_touches_a_closed_feature_although_it_is_no_solid_one() -> None:
+    marsh = Feature("marsh", "marsh", box(7, 4, 3, 3))
+    stage = Stage((MAN, 5, 5), features=(marsh,))
+    assert stage.go(11, 5) == (Code.OK, -1)
+    assert stage.go(11, 5, solid_blocks=moves.CLOSED) == (Code.SOLID, 0)
+    assert stage.go(11, 5, solid_blocks=moves.CLOSED, end_solid=0) == (Code.SOLID, 0)
+    assert stage.go(8, 5, solid_blocks=moves.CLOSED) == (Code.SOLID, 0)
+    for x, code in ((7 - 0.63, Code.OK), (7 - 0.62, Code.SOLID)):
+        assert stage.go(x, 5, solid_blocks=moves.CLOSED)[0] == code
+
+
+def test_a_closed_feature_has_no_height_to_go_over_it() -> None:
+    stage = Stage((MAN, 5, 5), features=(crate(7, 4, 3, 3, top=1.0),))
+    assert stage.go(11, 5, free_height=2 * STEP) == (Code.OK, -1)
+    assert stage.go(11, 5, free_height=2 * STEP, solid_blocks=moves.CLOSED) == (Code.SOLID, 0)
 
 
 # --- How near to a wall one climbs -----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from sandtable.table.cores import core_gap, place_core, point_segment, point_seg
 from sandtable.table.grid import OVERLAP, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.measure import area_gap, inside, links, pair_gap, pair_rise, wholly_in_area, width_at
+from sandtable.table.moves_scene import CLOSED
 from sandtable.table.shapes import Bodies, Shapes
 from sandtable.table.zones import NO_ZONE, Ball, Zone, widths
 
@@ -40,7 +41,7 @@ class Clear(NamedTuple):
     wall: Ints
     """[wall] 1: may not be stood in"""
     solid: Ints
-    """[feature] 1: its body may not be stood in"""
+    """[feature] 1: its body may not be stood in; CLOSED: nor may it, at any height"""
     area: Ints
     """[corner, x y] every base must be wholly in this polygon; no corners: anywhere"""
     overhang: int
@@ -158,7 +159,7 @@ def _look_around(scene: Scene, i: int, x: int, y: int, radius: int) -> _Near:
             walls[length[2]] = w
             length[2] += 1
     for f in range(terrain.outline.shape[0]):
-        if clear.solid[f] == 0 or terrain.top[f] <= low or terrain.bottom[f] >= high:
+        if clear.solid[f] == 0 or (clear.solid[f] != CLOSED and (terrain.top[f] <= low or terrain.bottom[f] >= high)):
             continue
         if _is_near_outline(terrain.outline[f], terrain.corners[f], x, y, own):
             solids[length[3]] = f

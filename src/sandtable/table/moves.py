@@ -18,6 +18,7 @@ from sandtable.table.grid import OVERLAP, STEP, TURN, Ints
 from sandtable.table.layout import Terrain
 from sandtable.table.moves_ground import levels, standing, stands, walkable
 from sandtable.table.moves_scene import (
+    CLOSED,
     CORE,
     MIDDLE,
     OK,
@@ -47,6 +48,7 @@ from sandtable.table.shapes import Bodies, Shapes
 
 __all__ = [
     "CLIMB",
+    "CLOSED",
     "GO",
     "MIDDLE",
     "PIVOT",
@@ -221,9 +223,9 @@ def sweep_unit(
     """The first offence in the move of each model of a unit: [model, code what leg].
 
     The unit's models may not end on each other. They move past each other, unless they go `in_order`: then those that
-    come before in `models` stand where they end, and those that come after where they start. A model without legs stays
-    where it is: it may overlap what it overlapped, but `end_zone` holds for it too. `leg` is the offending leg, or -1
-    for the end.
+    may not be moved through are in the way, where they end if they come before in `models`, else where they start. A
+    model without legs stays where it is: it may overlap what it overlapped, but `end_zone` holds for it too. `leg` is
+    the offending leg, or -1 for the end.
     """
     out = np.empty((models.shape[0], 3), dtype=np.int64)
     own = np.zeros(bodies.shape.shape[0], dtype=np.uint8)
@@ -240,7 +242,7 @@ def sweep_unit(
         if obstacles.in_order != 0 and counts[i] > 0:
             scene.things[0, THINGS], scene.things[0, POINTS] = things, points
             for j in range(models.shape[0]):
-                if j != i:
+                if j != i and obstacles.pass_block[models[j]] != 0:
                     add_mate(bodies, shapes, models[j], finish[j] if j < i else start_of(bodies, models[j]), scene)
         shape = bodies.shape[k]
         x, y, z, facing = bodies.pos[k, 0], bodies.pos[k, 1], bodies.pos[k, 2], bodies.facing[k]

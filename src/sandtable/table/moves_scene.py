@@ -24,6 +24,11 @@ MIDDLE: Final = 0
 WHOLE: Final = 1
 """A model stands where its whole base is on a surface."""
 
+CLOSED: Final = 2
+"""A feature that nobody enters, solid or not, at any height"""
+
+SKY: Final = 1 << 40
+
 CLING: Final = STEP // 4
 """How near to what it walks or climbs along a base stays, unless the rules system says otherwise."""
 
@@ -80,7 +85,7 @@ class Obstacles(NamedTuple):
     end_wall: Flags
     """[wall] may not be ended on"""
     solid_blocks: Flags
-    """[feature] may not be moved through, if it is solid"""
+    """[feature] may not be moved through, if it is solid; CLOSED: not even touched, solid or not, at any height"""
     end_solid: Flags
     """[feature] may not be ended in, if it is solid"""
     floor_blocks: Flags
@@ -98,7 +103,7 @@ class Obstacles(NamedTuple):
     cling: int
     """A model walks or climbs along what its base is this near to"""
     in_order: int
-    """1: models of one unit do not move through each other, and go one after the other"""
+    """1: models of one unit go one after the other, in each other's way if they may not be moved through"""
 
 
 def obstacles(
@@ -265,13 +270,16 @@ def gather(
     _gather_models(bodies, shapes, obstacles, own, box, scene)
     _gather_walls(terrain, obstacles, box, scene)
     for f in range(terrain.corners.shape[0]):
-        if terrain.solid[f] != 0 and (obstacles.solid_blocks[f] != 0 or obstacles.end_solid[f] != 0):
+        closed = obstacles.solid_blocks[f] == CLOSED
+        if closed or (terrain.solid[f] != 0 and (obstacles.solid_blocks[f] != 0 or obstacles.end_solid[f] != 0)):
             row = _add_area(scene, box, AS_SOLID, f, terrain.outline[f], terrain.corners[f])
             if row >= 0:
                 thing = scene.things[row]
                 thing[LOW], thing[TOP] = terrain.bottom[f], terrain.top[f]
                 thing[PASS], thing[END] = obstacles.solid_blocks[f], obstacles.end_solid[f]
                 thing[FREE] = obstacles.free_height[f]
+                if closed:
+                    thing[LOW], thing[TOP], thing[END], thing[FREE] = -SKY, SKY, 1, -1
     for f in range(terrain.floor_corners.shape[0]):
         if obstacles.floor_blocks[f] != 0:
             row = _add_area(scene, box, AS_FLOOR, f, terrain.floor[f], terrain.floor_corners[f])
@@ -322,7 +330,7 @@ def _gather_models(bodies: Bodies, shapes: Shapes, obstacles: Obstacles, own: Fl
 
 @kernel
 def add_mate(bodies: Bodies, shapes: Shapes, k: int, place: Ints, scene: Scene) -> None:
-    """Put a model of the mover's own unit, which it may not move through, into a scene at a place (x, y, z, facing)."""
+    """Put a model of the mover's own unit into a scene, at a place (x, y, z, facing): nobody moves through it."""
     row, first, s = scene.things[0, THINGS], scene.things[0, POINTS], bodies.shape[k]
     thing, far = scene.things[row], shapes.reach[s] + 1
     thing[KIND], thing[WHAT], thing[RADIUS] = AS_MODEL, k, shapes.radius[s]

@@ -489,7 +489,7 @@ def judge_consolidation(world: EpicWorld, decision: Move, moves: Moves) -> Verdi
     formation = world.unit(decision.unit)
     zones = zoc.zones_against(world, formation.player)
     return (
-        check_lengths(world, moves, lambda p: BOOK.consolidation if sheet(world, p.model).speed else 0)
+        check_lengths(world, formation, moves, lambda p: BOOK.consolidation if sheet(world, p.model).speed else 0)
         and check_way(world, formation, moves)
         and zoc.keeps_out(world, moves.paths, zones)
     )

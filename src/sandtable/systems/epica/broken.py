@@ -41,7 +41,7 @@ async def withdraw(b: EpicBattle, formation: Formation) -> None:
 def judge_withdrawal(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     """Whether a formation may withdraw like this: zones of control do not hold it, enemy units do."""
     formation = world.unit(decision.unit)
-    return check_lengths(world, moves, speed_of(world)) and check_way(world, formation, moves)
+    return check_lengths(world, formation, moves, speed_of(world)) and check_way(world, formation, moves)
 
 
 def near_enemy(world: EpicWorld, members: list[int], player: int) -> list[int]:

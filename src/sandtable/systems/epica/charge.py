@@ -31,7 +31,7 @@ SLACK: Final = STEP / 10
 def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     """Whether a formation may charge like this; the order of the paths is the order in which units move."""
     formation = world.unit(decision.unit)
-    verdict = check_charge_lengths(world, moves) and check_way(world, formation, moves)
+    verdict = check_charge_lengths(world, formation, moves) and check_way(world, formation, moves)
     if not verdict:
         return verdict
     targets = attacked(world, decision.about["targets"])
@@ -64,9 +64,9 @@ def attacked(world: EpicWorld, targets: Sequence[int]) -> list[int]:
 
 
 @rule("epica.assault.charge_move", neutral=ALLOWED)
-def check_charge_lengths(world: EpicWorld, moves: Moves) -> Verdict:
+def check_charge_lengths(world: EpicWorld, formation: Formation, moves: Moves) -> Verdict:
     """A charge is one ordinary move, in any direction."""
-    return check_lengths(world, moves, speed_of(world))
+    return check_lengths(world, formation, moves, speed_of(world))
 
 
 def _count_contacts(world: EpicWorld, bodies: Bodies, stand: int, contacts: dict[int, int]) -> None:
@@ -199,9 +199,9 @@ def may_counter_charge(world: EpicWorld, formation: Formation) -> list[int]:
 def judge_counter_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     """Whether a formation may counter charge like this."""
     formation = world.unit(decision.unit)
-    verdict = check_lengths(world, moves, lambda p: counter_charge_distance(sheet(world, p.model).speed)) and check_way(
-        world, formation, moves
-    )
+    verdict = check_lengths(
+        world, formation, moves, lambda p: counter_charge_distance(sheet(world, p.model).speed)
+    ) and check_way(world, formation, moves)
     if not verdict:
         return verdict
     bodies = after(world, moves)

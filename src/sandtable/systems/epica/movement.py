@@ -8,47 +8,33 @@ from typing import Any, Final
 import numpy as np
 
 from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
-from sandtable.battle.state import TABLE
 from sandtable.battle.system import Moment
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
-from sandtable.kit.cites import cite
-from sandtable.kit.moving import after, carry_out, paths_of, travelled
+from sandtable.kit import sweeps
+from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.blast_markers import breaks_by_losses, give_markers
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.datasheet import Sheet
 from sandtable.systems.epica.formation import lose_stragglers
-from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, formation_of, label, sheet, stands
+from sandtable.systems.epica.passage import CITES, Passage
+from sandtable.systems.epica.state import EpicBattle, EpicWorld, Formation, label, sheet, stands
 from sandtable.systems.epica.terrain import (
-    OVER_GROUND,
     danger_note,
     dangers,
-    impassable,
     is_cautious,
     road_bonus,
     stays_on_road,
     test_dangers,
 )
-from sandtable.table.grid import TURN, Ints, steps, units
-from sandtable.table.layout import Terrain
+from sandtable.table.grid import TURN, Ints, steps
 from sandtable.table.measure import gaps
-from sandtable.table.moves import Code, Obstacles, obstacles, sweep_unit
 from sandtable.table.scatter import offset
 from sandtable.table.shapes import Bodies
 
 MOVE_COMPLETED: Final = "move_completed"
 """The trigger of overwatch."""
 
-IMPASSABLE: Final = (
-    cite("{thing} is impassable to {who}.", "epica.terrain.classes")
-    .but("building", "", "epica.terrain.classes", "epica.terrain.building")
-    .but("cliff", "", "epica.terrain.classes", "epica.terrain.cliff")
-    .but("fortification", "", "epica.terrain.classes", "epica.terrain.fortification")
-    .but("emplacement", "", "epica.terrain.classes", "epica.terrain.fortification")
-    .but("jungle", "", "epica.terrain.classes", "epica.terrain.jungle")
-    .but("river", "", "epica.terrain.classes", "epica.terrain.river")
-)
 WAYS_OUT: Final = 32
 """Directions in which a way out of a zone is looked for."""
 
@@ -112,7 +98,7 @@ def judge_move(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
     formation = world.unit(decision.unit)
     zones = zoc.zones_against(world, formation.player)
     verdict = (
-        check_lengths(world, moves, speed_of(world))
+        check_lengths(world, formation, moves, speed_of(world))
         and check_way(world, formation, moves)
         and zoc.keeps_out(world, moves.paths, zones)
         and leaves_zones(world, formation, moves, zones, decision.models)
@@ -133,101 +119,16 @@ def speed_of(world: EpicWorld) -> Callable[[Path], int]:
 
 
 @rule("epica.move.basic", "epica.datasheet.speed", neutral=ALLOWED)
-def check_lengths(world: EpicWorld, moves: Moves, allowed: Callable[[Path], int]) -> Verdict:
-    """Whether no path is longer than its unit may go; turning costs nothing."""
-    for path in moves.paths:
-        far, limit = travelled(world, path, OVER_GROUND), allowed(path)
-        if far > limit + 0.5:
-            return refuse(
-                f"{label(world, path.model)} would go {units(far):.1f} cm, but may go {units(limit):g} cm.",
-                "epica.move.basic",
-                far=round(units(far), 2),
-                limit=units(limit),
-            )
-    return ALLOWED
-
-
-@rule("epica.move.friendly_units", neutral=False)
-def friend_is_in_the_way(other: Sheet) -> bool:
-    """Friendly infantry steps aside; vehicles do not."""
-    return not other.is_infantry
+def check_lengths(world: EpicWorld, formation: Formation, moves: Moves, allowed: Callable[[Path], int]) -> Verdict:
+    """Whether no path is longer than its unit may go."""
+    limits = {p.model: allowed(p) for p in moves.paths}
+    return sweeps.check_lengths(world, Passage(formation.id, moves.mode), moves, limits.__getitem__, CITES)
 
 
 def check_way(world: EpicWorld, formation: Formation, moves: Moves) -> Verdict:
     """Whether every stand can go along its path and end where it does."""
-    for vehicles in (False, True):
-        mine = tuple(p for p in moves.paths if sheet(world, p.model).is_vehicle == vehicles)
-        if not mine:
-            continue
-        others = Moves(moves.mode, tuple(p for p in moves.paths if sheet(world, p.model).is_vehicle != vehicles))
-        moving = [p.model for p in moves.paths]
-        rows, paths, counts = paths_of([p.model for p in mine], moves)
-        found = sweep_unit(
-            after(world, others),
-            world.shapes,
-            ground_for(world, sheet(world, mine[0].model)),
-            rows,
-            paths,
-            counts,
-            in_the_way(world, formation, moving),
-        )
-        for (code, what, _), path in zip(found, mine, strict=True):
-            if code != Code.OK:
-                return _offence(world, formation, Code(int(code)), int(what), path)
-    return ALLOWED
-
-
-def ground_for(world: EpicWorld, unit: Sheet) -> Terrain:
-    """The terrain as a unit meets it: what is impassable to it is solid, all else is open."""
-
-    def build() -> Terrain:
-        terrain = world.terrain
-        solid = impassable(world, unit).astype(np.int64)
-        tall = np.full(len(solid), 1 << 30, dtype=np.int64)
-        return terrain._replace(solid=solid, bottom=np.zeros_like(tall), top=tall)
-
-    return world.cached(("epica.ground", unit.is_vehicle), build)
-
-
-def in_the_way(world: EpicWorld, formation: Formation, moving: Iterable[int]) -> Obstacles:
-    """What a formation may not pass or end on; stands that move with it make way for each other."""
-    side = world.side(formation.player)
-    found = world.cached(("epica.in_the_way", side), lambda: _in_the_way_of(world, side))
-    passing = found.pass_block.copy()
-    passing[list(moving)] = 0
-    return found._replace(pass_block=passing)
-
-
-def _in_the_way_of(world: EpicWorld, side: int) -> Obstacles:
-    """What the units of a side may not pass or end on."""
-    models = world.state.models
-    n = len(models.place)
-    passing, ending = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.uint8)
-    for stand in np.flatnonzero(models.place == TABLE):
-        other = sheet(world, int(stand))
-        enemy = world.side(formation_of(world, int(stand)).player) != side
-        passing[stand] = BOOK.enemies_block if enemy else friend_is_in_the_way(other)
-        ending[stand] = 1
-    return obstacles(n, world.terrain, pass_block=passing, end_block=ending, edge=BOOK.edge_holds, grounded=False)
-
-
-def _offence(world: EpicWorld, formation: Formation, code: Code, what: int, path: Path) -> Verdict:
-    who = label(world, path.model)
-    if code == Code.MODEL:
-        other = formation_of(world, what)
-        if world.are_enemies(formation, other):
-            return refuse(f"{who} may not move through {other.name}, an enemy.", "epica.move.enemy_units")
-        return refuse(f"{who} may not move over a vehicle of {other.name}.", "epica.move.friendly_units")
-    if code == Code.END_MODEL:
-        return refuse(
-            f"{who} would end on top of a unit of {formation_of(world, what).name}.", "epica.move.friendly_units"
-        )
-    if code == Code.EDGE:
-        return refuse(f"{who} would leave the table.", "epica.move.table_edge")
-    if code in (Code.SOLID, Code.END_SOLID):
-        feature = world.table.features[what]
-        return IMPASSABLE.refusal(feature.kind, thing=feature.name or feature.kind.capitalize(), who=who)
-    return refuse("A leg goes straight or turns on the spot, one at a time.", "epica.move.basic")
+    way = Passage(formation.id, moves.mode, tuple(p.model for p in moves.paths))
+    return sweeps.check_ways(world, way, moves, after(world, moves), CITES)
 
 
 # --- Leaving a zone --------------------------------------------------------------------------------------------------

@@ -11,9 +11,8 @@ from random import Random
 import numpy as np
 
 from sandtable.battle.decisions import Move, Moves
-from sandtable.battle.state import TABLE
 from sandtable.battle.system import Goal
-from sandtable.kit.moving import moves_to
+from sandtable.kit.walking import arranged
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.charge import (
@@ -23,58 +22,27 @@ from sandtable.systems.epica.charge import (
     straight,
     towards,
 )
-from sandtable.systems.epica.movement import check_way, ground_for, rows_of, speed_of, stay_or_leave
+from sandtable.systems.epica.movement import check_way, rows_of, speed_of, stay_or_leave
+from sandtable.systems.epica.passage import Passage
 from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, sheet, stands
-from sandtable.table.arrange import FAR, FORMATIONS, Clear, arrange, clear_of
-from sandtable.table.coherency import Coherency
+from sandtable.table.arrange import FORMATIONS
 from sandtable.table.grid import STEP, TOUCHING, TURN, Ints, steps
-from sandtable.table.layout import Terrain
 from sandtable.table.measure import gaps
 from sandtable.table.scatter import offset
-from sandtable.table.zones import Zone
 
 TRIES = 5
-
-
-def _clear(world: EpicWorld, formation: Formation, ground: Terrain, *, zones: bool) -> Clear:
-    """What a formation's places keep clear of."""
-    models = world.state.models
-    blocked = (models.place == TABLE).astype(np.int64)
-    blocked[world.on_table(formation)] = 0
-    zoned = np.zeros(len(blocked), dtype=np.int64)
-    if zones:
-        zoned[zoc.zones_against(world, formation.player)] = 1
-    return clear_of(world.bodies, ground, blocked=blocked, zone=Zone(BOOK.zone, FAR), zoned=zoned)
-
-
-def _ground(world: EpicWorld, members: Sequence[int]) -> Terrain:
-    """The terrain for a formation: what stops any of its units stops all in a plan."""
-    strictest = next((m for m in members if sheet(world, m).is_vehicle), members[0])
-    return ground_for(world, sheet(world, strictest))
 
 
 def go_to(
     world: EpicWorld, decision: Move, anchor: tuple[int, int], shape: str, allowance: Ints, *, zones: bool
 ) -> Moves | None:
     """The formation around a point, or as near to it as it gets."""
-    formation = world.unit(decision.unit)
-    ground = _ground(world, decision.models)
     size = world.terrain.size
     x = min(max(anchor[0], STEP), int(size[0]) - STEP)
     y = min(max(anchor[1], STEP), int(size[1]) - STEP)
-    found = arrange(
-        world.bodies,
-        world.shapes,
-        ground,
-        rows_of(decision.models),
-        anchor=(x, y),
-        shape=shape,  # type: ignore[arg-type]
-        turn=False,
-        allowance=allowance,
-        clear=_clear(world, formation, ground, zones=zones),
-        coherency=Coherency(BOOK.coherency, FAR, 1),
-    )
-    return moves_to(world, decision.modes[0].name, decision.models, found.pos) if found.legal else None
+    way = Passage(decision.unit, decision.modes[0].name, decision.models, zones)
+    found = arranged(world, way, rows_of(decision.models), allowance, (x, y), shape, 0)
+    return None if found is None else Moves(found.mode, tuple(sorted(found.paths, key=lambda p: p.model)))
 
 
 def _speeds(world: EpicWorld, models: Sequence[int]) -> Ints:
