@@ -189,7 +189,7 @@ def melee(
     blues = unit(
         "Blues", "blue", victim or bare(), column(targets, 11), wounds=wounds, **{"fought": True, **(blue_flags or {})}
     )
-    return situation([reds, blues, *(more or [])], **{"step": "others_fight", **settings})
+    return situation([reds, blues, *(more or [])], **{"step": "fight_units", **settings})
 
 
 def stay(b: Battle8) -> Battle8:

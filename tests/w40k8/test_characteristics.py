@@ -88,7 +88,7 @@ def test_models_of_one_unit_may_have_different_profiles() -> None:
         unit("Reds", "red", sheet(blade(), name="Red"), [(10, 8), (10, 9.5)], loadout=champion),
         unit("Blues", "blue", bare(), [(11, 8), (11, 9.5)], fought=True),
     ]
-    assert strikers(situation(units, step="others_fight")) == {"Red (1)": 1, "Champion (2)": 2}
+    assert strikers(situation(units, step="fight_units")) == {"Red (1)": 1, "Champion (2)": 2}
 
 
 @rule("w40k8.sheet.profile", check=4)

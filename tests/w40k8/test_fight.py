@@ -220,7 +220,7 @@ def test_with_one_player_out_of_units_the_other_goes_on_alone() -> None:
 def reached(*reds: tuple[float, ...], blues: tuple[float, ...] = (20, 10), **more: Any) -> int:
     """How many attacks a red unit with models at these places has against a blue model; 0 where it has none."""
     units = [unit("Reds", "red", RED, list(reds), **charged(1)), unit("Blues", "blue", BLUE, [blues], fought=True)]
-    b = situation(units, step="others_fight", dice=MISSES, **more)
+    b = situation(units, step="fight_units", dice=MISSES, **more)
     return strikers(b)["Red"] if kinds(stay(b)) == ["strike"] else 0
 
 
@@ -246,7 +246,7 @@ def test_nobody_strikes_across_another_unit() -> None:
         unit("Friends", "red", RED, [(18.5, 10)], fought=True),
         unit("Blues", "blue", BLUE, [(20, 10)], fought=True),
     ]
-    b = stay(situation(units, step="chargers_fight"))
+    b = stay(situation(units, step="fight_units"))
     assert (fought(b), rolls(b), kinds(b)) == (["Reds"], [], [])
 
 
@@ -258,7 +258,7 @@ def test_the_comrade_must_be_near_the_very_unit_that_is_struck() -> None:
         unit("Others", "blue", BLUE, [(18.5, 11.5)], fought=True),
         unit("Beyond", "blue", BLUE, [(14.8, 10)], fought=True),
     ]
-    rows: Any = asked(stay(situation(units, step="others_fight")), "strike")
+    rows: Any = asked(stay(situation(units, step="fight_units")), "strike")
     reach = {tuple(row.targets): row.count for row in rows.rows}
     assert reach == {(1, 2): 2}
 
@@ -298,7 +298,7 @@ def test_chargers_do_not_strike_whom_they_did_not_charge() -> None:
         unit("Blues", "blue", BLUE, [(11, 8)], fought=True),
         unit("Others", "blue", BLUE, [(9, 8)], fought=True),
     ]
-    b = stay(situation(units, step="chargers_fight"))
+    b = stay(situation(units, step="fight_units"))
     refused_by(b, "strike", [{"weapon": "Red", "target": "Others"}])
     assert struck(b) == ["Blues"]
 
@@ -310,7 +310,7 @@ def test_a_target_that_the_charge_did_not_reach_is_struck_if_it_is_near_now() ->
         unit("Blues", "blue", BLUE, [(11, 8)], fought=True),
         unit("Others", "blue", BLUE, [(8.2, 8)], fought=True),
     ]
-    assert struck(situation(units, step="chargers_fight")) == ["Blues", "Others"]
+    assert struck(situation(units, step="fight_units")) == ["Blues", "Others"]
 
 
 @rule("w40k8.fight.charged_targets", check=3)
@@ -320,7 +320,7 @@ def test_who_did_not_charge_strikes_anybody() -> None:
         unit("Blues", "blue", BLUE, [(11, 8)], fought=True),
         unit("Others", "blue", BLUE, [(9, 8)], fought=True),
     ]
-    assert struck(situation(units, step="others_fight")) == ["Blues", "Others"]
+    assert struck(situation(units, step="fight_units")) == ["Blues", "Others"]
 
 
 @rule("w40k8.fight.charged_targets", check=4)
@@ -330,7 +330,7 @@ def test_who_was_not_charged_strikes_the_chargers() -> None:
         unit("Blues", "blue", BLUE, [(11, 8)], fought=True),
         unit("Others", "blue", BLUE, [(9, 8)]),
     ]
-    assert struck(situation(units, step="others_fight")) == ["Reds"]
+    assert struck(situation(units, step="fight_units")) == ["Reds"]
 
 
 # --- Splitting --------------------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def between_two(red: Doc, dice: Any, **more: Any) -> Battle8:
         unit("Blues", "blue", bare(**more), [(11, 8)], fought=True),
         unit("Others", "blue", bare(name="Other"), [(9, 8)], fought=True),
     ]
-    return stay(situation(units, step="others_fight", dice=dice))
+    return stay(situation(units, step="fight_units", dice=dice))
 
 
 @rule("w40k8.fight.split", check=1)
@@ -388,7 +388,7 @@ def test_losses_that_put_the_rest_out_of_reach_cancel_nothing() -> None:
     red = sheet(blade("sword"), blade("fist"), name="Red", attacks=2)
     blues = unit("Blues", "blue", bare(), [(11, 8), (13, 8)], loadout=TWO, fought=True)
     b = situation(
-        [unit("Reds", "red", red, [(10, 8)]), blues], step="others_fight", dice={"hit": [3, 3], "wound": [4, 4]}
+        [unit("Reds", "red", red, [(10, 8)]), blues], step="fight_units", dice={"hit": [3, 3], "wound": [4, 4]}
     )
     strike(b, ("Red", 1, "Blues", "sword"), ("Red", 1, "Blues", "fist"))
     give(b, "allocate", "Target 1")
@@ -452,7 +452,7 @@ def test_plague_marines_throw_four_hit_rolls_of_which_that_of_the_fist_misses() 
     )
     blues = unit("Intercessors", "blue", sheet(name="Intercessor", wounds=2), [(11, 8), (11, 9.5)], fought=True)
     dice = {"hit": [3, 5, 3, 2], "wound": [1, 1, 1]}
-    b = situation([marines, blues], step="chargers_fight", dice=dice)
+    b = situation([marines, blues], step="fight_units", dice=dice)
     strike(
         b,
         ("Plague Marine (1)", 2, "Intercessors"),
@@ -520,7 +520,7 @@ def test_a_model_with_a_dash_for_its_weapon_skill_does_not_strike() -> None:
         unit("Reds", "red", RED, [(10, 8), (10, 9.5)], loadout=reds),
         unit("Blues", "blue", BLUE, [(11, 8), (11, 9.5)], fought=True),
     ]
-    assert strikers(situation(units, step="others_fight")) == {"Red": 1}
+    assert strikers(situation(units, step="fight_units")) == {"Red": 1}
 
 
 @rule("w40k8.sheet.weapon_skill_dash", check=2)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
 from typing import Final
 
 import msgspec
 
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
-from sandtable.kit.attack.resolving import resolve_all
+from sandtable.forty.attacks import Compile, Compiled, by_target, in_batches
+from sandtable.kit.attack.resolving import Lot, resolve_all
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import Part, face, modifier, part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import is_dash, strength_of, value_of
+from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.shot import Shot
@@ -45,34 +45,9 @@ INVULNERABLE: Final = "invulnerable"
 @rule("w40k8.attack.sequence", "w40k8.fight.resolve")
 async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: all at one target before those at the next."""
-    for number, at_it in one_target_after_the_other(shots):
-        target = b.unit(number)
-        if attacks_stand(b, target):
-            await _attack(b, unit, target, in_batches(b, at_it))
-
-
-async def _attack(b: Battle8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]]) -> None:
-    lots = [partial(compiled, b, unit, target, batch) for batch in batches]
-    await resolve_all(b, lots, HOOKS, unit=unit.id, against=target.id)
-
-
-def compiled(w: World8, unit: Unit, target: Unit, batch: Sequence[Shot]) -> tuple[Volley, Callable[[], Target]]:
-    """Attacks when their turn comes, and whoever is then there to take them."""
-    return volley(w, unit, target, batch), partial(target_of, w, unit, target, batch[0])
-
-
-@rule("w40k8.gap.target_gone", neutral=False)
-def attacks_stand(w: World8, target: Unit) -> bool:
-    """Announced attacks are made whatever became of range and sight; they are lost with the last of the target."""
-    return w.is_on_table(target)
-
-
-def one_target_after_the_other(shots: Sequence[Shot]) -> Iterator[tuple[int, list[Shot]]]:
-    """The attacks at each target, in the order in which targets were first named."""
-    targets = list(dict.fromkeys(s.target for s in shots))
-    ordered = sorted(shots, key=lambda s: place_of_target(targets, s.target))
-    for target, group in groupby(ordered, key=lambda s: s.target):
-        yield target, list(group)
+    for number, at_it in by_target(shots, place_of_target):
+        lots = in_turn(b, unit, b.unit(number), in_batches(at_it, partial(likeness, b)))
+        await resolve_all(b, lots, HOOKS, unit=unit.id, against=number)
 
 
 @rule("w40k8.fight.split", "w40k8.shoot.declare", neutral=0)
@@ -81,12 +56,21 @@ def place_of_target(targets: Sequence[int], target: int) -> int:
     return targets.index(target)
 
 
-def in_batches(w: World8, shots: Sequence[Shot]) -> list[list[Shot]]:
-    """Attacks that are alike in everything, together, in the order in which they were named."""
-    groups: dict[tuple[object, ...], list[Shot]] = {}
-    for shot in shots:
-        groups.setdefault(likeness(w, shot), []).append(shot)
-    return list(groups.values())
+def in_turn(w: World8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]]) -> Iterator[Lot]:
+    """Attacks that are rolled together, each batch when its turn comes."""
+    for batch in batches:
+        if attacks_stand(w, target):
+            yield partial(_lot, w, unit, target, batch)
+
+
+def _lot(w: World8, unit: Unit, target: Unit, batch: Sequence[Shot]) -> tuple[Volley, Callable[[], Target]]:
+    return volley(w, unit, target, batch), partial(target_of, w, unit, target, batch[:1])
+
+
+@rule("w40k8.gap.target_gone", neutral=False)
+def attacks_stand(w: World8, target: Unit) -> bool:
+    """Announced attacks are made whatever became of range and sight; they are lost with the last of the target."""
+    return w.is_on_table(target)
 
 
 @rule("w40k8.attack.fast_dice", neutral=())
@@ -96,10 +80,20 @@ def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
     return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot)
 
 
+def compile_shots(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Compiled:
+    """What attacks would do, for whoever wants to know: each batch has a class of saving throw of its own."""
+    batches = in_batches(shots, partial(likeness, w))
+    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
+    return Compiled(batches, volleys, target_of(w, unit, target, [batch[0] for batch in batches], most))
+
+
+COMPILE: Final = Compile(compile_shots)
+
+
 # --- The volley -------------------------------------------------------------------------------------------------------
 
 
-def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Volley:
+def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_class: int = 0) -> Volley:
     """Attacks that are rolled together, as tables by die face."""
     first = shots[0]
     return Volley(
@@ -107,7 +101,7 @@ def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Volley
         shots=number_of_attacks(shots),
         hit=hit_roll(w, unit, first),
         wound=wound_roll(w, unit, target, first),
-        kinds=(WoundKind(0, damage_of(first.weapon), cites=("w40k8.attack.damage",)),),
+        kinds=(WoundKind(save_class, damage_of(first.weapon), cites=("w40k8.attack.damage",)),),
         cites=("w40k8.attack.sequence",),
         together=saves_together(),
     )
@@ -228,21 +222,20 @@ def to_wound(strength: int, tough: int) -> int:
 @rule("w40k8.gap.mixed_toughness", neutral=1)
 def toughness(w: World8, target: Unit) -> int:
     """The Toughness of most models of a unit; of two that are as common the higher."""
-    values = [value_of(w, int(m), "toughness") or 1 for m in w.on_table(target)]
-    return max(values, key=lambda t: (values.count(t), t), default=1)
+    values = [number_of(w, int(m), "toughness") for m in w.on_table(target)]
+    return max(values, key=lambda t: (values.count(t), t))
 
 
 # --- The target -------------------------------------------------------------------------------------------------------
 
 
-def target_of(w: World8, unit: Unit, target: Unit, shot: Shot) -> Target:
-    """The target's models as an attack sees them."""
-    covered = cover.bonus_against(w, target, melee=shot.melee)
-    ap = armour_penetration(w, unit, shot.weapon)
+def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Target:
+    """The target's models as attacks see them, with a saving throw against each of them; 0 for all models."""
+    against = [(armour_penetration(w, unit, s.weapon), cover.bonus_against(w, target, melee=s.melee)) for s in shots]
     bodies = []
-    for m in who_can_take(w, target):
-        needed, why = saving_throw(w, target, m, ap, covered)
-        bodies.append(body(w, m, (needed,), (why,)))
+    for m in who_can_take(w, target)[: most or None]:
+        throws = [saving_throw(w, target, m, ap, covered) for ap, covered in against]
+        bodies.append(body(w, m, tuple(needed for needed, _ in throws), tuple(why for _, why in throws)))
     return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=("w40k8.gap.disgustingly_resilient",))
 
 
@@ -269,15 +262,15 @@ def binding(wounds: int) -> int:
     return wounds
 
 
-@rule("w40k8.attack.save", neutral=0)
+@rule("w40k8.attack.save", "w40k8.stat.dash", neutral=0)
 def armour_penetration(w: World8, unit: Unit, weapon: Weapon) -> int:
     """What an attack takes off a saving throw by armour; a dash takes nothing, and stays a dash."""
-    return 0 if is_dash(weapon.ap) else (weapon.ap or 0) + total(int(e.value) for e in w.effects(AP, unit.id))
+    return 0 if weapon.ap is None else weapon.ap + total(int(e.value) for e in w.effects(AP, unit.id))
 
 
 def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int) -> tuple[int, Why]:
     """The bare face that saves a model, by armour or by an invulnerable save, and what it is made of."""
-    save = value_of(w, model, "save") or NEVER
+    save = number_of(w, model, "save")
     added = total([covered, *(int(e.value) for e in w.effects(SAVE, target.id))])
     armour, ward = armour_save(save, ap, added), invulnerable(w, target, model)
     needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))

@@ -36,8 +36,12 @@ def row_in_force(sheet: Sheet, left: int) -> tuple[Row, ...]:
 
 def value_of(w: World8, model: int, name: str) -> int | None:
     """A characteristic as it is now; None for a dash."""
-    value = printed(w, model, name)
-    return None if is_dash(value) else changed(name, int(value or 0), changes_of(w, model, name))
+    return None if is_dash(printed(w, model, name)) else number_of(w, model, name)
+
+
+def number_of(w: World8, model: int, name: str) -> int:
+    """The same of one that is never a dash."""
+    return changed(name, int(printed(w, model, name) or 0), changes_of(w, model, name))
 
 
 @rule("w40k8.stat.dash", neutral=False)
@@ -52,7 +56,7 @@ def changes_of(w: World8, model: int, name: str) -> list[str]:
     return [str(e.value) for e in effects]
 
 
-@rule("w40k8.stat.modifier_order", neutral=Argument("value"))
+@rule("w40k8.stat.modifier_order", "w40k8.stat.floor_one", neutral=Argument("value"))
 def changed(name: str, value: int, changes: list[str]) -> int:
     """A characteristic under all its changes: multiplied and divided first, rounded up, then added to."""
     for change in changes:
@@ -77,7 +81,7 @@ def attacks_of(w: World8, model: int) -> DiceSum:
 @rule("w40k8.sheet.weapon_strength", neutral=1)
 def strength_of(w: World8, model: int, weapon: Weapon) -> int:
     """The Strength of an attack: the weapon's own, or what it makes of its bearer's present Strength."""
-    text, bearer = weapon.strength.lower(), value_of(w, model, "strength") or 1
+    text, bearer = weapon.strength.lower(), number_of(w, model, "strength")
     if text == USER:
         return bearer
     if text[0] == "x":

@@ -13,7 +13,7 @@ WHOLLY = 2
 """What `area_classes` calls a base that is within an area to its last bit"""
 
 
-@rule("w40k8.cover.scope", neutral=0)
+@rule("w40k8.cover.scope", "w40k8.cover.bonus", neutral=0)
 def bonus_against(w: World8, unit: Unit, *, melee: bool) -> int:
     """What cover adds to a save: nothing in close combat."""
     return BOOK.cover if not melee and in_cover(w, unit) else 0
@@ -24,4 +24,4 @@ def in_cover(w: World8, unit: Unit) -> bool:
     """Whether all models of a unit are wholly within terrain, not all in the same feature."""
     terrain, models = w.terrain, w.on_table(unit)
     inside = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)) == WHOLLY
-    return bool(len(models)) and bool(inside.any(axis=1).all())
+    return bool(inside.any(axis=1).all())

@@ -87,13 +87,18 @@ def check_sheet(sheet: Sheet) -> None:
     values = [getattr(sheet, name) for name in MODEL]
     if problem := _problem(MODEL, values, line.values()):
         raise UserError(f"{sheet.name}: {problem}.")
+    for weapon in sheet.weapons:
+        if problem := _problem_of_weapon(weapon):
+            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
+    _check_body(sheet)
+
+
+def _check_body(sheet: Sheet) -> None:
+    """Refuse what no model can be like, whatever the book says."""
     if not LOWEST <= sheet.height <= HIGHEST:
         raise UserError(f"{sheet.name}: height is {LOWEST} to {HIGHEST}, not {sheet.height}.")
     if sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
         raise UserError(f"{sheet.name}: invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none.")
-    for weapon in sheet.weapons:
-        if problem := _problem_of_weapon(weapon):
-            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
     shape_of(sheet)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Choose, Question, Step, Verdict, refuse
+from sandtable.kit.alternating import Group, next_selection, player_after
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import close_enemies
@@ -21,34 +22,19 @@ async def fight_phase(b: Battle8) -> Step:
     return DONE
 
 
-@rule("w40k8.fight.chargers_first")
-async def chargers_fight(b: Battle8) -> Step:
-    """The units that charged fight before anybody else, in the order that the active player likes."""
-    ready = [u for u in b.units_of(b.state.active) if is_charger(u) and eligible_to_fight(b, u)]
-    unit = await _choose(b, b.state.active, ready, "w40k8.fight.chargers_first")
-    if unit is None:
+@rule("w40k8.fight.chargers_first", "w40k8.fight.alternate", "w40k8.fight.once")
+async def fight_units(b: Battle8) -> Step:
+    """One unit after the other: chargers before anybody else, then the players in turn; nobody passes."""
+    turn = next_selection(b, (CHARGERS, OTHERS), b.state.game.selecting)
+    if turn is None:
         return DONE
+    rules = ("w40k8.fight.chargers_first", "w40k8.fight.alternate", "w40k8.fight.eligible")
+    unit = await b.choose_unit(turn.player, "fight_with", "Which unit fights next?", turn.units, rules=rules)
+    assert unit is not None, "who has a unit to fight with picks one"
+    if turn.group.alternates:
+        b.set_game(selecting=player_after(b, turn.player))
     await fight(b, unit)
     return AGAIN
-
-
-@rule("w40k8.fight.alternate")
-async def others_fight(b: Battle8) -> Step:
-    """Then the players take turns; who has nobody left is passed over."""
-    player = who_selects(b)
-    if player < 0:
-        return DONE
-    ready = [u for u in b.units_of(player) if eligible_to_fight(b, u)]
-    unit = await _choose(b, player, ready, "w40k8.fight.alternate")
-    if unit is not None:
-        b.set_game(selecting=player_after(b, player))
-        await fight(b, unit)
-    return AGAIN
-
-
-async def _choose(b: Battle8, player: int, ready: list[Unit], rule_: str) -> Unit | None:
-    rules = (rule_, "w40k8.fight.eligible")
-    return await b.choose_unit(player, "fight_with", "Which unit fights next?", ready, rules=rules) if ready else None
 
 
 @rule("w40k8.fight.sequence")
@@ -91,13 +77,17 @@ def in_a_fight(w: World8, unit: Unit) -> Verdict:
     return refuse(f'{unit.name} did not charge, and no enemy is within 1".', "w40k8.fight.eligible")
 
 
-@rule("w40k8.fight.chargers_first", neutral=False)
-def is_charger(unit: Unit) -> bool:
-    """Whether a unit charged this turn; a Heroic Intervention is no charge."""
-    return unit.charged
+def charger_to_fight(w: World8, unit: Unit) -> Verdict:
+    """Whether a unit may be chosen to fight while chargers do."""
+    return eligible_to_fight(w, unit) and is_charger(unit)
 
 
-# --- Whose turn it is -------------------------------------------------------------------------------------------------
+@rule("w40k8.fight.chargers_first", neutral=refuse("Nobody fights before others."))
+def is_charger(unit: Unit) -> Verdict:
+    """A unit that charged this turn fights first; a Heroic Intervention is no charge."""
+    if unit.charged:
+        return ALLOWED
+    return refuse(f"{unit.name} did not charge: chargers fight first.", "w40k8.fight.chargers_first")
 
 
 @rule("w40k8.fight.alternate", neutral=1)
@@ -106,28 +96,16 @@ def first_to_select(w: World8) -> int:
     return w.state.active
 
 
-def player_after(w: World8, player: int) -> int:
-    """The next player in the order of seats."""
-    return (player + 1) % len(w.state.players)
-
-
-@rule("w40k8.fight.once", "w40k8.fight.alternate", neutral=-1)
-def who_selects(w: World8) -> int:
-    """Whose selection it is, leaving out players who have nobody to fight with; -1 when there is nobody at all."""
-    start = w.state.game.selecting if w.state.game.selecting >= 0 else first_to_select(w)
-    seats = len(w.state.players)
-    players = [(start + k) % seats for k in range(seats)]
-    return next((p for p in players if any(eligible_to_fight(w, u) for u in w.units_of(p))), -1)
+CHARGERS: Final = Group(charger_to_fight, first_to_select, alternates=False)
+OTHERS: Final = Group(eligible_to_fight, first_to_select)
 
 
 def why_fight(w: World8, d: Choose, unit: int) -> Verdict:
     """Why a unit is, or is not, among those that may fight now."""
     u = w.unit(unit)
-    if not eligible_to_fight(w, u):
-        return eligible_to_fight(w, u)
-    waiting = any(is_charger(c) and eligible_to_fight(w, c) for c in w.units())
-    if waiting and not is_charger(u):
-        return refuse(f"{u.name} did not charge: chargers fight first.", "w40k8.fight.chargers_first")
+    turn = next_selection(w, (CHARGERS, OTHERS), w.state.game.selecting)
+    if turn is not None and not turn.group.ready(w, u):
+        return turn.group.ready(w, u)
     if u.player != d.player:
         return refuse(f"{does(u, 'belongs')} to {w.player(u.player).name}.", "w40k8.fight.alternate")
     return ALLOWED

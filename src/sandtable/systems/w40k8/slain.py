@@ -1,11 +1,11 @@
-"""Slain models, and mortal wounds."""
+"""Slain models."""
 
 from __future__ import annotations
 
 from sandtable.battle import GONE
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k8.state import Battle8, unit_of
+from sandtable.systems.w40k8.state import Battle8, Unit, unit_of
 
 
 @rule("w40k8.attack.damage")
@@ -14,5 +14,10 @@ async def slay(b: Battle8, model: int) -> None:
     unit = unit_of(b, model)
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)
+    tell_the_end(b, unit)
+
+
+def tell_the_end(b: Battle8, unit: Unit) -> None:
+    """Tell of a unit whose last model is gone."""
     if not b.is_on_table(unit):
         b.tell("unit_slain", f"{does(unit, 'is')} slain to the last.", "w40k8.attack.damage", units=[unit.id])

@@ -9,6 +9,7 @@ from sandtable.battle.system import StepFlow
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.systems.w40k8 import charge, charge_move, fight, heroic, melee, overwatch, pile_in, shooting, turn
+from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.setup import FILES, NAME, SYSTEM_ID, check_sound
@@ -21,8 +22,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     charge.charge_units,
     heroic.heroic_interventions,
     fight.fight_phase,
-    fight.chargers_fight,
-    fight.others_fight,
+    fight.fight_units,
     turn.end_turn,
 )
 
@@ -69,5 +69,5 @@ SYSTEM: Final = System(
     sound=check_sound,
     sample=sample,
     describe=describe,
-    seams=(FILES,),
+    seams=(FILES, COMPILE),
 )

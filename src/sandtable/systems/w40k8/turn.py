@@ -15,8 +15,7 @@ PHASE_OF_STEP: Final = {
     "shoot_units": SHOOTING,
     "charge_units": CHARGE,
     "heroic_interventions": CHARGE,
-    "chargers_fight": FIGHT,
-    "others_fight": FIGHT,
+    "fight_units": FIGHT,
 }
 """The phase that a step belongs to, for scenarios that begin in the middle of one."""
 
