@@ -10,7 +10,7 @@ import msgspec
 
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
-from sandtable.forty.attacks import Compile, Compiled, by_target, in_batches
+from sandtable.forty.attacks import Compile, by_target, in_batches
 from sandtable.kit.attack.resolving import Lot, resolve_all
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import Part, face, modifier, part
@@ -46,7 +46,8 @@ INVULNERABLE: Final = "invulnerable"
 async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: all at one target before those at the next."""
     for number, at_it in by_target(shots, place_of_target):
-        lots = in_turn(b, unit, b.unit(number), in_batches(at_it, partial(likeness, b)))
+        target = b.unit(number)
+        lots = in_turn(b, unit, target, batches_of(b, unit, target, at_it))
         await resolve_all(b, lots, HOOKS, unit=unit.id, against=number)
 
 
@@ -80,14 +81,20 @@ def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
     return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot)
 
 
-def compile_shots(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Compiled:
+def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[tuple[Shot, ...], ...]:
+    """Which shots of a unit at one target are rolled together."""
+    return in_batches(shots, partial(likeness, w))
+
+
+def tables_of(
+    w: World8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]], most: int = 0
+) -> tuple[tuple[Volley, ...], Target]:
     """What attacks would do, for whoever wants to know: each batch has a class of saving throw of its own."""
-    batches = in_batches(shots, partial(likeness, w))
     volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
-    return Compiled(batches, volleys, target_of(w, unit, target, [batch[0] for batch in batches], most))
+    return volleys, target_of(w, unit, target, [batch[0] for batch in batches], most)
 
 
-COMPILE: Final = Compile(compile_shots)
+COMPILE: Final = Compile(batches_of, tables_of)
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
