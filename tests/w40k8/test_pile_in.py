@@ -24,7 +24,7 @@ def piling(
 ) -> Battle8:
     """Reds, who charged Blues, are about to pile in."""
     reds = unit("Reds", "red", red or sheet(name="Red"), red_at, charged=True, targets=[1], **flags)
-    return situation([reds, unit("Blues", "blue", bare(), blue_at), *(more or [])], step="chargers_fight")
+    return situation([reds, unit("Blues", "blue", bare(), blue_at), *(more or [])], step="fight_units")
 
 
 def to(*spots: tuple[float, ...] | None) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def consolidating(red_at: Spots, blue_at: Spots, *more: UnitDoc) -> Battle8:
     """Reds have fought without a hit, and are about to consolidate."""
     reds = unit("Reds", "red", sheet(blade(), name="Red"), red_at)
     blues = unit("Blues", "blue", bare(wounds=9), blue_at, fought=True)
-    b = situation([reds, blues, *more], step="others_fight", dice={"hit": [1] * len(red_at)})
+    b = situation([reds, blues, *more], step="fight_units", dice={"hit": [1] * len(red_at)})
     give(b, "pile_in", {})
     while kinds(b)[0] not in ("consolidate", "fight_with"):
         b.answer(b.decisions[0], b.default(b.decisions[0]))
@@ -164,7 +164,7 @@ def test_it_may_be_made_when_all_opponents_are_slain() -> None:
     reds = unit("Reds", "red", sheet(blade(d="9"), name="Red"), [(10, 10)])
     blues = unit("Blues", "blue", bare(), [(11.2, 10)], fought=True)
     others = unit("Others", "blue", bare(), [(20, 10)])
-    b = situation([reds, blues, others], step="others_fight", dice={"hit": [6], "wound": [6], "save": [1]})
+    b = situation([reds, blues, others], step="fight_units", dice={"hit": [6], "wound": [6], "save": [1]})
     give(b, "pile_in", {})
     default(b, "strike")
     assert len(b.on_table(named(b, "Blues"))) == 0
