@@ -170,7 +170,7 @@ def _can_hold(w: World40, unit: Unit) -> bool:
 
 def _gap(w: World40, bodies: Bodies, unit: Unit, marker: int) -> float:
     """About how far a unit's nearest model is from counting for a marker."""
-    near = mind_of(w).marker * STEP - float(w.shapes.reach[-1])
+    near = mind_of(w).near_marker * STEP - float(w.shapes.reach[-1])
     return float(np.min(gaps_between(w, bodies, w.on_table(unit), (marker,)))) - near
 
 

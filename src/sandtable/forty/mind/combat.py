@@ -139,7 +139,7 @@ def who_fights(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
         if row is None:
             continue
         score = 0.0
-        for enemy in mind_of(w).in_reach(w, unit):
+        for enemy in mind_of(w).may_strike(w, unit):
             there = o.row.get(enemy.id)
             if there is None:
                 continue
@@ -162,7 +162,7 @@ def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     unit = w.unit(d.unit)
     worth = target_worth(w, d.player)
     mind = mind_of(w)
-    hands = mind.hands(w, unit)
+    hands = mind.hands(w, d)
     left = {t.value: float(w.state.models.wounds[w.on_table(w.unit(int(t.value)))].sum()) for t in d.targets}
     scored: list[tuple[float, int, int, float]] = []
     for g, row in enumerate(hands):

@@ -63,8 +63,9 @@ class Hands(NamedTuple):
     """Models of a unit that can strike alike: a row of what it declares."""
 
     many: int
+    """So many models"""
     profile: Any
-    """The edition's weapon profile"""
+    """The weapon profile, as the edition prints it"""
     targets: tuple[int, ...]
     """Whom they may strike"""
     made_of: Any
@@ -83,21 +84,32 @@ class Mind:
     """(world, unit, weapon profile, target): the wounds that one model takes off a target on average."""
     pace: Callable[[Any], float]
     """(datasheet): how far its models move on average."""
-    hold: Callable[[Any], float]
-    """(datasheet): what each of its models counts for at an objective marker."""
-    unnerved: Callable[[World40], tuple[int, ...]]
-    """(world): units that count for nothing at markers at the moment."""
     fires_on: Callable[[World40, Any], bool]
     """(world, unit): whether it shoots as before while it is in a melee."""
-    passes: Callable[[World40, Any], bool]
-    """(world, unit): whether it charges past those that stand in the way."""
+    may: Callable[[World40, Any, Allowed], bool]
+    """(world, unit, what): whether something is allowed to a unit that most units may not do."""
 
-    # --- The ground
+    # --- The table
 
     hiding: frozenset[str]
     """Kinds of terrain that hide what is behind them, but not who stands in them."""
     shelter: frozenset[str]
     """Kinds of terrain that give cover to who stands in them."""
+    sees: Callable[[World40, Any, Any], bool]
+    """(world, unit, target): whether it sees any of another unit."""
+    stands_within: Callable[[World40, Any], Bools]
+    """(world, unit): which of its models stand wholly within which terrain, [model, feature]."""
+
+    # --- Objective markers
+
+    hold: Callable[[Any], float]
+    """(datasheet): what each of its models counts for at a marker."""
+    unnerved: Callable[[World40], tuple[int, ...]]
+    """(world): units that count for nothing at markers at the moment."""
+    near_marker: float
+    """How near to the middle of a marker a base counts for it."""
+    to_marker: Callable[[World40, Move], Iterator[Moves]]
+    """(world, decision): moves after a fight that take a unit to a marker; none where it may not make them."""
 
     # --- Setting up
 
@@ -109,54 +121,8 @@ class Mind:
     """(world, unit, model of a transport, sides): places to get out at, first on the sides that are named first, of
     twelve around the transport."""
 
-    # --- What can be seen
+    # --- Moves
 
-    sees: Callable[[World40, Any, Any], bool]
-    """(world, unit, target): whether it sees any of another unit."""
-    stands_within: Callable[[World40, Any], Bools]
-    """(world, unit): which of its models stand wholly within which terrain, [model, feature]."""
-
-    # --- Shooting
-
-    once: Callable[[Any], bool]
-    """(weapon profile): whether it can be fired once in a battle only."""
-    declaration: Callable[[World40, Any], Assign]
-    """(world, unit): what its player is asked when it shoots."""
-    beside_shooting: Callable[[World40, Choose, Option], Worth | None]
-    """(world, decision, option): what it is worth that is offered beside the units that may shoot, and why; None where
-    it is not worth its price."""
-
-    # --- Fights
-
-    engaged: Callable[[World40, Any], Sequence[Any]]
-    """(world, unit): the enemy units that it is in combat with."""
-    in_reach: Callable[[World40, Any], Sequence[Any]]
-    """(world, unit): the enemy units that it may strike."""
-    fighters: Callable[[World40, Any], Sized]
-    """(world, unit): those of its models that may strike."""
-    hands: Callable[[World40, Any], Sequence[Hands]]
-    """(world, unit): what it can strike with, in the order in which it declares it."""
-    blow_at: Callable[[World40, Any], Shot]
-    """(world, target): a blow at it, by nobody yet and with nothing."""
-    legal_blows: Callable[[World40, Sequence[Hands], Sequence[Assignment]], tuple[Assignment, ...]]
-    """(world, what it strikes with, wanted): as much of that as may be declared together."""
-    to_marker: Callable[[World40, Move], Iterator[Moves]]
-    """(world, decision): moves after a fight that take a unit to a marker; none where it may not make them."""
-
-    # --- Reactions, and what no other edition asks
-
-    cards: Mapping[str, Callable[[World40, Choose, str], Worth]]
-    """For reactions by name: (world, decision, use): what one brings beyond its price."""
-    thinkers: Mapping[str, Callable[[World40, Any, Style], Iterator[Idea]]]
-    """For questions that only this edition asks, or thinks about in its own way: (world, decision, style): answers, the
-    best first."""
-
-    # --- Moves and charges
-
-    may: Callable[[World40, Any, Allowed], bool]
-    """(world, unit, what): whether something is allowed to a unit that most units may not do."""
-    charge: Floats
-    """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
     way: Callable[[World40, Any, str], Way]
     """(world, unit, move): how it gets about when it makes that move in its own turn."""
     allowance: Callable[[World40, Any, int, str], int]
@@ -169,14 +135,52 @@ class Mind:
     """How near to an enemy no ordinary move ends."""
     scouts_apart: Callable[[], float]
     """How far from the enemy those end who move before the battle."""
+
+    # --- Shooting
+
+    declaration: Callable[[World40, Any], Assign]
+    """(world, unit): what its player is asked when it shoots."""
+    once: Callable[[Any], bool]
+    """(weapon profile): whether it can be fired once in a battle only."""
+    beside_shooting: Callable[[World40, Choose, Option], Worth | None]
+    """(world, decision, option): what it is worth that is offered beside the units that may shoot; None where it is
+    not worth its price."""
+
+    # --- Charges
+
     prey: Callable[[World40, Any], Sequence[Any]]
     """(world, unit): enemy units that it could declare a charge at, as far as distances tell."""
+    charge: Floats
+    """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
     charge_chance: Callable[[World40, Any, Sequence[Any]], float]
     """(world, unit, targets): how likely a charge really is, with all that is in the way."""
+    passes: Callable[[World40, Any], bool]
+    """(world, unit): whether it charges past those that stand in the way."""
     berth: float
     """How far a charge keeps from the bases that it goes around."""
-    marker: float
-    """How near to the middle of an objective marker a base counts for it."""
+
+    # --- Fights
+
+    engaged: Callable[[World40, Any], Sequence[Any]]
+    """(world, unit): the enemy units that it is in combat with."""
+    may_strike: Callable[[World40, Any], Sequence[Any]]
+    """(world, unit): the enemy units that it may strike."""
+    fighters: Callable[[World40, Any], Sized]
+    """(world, unit): those of its models that may strike."""
+    hands: Callable[[World40, Assign], Sequence[Hands]]
+    """(world, decision): what stands behind the rows of the question whom a unit strikes."""
+    legal_blows: Callable[[World40, Sequence[Hands], Sequence[Assignment]], tuple[Assignment, ...]]
+    """(world, what stands behind the rows, wanted): as much of that as may be declared together."""
+    blow_at: Callable[[World40, Any], Shot]
+    """(world, target): a blow at it, by nobody yet and with nothing."""
+
+    # --- Reactions, and questions of its own
+
+    cards: Mapping[str, Callable[[World40, Choose, str], Worth]]
+    """For reactions by name: (world, decision, use): what one brings beyond its price."""
+    thinkers: Mapping[str, Callable[[World40, Any, Style], Iterator[Idea]]]
+    """For questions that only this edition asks, or thinks about in its own way: (world, decision, style): answers, the
+    best first."""
 
 
 def mind_of(w: World40) -> Mind:

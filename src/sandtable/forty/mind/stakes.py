@@ -66,7 +66,7 @@ def stakes(w: World40, player: int) -> Stakes:
 @kept(SETUP)
 def _stakes(w: World40, player: int, now: Contest) -> Stakes:
     """The same; nothing else of the state counts."""
-    markers, mission, near = now.markers, mission_of(w), mind_of(w).marker
+    markers, mission, near = now.markers, mission_of(w), mind_of(w).near_marker
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
     if mission is None:
         worth = np.full(len(markers), NO_MISSION)

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
-from sandtable.battle import Assignment, Choose, Move, Moves, Option
+from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth
@@ -77,9 +77,27 @@ def arm(w: World10, sheet: int, number: int) -> Arm:
     return Arm(weapon.item, use, fire, blast, weapons.is_assault(weapon))
 
 
+def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:
+    """The wounds that one weapon takes off a target on average."""
+    return of_weapon(w, weapon, target.sheet, min(target.far, float(weapon.range)), target.size) * target.cover
+
+
 def pace(sheet: Sheet) -> float:
     """How far models of a datasheet move; a random Move by its average."""
     return weapons.amount(sheet.move).mean if isinstance(sheet.move, str) else float(sheet.move or 0)
+
+
+def fires_on(w: World10, unit: Unit) -> bool:
+    """MONSTERS and VEHICLES shoot in a melee, too."""
+    return has_any_keyword(w, unit, ("MONSTER", "VEHICLE"))
+
+
+# --- The table, and objective markers ---------------------------------------------------------------------------------
+
+
+def stands_within(w: World10, unit: Unit) -> Bools:
+    """Which models stand wholly within which terrain."""
+    return np.asarray(within_areas(w, unit) == WHOLLY)
 
 
 def hold(sheet: Sheet) -> float:
@@ -92,9 +110,29 @@ def unnerved(w: World10) -> tuple[int, ...]:
     return tuple([u.id for u in w.state.units if u.battle_shocked])
 
 
-def fires_on(w: World10, unit: Unit) -> bool:
-    """MONSTERS and VEHICLES shoot in a melee, too."""
-    return has_any_keyword(w, unit, ("MONSTER", "VEHICLE"))
+def to_marker(w: World10, d: Move) -> Iterator[Moves]:
+    """Consolidation moves towards the nearest objective marker."""
+    if any(mode.name == consolidate.OBJECTIVE for mode in d.modes):
+        yield from consolidate.to_marker(w, w.unit(d.unit))
+
+
+# --- Setting up, and moves --------------------------------------------------------------------------------------------
+
+
+def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
+    """Where passengers disembark."""
+    room = room_around(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark)
+    return find_beside(w, room, (transport,), BOOK.disembark, sides)
+
+
+def way(w: World10, unit: Unit, move: str) -> Passage:
+    """Clear of all enemies; who Falls Back may go across them."""
+    return Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
+
+
+def way_out(w: World10, unit: Unit) -> Moves | None:
+    """A Fall Back move, with whatever Desperate Escape tests it takes."""
+    return movement.way_out(w, unit, None)
 
 
 def passes(w: World10, unit: Unit) -> bool:
@@ -102,17 +140,7 @@ def passes(w: World10, unit: Unit) -> bool:
     return has_keyword(w, unit, "FLY")
 
 
-def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:
-    """The wounds that one weapon takes off a target on average."""
-    return of_weapon(w, weapon, target.sheet, min(target.far, float(weapon.range)), target.size) * target.cover
-
-
 # --- Attacks ----------------------------------------------------------------------------------------------------------
-
-
-def stands_within(w: World10, unit: Unit) -> Bools:
-    """Which models stand wholly within which terrain."""
-    return np.asarray(within_areas(w, unit) == WHOLLY)
 
 
 def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
@@ -128,43 +156,15 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
     return worth, f"{does(w.unit(thrower), 'throws')} grenades at {w.unit(enemy).name}."
 
 
-def hands(w: World10, unit: Unit) -> list[Hands]:
+def hands(w: World10, d: Assign) -> list[Hands]:
     """What a unit can strike with."""
-    rows = melee.rows_of(melee.hands_of(w, unit))
+    rows = melee.rows_of(melee.hands_of(w, w.unit(d.unit)))
     return [Hands(len(alike), alike[0].weapon, alike[0].targets, alike) for alike in rows]
 
 
 def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """For each row as many weapons as models are free."""
     return melee.deal_out([row.made_of for row in rows], wanted)
-
-
-def to_marker(w: World10, d: Move) -> Iterator[Moves]:
-    """Consolidation moves towards the nearest objective marker."""
-    if any(mode.name == consolidate.OBJECTIVE for mode in d.modes):
-        yield from consolidate.to_marker(w, w.unit(d.unit))
-
-
-# --- Moves ------------------------------------------------------------------------------------------------------------
-
-
-def way(w: World10, unit: Unit, move: str) -> Passage:
-    """Clear of all enemies; who Falls Back may go across them."""
-    return Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
-
-
-def way_out(w: World10, unit: Unit) -> Moves | None:
-    """A Fall Back move, with whatever Desperate Escape tests it takes."""
-    return movement.way_out(w, unit, None)
-
-
-# --- Setting up -------------------------------------------------------------------------------------------------------
-
-
-def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
-    """Where passengers disembark."""
-    room = room_around(w, unit, models_to_place(w, unit), (transport,), BOOK.disembark)
-    return find_beside(w, room, (transport,), BOOK.disembark, sides)
 
 
 # --- Stratagems -------------------------------------------------------------------------------------------------------
@@ -194,39 +194,39 @@ MIND: Final = Mind(
     arm=arm,
     mean=mean,
     pace=pace,
-    hold=hold,
-    unnerved=unnerved,
     fires_on=fires_on,
-    passes=passes,
+    may=allows,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
+    sees=sees,
+    stands_within=stands_within,
+    hold=hold,
+    unnerved=unnerved,
+    near_marker=MARKER,
+    to_marker=to_marker,
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=reserves.room_to_arrive,
     room_beside=room_beside,
-    sees=sees,
-    stands_within=stands_within,
-    once=has_one_shot,
-    declaration=shooting.declaration,
-    beside_shooting=beside_shooting,
-    cards=CARDS,
-    thinkers={},
-    engaged=engaged_enemies,
-    in_reach=fighters.enemies_in_reach,
-    fighters=fighters.fighters,
-    hands=hands,
-    blow_at=melee.blow_at,
-    legal_blows=legal_blows,
-    to_marker=to_marker,
-    may=allows,
     way=way,
     allowance=movement.allowance,
     way_out=way_out,
     flyer=aircraft.must_move,
     apart=ENDS_WITHIN,
     scouts_apart=lambda: units(BOOK.scouts_gap),
+    declaration=shooting.declaration,
+    once=has_one_shot,
+    beside_shooting=beside_shooting,
     prey=charge.possible_targets,
-    charge_chance=charge.chance_to_charge,
     charge=CHARGE,
+    charge_chance=charge.chance_to_charge,
+    passes=passes,
     berth=BERTH,
-    marker=MARKER,
+    engaged=engaged_enemies,
+    may_strike=fighters.enemies_in_reach,
+    fighters=fighters.fighters,
+    hands=hands,
+    legal_blows=legal_blows,
+    blow_at=melee.blow_at,
+    cards=CARDS,
+    thinkers={},
 )
