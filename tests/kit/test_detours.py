@@ -1,0 +1,59 @@
+"""Whole units on their way to a place, around what is in the way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sandtable.battle import Moves
+from sandtable.battle.questions import judge
+from sandtable.forty.mind.mind import mind_of
+from sandtable.kit.detours import detour, ways_to
+from sandtable.kit.way import Way
+from sandtable.systems.w40k10.state import Battle10
+from sandtable.table.grid import STEP, steps
+from w40k10.table import TROOPER, asked, give, named, row, situation, unit
+
+
+def ready(*, barred: bool) -> tuple[Battle10, Way]:
+    """Reds that are asked for their move, with Blues in their way or far off."""
+    there = row(3, (15, 13.5), (0, 1.5)) if barred else [(40, 28)]
+    b = situation([unit("Reds", "red", TROOPER, row(3, (10, 13.5), (0, 1.4))), unit("Blues", "blue", TROOPER, there)])
+    give(b, "move_with", "Reds")
+    return b, mind_of(b).way(b, named(b, "Reds"), "normal")
+
+
+def test_without_anything_in_the_way_a_unit_goes_straight() -> None:
+    b, way = ready(barred=False)
+    d = asked(b, "move")
+    moves = next(ways_to(b, way, d.models, np.array([15.0, 15.0]), lambda m: steps(6)))
+    assert judge(b, d, moves)
+    ends = [path.legs[-1] for path in moves.paths]
+    assert abs(sum(leg.x for leg in ends) / len(ends) / STEP - 15.0) < 0.1
+    assert all(len(path.legs) == 1 for path in moves.paths)
+
+
+def test_around_a_line_of_enemies_a_unit_goes_as_far_as_its_move_takes_it() -> None:
+    b, way = ready(barred=True)
+    d, goal = asked(b, "move"), np.array([20.0, 15.0])
+    movers = np.array(d.models)
+    place = detour(b, way, movers, goal, steps(6))
+    assert place is not None
+    assert abs(place[1] - 15.0) > 2.0, "towards one end of the line"
+    legal = [m for m in ways_to(b, way, d.models, np.array([15.0, 15.0]), lambda m: steps(6), goal) if judge(b, d, m)]
+    assert legal and all(m.paths for m in legal)
+    end = np.array([(path.legs[-1].x, path.legs[-1].y) for path in legal[-1].paths]).mean(axis=0) / STEP
+    assert float(np.hypot(*(end - place))) < 1.5
+
+
+def test_who_cannot_move_goes_nowhere() -> None:
+    b, way = ready(barred=False)
+    d = asked(b, "move")
+    assert list(ways_to(b, way, d.models, np.array([15.0, 15.0]), lambda m: 0)) == []
+
+
+def test_no_detour_leads_away_from_the_goal() -> None:
+    b, way = ready(barred=False)
+    d = asked(b, "move")
+    here = b.bodies.pos[list(d.models), :2].mean(axis=0) / STEP
+    assert detour(b, way, np.array(d.models), here, steps(6)) is None
+    assert isinstance(b.default(d), Moves)
