@@ -142,7 +142,7 @@ def test_a_use_that_changes_nothing_is_offered_only_with_windows_all() -> None:
 
 def test_a_window_says_what_happened_and_to_whom() -> None:
     battle = new(system=bell(reaction("duck", [])))
-    assert battle.decisions[0].prompt == "React to bell (red 0)?"
+    assert battle.decisions[0].prompt == "Bell (red 0): do you react?"
     assert battle.decisions[0].unit == 0
 
 

@@ -187,6 +187,8 @@ class System:
     """(world, what is told): how a short account tells it; None for as a sentence of its own."""
     card: Callable[[Any, Any], Card] | None = None
     """(world, unit): its datasheet, with what is left of it."""
+    happening: Callable[[Any, str, Moment], str] | None = None
+    """(world, trigger, moment): what has just happened when players may react to it, in a few words."""
     score: Callable[[Any], Iterable[str]] | None = None
     """(world): how the battle stands, in lines."""
     forecast: Callable[[Any, Any, Any], Iterable[str]] | None = None

@@ -79,7 +79,7 @@ async def _react(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...
         choice = await battle.choose(
             player_id,
             f"react.{trigger}",
-            f"React to {_what(battle, trigger, moment)}?",
+            f"{_what(battle, trigger, moment)}: do you react?",
             options,
             optional=True,
             rules=tuple(dict.fromkeys(x for r, _ in takers for x in r.rules)),
@@ -115,5 +115,7 @@ def _takers(
 
 
 def _what(battle: AnyBattle, trigger: str, moment: Moment) -> str:
-    words = trigger.replace("_", " ")
+    if battle.system.happening is not None:
+        return battle.system.happening(battle, trigger, moment)
+    words = trigger.replace("_", " ").capitalize()
     return f"{words} ({battle.unit(moment.unit).name})" if moment.unit >= 0 else words

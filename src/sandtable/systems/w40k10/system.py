@@ -11,6 +11,7 @@ from sandtable.forty.briefly import brief
 from sandtable.forty.effects import deeds, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.effects.enforced import enforcement, left_out
+from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
 from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.scenario import from_scenario
@@ -195,6 +196,7 @@ SYSTEM: Final = System(
     sample=sample,
     build=enlist.build,
     describe=cards.describe,
+    happening=happening,
     card=cards.card,
     strength=starting_strength,
     brief=brief,
