@@ -8,11 +8,11 @@ import pytest
 
 from sandtable.battle import Effect, Moment, questions
 from sandtable.battle.events import Changed
-from sandtable.systems.w40k10 import stratagems
 from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_test
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems_combat import is_own_test
+from sandtable.systems.w40k10.stratagems import cards, using
+from sandtable.systems.w40k10.stratagems.insane_bravery import is_own_test
 from w40k10.arms import stories
 from w40k10.table import (
     HERO,
@@ -356,7 +356,7 @@ def test_without_the_points_nothing_is_offered() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5))
     assert named(b, "Reds").battle_shocked
     assert kinds(b) == ["move_with"]
-    verdict = stratagems.can_pay(b, 0, stratagems.HEROIC_INTERVENTION)
+    verdict = using.can_pay(b, 0, cards.HEROIC_INTERVENTION)
     assert not verdict.ok
 
 
@@ -384,13 +384,13 @@ def test_the_same_stratagem_works_once_in_a_phase() -> None:
 def test_a_stratagem_has_its_moment() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)]), FOE], cp=(5, 5))
     for player, stratagem, fits in (
-        (0, stratagems.COMMAND_REROLL, True),
-        (0, stratagems.COUNTER_OFFENSIVE, False),
-        (0, stratagems.FIRE_OVERWATCH, False),
-        (1, stratagems.FIRE_OVERWATCH, True),
-        (1, stratagems.GO_TO_GROUND, False),
+        (0, cards.COMMAND_REROLL, True),
+        (0, cards.COUNTER_OFFENSIVE, False),
+        (0, cards.FIRE_OVERWATCH, False),
+        (1, cards.FIRE_OVERWATCH, True),
+        (1, cards.GO_TO_GROUND, False),
     ):
-        assert bool(stratagems.usable(b, player, stratagem)) == fits
+        assert bool(using.usable(b, player, stratagem)) == fits
 
 
 @pytest.mark.rule("w40k10.strat.insane_bravery", check=4)
@@ -399,9 +399,9 @@ def test_a_stratagem_has_its_moment() -> None:
 def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
     assert asked(b, "react.test_failed").player == 0
-    assert not stratagems.usable(b, 1, stratagems.INSANE_BRAVERY)
+    assert not using.usable(b, 1, cards.INSANE_BRAVERY)
     default(b, "react.test_failed")
-    assert not stratagems.usable(b, 0, stratagems.INSANE_BRAVERY)
+    assert not using.usable(b, 0, cards.INSANE_BRAVERY)
     assert b.player(0).cp == 5
 
 
@@ -417,10 +417,10 @@ def test_insane_bravery_is_for_units_of_ones_own_and_for_tests_of_the_step() -> 
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=4)
 def test_no_stratagem_for_ones_own_shocked_unit() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5))
-    verdict = stratagems.may_affect(b, 0, stratagems.COMMAND_REROLL, named(b, "Reds"))
+    verdict = using.may_affect(b, 0, cards.COMMAND_REROLL, named(b, "Reds"))
     assert cites(verdict) == {"w40k10.command.battleshock_stratagems"}
-    assert stratagems.may_affect(b, 1, stratagems.GRENADE, named(b, "Reds"))
-    assert stratagems.may_affect(b, 1, stratagems.COMMAND_REROLL, named(b, "Blues"))
+    assert using.may_affect(b, 1, cards.GRENADE, named(b, "Reds"))
+    assert using.may_affect(b, 1, cards.COMMAND_REROLL, named(b, "Blues"))
 
 
 @pytest.mark.rule("w40k10.strat.categories", check=1)
@@ -429,8 +429,8 @@ def test_no_stratagem_for_ones_own_shocked_unit() -> None:
 @pytest.mark.rule("w40k10.strat.categories", check=4)
 def test_every_core_stratagem_has_its_category() -> None:
     found: dict[str, set[str]] = {}
-    for stratagem in stratagems.CORE:
-        found.setdefault(stratagems.category_of(stratagem.name), set()).add(stratagem.name)
+    for stratagem in cards.CORE:
+        found.setdefault(cards.category_of(stratagem.name), set()).add(stratagem.name)
     assert found == {
         "Battle Tactic": {"Command Re-roll", "Go to Ground"},
         "Epic Deed": {"Epic Challenge", "Insane Bravery"},

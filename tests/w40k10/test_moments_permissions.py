@@ -19,7 +19,7 @@ from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller
 from sandtable.systems.w40k10.paths import Passage
 from sandtable.systems.w40k10.state import Battle10, sheet_of
-from sandtable.systems.w40k10.stratagems_shooting import may_overwatch
+from sandtable.systems.w40k10.stratagems.fire_overwatch import may_overwatch
 from sandtable.systems.w40k10.turn import secure_markers
 from sandtable.table.grid import steps
 from w40k10.armies import army, pack

@@ -8,14 +8,17 @@ import pytest
 
 from sandtable.battle import GONE, Moment
 from sandtable.battle.events import Told
+from sandtable.forty.detachments import triggers_of
 from sandtable.forty.effects.at_work import is_marked
 from sandtable.forty.effects.occasions import describe
 from sandtable.forty.effects.offers import uses_now
 from sandtable.forty.effects.prices import lowest_price, price
 from sandtable.forty.moments import ATTACKS_MADE, TARGETS_SELECTED, UNIT_MOVE_ENDED, UNIT_TO_MOVE
-from sandtable.systems.w40k10.detachment_stratagems import triggers_of
+from sandtable.forty.stratagems import usable_on
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems import HEROIC_INTERVENTION, RAPID_INGRESS, usable_on
+from sandtable.systems.w40k10.stratagems.cards import HEROIC_INTERVENTION, RAPID_INGRESS
+from sandtable.systems.w40k10.stratagems.core import DETACHMENTS
+from sandtable.systems.w40k10.stratagems.using import CARDS
 from w40k10.powers import at, bodies, called, clash, use, volleys
 from w40k10.table import asked, default, give, kinds, offered, rolls
 from w40k10.test_moments_attacks import settle, shoot
@@ -40,12 +43,12 @@ def offers(b: Battle10, kind: str, name: str) -> list[str]:
 
 def test_each_stratagem_of_the_pack_has_its_moment() -> None:
     b = clash([INTERCESSORS], [BOYZ])
-    known = {s.name: triggers_of(s) for s in b.setup.data.stratagems}
+    known = {s.name: triggers_of(DETACHMENTS, s) for s in b.setup.data.stratagems}
     assert known["Armour of Contempt"] == (TARGETS_SELECTED,)
     assert known["Squad Tactics"] == (UNIT_MOVE_ENDED,)
     assert known["'Ere We Go"] == (UNIT_TO_MOVE,)
     necrons = clash([at("immortals", 10)], [BOYZ])
-    protocols = {s.name: triggers_of(s) for s in necrons.setup.data.stratagems}
+    protocols = {s.name: triggers_of(DETACHMENTS, s) for s in necrons.setup.data.stratagems}
     assert protocols["Protocol of the Undying Legions"] == (ATTACKS_MADE,)
 
 
@@ -371,7 +374,7 @@ def test_a_beastboss_intervenes_for_nothing() -> None:
     boss, nobz = called(b, "Beastboss on Squigosaur").id, called(b, "Nobz").id
     assert price(b, 0, "Heroic Intervention", 2, boss) == 0
     assert price(b, 0, "Heroic Intervention", 2, nobz) == 2
-    assert usable_on(b, 0, HEROIC_INTERVENTION, boss) and not usable_on(b, 0, HEROIC_INTERVENTION, nobz)
+    assert usable_on(b, CARDS, 0, HEROIC_INTERVENTION, boss) and not usable_on(b, CARDS, 0, HEROIC_INTERVENTION, nobz)
 
 
 def intervening(b: Battle10, charger: str, charged: str) -> list[str]:

@@ -23,3 +23,8 @@ def ends(w: World40, player: int, until: str) -> str:
         following = [p for p in (*w.state.players[player:], *w.state.players[:player]) if p.side != w.side(player)]
         return f"turn of {following[0].side}"
     return until
+
+
+def attacks_of(unit: int) -> str:
+    """The end of effects that last until a unit has finished its attacks."""
+    return f"attacks of {unit}"

@@ -13,6 +13,7 @@ from sandtable.battle import TABLE, Confirm, Moment, Question
 from sandtable.forty.attacks import Compile, by_target, in_batches
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
+from sandtable.forty.effects.lasting import attacks_of
 from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.moments import ATTACKS_MADE
@@ -58,11 +59,6 @@ async def _after_attacks(b: Battle10, unit: Unit, outcomes: dict[int, tuple[Outc
     b.end_effects(lambda e: e.until == attacks_of(unit.id))
     if outcomes:
         await b.window(ATTACKS_MADE, Moment(unit.id, data={"melee": melee, **_results(outcomes)}))
-
-
-def attacks_of(unit: int) -> str:
-    """The end of effects that last until a unit has finished its attacks."""
-    return f"attacks of {unit}"
 
 
 def _results(outcomes: dict[int, tuple[Outcome, ...]]) -> dict[str, Any]:

@@ -43,6 +43,7 @@ from sandtable.systems.w40k10.concepts import (
 from sandtable.systems.w40k10.dice import offer_reroll, total
 from sandtable.systems.w40k10.paths import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
+from sandtable.systems.w40k10.stratagems.tank_shock import tank_shock
 from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.turn import begin_phase
 from sandtable.table.grid import steps, units
@@ -216,8 +217,6 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
     carry_out(b, moves)
     b.set_unit(unit, charged=True, intervened=heroic)
     b.tell("charged", f"{does(unit, 'charges')} {names}.", "w40k10.charge.move", units=[unit.id, *ids])
-    from sandtable.systems.w40k10.stratagems_combat import tank_shock
-
     await tank_shock(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
 

@@ -36,8 +36,8 @@ from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
 from sandtable.systems.w40k10.shooting import AIMING
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, World10
-from sandtable.systems.w40k10.stratagems import COMMAND_REROLL
-from sandtable.systems.w40k10.stratagems_shooting import REROLLABLE
+from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL
+from sandtable.systems.w40k10.stratagems.command_reroll import REROLLABLE
 from sandtable.systems.w40k10.targets import half_range_counts
 from sandtable.systems.w40k10.visibility import presume
 from sandtable.systems.w40k10.words import WORDS

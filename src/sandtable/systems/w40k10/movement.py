@@ -32,6 +32,7 @@ from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.state import model_label
+from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.flights import furthest as furthest_flight
@@ -47,7 +48,6 @@ from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, value_of
 from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
 

@@ -18,7 +18,7 @@ from sandtable.forty.odds.chances import (
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
 from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
+from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 
 
 def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:

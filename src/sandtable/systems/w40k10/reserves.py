@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Option, Place, Question, Spot, Step, Value, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Place, Question, Spot, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
 from sandtable.forty.mission import enemy_zone, zones_of
-from sandtable.forty.moments import PHASE_ENDED, UNIT_SET_UP
+from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.room import (
@@ -28,12 +28,11 @@ from sandtable.kit.room import (
 )
 from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import may_come_early, may_wait
+from sandtable.systems.w40k10.aircraft import may_wait
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
 from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.stratagems import RAPID_INGRESS, reaction
 from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
@@ -247,28 +246,6 @@ def _find_arrival(
     return find_room(w, room_to_arrive(w, unit))
 
 
-# --- Rapid Ingress ----------------------------------------------------------------------------------------------------
-
-
-def _movement_ends(b: Battle10, player: int, moment: Moment) -> bool:
-    return moment.data["phase"] == "movement" and any(u.reserve for u in b.units_of(player))
-
-
-@rule("w40k10.strat.rapid_ingress", neutral=())
-def may_ingress(b: Battle10, player: int, moment: Moment) -> list[Option]:
-    """Units in Reserves that could arrive in this battle round, and have room to."""
-    ready = [u for u in b.units_of(player) if may_arrive(b, u) and may_come_early(u)]
-    return [Option(u.id, u.name) for u in ready if find_arrival(b, u) is not None]
-
-
-@rule("w40k10.strat.rapid_ingress")
-async def ingress(b: Battle10, player: int, moment: Moment, value: Value) -> None:
-    """The unit arrives as if in its own Reinforcements step."""
-    await arrive(b, b.unit(int(value)), optional=False)
-
-
-REACTIONS: Final = (reaction(RAPID_INGRESS, PHASE_ENDED, effect=ingress, targets=may_ingress, when=_movement_ends),)
-
 QUESTIONS: Final[dict[str, Any]] = {
     "arrive_with": Question(
         why_unit=lambda w, d, u: may_arrive(w, w.unit(u)),
@@ -279,4 +256,4 @@ QUESTIONS: Final[dict[str, Any]] = {
         lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
     ),
 }
-__all__ = ["DEEP_STRIKE", "QUESTIONS", "REACTIONS", "find_arrival", "may_arrive", "reinforcements"]
+__all__ = ["DEEP_STRIKE", "QUESTIONS", "find_arrival", "may_arrive", "reinforcements"]

@@ -35,6 +35,7 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.odds.chances import advise_shots, odds_of_shots
 from sandtable.forty.state import is_attached
+from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
@@ -45,7 +46,6 @@ from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
-from sandtable.systems.w40k10.stratagems import offered_beside
 from sandtable.systems.w40k10.targets import (
     can_be_fired,
     caught,

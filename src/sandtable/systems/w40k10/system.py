@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
-from sandtable.forty import cards
+from sandtable.forty import cards, detachments
 from sandtable.forty.briefly import brief
 from sandtable.forty.effects import deeds, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
@@ -27,7 +27,6 @@ from sandtable.systems.w40k10 import (
     consolidate,
     deployment,
     destroyed_transports,
-    detachment_stratagems,
     disputes,
     enlist,
     extra_moves,
@@ -43,8 +42,6 @@ from sandtable.systems.w40k10 import (
     reserves,
     scoring,
     shooting,
-    stratagems_combat,
-    stratagems_shooting,
     transports,
     turn,
 )
@@ -63,7 +60,8 @@ from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
-from sandtable.systems.w40k10.stratagems import FIRE_OVERWATCH
+from sandtable.systems.w40k10.stratagems import core
+from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 from sandtable.systems.w40k10.words import WORDS
 from sandtable.table.picture import Objective
 
@@ -172,12 +170,10 @@ SYSTEM: Final = System(
     },
     reactions=(
         *mission.REACTIONS,
-        *stratagems_combat.REACTIONS,
-        *stratagems_shooting.REACTIONS,
-        *reserves.REACTIONS,
+        *core.REACTIONS,
         *last_stand.reactions(WORDS),
         *offers.reactions(WORDS),
-        *detachment_stratagems.REACTIONS,
+        *detachments.reactions(core.DETACHMENTS),
     ),
     secrets=frozenset({("player", "plans")}),
     why={
@@ -220,6 +216,7 @@ SYSTEM: Final = System(
         scoring.SCORING,
         WORDS,
         RETURNS,
+        core.DETACHMENTS,
         making_attacks.COMPILE,
         shooting.AIMING,
         MIND,

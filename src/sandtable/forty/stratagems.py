@@ -1,0 +1,195 @@
+"""The frame of Stratagems: what stands on a card, whether it can be used, on whom, and how a use is offered and paid.
+
+A Stratagem is a `Reaction`: it waits for its trigger, asks whether it can matter by looking at flags, then offers one
+option for each unit that it can be used on. What limits a use is the edition's, and comes in by `Cards`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from sandtable.battle import Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.forty.effects.prices import give_back, price, settle_price
+from sandtable.forty.state import Battle40, World40
+
+OWN_TURN: Final = "own"
+OPPONENTS_TURN: Final = "opponent"
+EITHER_TURN: Final = "either"
+
+CardEffect: TypeAlias = Callable[[Any, int, Moment, Value], Coroutine[Any, Any, None]]
+"""(battle, player, moment, value of the option): what the Stratagem does, once it is paid."""
+
+
+class Stratagem(NamedTuple):
+    """What stands on the card."""
+
+    name: str
+    cost: int
+    category: str
+    rule: str
+    phases: tuple[str, ...]
+    """In which phases it can be used..."""
+    turn: str = EITHER_TURN
+    """...and in whose turn."""
+    once_per_turn: bool = False
+    theirs: tuple[str, ...] = ()
+    """Phases in which it can only be used in an opponent's turn."""
+    on_shocked: bool = False
+    """Whether it can be used on a Battle-shocked unit."""
+
+
+@dataclass(frozen=True)
+class Cards:
+    """What an edition says about the use of Stratagems."""
+
+    usable: Callable[[Any, int, Stratagem], Verdict]
+    """(world, player, stratagem): could it be used now, whatever its target?"""
+    left_for: Callable[[Any, int, Stratagem, int], Verdict]
+    """(world, player, stratagem, unit): is a use left for this unit? -1 for none."""
+    may_affect: Callable[[Any, int, Stratagem, Any], Verdict]
+    """(world, player, stratagem, unit): may it be used on this unit?"""
+    pay: Callable[[Any, int, Stratagem, int, int], None]
+    """(battle, player, stratagem, Command points, unit): take the points, and remember the use."""
+
+
+# --- Services for the questions of an edition -------------------------------------------------------------------------
+
+
+def is_its_turn(w: World40, player: int, stratagem: Stratagem) -> bool:
+    """Whether this is the phase and the turn that a card names."""
+    phase = w.state.game.phase
+    if phase not in stratagem.phases:
+        return False
+    turn = OPPONENTS_TURN if phase in stratagem.theirs else stratagem.turn
+    return turn == EITHER_TURN or (w.side(player) == w.side(w.state.active)) == (turn == OWN_TURN)
+
+
+# Windows ask for these again and again, and mostly for the same.
+
+
+@cache
+def not_now(stratagem: Stratagem, *rules: str) -> Verdict:
+    """A refusal: it is another phase, or another's turn."""
+    return refuse(f"This is not the moment for {stratagem.name}.", *rules)
+
+
+@lru_cache(maxsize=512)
+def too_dear(name: str, cost: int, player: str, cp: int, rule: str) -> Verdict:
+    """A refusal: the player has too few Command points."""
+    return refuse(f"{name} costs {cost}CP, and {player} has {cp}.", rule, cost=cost, cp=cp)
+
+
+def remember_use(b: Battle40, player: int, stratagem: Stratagem, cost: int, unit: int) -> None:
+    """Take Command points, and write the use down for this phase and turn."""
+    p = b.player(player)
+    b.set_player(
+        p,
+        cp=p.cp - cost,
+        used=(*p.used, stratagem.name, used_on(stratagem, unit)),
+        used_this_turn=(*p.used_this_turn, stratagem.name),
+    )
+
+
+def used_on(stratagem: Stratagem, unit: int) -> str:
+    """How a player's `used` names a use on a unit."""
+    return f"{stratagem.name}@{unit}"
+
+
+# --- A use ------------------------------------------------------------------------------------------------------------
+
+
+def usable_on(w: World40, cards: Cards, player: int, stratagem: Stratagem, unit: int) -> bool:
+    """Whether a player can use a Stratagem for a unit: its price there, and a use that is left for it."""
+    if price(w, player, stratagem.name, stratagem.cost, unit) > w.player(player).cp:
+        return False
+    return bool(cards.left_for(w, player, stratagem, unit))
+
+
+async def use(b: Battle40, cards: Cards, player: int, stratagem: Stratagem, unit: int) -> None:
+    """Use a Stratagem, for a unit or with -1 for none: settle the price, pay, and tell it."""
+    cost = await settle_price(b, player, stratagem.name, stratagem.cost, unit)
+    cards.pay(b, player, stratagem, cost, unit)
+    whom = f" for {b.unit(unit).name}" if unit >= 0 else ""
+    b.tell(
+        "stratagem",
+        f"{b.player(player).name} uses {stratagem.name} ({cost}CP){whom}.",
+        stratagem.rule,
+        units=[unit] if unit >= 0 else [],
+        name=stratagem.name,
+    )
+    give_back(b, player, unit)
+
+
+# --- How it is offered ------------------------------------------------------------------------------------------------
+
+
+def the_unit_itself(_b: Battle40, _player: int, _moment: Moment, value: Value) -> int:
+    """The unit whose number the option has."""
+    return int(value)
+
+
+def the_acting_unit(_b: Battle40, _player: int, moment: Moment, _value: Value) -> int:
+    """The unit that the moment is about."""
+    return moment.unit
+
+
+def offer_the_acting_unit(b: Battle40, player: int, moment: Moment) -> list[Option]:
+    """One option: the unit that the moment is about."""
+    unit = b.unit(moment.unit)
+    return [Option(unit.id, unit.name)]
+
+
+def an_enemy_acts(b: Battle40, player: int, moment: Moment) -> bool:
+    """Whether the moment is about an enemy."""
+    return b.side(b.unit(moment.unit).player) != b.side(player)
+
+
+def reaction(
+    cards: Cards,
+    stratagem: Stratagem,
+    trigger: str,
+    *,
+    effect: CardEffect,
+    targets: Callable[[Any, int, Moment], Sequence[Option]],
+    when: Callable[[Any, int, Moment], bool] | None = None,
+    worth: Callable[[Any, int, Moment, Value], bool] | None = None,
+    for_unit: Callable[[Any, int, Moment, Value], int] = the_unit_itself,
+) -> Reaction:
+    """A Stratagem that waits for a trigger.
+
+    `when` looks at flags only; `targets` offers one option for each way of using it, by default with the number of the
+    unit as its value (else `for_unit` says which of the player's units it is for, -1 for none).
+    """
+
+    def guard(b: Battle40, player: int, moment: Moment) -> bool:
+        return cards.usable(b, player, stratagem).ok and (when is None or when(b, player, moment))
+
+    def uses(b: Battle40, player: int, moment: Moment) -> list[Option]:
+        found = []
+        for option in targets(b, player, moment):
+            unit = for_unit(b, player, moment, option.value)
+            if usable_on(b, cards, player, stratagem, unit) and (
+                unit < 0 or cards.may_affect(b, player, stratagem, b.unit(unit))
+            ):
+                found.append(option)
+        return found
+
+    async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
+        await use(b, cards, player, stratagem, for_unit(b, player, moment, value))
+        await effect(b, player, moment, value)
+
+    return Reaction(stratagem.name, trigger, flow, guard, uses, worth, rules=(stratagem.rule,))
+
+
+def offered_beside(b: Battle40, player: int, trigger: str) -> list[tuple[Reaction, Value, Option]]:
+    """What else can be done in one's own phase: offered beside the units that act in it, so that it needs no window."""
+    moment = Moment()
+    return [
+        (reaction_, use_.value, Option(f"{reaction_.name}/{use_.value}", f"{reaction_.name}: {use_.label}", use_.note))
+        for reaction_ in b.system.by_trigger.get(trigger, ())
+        if reaction_.guard(b, player, moment)
+        for use_ in reaction_.uses(b, player, moment)
+    ]
