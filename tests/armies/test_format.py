@@ -6,11 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import yaml
 
 from armies.small import small_faction, small_pack, write_pack
-from sandtable.armies import load_pack
+from sandtable.armies import ArmyList, load_pack
+from sandtable.armies.characteristics import printed, problem_of_value
+from sandtable.armies.lists import list_power, unit_power
 from sandtable.errors import UserError
 
 Change = Callable[[dict[str, Any]], object]
@@ -202,3 +205,37 @@ def test_a_vehicle_of_fourth_edition_has_armour_values(tmp_path: Path) -> None:
     sheet["models"][0]["stats"]["Front"] = 15
     with pytest.raises(UserError, match="Front is 10 to 14, not 15"):
         load_pack(write_pack(tmp_path, faction, system="w40k4"))
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("AP", (0, -3, "-"), (1, "none", -11)),
+        ("M", (5, "2D6", "-", "20-50"), ("20+", "20 - 50", 241)),
+        ("S", (4, "User", "user", "+2", "-1", "x2"), ("x1", "2x", "Users", 0)),
+    ],
+)
+def test_eighth_edition_prints_dashes_two_moves_and_the_strength_of_the_user(
+    name: str, good: tuple[int | str, ...], bad: tuple[int | str, ...]
+) -> None:
+    table = printed("w40k8")
+    kind = table.models[0][name] if name == "M" else table.weapons[1][name]
+    assert [problem_of_value(name, value, kind) for value in good] == [""] * len(good)
+    for value in bad:
+        assert problem_of_value(name, value, kind).startswith(f"{name} is ")
+
+
+def test_the_power_level_of_an_army_adds_up_the_ratings_of_its_units(tmp_path: Path) -> None:
+    faction = small_faction()
+    sheet_of(faction)["points"] = [
+        {"models": 5, "points": 0, "power": 5},
+        {"models": 10, "points": 0, "power": 9},
+    ]
+    pack = load_pack(write_pack(tmp_path, faction))
+    five = {"sheet": "wardens", "models": {"Warden": 4, "Sergeant": 1}}
+    six = {"sheet": "wardens", "models": {"Warden": 5, "Sergeant": 1}}
+    plain = {"name": "Test", "system": "w40k10", "pack": "test", "faction": "wardens", "detachment": "watch"}
+    army = msgspec.convert({**plain, "limit": 1000, "units": [five, five, six]}, ArmyList)
+    assert [unit_power(pack, unit) for unit in army.units] == [5, 5, 9]
+    assert list_power(pack, army) == 19
+    assert unit_power(pack, msgspec.structs.replace(army.units[0], sheet="nobody")) == 0

@@ -1,9 +1,12 @@
 """What each system prints on a datasheet, read from characteristics.json.
 
 A model has exactly the names of one of its system's `models` lines, a weapon profile those of one of its `weapons`
-lines. Values: a..b a number between; dice a number or dice; distance a number, dice, "-" or "20+"; roll what a die must
-show, 2 to 7, or "-"; text anything short. `core` are the abilities that datasheets only name, `weapon_abilities`
-likewise: {n} is a number, {dice} a number or dice, {word} a keyword. Without a list, any are taken.
+lines. Values: a..b a number between, "a..b or -" also a dash; dice a number or dice; distance a number, dice, "-" or
+"20+"; move the same, but "20-50" for the least and the most; roll what a die must show, 2 to 7, or "-"; strength a
+number, or what becomes of the bearer's: "User", "+1", "x2"; text anything short.
+
+`core` are the abilities that datasheets only name, `weapon_abilities` likewise: {n} is a number, {dice} a number or
+dice, {word} a keyword. Without a list, any are taken.
 """
 
 from __future__ import annotations
@@ -22,14 +25,24 @@ Line: TypeAlias = dict[str, str]
 
 TABLE: Final = "characteristics.json"
 DICE: Final = r"\d{0,2}D[36](\+\d{1,2})?"
+OR_DASH: Final = " or -"
 SHOWN: Final = 40
 _TEXTS: Final = {
     "dice": (DICE, 'a number, or dice such as "D6+1"'),
     "distance": (rf"{DICE}|-|\d+\+", 'a number, dice, "-" or "20+"'),
+    "move": (rf"{DICE}|-|[0-9]{{1,3}}-[0-9]{{1,3}}", 'a number, dice, "-" or "20-50"'),
+    "strength": (r"(?i:user|x[2-9])|[+-][0-9]{1,2}", 'a number, "User", "+1" or "x2"'),
     "roll": ("-", '2 to 7, or "-"'),
     "text": (r".{1,60}", "a short text"),
 }
-_NUMBERS: Final = {"dice": (0, 60), "distance": (0, 240), "roll": (2, 7), "text": (-20, 400)}
+_NUMBERS: Final = {
+    "dice": (0, 60),
+    "distance": (0, 240),
+    "move": (0, 240),
+    "strength": (1, 40),
+    "roll": (2, 7),
+    "text": (-20, 400),
+}
 _HOLES: Final = {"{n}": r"\d{1,2}", "{dice}": rf"(\d{{1,2}}|{DICE.lower()})", "{word}": r"[a-z' -]{1,40}"}
 
 
@@ -75,9 +88,12 @@ def problem_of_stats(stats: dict[str, Value], lines: tuple[Line, ...]) -> str:
 
 def problem_of_value(name: str, value: Value, kind: str) -> str:
     """What is wrong with one characteristic, of a kind as the table names them; empty if nothing is."""
-    if ".." in kind:
-        low, high = (int(end) for end in kind.split(".."))
+    plain = kind.removesuffix(OR_DASH)
+    if ".." in plain:
+        low, high = (int(end) for end in plain.split(".."))
         wanted, pattern = f"{low} to {high}", r"(?!)"
+        if plain != kind:
+            wanted, pattern = f'{wanted}, or "-"', "-"
     else:
         (low, high), (pattern, wanted) = _NUMBERS[kind], _TEXTS[kind]
     fits = low <= value <= high if isinstance(value, int) else re.fullmatch(pattern, value)

@@ -184,6 +184,8 @@ class Size(Struct, frozen=True):
 
     models: Annotated[int, msgspec.Meta(ge=1, le=MAX_UNIT)]
     points: Points
+    power: Annotated[int, msgspec.Meta(ge=0, le=200)] = 0
+    """Its Power Rating, in systems that have one."""
     of: dict[str, int] = msgspec.field(default_factory=dict)
     """Exactly these models; without it any mix that the kinds of models allow."""
 

@@ -141,6 +141,20 @@ def list_points(pack: Pack, army: ArmyList) -> int:
     return sum(unit_points(pack, army, unit) for unit in army.units)
 
 
+def unit_power(pack: Pack, unit: ListUnit) -> int:
+    """The Power Rating of a unit as it is fielded, whatever it carries; 0 for one that is unknown."""
+    sheet = pack.sheet(unit.sheet)
+    if sheet is None:
+        return 0
+    size = sum(composition(sheet, unit).values())
+    return next((price.power for price in sheet.points if size <= price.models), 0)
+
+
+def list_power(pack: Pack, army: ArmyList) -> int:
+    """The Power Level of the army: the ratings of its units, added up."""
+    return sum(unit_power(pack, unit) for unit in army.units)
+
+
 # --- Checks -----------------------------------------------------------------------------------------------------------
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
 import msgspec
 
+from sandtable.armies.characteristics import problem_of_value
 from sandtable.errors import UserError
 from sandtable.table.shapes import Shape, hull, oval_base, round_base
 
@@ -14,6 +17,10 @@ MM_PER_INCH: Final = 25.4
 MELEE: Final = 0
 LEAST, MOST = 0.2, 24
 """Inches that a base measures."""
+LOWEST, HIGHEST = 0.2, 24
+"""Inches that a model is tall."""
+BEST_SAVE, WORST_SAVE = 2, 6
+NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @cache
@@ -136,3 +143,34 @@ def shape_of(sheet: Sheet) -> Shape:
 def _check_size(sheet: Sheet, size: float) -> None:
     if not LEAST <= size <= MOST:
         raise UserError(f'{sheet.name}: a base measures {LEAST}" to {MOST}", not {size:.1f}".')
+
+
+# --- What is wrong with them ------------------------------------------------------------------------------------------
+
+
+def check_model(sheet: Sheet) -> None:
+    """Refuse a datasheet whose model cannot stand on a table, or has an invulnerable save that there is not."""
+    if not LOWEST <= sheet.height <= HIGHEST:
+        raise UserError(f"{sheet.name}: height is {LOWEST} to {HIGHEST}, not {sheet.height}.")
+    if sheet.invulnerable and not BEST_SAVE <= sheet.invulnerable <= WORST_SAVE:
+        wanted = f"{BEST_SAVE} to {WORST_SAVE}"
+        raise UserError(f"{sheet.name}: invulnerable is {wanted}, not {sheet.invulnerable}, or 0 for none.")
+    shape_of(sheet)
+
+
+def problem_of_line(names: Sequence[str], values: Sequence[int | str | None], kinds: Iterable[str]) -> str:
+    """What is wrong with a line of characteristics, in the order in which they are printed; empty if nothing is.
+
+    A value that is None is printed as a dash.
+    """
+    for name, value, kind in zip(names, values, kinds, strict=True):
+        if problem := problem_of_value(name, as_printed(value), kind):
+            return problem
+    return ""
+
+
+def as_printed(value: int | str | None) -> int | str:
+    """A characteristic as datasheets have it: a number where it is one, and a dash for None."""
+    if value is None:
+        return "-"
+    return int(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from sandtable.armies import Pack
 from sandtable.armies import Sheet as PackSheet
-from sandtable.armies.characteristics import Printed, Value, is_one_of, printed, problem_of_value
+from sandtable.armies.characteristics import Printed, Value, is_one_of, printed
 from sandtable.armies.format import ModelKind
 from sandtable.errors import UserError
 from sandtable.forty import sheets as forty
 from sandtable.forty.enlist import PrintedWeapon, keywords_of, led_by, number, profiles_of, range_of, transport_of
-from sandtable.forty.sheets import shape_of
+from sandtable.forty.sheets import check_model, problem_of_line
 from sandtable.rules import rule
 
-LOWEST, HIGHEST = 0.2, 24
-"""Inches that a model is tall."""
 AIRCRAFT_MOVE: Final = 20
 MOST_ABOARD: Final = 60
-NUMBER: Final = re.compile(r"[0-9]{1,9}")
 DICE: Final = re.compile(r"D(?=[36])")
 MODEL: Final = ("move", "toughness", "save", "wounds", "leadership", "oc")
 """What datasheets here call the characteristics of a model, in the order in which they are printed..."""
@@ -95,15 +92,11 @@ def _move(value: Value) -> int | str | None:
 def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
     table = printed("w40k10")
-    move = "-" if sheet.move is None else sheet.move
-    numbers = (move, sheet.toughness, sheet.save, sheet.wounds, sheet.leadership, sheet.oc)
+    numbers = (sheet.move, sheet.toughness, sheet.save, sheet.wounds, sheet.leadership, sheet.oc)
     (line,) = table.models
-    if problem := _problem(MODEL, numbers, line.values()):
+    if problem := problem_of_line(MODEL, numbers, line.values()):
         raise UserError(f"{sheet.name}: {problem}.")
-    if not LOWEST <= sheet.height <= HIGHEST:
-        raise UserError(f"{sheet.name}: height is {LOWEST} to {HIGHEST}, not {sheet.height}.")
-    if sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
-        raise UserError(f"{sheet.name}: invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none.")
+    check_model(sheet)
     if not sheet.keywords:
         raise UserError(f"{sheet.name}: a datasheet has keywords.")
     for ability in sheet.abilities:
@@ -117,25 +110,14 @@ def check_sheet(sheet: Sheet) -> None:
     for weapon in sheet.weapons:
         if problem := _problem_of_weapon(weapon, table):
             raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
-    shape_of(sheet)
 
 
 def _problem_of_weapon(weapon: Weapon, table: Printed) -> str:
     line = next(one for one in table.weapons if ("Range" in one) != weapon.is_melee)
-    skill = weapon.skill or "-"
-    numbers: tuple[int | str, ...] = (weapon.attacks, skill, weapon.strength, weapon.ap, weapon.damage)
+    numbers = (weapon.attacks, weapon.skill or None, weapon.strength, weapon.ap, weapon.damage)
     names = WEAPON if weapon.is_melee else ("range", *WEAPON)
-    problem = _problem(names, numbers if weapon.is_melee else (weapon.range, *numbers), line.values())
+    problem = problem_of_line(names, numbers if weapon.is_melee else (weapon.range, *numbers), line.values())
     strange = [a for a in weapon.abilities if not is_one_of(DICE.sub("d", a), table.weapon_abilities)]
     if not problem and strange:
         return f"there is no weapon ability '{strange[0]}'; there are {', '.join(table.weapon_abilities or ())}"
     return problem
-
-
-def _problem(names: Sequence[str], values: Sequence[int | str], kinds: Iterable[str]) -> str:
-    """What is wrong with a line of characteristics, in the order in which they are printed; empty if nothing is."""
-    for name, value, kind in zip(names, values, kinds, strict=True):
-        plain = int(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value
-        if problem := problem_of_value(name, plain, kind):
-            return problem
-    return ""

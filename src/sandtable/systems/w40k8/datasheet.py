@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 import msgspec
@@ -11,11 +9,9 @@ import msgspec
 from sandtable.armies.characteristics import printed, problem_of_value
 from sandtable.errors import UserError
 from sandtable.forty import sheets as forty
-from sandtable.forty.sheets import shape_of
+from sandtable.forty.sheets import as_printed, check_model, problem_of_line
 from sandtable.rules import rule
 
-LOWEST, HIGHEST = 0.2, 24
-"""Inches that a model is tall."""
 ASSAULT: Final = "assault"
 HEAVY: Final = "heavy"
 RAPID_FIRE: Final = "rapid fire"
@@ -24,8 +20,6 @@ PISTOL: Final = "pistol"
 MELEE: Final = "melee"
 TYPES: Final = (ASSAULT, HEAVY, RAPID_FIRE, GRENADE, PISTOL)
 USER: Final = "user"
-NUMBER: Final = re.compile(r"[0-9]{1,9}")
-STRENGTH: Final = re.compile(r"user|[+-][0-9]{1,2}|x[2-9]|[0-9]{1,2}")
 MODEL: Final = (
     "move", "weapon_skill", "ballistic_skill", "strength", "toughness", "wounds", "attacks", "leadership", "save",
 )  # fmt: skip
@@ -85,21 +79,12 @@ def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
     (line,) = printed("w40k8").models
     values = [getattr(sheet, name) for name in MODEL]
-    if problem := _problem(MODEL, values, line.values()):
+    if problem := problem_of_line(MODEL, values, line.values()):
         raise UserError(f"{sheet.name}: {problem}.")
+    check_model(sheet)
     for weapon in sheet.weapons:
         if problem := _problem_of_weapon(weapon):
             raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
-    _check_body(sheet)
-
-
-def _check_body(sheet: Sheet) -> None:
-    """Refuse what no model can be like, whatever the book says."""
-    if not LOWEST <= sheet.height <= HIGHEST:
-        raise UserError(f"{sheet.name}: height is {LOWEST} to {HIGHEST}, not {sheet.height}.")
-    if sheet.invulnerable and not 2 <= sheet.invulnerable <= 6:
-        raise UserError(f"{sheet.name}: invulnerable is 2 to 6, not {sheet.invulnerable}, or 0 for none.")
-    shape_of(sheet)
 
 
 @rule("w40k8.weapon.types", neutral="")
@@ -109,28 +94,12 @@ def problem_of_type(weapon: Weapon) -> str:
         return "" if weapon.type == MELEE and not weapon.attacks else "a melee weapon has the type melee, and no number"
     if weapon.type not in TYPES:
         return f"the type of a ranged weapon is {', '.join(TYPES)}, not '{weapon.type}'"
-    return problem_of_value("attacks", _number(weapon.attacks), "dice")
+    return problem_of_value("attacks", as_printed(weapon.attacks), "dice")
 
 
 def _problem_of_weapon(weapon: Weapon) -> str:
     line = next(one for one in printed("w40k8").weapons if ("Range" in one) != weapon.is_melee)
-    numbers = (weapon.type, weapon.strength, 0 if weapon.ap is None else weapon.ap, weapon.damage)
+    numbers = (weapon.type, weapon.strength, weapon.ap, weapon.damage)
     names = WEAPON if weapon.is_melee else ("range", *WEAPON)
     values = numbers if weapon.is_melee else (weapon.range, *numbers)
-    if problem := _problem(names, values, line.values()) or problem_of_type(weapon):
-        return problem
-    if not STRENGTH.fullmatch(weapon.strength.lower()):
-        return f'strength is a number, "user", "+1" or "x2", not {weapon.strength!r}'
-    return ""
-
-
-def _problem(names: Sequence[str], values: Sequence[int | str | None], kinds: Iterable[str]) -> str:
-    """What is wrong with a line of characteristics, in the order in which they are printed; empty if nothing is."""
-    for name, value, kind in zip(names, values, kinds, strict=True):
-        if problem := problem_of_value(name, "-" if value is None else _number(value), kind):
-            return problem
-    return ""
-
-
-def _number(value: int | str) -> int | str:
-    return int(value) if isinstance(value, str) and NUMBER.fullmatch(value) else value
+    return problem_of_line(names, values, line.values()) or problem_of_type(weapon)
