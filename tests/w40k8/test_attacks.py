@@ -170,12 +170,13 @@ def test_a_2_that_is_lowered_to_1_is_compared_as_1() -> None:
 # --- Wound rolls ------------------------------------------------------------------------------------------------------
 
 
-def wounding(strength: int, toughness: int) -> int:
-    """How many of six faces wound."""
+def wounding(strength: int, toughness: int) -> tuple[int, str]:
+    """How many of six faces wound, and what is told of the reason."""
     weapon = gun(shots="6", s=f"{strength}")
     blue = bare(toughness=toughness, wounds=9)
-    found: int = last(shootout(weapon, blue, dice={"hit": [6] * 6, "wound": FACES}))["wounds"]
-    return found
+    b = shootout(weapon, blue, dice={"hit": [6] * 6, "wound": FACES})
+    why = [e.read.why for e in b.events if isinstance(e, Rolled) and e.reason == "wound"]
+    return last(b)["wounds"], why[0][0].value
 
 
 @rule("w40k8.attack.wound_table", check=(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))
@@ -187,7 +188,7 @@ def wounding(strength: int, toughness: int) -> int:
     ],
 )  # fmt: skip
 def test_strength_against_toughness(strength: int, toughness: int, least: int) -> None:
-    assert wounding(strength, toughness) == 7 - least
+    assert wounding(strength, toughness) == (7 - least, f"{least}+")
 
 
 @rule("w40k8.attack.wound", check=1)
@@ -360,12 +361,13 @@ def test_of_four_saves_against_boltguns_one_is_less_than_3() -> None:
 @rule("w40k8.attack.invulnerable", check=1)
 def test_armour_penetration_does_not_touch_an_invulnerable_save() -> None:
     assert [saved(face, ap=-3, invulnerable=4) for face in FACES] == [False, False, False, True, True, True]
+    assert [saved(face, ap=-3) for face in FACES] == [False, False, False, False, False, True]
 
 
 @rule("w40k8.attack.invulnerable", check=2)
 def test_only_one_die_is_thrown_though_a_model_has_two_kinds_of_saves() -> None:
-    b = shootout(gun(), sheet(save=3, invulnerable=5), dice={"hit": [6], "wound": [6], "save": [2]})
-    assert (rolls(b)[2:], alive(b, "Blues")) == ([("save", (2,))], 0)
+    b = shootout(gun(), sheet(save=5, invulnerable=4), dice={"hit": [6], "wound": [6], "save": [3]})
+    assert (rolls(b)[2:], needed(b, "save"), alive(b, "Blues")) == ([("save", (3,))], 4, 0)
 
 
 @rule("w40k8.attack.invulnerable", check=3)
@@ -406,7 +408,7 @@ def test_a_model_without_wounds_is_gone_before_the_next_attack_is_given() -> Non
     loadout = [{"models": [2], "sheet": bare(name="Veteran")}, {"models": [3], "sheet": bare(name="Sergeant")}]
     b = shootout(gun(shots="2"), targets=3, loadout=loadout, dice={"hit": [6] * 2, "wound": [6] * 2})
     give(b, "allocate", "Veteran 2")
-    assert offered(b, "allocate") == ["Sergeant 3", "Target 1"]
+    assert (offered(b, "allocate"), alive(b, "Blues")) == (["Sergeant 3", "Target 1"], 2)
 
 
 @rule("w40k8.attack.damage", check=3)
@@ -425,11 +427,11 @@ def test_a_slain_model_is_destroyed() -> None:
 @rule("w40k8.attack.damage", check=5)
 def test_lost_wounds_stay_lost_in_later_turns() -> None:
     units = [
-        unit("Reds", "red", sheet(gun(), name="Red"), [(10, 8)]),
+        unit("Reds", "red", sheet(gun(d="2"), name="Red"), [(10, 8)]),
         unit("Blues", "blue", bare(wounds=3), [(31, 8)]),
     ]
     b = shoot(situation(units, step="shoot_units", turns=3, dice={"hit": [6], "wound": [6]}))
-    assert (wounds(b, "Blues"), kinds(b)) == ([2], ["shoot_with"])
+    assert (wounds(b, "Blues"), kinds(b)) == ([1], ["shoot_with"])
 
 
 @rule("w40k8.attack.excess", check=1)
@@ -490,16 +492,16 @@ def test_saves_and_damage_are_dealt_with_wound_by_wound() -> None:
 
 @rule("w40k8.attack.fast_dice", check=3)
 def test_rolled_together_the_outcome_is_that_of_single_attacks() -> None:
-    together = {"hit": [6, 2, 5, 4], "wound": [4, 3, 6], "save": [2, 3]}
-    single = {"hit": [6, 2, 5, 4], "wound": [4, 3, 6], "save": [2, 3]}
+    dice = {"hit": [6, 2, 5, 4, 6], "wound": [4, 3, 6, 2], "save": [2, 3, 1]}
     blue = sheet(wounds=2)
-    one = shootout(gun(shots="4"), blue, targets=2, dice=together)
-    guns = [gun(name=f"gun {i}") for i in range(4)]
-    assert wounds(one, "Blues") == wounds(shootout(guns, blue, targets=2, dice=single), "Blues") == [2, 1]
+    together = shootout([gun(shots="4"), gun(name="big gun", s="8", d="2")], blue, targets=3, dice=dice)
+    single = [*(gun(name=f"gun {i}") for i in range(4)), gun(name="big gun", s="8", d="2")]
+    assert [wounds(b, "Blues") for b in (together, shootout(single, blue, targets=3, dice=dice))] == [[2, 2], [2, 2]]
 
 
 @rule("w40k8.attack.fast_dice", check=4)
 def test_the_wounded_model_takes_what_is_rolled_together() -> None:
     dice = {"hit": [6] * 3, "wound": [6] * 3, "save": [2, 2, 2]}
-    b = shootout(gun(), sheet(wounds=2), shooters=3, targets=3, wounds={2: 1}, dice=dice)
-    assert wounds(b, "Blues") == [2]
+    guns = [gun(shots="2"), gun(name="big gun", d="2")]
+    b = shootout(guns, sheet(wounds=3), targets=3, wounds={2: 1}, dice=dice)
+    assert (wounds(b, "Blues"), rolls(b)[0]) == ([3], ("hit", (6, 6)))

@@ -68,6 +68,8 @@ def test_a_profile_has_nine_characteristics(name: str) -> None:
     del doc[name]
     with pytest.raises(UserError, match=name):
         range_([], red=doc)
+    with pytest.raises(UserError, match=f"{name} is"):
+        range_([], red=sheet(gun(), **{name: 999}))
     with pytest.raises(UserError, match="objective_control"):
         range_([], red=sheet(gun(), objective_control=1))
 

@@ -348,6 +348,15 @@ def test_a_5_misses_whatever_is_added(added: int) -> None:
     assert volley(added, 1, 2, 3, 4, 5, 6, skill=2) == 1
 
 
+@rule("w40k8.charge.overwatch_six", check=2)
+def test_outside_overwatch_the_ballistic_skill_counts() -> None:
+    red = reds(doc=sheet(gun(shots="2"), name="Red"))
+    b = field(red, OTHER_REDS, blues(), step="shoot_units", dice={"hit": [3, 5], "wound": [1, 1]})
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "gun", "target": "Blues"}])
+    assert last(b)["hits"] == 2
+
+
 @rule("w40k8.charge.overwatch_six", check=3)
 def test_heavy_weapons_have_no_penalty_in_overwatch() -> None:
     assert volley(0, 5, 6, type_="heavy", moved="normal") == 1
@@ -402,6 +411,16 @@ def test_with_an_enemy_within_1_inch_nobody_fires_overwatch(weapon: Doc, gap: fl
     assert kinds(declare(b)) == fires
 
 
+@rule("w40k8.charge.overwatch_repeat", check=(2, 3))
+@rule("w40k8.weapon.pistol_combat", check=6)
+@pytest.mark.parametrize(("gap", "fires"), [(1.0, ["charge_move"]), (1.01, ["overwatch"])])
+def test_pistols_stay_silent_too_though_the_chargers_are_nearest_to_them(gap: float, fires: list[str]) -> None:
+    gunners = blues(at=[(18, 10), (18, 12)], doc=sheet(gun("pistol", name="pistol"), name="Gunner"))
+    friends = reds("Friends", [(18, 13 + gap)])
+    b = field(reds(at=[(15, 10)]), OTHER_REDS, friends, gunners, dice={"charge": [1, 1]})
+    assert kinds(declare(b)) == fires
+
+
 @rule("w40k8.charge.overwatch_repeat", check=5)
 def test_a_second_target_fires_though_the_first_may_not() -> None:
     friends = reds("Friends", [(18, 11)])
@@ -409,6 +428,27 @@ def test_a_second_target_fires_though_the_first_may_not() -> None:
     b = field(reds(), OTHER_REDS, friends, blues(doc=GUNNER), near, dice={"charge": [1, 1]})
     declare(b, "Reds", "Blues", "Near")
     assert (kinds(b), b.unit(asked(b, "overwatch").unit).name) == (["overwatch"], "Near")
+
+
+@rule("w40k8.charge.fail", check=3)
+def test_losses_from_overwatch_remain_when_the_charge_fails() -> None:
+    dice = {"hit": [6, 1], "wound": [6], "save": [2], "charge": [1, 1]}
+    b = overwatch(declare(field(reds(at=column(3, 10)), OTHER_REDS, blues(doc=GUNNER), dice=dice)))
+    assert (told(b)[-1], alive(b, "Reds")) == ("charge_failed", 2)
+
+
+@rule("w40k8.concept.unit", check=1)
+def test_a_unit_may_be_a_single_model() -> None:
+    b = declare(field(reds(), OTHER_REDS, blues(), dice={"charge": [1, 1]}))
+    assert (squad(b, "Reds").models, declared(b)) == ((0,), ["Blues"])
+
+
+@rule("w40k8.concept.unit", check=2)
+def test_each_model_is_in_one_unit() -> None:
+    b = field(reds(at=column(2, 10)), OTHER_REDS, blues(at=column(3, 18)))
+    assert ([u.models for u in b.units()], offered(b, "charge_with")) == (
+        [(0, 1), (2,), (3, 4, 5)], ["Others", "Reds"],
+    )  # fmt: skip
 
 
 @rule("w40k8.concept.unit", check=3)

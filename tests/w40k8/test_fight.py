@@ -412,7 +412,8 @@ def test_two_attacks_are_two_hit_rolls_and_no_fewer() -> None:
 @rule("w40k8.fight.attack_count", check=2)
 @rule("w40k8.fight.weapon", check=3)
 def test_two_weapons_give_no_attack_more() -> None:
-    assert strikers(melee([blade("sword"), blade("fist")])) == {"Red": 1}
+    red = sheet(blade("sword"), blade("fist"), name="Red", attacks=2)
+    assert strikers(melee([], red=red)) == {"Red": 2}
 
 
 @rule("w40k8.fight.attack_count", check=3)
@@ -483,6 +484,19 @@ def test_a_model_strikes_with_each_of_its_two_weapons() -> None:
     assert (rolls(b), kinds(b)) == ([("hit", (2, 2)), ("hit", (2,))], [])
 
 
+@rule("w40k8.fight.attack_count", check=1)
+def test_every_model_makes_its_attacks() -> None:
+    champion = [{"models": [2], "sheet": sheet(blade(), name="Champion")}]
+    units = [
+        unit("Reds", "red", RED, [(10, 8), (10, 9.5)], loadout=champion),
+        unit("Blues", "blue", sheet(blade("other"), name="Blue"), [(11, 8), (11, 9.5)], fought=True),
+    ]
+    b = stay(situation(units, step="fight_units"))
+    rows_: Any = asked(b, "strike")
+    refused_by(b, "strike", [{"weapon": rows_.rows[0].label, "target": "Blues"}], "w40k8.fight.attack_count")
+    assert judge(b, "strike", [{"weapon": row.label, "target": "Blues"} for row in rows_.rows])
+
+
 @rule("w40k8.fight.default_weapon", check=1)
 def test_without_a_melee_weapon_a_model_strikes_with_its_strength_and_a_damage_of_1() -> None:
     red = sheet(gun(s="8", d="3"), name="Red", strength=5)
@@ -527,7 +541,8 @@ def test_a_model_with_a_dash_for_its_weapon_skill_does_not_strike() -> None:
 def test_a_unit_that_cannot_strike_is_chosen_to_fight_all_the_same() -> None:
     units = pairs(2, red=sheet(name="Gunner", weapon_skill=None))
     b = situation(units, step="fight_phase", dice=MISSES)
-    assert play(b, "Red 2", "Blue 1") == ["Red 2", "Blue 1", "Red 1", "Blue 2"]
+    order = play(b, "Red 2", "Blue 1")
+    assert (order, rolls(b)) == (["Red 2", "Blue 1", "Red 1", "Blue 2"], [("hit", (1,))] * 2)
 
 
 # --- Resolving --------------------------------------------------------------------------------------------------------

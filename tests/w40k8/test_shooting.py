@@ -23,6 +23,7 @@ from w40k8.table import (
     gun,
     kinds,
     last,
+    melee,
     range_,
     rolls,
     sheet,
@@ -30,6 +31,7 @@ from w40k8.table import (
     shootout,
     situation,
     stories,
+    strike,
     under,
     unit,
     wounds,
@@ -343,7 +345,7 @@ def test_the_attacks_of_one_weapon_go_at_one_unit(weapon: Doc) -> None:
     give(b, "shoot_with", "Reds")
     shots = [{"weapon": "gun", "count": 1, "target": "Blues"}, {"weapon": "gun", "count": 1, "target": "Others"}]
     assert not judge(b, "shoot", shots)
-    assert judge(b, "shoot", shots[:1])
+    assert (bool(judge(b, "shoot", shots[:1])), rows(b)) == (True, {"gun": (1, ["Blues", "Others"])})
 
 
 # --- The types of weapons ---------------------------------------------------------------------------------------------
@@ -379,6 +381,13 @@ def test_after_an_advance_assault_weapons_hit_at_less_1() -> None:
 def test_without_an_advance_assault_weapons_have_no_penalty() -> None:
     b = shootout(gun(shots="6"), flags={"moved": "normal"}, dice={"hit": [1, 2, 3, 4, 5, 6], "wound": [1] * 4})
     assert last(b)["hits"] == 4
+
+
+@rule("w40k8.weapon.assault", check=2)
+def test_blows_have_no_penalty_after_an_advance() -> None:
+    b = melee(blade(), flags={"moved": "advance"}, dice={"hit": [3], "wound": [1]})
+    strike(b, ("Red", 1, "Blues"))
+    assert last(b)["hits"] == 1
 
 
 @rule("w40k8.weapon.assault", check=4)
@@ -489,6 +498,19 @@ def test_each_model_chooses_for_itself() -> None:
     assert rolls(b) == [("hit", (1, 1)), ("hit", (1,))]
 
 
+@rule("w40k8.weapon.pistol_choice", check=3)
+@pytest.mark.parametrize(
+    ("counts", "legal"),
+    [((2, 1, 2, 0), False), ((2, 0, 2, 1), False), ((2, 1, 1, 1), True), ((1, 1, 2, 1), True), ((2, 2, 1, 1), True)],
+)
+def test_as_many_models_are_busy_as_fire_the_most_used_of_each_sort(counts: tuple[int, ...], legal: bool) -> None:
+    guns = [PISTOL, gun("pistol", name="second pistol"), RIFLE, gun("heavy", name="cannon")]
+    b = range_(guns, shooters=3)
+    give(b, "shoot_with", "Reds")
+    named_ = [(doc["name"], n) for doc, n in zip(guns, counts, strict=True) if n]
+    assert bool(judge(b, "shoot", [{"weapon": w, "count": n, "target": "Blues"} for w, n in named_])) is legal
+
+
 @rule("w40k8.weapon.pistol_choice", check=4)
 @pytest.mark.parametrize("keyword", ["VEHICLE", "MONSTER"])
 def test_vehicles_and_monsters_choose_too(keyword: str) -> None:
@@ -529,7 +551,8 @@ GIANT: Doc = {**bare(name="Giant", height=6), "base": "100mm"}
 def test_a_unit_sees_past_its_own_models() -> None:
     loadout = [{"models": [2], "sheet": {**GIANT, "ballistic_skill": None}}]
     reds = unit("Reds", "red", sheet(gun()), [(10, 8), (13.5, 8)], loadout=loadout)
-    b = situation([reds, unit("Blues", "blue", bare(), [(21, 8)]), SPARES, BYSTANDERS], step="shoot_units")
+    behind = unit("Behind", "red", sheet(gun()), [(8, 8)])
+    b = situation([reds, behind, unit("Blues", "blue", bare(), [(21, 8)]), SPARES, BYSTANDERS], step="shoot_units")
     assert offered(b, "shoot_with") == ["Reds", "Spares"]
 
 
@@ -588,6 +611,7 @@ def test_a_1_fails_in_cover() -> None:
 @pytest.mark.parametrize("save", [3, 5])
 def test_cover_helps_every_save_against_an_armour_penetration_of_0(save: int) -> None:
     assert [saving(area(19, 5, 6, 8), save=save, face=save - 1), saving(save=save, face=save - 1)] == [True, False]
+    assert saving(save=save, face=save)
 
 
 @rule("w40k8.cover.bonus", check=6)

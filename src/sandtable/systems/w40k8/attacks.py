@@ -108,9 +108,9 @@ def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_clas
         shots=number_of_attacks(shots),
         hit=hit_roll(w, unit, first),
         wound=wound_roll(w, unit, target, first),
-        kinds=(WoundKind(save_class, damage_of(first.weapon), cites=("w40k8.attack.damage",)),),
+        kinds=(WoundKind(save_class, damage_of(first.weapon), None, ("w40k8.attack.damage",), BOOK.one_at_a_time),),
         cites=("w40k8.attack.sequence",),
-        together=saves_together(),
+        together=BOOK.saves_together,
     )
 
 
@@ -121,16 +121,10 @@ def number_of_attacks(shots: Sequence[Shot]) -> tuple[Shots, ...]:
     return (Shots(len(shots), weapons.shots_of(shots[0].weapon, half_range=shots[0].half_range)),)
 
 
-@rule("w40k8.attack.damage", neutral=DiceSum(plus=1))
+@rule("w40k8.attack.damage", "w40k8.stat.random_other", neutral=DiceSum(plus=1))
 def damage_of(weapon: Weapon) -> DiceSum:
     """What an unsaved attack inflicts."""
     return amount(weapon.damage)
-
-
-@rule("w40k8.attack.fast_dice", neutral=False)
-def saves_together() -> bool:
-    """Saves are rolled together where everybody needs the same and nothing depends on the order."""
-    return True
 
 
 # --- Hit rolls --------------------------------------------------------------------------------------------------------
@@ -302,6 +296,7 @@ def invulnerable(w: World8, target: Unit, model: int) -> int:
     return min(own, *(int(e.value) for e in w.effects(INVULNERABLE, target.id)), NEVER)
 
 
+@rule("w40k8.gap.disgustingly_resilient", neutral=NEVER)
 def resilience(w: World8, model: int) -> int:
     """The face that keeps a wound from being lost."""
     used = w.option("disgustingly-resilient") == "on" and sheet_of(w, model).has("disgustingly resilient")

@@ -68,7 +68,7 @@ def eligible_to_charge(w: World8, unit: Unit) -> Verdict:
     return not_declared(unit) and free_to_charge(unit) and was_apart(unit) and has_a_target(w, unit)
 
 
-@rule("w40k8.charge.once", neutral=ALLOWED)
+@rule("w40k8.charge.once", "w40k8.charge.fail", neutral=ALLOWED)
 def not_declared(unit: Unit) -> Verdict:
     """A unit is chosen to charge once in a phase, whatever came of it."""
     if unit.declared:

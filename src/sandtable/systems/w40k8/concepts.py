@@ -41,8 +41,9 @@ def are_enemies(w: World8, one: Unit, other: Unit) -> bool:
     return w.are_enemies(one, other)
 
 
+@rule("w40k8.concept.unit", neutral=())
 def enemies(w: World8, unit: Unit) -> list[Unit]:
-    """The enemy units on the table."""
+    """The enemy units on the table: a unit without models is there no longer."""
     return [e for e in w.units() if are_enemies(w, unit, e) and w.is_on_table(e)]
 
 

@@ -35,7 +35,7 @@ async def heroic_interventions(b: Battle8) -> Step:
 
 def may_intervene(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may make a Heroic Intervention now."""
-    if unit.player == w.state.active or unit.intervened:
+    if unit.player == w.state.active or unit.intervened or not w.is_on_table(unit):
         return refuse(f"{does(unit, 'is')} not to intervene now, or has done so.", "w40k8.charge.heroic")
     return is_a_hero(w, unit) and is_near(w, unit)
 
@@ -43,7 +43,7 @@ def may_intervene(w: World8, unit: Unit) -> Verdict:
 @rule("w40k8.charge.heroic", neutral=ALLOWED)
 def is_a_hero(w: World8, unit: Unit) -> Verdict:
     """Only Characters intervene."""
-    if any(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit)):
+    if all(model_has_keyword(w, int(m), "CHARACTER") for m in w.on_table(unit)):
         return ALLOWED
     return refuse(f"{does(unit, 'is')} no Character.", "w40k8.charge.heroic")
 

@@ -80,14 +80,13 @@ def in_reach(w: World8, unit: Unit, enemy: Unit) -> list[bool]:
     models = w.on_table(unit)
     to_enemy = w.distances(unit, enemy).min(axis=1)
     beside = model_distances(w, models, models)
-    return [strikes_across(far, to_enemy, beside[row]) for row, far in enumerate(to_enemy.tolist())]
+    return [strikes_across(to_enemy, row) for row in beside]
 
 
 @rule("w40k8.fight.reach", neutral=True)
-def strikes_across(far: float, to_enemy: Floats, beside: Floats) -> bool:
-    """A model strikes whom it is within 1" of, or who is within 1" of a comrade within 1" of it."""
-    second_rank = [d for d, front in zip(beside, to_enemy, strict=True) if reaches(front, BOOK.reach)]
-    return reaches(far, BOOK.reach) or any(reaches(d, BOOK.reach) for d in second_rank)
+def strikes_across(to_enemy: Floats, beside: Floats) -> bool:
+    """A model strikes who is within 1" of it, or of a comrade within 1" of it: the first rank is beside itself."""
+    return any(reaches(d, BOOK.reach) for d, front in zip(beside, to_enemy, strict=True) if reaches(front, BOOK.reach))
 
 
 @rule("w40k8.fight.charged_targets", neutral=True)
@@ -104,11 +103,12 @@ def can_fight(w: World8, model: int) -> bool:
 
 def hands_of(w: World8, unit: Unit, numbers: Mapping[int, int]) -> list[Hand]:
     """The models that strike, those that are alike together."""
-    groups: dict[tuple[tuple[Weapon, ...], int, tuple[int, ...]], list[int]] = {}
+    groups: dict[tuple[int, tuple[Weapon, ...], int, tuple[int, ...]], list[int]] = {}
     for model, targets in fighters(w, unit).items():
         if number := numbers.get(model, 1):
-            groups.setdefault((melee_weapons(w, model), number, targets), []).append(model)
-    return [Hand(tuple(models), *alike) for alike, models in groups.items()]
+            sheet = w.setup.data.kits[model].sheet
+            groups.setdefault((sheet, melee_weapons(w, model), number, targets), []).append(model)
+    return [Hand(tuple(models), arms, number, targets) for (_, arms, number, targets), models in groups.items()]
 
 
 @rule("w40k8.fight.default_weapon", neutral=())

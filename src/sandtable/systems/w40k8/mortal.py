@@ -10,7 +10,7 @@ from sandtable.systems.w40k8.attacks import CITES, HOOKS, body, who_can_take
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 
-@rule("w40k8.attack.mortal")
+@rule("w40k8.attack.mortal", "w40k8.cover.scope")
 async def inflict(b: Battle8, unit: Unit, points: int, *rules: str, by: int = -1) -> None:
     """Let a unit suffer mortal wounds, at once."""
     due = Due(points, spill=spills())

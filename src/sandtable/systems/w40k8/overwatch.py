@@ -32,7 +32,7 @@ async def fire_overwatch(b: Battle8, target: Unit, charger: Unit) -> None:
         await shoot(b, target, charger.id, overwatch=True)
 
 
-@rule("w40k8.charge.overwatch_repeat", neutral=True)
+@rule("w40k8.charge.overwatch_repeat", "w40k8.weapon.pistol_combat", neutral=True)
 def free_to_fire(w: World8, target: Unit) -> bool:
     """Nobody fires Overwatch with an enemy within 1"; else it is fired at every charge."""
     return not close_enemies(w, target)

@@ -9,7 +9,6 @@ from sandtable.errors import UserError
 from sandtable.forty import setup as shared
 from sandtable.forty.scenario import Files
 from sandtable.forty.setup import Frame, UnitList
-from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import AP, HIT, INVULNERABLE, SAVE, WOUND
 from sandtable.systems.w40k8.datasheet import Sheet, check_sheet
 from sandtable.systems.w40k8.readings import READINGS
@@ -21,7 +20,6 @@ SYSTEM_ID: Final = "w40k8"
 NAME: Final = "Warhammer 40,000, 8th edition"
 
 
-@rule("w40k8.concept.unit")
 def check_unit(brought: UnitList) -> None:
     """A unit has models, or one."""
     if not brought.models:

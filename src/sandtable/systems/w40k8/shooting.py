@@ -49,6 +49,7 @@ async def shoot_units(b: Battle8) -> Step:
     return AGAIN
 
 
+@rule("w40k8.shoot.declare")
 async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = False) -> None:
     """A unit says what it fires at whom, and then makes all these attacks; with `only`, at that unit alone."""
     squads = squads_of(b, unit, only)
@@ -95,7 +96,7 @@ def has_a_target(w: World8, unit: Unit) -> Verdict:
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k8.shoot.targets")
 
 
-@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", neutral=True)
+@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", neutral=True)
 def fires_after_advance(unit: Unit, weapon: Weapon) -> bool:
     """After an Advance only Assault weapons are fired."""
     return unit.moved != ADVANCE or weapon.type == ASSAULT
@@ -122,7 +123,7 @@ def squads_of(w: World8, unit: Unit, only: int = -1) -> list[Squad]:
     """The models of a unit that can shoot, those that are alike together."""
     near = bool(close_enemies(w, unit))
     marks = [e for e in enemies(w, unit) if only in (-1, e.id)]
-    groups: dict[tuple[Gun, ...], list[int]] = {}
+    groups: dict[tuple[int, tuple[Gun, ...]], list[int]] = {}
     for row, model in enumerate(w.on_table(unit).tolist()):
         if can_shoot(w, model):
             guns = tuple(
@@ -130,8 +131,8 @@ def squads_of(w: World8, unit: Unit, only: int = -1) -> list[Squad]:
                 for x in weapons_of(w, model)
                 if weapons.can_be_fired(x) and fires_after_advance(unit, x)
             )
-            groups.setdefault(guns, []).append(model)
-    return [Squad(tuple(models), guns) for guns, models in groups.items() if any(g.targets for g in guns)]
+            groups.setdefault((w.setup.data.kits[model].sheet, guns), []).append(model)
+    return [Squad(tuple(models), guns) for (_, guns), models in groups.items() if any(g.targets for g in guns)]
 
 
 @rule("w40k8.sheet.ballistic_skill_dash", neutral=True)
@@ -142,31 +143,33 @@ def can_shoot(w: World8, model: int) -> bool:
 
 def may_target(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit, *, near: bool) -> bool:
     """Whether a model may fire a weapon at a unit; `near` tells of enemies within 1" of the model's own unit."""
-    if not fires_in_combat(weapon, near=near):
-        return False
-    open_to_it = is_nearest(w, unit, row, enemy) if near else out_of_combat(w, enemy)
-    return open_to_it and in_range_and_sight(w, unit, row, weapon, enemy)
+    return (
+        fires_in_combat(weapon, near=near)
+        and is_at_hand(w, unit, row, enemy, near=near)
+        and out_of_combat(w, enemy, near=near)
+        and in_range_and_sight(w, unit, row, weapon, enemy)
+    )
 
 
-@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", neutral=True)
+@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", neutral=True)
 def fires_in_combat(weapon: Weapon, *, near: bool) -> bool:
     """A unit with an enemy within 1" of any of its models fires nothing but Pistols."""
     return not near or weapons.is_pistol(weapon)
 
 
 @rule("w40k8.weapon.pistol_combat", neutral=False)
-def is_nearest(w: World8, unit: Unit, row: int, enemy: Unit) -> bool:
+def is_at_hand(w: World8, unit: Unit, row: int, enemy: Unit, *, near: bool) -> bool:
     """With enemies within 1" of its unit a model fires Pistols at the unit nearest to it."""
-    return float(nearest(w, unit, enemy)[row]) <= min(float(nearest(w, unit, e)[row]) for e in enemies(w, unit))
+    return not near or all(nearest(w, unit, enemy)[row] <= nearest(w, unit, e)[row] for e in enemies(w, unit))
 
 
 @rule("w40k8.shoot.friends_near_target", neutral=True)
-def out_of_combat(w: World8, enemy: Unit) -> bool:
-    """Nobody shoots at a unit with friends within 1" of it."""
-    return not close_enemies(w, enemy)
+def out_of_combat(w: World8, enemy: Unit, *, near: bool) -> bool:
+    """Nobody shoots at a unit with friends within 1" of it, but for who has that enemy at hand."""
+    return near or not close_enemies(w, enemy)
 
 
-@rule("w40k8.shoot.targets", neutral=True)
+@rule("w40k8.shoot.targets", "w40k8.concept.visibility", neutral=True)
 def in_range_and_sight(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit) -> bool:
     """One and the same model of the target is in range of a model, and visible to it."""
     far, seen = w.distances(unit, enemy)[row], visible(w, unit, enemy)[row]
@@ -197,9 +200,13 @@ def rows_of(squads: Sequence[Squad]) -> Iterator[Row]:
     for i, squad in enumerate(squads):
         for k, gun in enumerate(squad.guns):
             if gun.targets:
-                namesakes = sum(g.weapon.name == gun.weapon.name for s in squads[:i] for g in s.guns)
-                label = f"{gun.weapon.name} ({namesakes + 1})" if namesakes else gun.weapon.name
-                yield Row(f"{i}.{k}", label, weapons_in(squad), gun.targets)
+                yield Row(f"{i}.{k}", _label(squads[:i], gun), weapons_in(squad), gun.targets)
+
+
+def _label(before: Sequence[Squad], gun: Gun) -> str:
+    """What a row is called: rows of the same weapon are numbered."""
+    namesakes = sum(g.weapon.name == gun.weapon.name for squad in before for g in squad.guns)
+    return f"{gun.weapon.name} ({namesakes + 1})" if namesakes else gun.weapon.name
 
 
 @rule("w40k8.shoot.one_target_per_weapon", neutral=99)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sandtable.attack.volley import DiceSum
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import reaches
-from sandtable.systems.w40k8.datasheet import ASSAULT, GRENADE, PISTOL, RAPID_FIRE, Weapon
+from sandtable.systems.w40k8.datasheet import GRENADE, PISTOL, RAPID_FIRE, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import ADVANCE, Unit
 from sandtable.table.grid import steps
@@ -23,7 +23,7 @@ def can_strike(weapon: Weapon) -> bool:
     return weapon.is_melee
 
 
-@rule("w40k8.shoot.attack_count", neutral=DiceSum(plus=1))
+@rule("w40k8.shoot.attack_count", "w40k8.weapon.rapid_fire", "w40k8.stat.random_other", neutral=DiceSum(plus=1))
 def shots_of(weapon: Weapon, *, half_range: bool) -> DiceSum:
     """How many attacks a weapon makes: the number behind its type, twice that where it fires rapidly."""
     number = amount(weapon.attacks)
@@ -44,8 +44,8 @@ def at_half_range(weapon: Weapon, distance: float) -> bool:
 
 @rule("w40k8.weapon.assault", neutral=0)
 def on_the_run(unit: Unit, weapon: Weapon) -> int:
-    """What is added to hit rolls with Assault weapons after an Advance."""
-    return -1 if weapon.type == ASSAULT and unit.moved == ADVANCE else 0
+    """What is added to hit rolls with the weapons, all of them Assault weapons, that are fired after an Advance."""
+    return -1 if not weapon.is_melee and unit.moved == ADVANCE else 0
 
 
 def is_pistol(weapon: Weapon) -> bool:
