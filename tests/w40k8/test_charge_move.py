@@ -10,7 +10,7 @@ from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8.state import Battle8
 from support.acting import default, judge, places, refused_by
-from w40k8.table import Spots, bare, column, give, kinds, named, rolls, sheet, situation, told, unit
+from w40k8.table import Spots, alive, bare, column, give, gun, kinds, named, rolls, sheet, situation, told, unit
 
 FLYER = sheet(name="Red", keywords=["INFANTRY", "FLY"])
 
@@ -145,7 +145,7 @@ def test_a_sum_of_eight_is_enough_for_nine_inches_and_seven_is_not(roll: tuple[i
     b = charging(*roll, gap=9)
     for _ in range(int(made)):
         give(b, "charge_move", to((18, 10)))
-    assert named(b, "Reds").charged is made
+    assert ("charged" in told(b), "charge_failed" in told(b)) == (made, not made)
     assert places(b, "Reds") == [(18.0 if made else 10.0, 10.0, 0.0)]
 
 
@@ -216,6 +216,18 @@ def test_a_charge_may_be_declined_and_has_failed_then() -> None:
     give(b, "charge_move", {"mode": "fail"})
     assert "charge_failed" in told(b)
     assert not named(b, "Reds").charged
+
+
+@pytest.mark.rule("w40k8.charge.fail", check=3)
+def test_losses_from_overwatch_remain() -> None:
+    reds = unit("Reds", "red", sheet(name="Red", save=7), [(10, 10), (10, 11.5)])
+    blues = unit("Blues", "blue", sheet(gun(), name="Blue"), [(17, 10)])
+    dice = {"hit": [6], "wound": [6], "save": [1], "charge": [1, 1]}
+    b = situation([reds, blues], step="charge_phase", dice=dice)
+    give(b, "charge_with", "Reds")
+    while "charge_failed" not in told(b):
+        default(b, kinds(b)[0])
+    assert alive(b, "Reds") == 1
 
 
 @pytest.mark.rule("w40k8.charge.fail", check=4)

@@ -34,11 +34,12 @@ async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> b
     """Throw 2D6 and move; whether the charge was made."""
     far = await charge_roll(b, unit, targets)
     moves = await _charge_move(b, unit, targets, far)
-    if moves.mode == FAIL:
-        fail(b, unit, far)
-        return False
-    carry_out(b, moves)
-    return True
+    if is_made(moves):
+        carry_out(b, moves)
+        return True
+    text = f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".'
+    b.tell("charge_failed", text, "w40k8.charge.fail", units=[unit.id], far=far)
+    return False
 
 
 @rule("w40k8.charge.roll", neutral=0)
@@ -70,11 +71,10 @@ async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int
     )
 
 
-@rule("w40k8.charge.fail")
-def fail(b: Battle8, unit: Unit, far: int) -> None:
-    """Nobody moves, and the unit has not charged."""
-    text = f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".'
-    b.tell("charge_failed", text, "w40k8.charge.fail", units=[unit.id], far=far)
+@rule("w40k8.charge.fail", neutral=True)
+def is_made(moves: Moves) -> bool:
+    """A charge that nobody can lead, or that is given up, fails: nobody moves, and the unit has not charged."""
+    return moves.mode != FAIL
 
 
 # --- Judging a charge move --------------------------------------------------------------------------------------------
