@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle.events import Rolled
+from sandtable.battle.rolls import Total
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8.state import Battle8
@@ -91,6 +93,12 @@ def test_a_sum_of_seven_brings_a_unit_six_inches_away_into_the_fight() -> None:
     assert named(b, "Reds").charged
     (x, _, _), *_ = places(b, "Reds")
     assert 15 <= x <= 16.01
+
+
+@pytest.mark.parametrize(("gap", "need"), [(6, 5), (6.01, 6), (1.5, 2), (2.9, 2)])
+def test_the_roll_says_what_it_needs(gap: float, need: int) -> None:
+    b = charging(6, 6, gap=gap)
+    assert [e.read.needed for e in b.events if isinstance(e, Rolled) and isinstance(e.read, Total)] == [need]
 
 
 # --- The first model --------------------------------------------------------------------------------------------------

@@ -204,8 +204,8 @@ def intervening(gap: float = 2, *, doc: Any = HERO, player: str = "blue", charge
     """After red's last charge, with a hero so many inches from Reds."""
     reds = unit("Reds", "red", sheet(name="Red"), [(10, 10)], charged=charged)
     hero = unit("Hero", player, doc, [(11 + gap, 10)])
-    foes = unit("Foes", "blue", bare(name="Foe"), [(10, 25)])
-    return situation([reds, hero, foes], step="heroic_interventions")
+    far = [unit("Foes", "blue", bare(name="Foe"), [(10, 25)]), unit("Friends", "red", bare(name="Friend"), [(40, 25)])]
+    return situation([reds, hero, *far], step="heroic_interventions")
 
 
 def stepping(gap: float = 2) -> Battle8:

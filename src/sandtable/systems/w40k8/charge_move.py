@@ -26,6 +26,7 @@ from sandtable.systems.w40k8.pile_in import towards_nearest
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 from sandtable.table.grid import STEP, steps
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import linked
 
 FAIL: Final = "fail"
 
@@ -45,12 +46,16 @@ async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> b
 @rule("w40k8.charge.roll", neutral=0)
 async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
-    least = least_roll(b, charge_of(b, unit, targets, 0), 6 * BOOK.charge_dice)
-    read = Total("far enough/too short", needed=max(BOOK.charge_dice, least.roll)) if least.moves else Total(NO_WAY)
+    read = read_charge(b, unit, targets)
     return sum(b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k8.charge.roll",), read=read))
 
 
-NO_WAY: Final = "far enough/no way to a target was found for any roll"
+def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
+    """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
+    least = least_roll(w, charge_of(w, unit, targets, 0), 6 * BOOK.charge_dice)
+    if least.moves is None:
+        return Total("far enough/no way to a target was found for any roll")
+    return Total("far enough/too short", needed=max(BOOK.charge_dice, least.roll))
 
 
 async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int) -> Moves:
@@ -113,7 +118,7 @@ def check_first_model(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> V
     if not answer.paths:
         return refuse("Nobody moves.", "w40k8.charge.first_model")
     first = answer.paths[0].model
-    if near(w, bodies, np.array([first], dtype=np.int64), sought(w, c), BOOK.first_model).all():
+    if linked(bodies, w.shapes, np.array([first], dtype=np.int64), sought(w, c), BOOK.first_model):
         return ALLOWED
     text = f'{called(w, first)} is moved first and would not end within 1" of a target.'
     return refuse(text, "w40k8.charge.first_model")
