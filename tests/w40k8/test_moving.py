@@ -23,7 +23,7 @@ def block(x: float, height: float, wide: float = 0.5) -> FeatureDoc:
 def piling(red_at: Spots, blue_at: Spots, *terrain: FeatureDoc, red: Any = None) -> Battle8:
     """Reds are about to pile in."""
     reds = unit("Reds", "red", red or sheet(name="Red"), red_at, charged=True, targets=[1])
-    return situation([reds, unit("Blues", "blue", bare(), blue_at)], step="chargers_fight", terrain=list(terrain))
+    return situation([reds, unit("Blues", "blue", bare(), blue_at)], step="fight_units", terrain=list(terrain))
 
 
 def along(*legs: tuple[float, ...]) -> dict[str, Any]:
