@@ -14,11 +14,12 @@ from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
-from sandtable.systems.w40k10 import deployment, onlywar
+from sandtable.systems.w40k10 import deployment, onlywar, scouts
 from sandtable.systems.w40k10.concepts import in_coherency
-from sandtable.systems.w40k10.deployment import find_place, is_deployed, scout_distance
+from sandtable.systems.w40k10.deployment import find_place, is_deployed
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.scoring import zone_of
+from sandtable.systems.w40k10.scouts import scout_distance
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps
@@ -536,7 +537,7 @@ def test_a_battle_from_the_muster_on_stands_every_proof() -> None:
     armies = {"red": listed("tyranids-1000-swarm"), "blue": listed("space-marines-1000-gunline")}
     found = prove(SYSTEM, lambda: build(armies, "only-war", "quarry"), 4, invariant=invariant, every=11)
     assert not found.faults, found.examples
-    own = {*onlywar.QUESTIONS, *deployment.QUESTIONS, "attach", "reserves", "arrive_with", "arrive"}
+    own = {*onlywar.QUESTIONS, *deployment.QUESTIONS, *scouts.QUESTIONS, "attach", "reserves", "arrive_with", "arrive"}
     assert found.asked.keys() >= own, own - found.asked.keys()
 
 

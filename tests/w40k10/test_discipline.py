@@ -21,6 +21,7 @@ from sandtable.systems.w40k10 import (
     formations,
     onlywar,
     reserves,
+    scouts,
     transports,
 )
 from sandtable.systems.w40k10.concepts import in_coherency
@@ -49,6 +50,7 @@ ELSEWHERE = {
     *onlywar.QUESTIONS,
     *formations.QUESTIONS,
     *deployment.QUESTIONS,
+    *scouts.QUESTIONS,
     *reserves.QUESTIONS,
     *transports.QUESTIONS,
     *destroyed_transports.QUESTIONS,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from sandtable.battle.decisions import Choose, Moves, Value
 from sandtable.battle.state import AnyUnit
+from sandtable.battle.system import Question
 from sandtable.battle.verdict import Verdict
 from sandtable.kit.walking import around, arranged
 from sandtable.kit.way import Way
@@ -34,6 +35,19 @@ def mostly_go_on(less: float) -> Callable[[AnyWorld, Choose, Random], Iterator[V
         yield rng.choice(d.options).value
 
     return suggest
+
+
+def which_unit(less: float, why: Callable[[Any, Any], Verdict] | None = None) -> Question:
+    """The question which unit is next: by itself the first one, as an idea any, or with a small chance nobody."""
+
+    def why_unit(w: AnyWorld, _d: Choose, unit: int) -> Verdict:
+        assert why is not None
+        return why(w, w.unit(unit))
+
+    def first(_w: AnyWorld, d: Choose) -> Value:
+        return d.options[0].value
+
+    return Question(default=first, suggest=mostly_go_on(less), why_unit=why_unit if why else None)
 
 
 def middle_of(w: AnyWorld, unit: AnyUnit) -> tuple[int, int]:

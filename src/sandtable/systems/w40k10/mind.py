@@ -15,7 +15,6 @@ from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
 from sandtable.kit.beside import find_beside
-from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
 from sandtable.systems.w40k10 import (
@@ -34,7 +33,7 @@ from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.paths import Passage
+from sandtable.systems.w40k10.paths import Passage, passage
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import cards
 from sandtable.systems.w40k10.transports import room_around
@@ -127,7 +126,7 @@ def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) ->
 
 def way(w: World10, unit: Unit, move: str) -> Passage:
     """Clear of all enemies; who Falls Back may go across them."""
-    return Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
+    return passage(w, unit, move, None if move == FALL_BACK else ())
 
 
 def way_out(w: World10, unit: Unit) -> Moves | None:

@@ -34,10 +34,9 @@ from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MO
 from sandtable.forty.state import model_label
 from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.dice import parts_of, read_amount, read_as
-from sandtable.kit.flags import enemy_units
 from sandtable.kit.flights import furthest as furthest_flight
 from sandtable.kit.grammar import agree, counted, does
-from sandtable.kit.ideas import find_way_out, mostly_go_on, wander
+from sandtable.kit.ideas import find_way_out, wander, which_unit
 from sandtable.kit.moving import carry_out
 from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
@@ -46,7 +45,7 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.dice import in_range, offer_reroll, value_of
-from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
+from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths, passage
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
@@ -414,10 +413,9 @@ def check_stands_still() -> Verdict:
 def judge_completion(w: World10, d: Move, answer: Moves) -> Verdict:
     """Whether the rest of a move may be made like this, once dice have been rolled."""
     unit = w.unit(d.unit)
-    if answer.onto >= 0:
-        verdict = transports.judge_embark(w, unit, answer)
-        if not verdict:
-            return verdict
+    boards = ALLOWED if answer.onto < 0 else transports.judge_embark(w, unit, answer)
+    if not boards:
+        return boards
     crossing = tuple(int(m) for m in d.about["crossing"])
     verdict = judge_going(w, unit, answer, crossing)
     if verdict or answer.paths or answer.mode != FALL_BACK:
@@ -433,14 +431,14 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
         return aircraft.judge_flight(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
         return ALLOWED
-    way = Passage(unit.id, answer.mode, enemy_units(w, unit.player), crossing if answer.mode == FALL_BACK else ())
+    way = passage(w, unit, answer.mode, crossing if answer.mode == FALL_BACK else ())
     return judge_paths(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
 @kept(EVERYTHING)
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
     """A legal Fall Back move, if a bounded search finds one."""
-    way = Passage(unit.id, FALL_BACK, enemy_units(w, unit.player), crossing)
+    way = passage(w, unit, FALL_BACK, crossing)
     limits = [allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit)]
     return find_way_out(w, way, limits, lambda moves: judge_going(w, unit, moves, crossing))
 
@@ -491,13 +489,13 @@ def default_completion(w: World10, d: Move) -> Moves:
 
 
 def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
-    way = Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
+    way = passage(w, unit, move, None if move == FALL_BACK else ())
     limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
     yield from wander(w, way, d.models, limits, worth_going_to(w, unit.player), rng)
 
 
 def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Moves]:
-    way = Passage(unit.id, move, enemy_units(w, unit.player), None if move == FALL_BACK else ())
+    way = passage(w, unit, move, None if move == FALL_BACK else ())
     yield from transports.suggest_boarding(w, unit, d.models, way, lambda m: allowance(w, unit, m, move))
 
 
@@ -512,11 +510,7 @@ def why_move(w: World10, unit: Unit) -> Verdict:
 
 
 QUESTIONS: Final = {
-    "move_with": Question(
-        why_unit=lambda w, d, u: why_move(w, w.unit(u)),
-        default=lambda w, d: d.options[0].value,
-        suggest=mostly_go_on(0.02),
-    ),
+    "move_with": which_unit(0.02, why_move),
     "move": Question(judge=judge_move, suggest=suggest_move, default=default_move, towards=move_towards),
     "escape_losses": Question(default=default_escape_losses),
     "complete_move": Question(judge_completion, suggest_completion, default_completion, towards=move_towards),

@@ -17,7 +17,7 @@ from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.markers import with_markers
 from sandtable.forty.state import called
 from sandtable.kit.closing.contact import Contact
-from sandtable.kit.flags import belonging_to, clear_among, ends_among, hostile, on_the_table
+from sandtable.kit.flags import belonging_to, clear_among, ends_among, enemy_units, hostile, on_the_table
 from sandtable.kit.ground import along_surface, parts_of
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_lengths, check_ways
@@ -34,7 +34,7 @@ from sandtable.systems.w40k10.concepts import (
 from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
 from sandtable.systems.w40k10.terrain_moves import (
     check_ground,
     climbed,
@@ -135,6 +135,11 @@ class Passage(NamedTuple):
     def able(self, w: World10, model: int) -> bool:
         """Whether a model can move at all."""
         return can_move(w, model)
+
+
+def passage(w: World10, unit: Unit, move: str, crossing: tuple[int, ...] | None = ()) -> Passage:
+    """How a unit gets about that keeps away from all enemies."""
+    return Passage(unit.id, move, enemy_units(w, unit.player), crossing)
 
 
 def passage_of(c: Contact) -> Passage:

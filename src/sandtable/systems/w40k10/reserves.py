@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Place, Question, Spot, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Place, Spot, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.kit.grammar import agree, does
-from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.ideas import which_unit
 from sandtable.kit.room import (
     ANYWHERE,
     Room,
@@ -247,11 +247,7 @@ def _find_arrival(
 
 
 QUESTIONS: Final[dict[str, Any]] = {
-    "arrive_with": Question(
-        why_unit=lambda w, d, u: may_arrive(w, w.unit(u)),
-        default=lambda w, d: d.options[0].value,
-        suggest=mostly_go_on(0.3),
-    ),
+    "arrive_with": which_unit(0.3, may_arrive),
     "arrive": setting_up(
         lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
     ),

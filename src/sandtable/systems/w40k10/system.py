@@ -41,6 +41,7 @@ from sandtable.systems.w40k10 import (
     pile_in,
     reserves,
     scoring,
+    scouts,
     shooting,
     transports,
     turn,
@@ -113,7 +114,7 @@ def before_the_battle() -> tuple[StepFlow, ...]:
         deployment.deploy_late_units,
         mission.first_turn,
         mission.pre_battle_rules,
-        deployment.scouts,
+        scouts.scouts,
         mission.begin_the_battle,
     )
 
@@ -146,6 +147,7 @@ SYSTEM: Final = System(
         **onlywar.QUESTIONS,
         **formations.QUESTIONS,
         **deployment.QUESTIONS,
+        **scouts.QUESTIONS,
         **turn.QUESTIONS,
         **reserves.QUESTIONS,
         **movement.QUESTIONS,
