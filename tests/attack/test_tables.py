@@ -116,3 +116,17 @@ def test_the_better_of_armour_and_invulnerable_save(
     save: int, ap: int, bonus: int, invulnerable: int, needed: int
 ) -> None:
     assert save_needed(save, ap, bonus, invulnerable=invulnerable) == needed
+
+
+@pytest.mark.parametrize(("modifier", "faces"), [(0, (1, 2, 3)), (-1, (1, 2, 3)), (1, (1, 2, 3))])
+def test_what_failed_is_judged_before_modifiers(modifier: int, faces: tuple[int, ...]) -> None:
+    assert hit_table(4, modifier, reroll="failures").reroll == faces
+    assert wound_table(4, modifier, reroll="failures").reroll == faces
+
+
+def test_what_a_critical_makes_good_has_not_failed() -> None:
+    assert wound_table(6, crit=4, reroll="failures").reroll == (1, 2, 3)
+
+
+def test_without_a_limit_bonuses_of_a_save_add_up() -> None:
+    assert save_needed(5, 0, 2, best=NEVER) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sandtable.attack.numbers import number_chances
 from sandtable.attack.tables import hit_table, wound_table
 from sandtable.attack.volley import DiceSum, Shots, Volley, WoundKind, dice
 
@@ -96,3 +97,13 @@ def test_a_volley_cites_each_rule_once() -> None:
         cites=("a.sequence",),
     )
     assert volley.all_cites == ("a.sequence", "a.hit", "a.wound", "a.critical", "a.damage")
+
+
+def test_a_number_can_be_doubled_whatever_its_dice_show() -> None:
+    twice = dice("D6").multiplied(2)
+    assert [twice.of([face]) for face in (1, 6)] == [2, 12]
+    assert (twice.mean, twice.most, str(twice)) == (7.0, 12, "D6 x 2")
+    assert twice.more(dice(2)).of([1]) == 4
+    assert number_chances(twice)[12] == pytest.approx(1 / 6) and number_chances(twice)[11] == 0
+    with pytest.raises(ValueError, match="one sum"):
+        twice.more(dice("D3"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from attack.exact import BOLTER, SPECS, bodies, fits, outcomes
 from kit.shooting_range import (
     MARKING,
+    SHOOTER,
     SURE,
     VICTIM,
     Range,
@@ -31,12 +33,12 @@ from kit.shooting_range import (
 )
 from sandtable.attack import montecarlo
 from sandtable.attack.tables import hit_table, wound_table
-from sandtable.attack.volley import Attack, Body, Mortal, Shots, Target, Volley, WoundKind, dice
+from sandtable.attack.volley import NEVER, Attack, Body, Mortal, Shots, Target, Volley, WoundKind, dice
 from sandtable.battle import GONE
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import Told
 from sandtable.kit.attack.defenders import Due
-from sandtable.kit.attack.resolving import suffer
+from sandtable.kit.attack.resolving import resolve_all, suffer
 from sandtable.kit.attack.rolling import Hooks, Roll, reroll_one
 from support.discipline import prove
 
@@ -436,3 +438,41 @@ def test_a_bolter_against_its_own_kind() -> None:
     assert BOLTER.hit.face(3).success
     odds = montecarlo.roll(SPECS["plain"], 400_000)
     assert abs(odds.mean_damage - 4 * (2 / 3) * (1 / 2) * (1 / 3)) < 0.005
+
+
+# ---------------------------------------------------------------------- what editions do differently
+
+
+def test_one_die_of_a_sum_can_be_re_rolled_where_an_edition_says_so() -> None:
+    async def again(b: Any, roll: Roll) -> tuple[int, ...]:
+        return reroll_one(b, roll, 0, die=1) if roll.kind == "attacks" else roll.faces
+
+    gun = Volley("gun", (Shots(1, dice("2D6")),), hit_table(6), wound_table(4), (WoundKind(0, dice(1)),))
+    b = fire(Attack((gun,), Target(bodies(1, 1, 4))), {"attacks": [3, 1, 2], "hit": [1] * 5}, hooks=Hooks(again, mark))
+    assert rolls(b, "attacks") == [(3, 1), (2,)] and len(rolls(b, "hit")[0]) == 5
+
+
+def test_several_rolls_against_the_loss_of_a_wound_are_made_one_after_the_other() -> None:
+    tough = Target(tuple(msgspec.structs.replace(x, pain=5, more_pain=(6,)) for x in bodies(1, 4, NEVER)))
+    b = fire(Attack((volley(3, **SURE),), tough), {"wound": [4, 4, 4], "feel no pain": [5, 1, 6, 2, 3]})
+    assert left(b) == [3], "the first is ignored at once, the second by the second die, the third is lost"
+
+
+def test_saves_can_be_looked_at_anew_after_each_loss() -> None:
+    """The last one stands in cover as soon as it is alone."""
+
+    async def once(b: Range) -> None:
+        def now() -> Target:
+            found = target_of(b)
+            save = 5 if len(found.bodies) > 1 else 2
+            return msgspec.structs.replace(
+                found, keeps=False, bodies=tuple(msgspec.structs.replace(x, saves=(save,)) for x in found.bodies)
+            )
+
+        gun = volley(3, **SURE)
+        await resolve_all(b, [lambda: (gun, now)], Hooks(anew=True), unit=SHOOTER, against=VICTIM)
+
+    attack = Attack((volley(3, **SURE),), Target(bodies(2, 1, 5)))
+    dice_ = ScriptedDice({"wound": [4] * 3, "save": [4, 2, 1]})
+    b = battle(attack, dice_, once).start()
+    assert left(b) == [0, 0] and rolls(b, "save") == [(4,), (2,), (1,)]

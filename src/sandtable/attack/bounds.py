@@ -84,6 +84,8 @@ def check_bodies(bodies: Sequence[Body], classes: int) -> None:
     """Refuse a target that is impossible or too large; `classes` of saving throw are asked for."""
     if not bodies:
         raise Unsolvable("there is nobody to attack")
+    if any(b.more_pain for b in bodies):
+        raise Unsolvable("several rolls against the loss of one wound are played, but not worked out")
     check_size("models of the target", len(bodies), MAX_MODELS)
     total = 0
     for body in bodies:

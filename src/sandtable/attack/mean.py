@@ -48,4 +48,6 @@ def _loss(kind: WoundKind, body: Body) -> float:
         lost += fails * min(kind.damage.mean, body.full) * (body.pain - 1) / 6
     if kind.mortal is not None:
         lost += kind.mortal.points.mean * (body.pain_against_mortal - 1) / 6
+    for face in body.more_pain:
+        lost *= (face - 1) / 6
     return lost

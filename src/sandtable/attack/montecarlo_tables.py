@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.procedures import group_of
 from sandtable.attack.tables import faces_rerolled, sum_rerolled
 from sandtable.attack.volley import (
@@ -72,9 +73,11 @@ class _Sums:
         most = max((len(number.dice) for number in self.rows), default=0)
         out = np.zeros((len(self.rows), SIDES + most), dtype=np.int64)
         for row, number in zip(out, self.rows, strict=True):
+            if number.times != 1 and not number.fixed:
+                raise Unsolvable(f"{number} is worked out exactly, but not rolled in great numbers")
             totals = range(len(number.dice), sum(number.dice) + 1)
             again = sum(1 << t for t in totals if sum_rerolled(number, t, self.choices))
-            row[:SIDES] = number.plus, number.least, number.divide, again, len(number.dice)
+            row[:SIDES] = number.times * number.plus, number.least, number.divide, again, len(number.dice)
             row[SIDES : SIDES + len(number.dice)] = number.dice
         return out
 

@@ -77,7 +77,7 @@ def hit_table(
             faces.append(HitFace(1, cites=cites))
         else:
             faces.append(HitFace(cites=(*cites, *never_cites) if face <= never else cites))
-    again = reroll_faces(reroll, [f.success for f in faces])
+    again = reroll_faces(reroll, _bare(needed, crit, always, never))
     why = (*why, *_limits(needed, modifier, crit, always, never, crit_cites, never_cites))
     return HitRoll(tuple(faces), again, cites=(*cites, *reroll_cites), why=why, reroll_cites=reroll_cites)
 
@@ -109,7 +109,7 @@ def wound_table(
             faces.append(WoundFace(kind, cites=cites))
         else:
             faces.append(WoundFace(NO_WOUND, cites=(*cites, *never_cites) if face <= never else cites))
-    again = reroll_faces(reroll, [f.success for f in faces])
+    again = reroll_faces(reroll, _bare(needed, crit, always, never))
     why = (*why, *_limits(needed, modifier, crit, always, never, crit_cites, never_cites))
     return WoundRoll(tuple(faces), again, cites=(*cites, *reroll_cites), why=why, reroll_cites=reroll_cites)
 
@@ -128,8 +128,13 @@ def _limits(
     return tuple(found)
 
 
+def _bare(needed: int, crit: int, always: int, never: int) -> list[bool]:
+    """Which faces succeed before modifiers: by these it is judged what may be re-rolled."""
+    return [succeeds(f, needed, always=min(always, crit), never=never) for f in FACES]
+
+
 def reroll_faces(kind: Rerolls, success: Sequence[bool]) -> tuple[int, ...]:
-    """The bare faces that a re-roll of a kind allows."""
+    """The bare faces that a re-roll of a kind allows; which of them succeed before modifiers."""
     match kind:
         case "none":
             return ()

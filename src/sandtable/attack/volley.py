@@ -47,6 +47,8 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
     """Sums of the dice alone that may be re-rolled, all dice together."""
     divide: int = 1
     """What dice and number together are divided by, and then rounded up."""
+    times: int = 1
+    """What all of that is multiplied by: "D6 x 2" is one die."""
 
     @property
     def fixed(self) -> bool:
@@ -59,11 +61,12 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
     @property
     def mean(self) -> float:
         """The average, without re-rolls and lower bounds."""
-        return self.plus + self.mean_of_dice if self.divide == 1 else _mean_of_part(self)
+        whole = self.plus + self.mean_of_dice if self.divide == 1 else _mean_of_part(self)
+        return self.times * whole
 
     @property
     def most(self) -> int:
-        return -(-(self.plus + sum(self.dice)) // self.divide)
+        return self.times * -(-(self.plus + sum(self.dice)) // self.divide)
 
     def of(self, faces: Sequence[int]) -> int:
         """The result when the D6s that are rolled for it show these faces."""
@@ -71,7 +74,7 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
 
     def result(self, total: int = 0) -> int:
         """The result when the dice alone come to this sum."""
-        return max(self.least, -(-(self.plus + total) // self.divide))
+        return max(self.least, self.times * -(-(self.plus + total) // self.divide))
 
     def total(self, faces: Sequence[int]) -> int:
         """The sum of the dice alone."""
@@ -79,6 +82,11 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
 
     def more(self, other: DiceSum) -> DiceSum:
         """Both added up, as for a random bonus on a random characteristic; what is divided takes in further dice."""
+        if self.times > 1 or other.times > 1:
+            added = other.result() if other.fixed else 1
+            if not other.fixed or added % self.times:
+                raise ValueError(f"{self} and {other} cannot be written as one sum")
+            return msgspec.structs.replace(self, plus=self.plus + added * self.divide // self.times)
         # A number that is added after the division counts as much as so many times the divisor before it.
         plus = self.plus + other.plus * self.divide
         return DiceSum((*self.dice, *other.dice), plus, max(self.least, other.least), self.reroll, self.divide)
@@ -88,6 +96,10 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
         plus = self.plus + after * self.divide * (divide - 1)
         return DiceSum(self.dice, plus, self.least, self.reroll, self.divide * divide)
 
+    def multiplied(self, times: int) -> DiceSum:
+        """So many times the result, whatever the dice show."""
+        return msgspec.structs.replace(self, times=self.times * times)
+
     def __str__(self) -> str:
         parts = []
         for sides in sorted(set(self.dice), reverse=True):
@@ -96,7 +108,8 @@ class DiceSum(msgspec.Struct, frozen=True, cache_hash=True):
         if self.plus or not parts:
             parts.append(str(self.plus))
         told = "+".join(parts).replace("+-", "-")
-        return told if self.divide == 1 else f"({told})/{self.divide}"
+        told = told if self.divide == 1 else f"({told})/{self.divide}"
+        return told if self.times == 1 else f"{told} x {self.times}" if len(parts) == 1 else f"({told}) x {self.times}"
 
 
 @lru_cache(1024)
@@ -300,6 +313,8 @@ class Body(msgspec.Struct, frozen=True):
     """What the faces in `saves` are made of."""
     save_reroll_cites: Cites = ()
     pain_why: Why = ()
+    more_pain: tuple[int, ...] = ()
+    """Faces of further rolls that keep a wound from being lost, one after the other where all before it failed."""
 
     @property
     def pain_against_mortal(self) -> int:

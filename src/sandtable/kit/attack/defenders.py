@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -47,6 +47,12 @@ class Defenders:
         self._models = np.array([x.model for x in target.bodies], dtype=np.int64)
         self._held: Body | None = None
         self._kinds: dict[int, int] = {}
+
+    def renew(self, target: Target) -> None:
+        """Go on with the target as it is now; who was given an attack before is remembered."""
+        self.target = target
+        self._models = np.array([x.model for x in target.bodies], dtype=np.int64)
+        self._held, self._kinds = None, {}
 
     def wounds(self, body: Body) -> int:
         return int(self.b.state.models.wounds[body.model])
@@ -152,18 +158,21 @@ class Defenders:
             Option(x.model, name, f"{self.wounds(x)} of {x.full} wounds") for x, name in zip(bodies, names, strict=True)
         ]
 
-    def sure(self, most_damage: int) -> int:
+    def sure(self, most_damage: int, *, anew: bool = False) -> int:
         """How many of the next attacks can have their saves rolled together without changing anything.
 
         It is so many as surely meet equal bodies, with nobody having a choice: all, where all bodies are alike; the
         number of bodies in front, where only those behind them differ; or what it takes to kill the one that has to
-        take them.
+        take them. Where the target is looked at `anew` after each loss, it is what cannot kill before its last.
         """
         alive = self.alive()
         front = self.front(alive)
         if not front or self.asks_always:
             return 1
         forced = self.forced(front)
+        if anew:
+            found = forced or front
+            return -(-self.wounds(found[0]) // max(1, most_damage)) if self.alike(found) else 1
         if len(forced) <= 1 and self.alike([x for x in front if x not in forced] or front):
             unlike = [x for x in alive if x.saves != front[0].saves or x.save_reroll != front[0].save_reroll]
             if not unlike and self._no_choice_behind(alive, front):
@@ -254,6 +263,8 @@ class Run:
     against: int
     hooks: Hooks
     defenders: Defenders
+    target: Callable[[], Target] | None = None
+    """What the target is at the moment, where that is looked at anew."""
     cites: dict[str, None] = field(default_factory=dict)
     cited: set[Cites] = field(default_factory=set)
     attacks: int = 0
@@ -344,7 +355,7 @@ def give(run: Run, body: Body) -> None:
 
 async def inflict(run: Run, body: Body, points: int, pain: int) -> int:
     """Take wounds off a body, at most those it has; the points that are left over."""
-    b = run.b
+    b, cites = run.b, run.defenders.target.pain_cites
     before = wounds = run.defenders.wounds(body)
     while points > 0 and wounds > 0:
         # As many dice as can be needed: the last of them is the first that could destroy the model.
@@ -353,8 +364,11 @@ async def inflict(run: Run, body: Body, points: int, pain: int) -> int:
         if pain < NEVER:
             run.cite(run.defenders.target.pain_cites)
             run.after_roll()
-            cites, why = run.defenders.target.pain_cites, body.pain_why
+            why = body.pain_why
             kept = await run.defender.checks(FEEL_NO_PAIN, [pain] * step, rules=cites, why=why)
+        for more in body.more_pain:
+            again = iter(await run.defender.checks(FEEL_NO_PAIN, [more] * (step - sum(kept)), rules=cites))
+            kept = [good or next(again) for good in (kept or [False] * step)]
         points -= step
         wounds -= step - sum(kept)
     if wounds < before:
@@ -364,6 +378,8 @@ async def inflict(run: Run, body: Body, points: int, pain: int) -> int:
         run.destroyed.append(body.model)
         run.defenders.look_again()
         await run.hooks.destroy(b, body.model)
+        if run.hooks.anew and run.target is not None:
+            run.defenders.renew(run.target())
     return points
 
 

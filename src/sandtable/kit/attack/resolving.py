@@ -87,7 +87,7 @@ async def resolve(
         return (await _pool(b, [volley], target, hooks, unit, against))[0]
     else:
         raise ValueError(f"attacks that are made '{procedure.value}' have a flow of their own")
-    run = Run(b, unit, against, hooks, Defenders(b, bodies, against))
+    run = Run(b, unit, against, hooks, Defenders(b, bodies, against), target)
     if not run.defenders.alive():
         return Outcome()
     slots = await roll_to_hit(run, volley)

@@ -80,6 +80,8 @@ class Hooks:
     """(battle, model): a model was given an attack; write the mark that `Body.marked` is read from."""
     destroy: Callable[[Any, int], Awaitable[None]] = _remove
     """(battle, model): a model has no wounds left; take it out of play and do all that this sets off."""
+    anew: bool = False
+    """After each loss the target is looked at anew, since it may be saved better or worse from then on."""
 
     @property
     def watches(self) -> bool:
@@ -240,11 +242,16 @@ class Roller:
         return sorted(int(i) for i in picked)
 
 
-def reroll_one(b: AnyBattle, roll: Roll, which: int, *rules: str, by: str = "") -> tuple[int, ...]:
-    """Re-roll one roll of a batch, all its dice together; for an edition's `after_roll`. `by` names what allows it."""
+def reroll_one(
+    b: AnyBattle, roll: Roll, which: int, *rules: str, by: str = "", die: int | None = None
+) -> tuple[int, ...]:
+    """Re-roll one roll of a batch, for an edition's `after_roll`. `by` names what allows it.
+
+    All dice of a sum are re-rolled together, or one `die` of them, counted from 0, where the edition says so.
+    """
     if roll.spent[which]:
         raise ValueError("no die is ever re-rolled twice")
-    places = roll.dice_of(which)
+    places = roll.dice_of(which) if die is None else roll.dice_of(which)[die : die + 1]
     return b.roll_again(roll.faces, places, roll.kind, roll.player, rules=rules, read=roll.read, by=by or _names(rules))
 
 
@@ -310,11 +317,13 @@ def _scored(face: HitFace | WoundFace) -> int:
 
 
 @lru_cache(maxsize=1024)
-def by_sums(kind: str, sums: tuple[DiceSum, ...], why: Why) -> Total:
+def by_sums(kind: str, sums: tuple[DiceSum, ...], why: Why) -> Reading:
     """How several sums of dice in one batch are read, such as the attacks of several weapons."""
     parts = why or (Part(" and ".join(dict.fromkeys(map(str, sums)))),)
     if len(sums) > 1 and len(set(sums)) == 1:
         parts = (msgspec.structs.replace(parts[0], value=f"{len(sums)} x {parts[0].value}"), *parts[1:])
+    if any(s.times > 1 for s in sums):
+        return Reading(why=parts)
     # Fewer than no attacks are none.
     read = tuple(Sum(s.dice, s.plus, max(0, s.least), s.divide) for s in sums)
     return Total(NOUNS.get(kind, kind), parts, sums=read)
