@@ -27,7 +27,7 @@ def can_strike(weapon: Weapon) -> bool:
 def shots_of(weapon: Weapon, *, half_range: bool) -> DiceSum:
     """How many attacks a weapon makes: the number behind its type, twice that where it fires rapidly."""
     number = amount(weapon.attacks)
-    return number.more(number) if fires_rapidly(weapon, half_range=half_range) else number
+    return number.multiplied(2) if fires_rapidly(weapon, half_range=half_range) else number
 
 
 @rule("w40k8.weapon.rapid_fire", neutral=False)
