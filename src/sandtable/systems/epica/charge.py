@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle.decisions import Leg, Move, Moves, Path
+from sandtable.battle.decisions import Move, Moves, Path
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 from sandtable.kit.moving import after, travelled
 from sandtable.rules import rule
@@ -29,15 +29,18 @@ SLACK: Final = STEP / 10
 
 
 def judge_charge(world: EpicWorld, decision: Move, moves: Moves) -> Verdict:
-    """Whether a formation may charge like this; the order of the paths is the order in which units move."""
-    formation = world.unit(decision.unit)
+    """Whether a formation may charge like this."""
+    return check_charge(world, world.unit(decision.unit), decision.about["targets"], moves)
+
+
+def check_charge(world: EpicWorld, formation: Formation, targets: Sequence[int], moves: Moves) -> Verdict:
+    """The same for some formations that are attacked; the order of the paths is the order in which units move."""
     verdict = check_charge_lengths(world, formation, moves) and check_way(world, formation, moves)
     if not verdict:
         return verdict
-    targets = attacked(world, decision.about["targets"])
     bodies = after(world, moves)
     moving = [p.model for p in moves.paths]
-    contacts = dict.fromkeys(targets, 0)
+    contacts = dict.fromkeys(attacked(world, targets), 0)
     for stand in stands(world, formation):
         if stand not in moving:
             _count_contacts(world, bodies, stand, contacts)
@@ -264,43 +267,3 @@ def stays_together(world: EpicWorld, formation: Formation, bodies: Bodies) -> Ve
         f"{formation.name} would fall apart: gaps of more than 5 cm are not allowed after a counter charge.",
         "epica.assault.counter_charge_coherency",
     )
-
-
-# --- Getting into contact --------------------------------------------------------------------------------------------
-
-
-def place_in_contact(world: EpicWorld, stand: int, enemy: int, from_x: int, from_y: int) -> tuple[int, int]:
-    """The place on the line from a point to an enemy's middle at which a stand just touches that enemy."""
-    pos, shape, shapes = world.state.models.pos, world.ground.shape, world.shapes
-    ex, ey = int(pos[enemy, 0]), int(pos[enemy, 1])
-    dx, dy = from_x - ex, from_y - ey
-    far = float(np.sqrt(float(dx * dx + dy * dy))) or 1.0
-    if shapes.corners[shape[stand]] == 1 and shapes.corners[shape[enemy]] == 1:
-        reach = float(shapes.radius[shape[stand]] + shapes.radius[shape[enemy]]) + 1.0
-        return ex + round(dx * reach / far), ey + round(dy * reach / far)
-    low, high = 0.0, 1.0 + 8 * STEP / far
-    spot = world.state.models.pos.copy()
-    bodies = Bodies(spot, world.state.models.facing, shape)
-    for _ in range(24):
-        middle = (low + high) / 2
-        spot[stand, 0], spot[stand, 1] = ex + round(dx * middle), ey + round(dy * middle)
-        if gaps(bodies, shapes, rows_of((stand,)), rows_of((enemy,)))[0, 0] >= 1.0:
-            high = middle
-        else:
-            low = middle
-    return ex + round(dx * high), ey + round(dy * high)
-
-
-def straight(world: EpicWorld, stand: int, x: int, y: int) -> Path:
-    """A path of one leg."""
-    z, facing = int(world.state.models.pos[stand, 2]), int(world.state.models.facing[stand])
-    return Path(stand, (Leg("go", x, y, z, facing),))
-
-
-def towards(world: EpicWorld, stand: int, x: int, y: int, far: float) -> Path:
-    """A straight path towards a point, no longer than so many steps."""
-    sx, sy = int(world.state.models.pos[stand, 0]), int(world.state.models.pos[stand, 1])
-    dx, dy = x - sx, y - sy
-    whole = float(np.sqrt(float(dx * dx + dy * dy))) or 1.0
-    share = min(1.0, max(0.0, far - 1.0) / whole)
-    return straight(world, stand, sx + int(dx * share), sy + int(dy * share))

@@ -12,21 +12,16 @@ import numpy as np
 
 from sandtable.battle.decisions import Move, Moves
 from sandtable.battle.system import Goal
+from sandtable.kit.moving import moves_to
 from sandtable.kit.walking import arranged
-from sandtable.systems.epica import zoc
 from sandtable.systems.epica.book import BOOK
-from sandtable.systems.epica.charge import (
-    contacts_of,
-    counter_charge_distance,
-    place_in_contact,
-    straight,
-    towards,
-)
-from sandtable.systems.epica.movement import check_way, rows_of, speed_of, stay_or_leave
+from sandtable.systems.epica.charge import contacts_of, counter_charge_distance
+from sandtable.systems.epica.closing import counter_charge_at, into_contact
+from sandtable.systems.epica.movement import check_way, rows_of, stay_or_leave
 from sandtable.systems.epica.passage import Passage
 from sandtable.systems.epica.state import EpicWorld, Formation, enemy_stands, sheet, stands
 from sandtable.table.arrange import FORMATIONS
-from sandtable.table.grid import STEP, TOUCHING, TURN, Ints, steps
+from sandtable.table.grid import STEP, TURN, Ints, steps
 from sandtable.table.measure import gaps
 from sandtable.table.scatter import offset
 
@@ -98,10 +93,8 @@ def _along_road(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves
     for _ in range(4):
         far = rng.randint(1, max(1, int(_speeds(world, decision.models).min()) // STEP)) * STEP
         dx, dy = rng.choice(((far, 0), (-far, 0), (0, far), (0, -far)))
-        yield Moves(
-            decision.modes[0].name,
-            tuple(straight(world, m, int(pos[m, 0]) + dx, int(pos[m, 1]) + dy) for m in decision.models),
-        )
+        ends = pos[rows_of(decision.models)] + np.array([dx, dy, 0])
+        yield moves_to(world, decision.modes[0].name, decision.models, ends)
 
 
 def withdrawals(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:
@@ -152,84 +145,10 @@ def charges(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:
     if not targets:
         return
     speeds = _speeds(world, decision.models)
-    contact = into_contact(world, decision, targets)
+    contact = into_contact(world, decision)
     firefight = go_to(world, decision, _middle(world, targets), "keep", speeds, zones=True)
     ideas = [contact, firefight] if rng.random() < 0.7 else [firefight, contact]
     yield from (idea for idea in ideas if idea is not None and idea.paths)
-
-
-def into_contact(world: EpicWorld, decision: Move, targets: Sequence[int]) -> Moves:
-    """Each unit straight at the nearest enemy that is not taken, the nearest unit first; the rest close up."""
-    formation = world.unit(decision.unit)
-    members = list(decision.models)
-    table = gaps(world.bodies, world.shapes, rows_of(members), rows_of(targets))
-    contacts = contacts_of(world, formation, targets, set(members))
-    moves = Moves(decision.modes[0].name)
-    order = sorted(range(len(members)), key=lambda i: (float(table[i].min()), members[i]))
-    behind = []
-    for i in order:
-        stand = members[i]
-        if table[i].min() <= TOUCHING:
-            continue
-        path = None
-        for t in sorted(range(len(targets)), key=lambda t: (float(table[i, t]), targets[t])):
-            if table[i, t] > steps(sheet(world, stand).speed):
-                break
-            if contacts[targets[t]] < BOOK.attackers_for_each:
-                path = _contact_path(world, formation, moves, stand, targets[t])
-                if path is not None:
-                    contacts[targets[t]] += 1
-                if path is not None or not contacts[targets[t]]:
-                    break
-        if path is None:
-            behind.append(stand)
-        else:
-            moves = Moves(moves.mode, (*moves.paths, path))
-    return _close_up(world, formation, moves, behind, [t for t, n in contacts.items() if n])
-
-
-def _contact_path(world: EpicWorld, formation: Formation, moves: Moves, stand: int, enemy: int):  # type: ignore[no-untyped-def]
-    """A straight way into contact with an enemy, from the front or from beside those who are there already."""
-    pos = world.state.models.pos
-    sx, sy, ex, ey = int(pos[stand, 0]), int(pos[stand, 1]), int(pos[enemy, 0]), int(pos[enemy, 1])
-    limit = speed_of(world)
-    for turn in (0, 512, -512, 900, -900):
-        fx, fy = _turned(sx - ex, sy - ey, turn)
-        x, y = place_in_contact(world, stand, enemy, ex + fx, ey + fy)
-        path = straight(world, stand, x, y)
-        far = (x - sx) ** 2 + (y - sy) ** 2
-        if far <= limit(path) ** 2 and check_way(world, formation, Moves(moves.mode, (*moves.paths, path))):
-            return path
-    return None
-
-
-def _turned(dx: int, dy: int, turn: int) -> tuple[int, int]:
-    from sandtable.table.scatter import bearing
-
-    far = int(np.sqrt(float(dx * dx + dy * dy)))
-    x, y = offset(0, 0, (int(bearing(dx, dy)) + turn) % TURN, far)
-    return int(x), int(y)
-
-
-def _close_up(
-    world: EpicWorld, formation: Formation, moves: Moves, behind: Sequence[int], touched: Sequence[int]
-) -> Moves:
-    """Bring those who reach nobody as near to their comrades as the enemy's zones let them."""
-    zones = zoc.zones_against(world, formation.player, touched)
-    for stand in behind if moves.paths else ():
-        pos = world.state.models.pos[stand]
-        mate = min(
-            moves.paths,
-            key=lambda p: (p.legs[-1].x - int(pos[0])) ** 2 + (p.legs[-1].y - int(pos[1])) ** 2,
-        )
-        speed = steps(sheet(world, stand).speed)
-        for share in (4, 3, 2, 1):
-            path = towards(world, stand, mate.legs[-1].x, mate.legs[-1].y, speed * share / 4)
-            tried = Moves(moves.mode, (*moves.paths, path))
-            if check_way(world, formation, tried) and zoc.keeps_out(world, (path,), zones):
-                moves = tried
-                break
-    return moves
 
 
 def counter_charges(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:
@@ -250,13 +169,12 @@ def counter_charges(world: EpicWorld, decision: Move, rng: Random) -> Iterator[M
             if not free:
                 break
             t = min(free, key=lambda t: (float(table[i, t]), enemies[t]))
-            far = counter_charge_distance(sheet(world, stand).speed)
-            pos = world.state.models.pos[stand]
-            x, y = place_in_contact(world, stand, enemies[t], int(pos[0]), int(pos[1]))
-            path = towards(world, stand, x, y, far) if table[i, t] > far - 2 else straight(world, stand, x, y)
+            path = counter_charge_at(world, formation, moves, stand, enemies[t])
+            if path is None:
+                continue
             tried = Moves(moves.mode, (*moves.paths, path))
             if check_way(world, formation, tried):
                 moves = tried
-                contacts[enemies[t]] += table[i, t] <= far
+                contacts[enemies[t]] += table[i, t] <= counter_charge_distance(sheet(world, stand).speed)
         if moves.paths:
             yield moves
