@@ -73,7 +73,7 @@ AFTER_ROLL: Final = "after_roll"
 
 data: roll (kind of roll, such as "advance"), faces (tuple), sum (True: all dice make one result; False: each die is a
 roll of its own), rerolled (numbers of the dice that were re-rolled already), need (what a die or the sum has to show to
-succeed; 0 when more is simply better). Whoever re-rolls writes `faces` and `rerolled` anew; see `dice.offer_reroll`.
+succeed; 0 when more is simply better). Whoever re-rolls writes `faces` and `rerolled` anew; see `rerolls.offer_reroll`.
 """
 
 MODEL_DESTROYED: Final = "model_destroyed"

@@ -1,15 +1,19 @@
-"""Numbers that may hold dice, and how their rolls are read."""
+"""Numbers that may hold dice, how their rolls are read, and roll-offs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sandtable.battle.rolls import Sum, Total
+from sandtable.battle.rolls import Reading, Sum, Total
 from sandtable.errors import UserError
 from sandtable.reasons import Part
 
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle
+
+HIGHEST_WINS: Final = Reading(why=(Part("the highest wins"),))
 _AMOUNT: Final = re.compile(r"(?:(\d{0,2})[dD]([36]))?\s*\+?\s*(\d{1,2})?")
 
 
@@ -44,3 +48,15 @@ def read_as(amount: Amount, noun: str, more: int = 0, *why: Part) -> Total:
 def parts_of(more: int, names: Sequence[str]) -> tuple[Part, ...]:
     """What abilities add to a roll, as a reason."""
     return (Part(f"{more:+d}", ", ".join(names), names[0]),) if more and names else ()
+
+
+def roll_off(b: AnyBattle, rule: str) -> int:
+    """Every player rolls one die, the highest wins; those who tie roll again. Returns the winner."""
+    players: list[int] = [p.id for p in b.state.players]
+    while len(players) > 1:
+        faces = [b.roll_one("roll-off", p, rules=(rule,), read=HIGHEST_WINS) for p in players]
+        best = max(faces)
+        players = [p for p, face in zip(players, faces, strict=True) if face == best]
+    (winner,) = players
+    b.tell("roll_off", f"{b.player(winner).name} wins the roll-off.", rule)
+    return winner

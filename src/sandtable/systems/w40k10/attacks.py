@@ -17,6 +17,7 @@ from sandtable.forty.effects.lasting import attacks_of
 from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.moments import ATTACKS_MADE
+from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import is_attached
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
@@ -28,7 +29,7 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
-from sandtable.systems.w40k10.dice import offer_batch_reroll, reroll_of
+from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.hit_and_wound import at_last, hit_roll, wound_roll
 from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shot import Batch, Shot

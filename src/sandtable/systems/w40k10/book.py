@@ -25,6 +25,12 @@ class BOOK(Facts):
         neutral=MappingProxyType({"incursion": 0, "strike force": 0, "onslaught": 0}),
     )
     """Battle sizes, and the points of each army."""
+    copies = fact(3, "w40k10.muster.copies", neutral=UNLIMITED)
+    """So many units of a datasheet an army has at most..."""
+    more_copies = fact(6, "w40k10.muster.copies", neutral=UNLIMITED)
+    """...and so many of BATTLELINE and DEDICATED TRANSPORT."""
+    enhancements = fact(3, "w40k10.muster.enhancements", neutral=UNLIMITED)
+    """So many Enhancements an army has at most."""
 
     # --- Core concepts
     coherency = fact(Zone(steps(2), steps(5)), "w40k10.concept.coherency_small", neutral=Zone(-1, 0))
@@ -42,6 +48,10 @@ class BOOK(Facts):
     # --- Objective markers
     marker_range = fact(Zone(steps(3), steps(5)), "w40k10.objective.range", neutral=Zone(FAR, FAR))
     """Who is so near the edge of a marker is within range of it."""
+    marker_from_edge = fact(steps(6), "w40k10.onlywar.markers", neutral=0)
+    """So far from every edge of the battlefield the players place markers..."""
+    markers_apart = fact(steps(9), "w40k10.onlywar.markers", neutral=0)
+    """...and so far from each other."""
 
     # --- Moving
     friends_block = fact(False, "w40k10.move.through_friends", neutral=True)
@@ -71,6 +81,8 @@ class BOOK(Facts):
     """How far from all enemies Reserves are set up."""
     reserves_band = fact(steps(6), "w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=FAR)
     """How near to an edge Strategic Reserves are set up, wholly."""
+    reserves_share = fact(4, "w40k10.reserve.strategic_limit", neutral=1)
+    """One part in so many of the battle size can be in Strategic Reserves."""
     strategic_from = fact(2, "w40k10.reserve.strategic_timing", neutral=1)
     """In which battle round Strategic Reserves arrive at the earliest..."""
     zone_opens_in = fact(3, "w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=UNLIMITED)
@@ -81,6 +93,8 @@ class BOOK(Facts):
     """How far from the enemy a Scouts move ends."""
 
     # --- The Command phase
+    points_a_phase = fact(1, "w40k10.command.gain_cp", neutral=0)
+    """So many Command points both players gain in each Command phase."""
     extra_points = fact(1, "w40k10.command.cp_cap", neutral=UNLIMITED)
     """So many Command points a player gains in a battle round beside those of the Command phases."""
 

@@ -27,6 +27,7 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.forty.rerolls import offer_reroll
 from sandtable.kit.closing.contact import least_way
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
@@ -40,7 +41,7 @@ from sandtable.systems.w40k10.concepts import (
     is_engaged,
     within,
 )
-from sandtable.systems.w40k10.dice import offer_reroll, total
+from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.paths import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.tank_shock import tank_shock

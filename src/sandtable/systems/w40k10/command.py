@@ -32,8 +32,8 @@ async def command_phase(b: Battle10) -> Step:
 def gain_command_points(b: Battle10) -> None:
     """Both players gain 1CP, before anything else."""
     for p in b.state.players:
-        b.set_player(p, cp=p.cp + 1)
-    b.tell("command_points", "Both players gain 1CP.", "w40k10.command.gain_cp")
+        b.set_player(p, cp=p.cp + BOOK.points_a_phase)
+    b.tell("command_points", f"Both players gain {BOOK.points_a_phase}CP.", "w40k10.command.gain_cp")
 
 
 @rule("w40k10.command.cp_cap")

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from sandtable.attack.tables import Rerolls
-from sandtable.battle import Moment
-from sandtable.battle.rolls import SHOWN, AnyReading, Reading
 from sandtable.forty.effects.attack_rolls import Again, Working, best_of
-from sandtable.forty.moments import AFTER_ROLL
-from sandtable.kit.attack.rolling import Roll
+from sandtable.forty.rerolls import roll_again
+from sandtable.kit import dice
 from sandtable.kit.dice import Amount
-from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Battle10, Unit
-
-HIGHEST_WINS: Final = Reading(why=(Part("the highest wins"),))
 
 
 @rule("w40k10.dice.d3", neutral=1)
@@ -51,14 +46,7 @@ def in_range(face: int, least: int, most: int) -> bool:
 @rule("w40k10.dice.roll_off", neutral=0)
 def roll_off(b: Battle10) -> int:
     """Every player rolls one die, the highest wins; those who tie roll again. Returns the winner."""
-    players = [p.id for p in b.state.players]
-    while len(players) > 1:
-        faces = [b.roll_one("roll-off", p, rules=("w40k10.dice.roll_off",), read=HIGHEST_WINS) for p in players]
-        best = max(faces)
-        players = [p for p, face in zip(players, faces, strict=True) if face == best]
-    (winner,) = players
-    b.tell("roll_off", f"{b.player(winner).name} wins the roll-off.", "w40k10.dice.roll_off")
-    return winner
+    return dice.roll_off(b, "w40k10.dice.roll_off")
 
 
 @rule("w40k10.dice.sequencing", neutral=0)
@@ -67,28 +55,6 @@ def takes_order(b: Battle10) -> int:
     if b.state.game.phase:
         return b.state.active
     return roll_off(b)
-
-
-async def offer_reroll(
-    b: Battle10,
-    unit: Unit,
-    kind: str,
-    faces: tuple[int, ...],
-    *,
-    sum_: bool,
-    need: int = 0,
-    read: AnyReading = SHOWN,
-    **more: Any,
-) -> tuple[int, ...]:
-    """Give those who may re-roll the chance to; returns the dice that count.
-
-    The player who made the roll is the unit's own. What is known about the roll goes into the moment's `data`.
-    """
-    data: dict[str, Any] = {"roll": kind, "faces": faces, "sum": sum_, "rerolled": (), "need": need, **more}
-    data["read"] = read
-    await b.window(AFTER_ROLL, Moment(unit.id, data=data))
-    result: tuple[int, ...] = data["faces"]
-    return result
 
 
 @rule("w40k10.dice.reroll", neutral=True)
@@ -111,16 +77,4 @@ def dice_to_reroll(data: dict[str, Any], die: int) -> tuple[int, ...]:
 
 def reroll(b: Battle10, unit: Unit, data: dict[str, Any], die: int, *rules: str, by: str = "") -> None:
     """Roll again: the new result stands, better or worse. `by` names what allows it."""
-    chosen = dice_to_reroll(data, die)
-    data["faces"] = b.roll_again(
-        data["faces"], chosen, data["roll"], unit.player, rules=rules, read=data.get("read", SHOWN), by=by
-    )
-    data["rerolled"] = tuple(sorted({*data["rerolled"], *chosen}))
-
-
-async def offer_batch_reroll(b: Battle10, roll: Roll) -> tuple[int, ...]:
-    """The same for a batch of dice of an attack, of which one roll may be picked."""
-    data: dict[str, Any] = {"roll": roll.kind, "faces": roll.faces, "sum": False, "rerolled": (), "batch": roll}
-    await b.window(AFTER_ROLL, Moment(roll.unit, data=data))
-    result: tuple[int, ...] = data["faces"]
-    return result
+    roll_again(b, unit, data, dice_to_reroll(data, die), *rules, by=by)

@@ -15,6 +15,7 @@ from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import is_aircraft
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.placing import every_model_has
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
@@ -22,8 +23,7 @@ from sandtable.systems.w40k10.transports import check_hold, go_aboard
 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
-SHARE: Final = 4
-"""Strategic Reserves are at most one part in so many of the battle size."""
+
 
 # --- Leaders ----------------------------------------------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ def points_that_count(w: World10) -> int:
 def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Strategic Reserves hold at most a quarter of the points of the battle size."""
     points = sum(points_with(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
-    most = points_that_count(w) // SHARE
+    most = points_that_count(w) // BOOK.reserves_share
     if points <= most:
         return ALLOWED
     return refuse(

@@ -12,6 +12,7 @@ from sandtable.battle import Option, Order
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.odds.backfires import Hazards
+from sandtable.forty.rerolls import offer_reroll
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.kit.attack.rolling import by_sums
@@ -23,7 +24,6 @@ from sandtable.systems.w40k10.concepts import model_has_keyword, units_of_both_a
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.destroyed import destroy
-from sandtable.systems.w40k10.dice import offer_reroll
 from sandtable.systems.w40k10.saves import body, pain_names, who_can_take
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
 from sandtable.systems.w40k10.targets import lent

@@ -31,6 +31,7 @@ from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
+from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import model_label
 from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.dice import parts_of, read_amount, read_as
@@ -44,7 +45,7 @@ from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
-from sandtable.systems.w40k10.dice import in_range, offer_reroll, value_of
+from sandtable.systems.w40k10.dice import in_range, value_of
 from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths, passage
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase

@@ -12,10 +12,6 @@ from sandtable.armies.lists import ListUnit, name_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 
-COPIES: Final = 3
-MORE_COPIES: Final = 6
-ENHANCEMENTS: Final = 3
-
 
 class Problem(NamedTuple):
     """What is wrong with an army, and the rule that says so."""
@@ -113,7 +109,7 @@ def check_copies(army: ArmyList, pack: Pack) -> list[Problem]:
     for id_, number in sorted(Counter(sheet.id for _, sheet in _units(army, pack)).items()):
         sheet = sheets[id_]
         many = _has(sheet, "BATTLELINE") or _has(sheet, "DEDICATED TRANSPORT")
-        most = MORE_COPIES if many else COPIES
+        most = BOOK.more_copies if many else BOOK.copies
         if number > most:
             text = f"{number} units of {sheet.name}; an army has at most {most}."
             out.append(Problem(text, "w40k10.muster.copies"))
@@ -146,8 +142,8 @@ def check_enhancements(army: ArmyList, pack: Pack) -> list[Problem]:
             out.append(Problem(f"{name_of(pack, unit)} is an EPIC HERO and can have no Enhancement.", rule_))
     taken = Counter(unit.enhancement for unit in army.units if unit.enhancement)
     out += [Problem(f"The Enhancement {name} is given twice.", rule_) for name, n in sorted(taken.items()) if n > 1]
-    if sum(taken.values()) > ENHANCEMENTS:
-        out.append(Problem(f"{sum(taken.values())} Enhancements; an army has at most {ENHANCEMENTS}.", rule_))
+    if sum(taken.values()) > BOOK.enhancements:
+        out.append(Problem(f"{sum(taken.values())} Enhancements; an army has at most {BOOK.enhancements}.", rule_))
     return out
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Plot, Plotted, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Plot, Plotted, Step, Verdict, refuse
 from sandtable.forty.mission import mission_of
+from sandtable.forty.placing_markers import placing_a_marker, solid_at
 from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.state import Battle10, World10
-from sandtable.table.grid import steps
-
-FROM_EDGE: Final = steps(6)
-APART: Final = steps(9)
 
 
 @rule("w40k10.onlywar.markers", "w40k10.mission.battlefield")
@@ -55,46 +51,25 @@ def judge_marker(w: World10, d: Plot, answer: tuple[Plotted, ...]) -> Verdict:
     (spot,) = answer
     x, y, radius = spot.x, spot.y, MARKER.radius
     width, depth = w.table.width, w.table.depth
-    if min(x, y, width - x, depth - y) - radius <= FROM_EDGE:
+    if min(x, y, width - x, depth - y) - radius <= BOOK.marker_from_edge:
         return refuse('A marker lies more than 6" from every edge of the battlefield.', "w40k10.onlywar.markers")
     for number, (ox, oy, _) in enumerate(w.state.game.markers, 1):
-        if (x - ox) ** 2 + (y - oy) ** 2 <= (APART + 2 * radius) ** 2:
+        if (x - ox) ** 2 + (y - oy) ** 2 <= (BOOK.markers_apart + 2 * radius) ** 2:
             return refuse(f'A marker lies more than 9" from objective {number}.', "w40k10.onlywar.markers")
     return check_open(w, x, y)
 
 
 def check_open(w: World10, x: int, y: int) -> Verdict:
     """A marker lies on the ground, not inside a solid feature."""
-    from sandtable.table.measure import inside
-
-    for f, feature in enumerate(w.table.features):
-        if feature.solid and inside(float(x), float(y), w.terrain.outline[f], int(w.terrain.corners[f])):
-            return refuse(f"A marker cannot lie inside {feature.name or feature.id}.", "w40k10.mission.battlefield")
-    return ALLOWED
+    feature = solid_at(w, x, y)
+    if feature is None:
+        return ALLOWED
+    return refuse(f"A marker cannot lie inside {feature.name or feature.id}.", "w40k10.mission.battlefield")
 
 
-def _places(w: World10) -> list[tuple[int, int]]:
-    edge = FROM_EDGE + MARKER.radius + 1
-    width, depth = w.table.width, w.table.depth
-    xs = [edge + (width - 2 * edge) * i // 8 for i in range(9)]
-    ys = [edge + (depth - 2 * edge) * i // 6 for i in range(7)]
-    middle = sorted((abs(2 * y - depth), abs(2 * x - width) % (width // 2), x, y) for x in xs for y in ys)
-    return [(x, y) for _, _, x, y in middle]
+def from_edge() -> int:
+    """How far the middle of a marker is from every edge at least."""
+    return BOOK.marker_from_edge + MARKER.radius + 1
 
 
-def default_marker(w: World10, d: Plot) -> tuple[Plotted, ...]:
-    """The first place near the middle line that is free."""
-    found = [(Plotted(x, y, 1),) for x, y in _places(w)]
-    return next((spot for spot in found if judge_marker(w, d, spot)), found[0])
-
-
-def suggest_marker(w: World10, d: Plot, rng: Random) -> Iterator[tuple[Plotted, ...]]:
-    """Anywhere."""
-    edge = FROM_EDGE + MARKER.radius + 1
-    for _ in range(6):
-        yield (Plotted(rng.randint(edge, w.table.width - edge), rng.randint(edge, w.table.depth - edge), 1),)
-
-
-QUESTIONS: Final[dict[str, Any]] = {
-    "place_marker": Question(judge=judge_marker, default=default_marker, suggest=suggest_marker)
-}
+QUESTIONS: Final[dict[str, Any]] = {"place_marker": placing_a_marker(judge_marker, from_edge)}

@@ -1,0 +1,49 @@
+"""Objective markers that the players place themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from sandtable.battle import Plot, Plotted, Question, Verdict
+from sandtable.forty.state import World40
+from sandtable.table.layout import Feature
+from sandtable.table.measure import inside
+
+IDEAS = 6
+
+
+def solid_at(w: World40, x: int, y: int) -> Feature | None:
+    """The solid feature that a point lies in, if any."""
+    for f, feature in enumerate(w.table.features):
+        if feature.solid and inside(float(x), float(y), w.terrain.outline[f], int(w.terrain.corners[f])):
+            return feature
+    return None
+
+
+def placing_a_marker(
+    judge: Callable[[Any, Plot, tuple[Plotted, ...]], Verdict], from_edge: Callable[[], int]
+) -> Question:
+    """The question where a marker goes; `from_edge` tells how far its middle is from every edge at least."""
+
+    def default(w: World40, d: Plot) -> tuple[Plotted, ...]:
+        """The first place near the middle line that is free."""
+        found = [(Plotted(x, y, 1),) for x, y in _places(w, from_edge())]
+        return next((spot for spot in found if judge(w, d, spot)), found[0])
+
+    def suggest(w: World40, d: Plot, rng: Random) -> Iterator[tuple[Plotted, ...]]:
+        """Anywhere."""
+        edge = from_edge()
+        for _ in range(IDEAS):
+            yield (Plotted(rng.randint(edge, w.table.width - edge), rng.randint(edge, w.table.depth - edge), 1),)
+
+    return Question(judge=judge, default=default, suggest=suggest)
+
+
+def _places(w: World40, edge: int) -> list[tuple[int, int]]:
+    width, depth = w.table.width, w.table.depth
+    xs = [edge + (width - 2 * edge) * i // 8 for i in range(9)]
+    ys = [edge + (depth - 2 * edge) * i // 6 for i in range(7)]
+    middle = sorted((abs(2 * y - depth), abs(2 * x - width) % (width // 2), x, y) for x in xs for y in ys)
+    return [(x, y) for _, _, x, y in middle]
