@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from sandtable.armies.effects import Characteristic
 from sandtable.battle import (
     AGAIN,
     ALLOWED,
     DONE,
-    ChooseSome,
     Mode,
     Moment,
     Move,
@@ -23,30 +22,27 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.rolls import Each, Total
+from sandtable.battle.rolls import Total
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
-from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.rerolls import offer_reroll
-from sandtable.forty.state import model_label
 from sandtable.forty.stratagems import offered_beside
+from sandtable.forty.wandering import some_end, some_move
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flights import furthest as furthest_flight
 from sandtable.kit.grammar import agree, counted, does
-from sandtable.kit.ideas import find_way_out, wander, which_unit
+from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import carry_out
-from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.casualties import casualty_order
-from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
-from sandtable.systems.w40k10.dice import in_range, value_of
-from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths, passage
+from sandtable.systems.w40k10.concepts import is_engaged
+from sandtable.systems.w40k10.desperate_escape import desperate_escape
+from sandtable.systems.w40k10.dice import value_of
+from sandtable.systems.w40k10.paths import can_move, judge_paths, passage
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
@@ -57,8 +53,6 @@ RULES: Final = {
     FALL_BACK: "w40k10.move.fall_back",
 }
 NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
-BOARDING: Final = 0.4
-"""How often a unit near a transport thinks of getting in."""
 GOOD_ADVANCE: Final = 4
 """An Advance roll that nobody would roll again without being asked."""
 
@@ -313,77 +307,6 @@ def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
     )
 
 
-# --- Falling Back -----------------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.move.desperate_escape_trigger", neutral=())
-def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
-    """The models for which a Desperate Escape test is taken: those that will cross enemy models, but for TITANIC ones;
-    every model of a Battle-shocked unit."""
-    if allows(w, unit, "no_falling_back_losses"):
-        return ()
-    if escapes_in_panic(unit):
-        spared = ("FLY", "TITANIC") if w.option("desperate-escape") == "fly-exempt" else ()
-        return tuple(int(m) for m in w.on_table(unit) if not any(model_has_keyword(w, int(m), k) for k in spared))
-    return tuple(
-        m for m in across_enemies(w, Passage(unit.id, FALL_BACK), moves) if not model_has_keyword(w, m, "TITANIC")
-    )
-
-
-@rule("w40k10.command.battleshock_fall_back", neutral=False)
-def escapes_in_panic(unit: Unit) -> bool:
-    """A Battle-shocked unit that Falls Back tests for each of its models."""
-    return unit.battle_shocked
-
-
-async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, ...]:
-    """Take the tests, before any model moves; returns the models that may cross enemy models."""
-    tested = who_escapes(b, unit, moves)
-    crossing = tuple(across_enemies(b, Passage(unit.id, FALL_BACK), moves))
-    if tested:
-        rules = ("w40k10.move.desperate_escape_test",)
-        need = BOOK.lost_in_escape + 1
-        read = Each("model(s) lost", needed=need, failures=True)
-        faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules, read=read)
-        faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=need, read=read)
-        await lose_to_escape(b, unit, faces)
-    return crossing
-
-
-@rule("w40k10.move.desperate_escape_test")
-async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> None:
-    """Each 1 or 2 destroys a model that the unit's player picks."""
-    models = [int(m) for m in b.on_table(unit)]
-    lost = min(sum(in_range(f, 1, BOOK.lost_in_escape) for f in faces), len(models))
-    if not lost:
-        return
-    chosen: tuple[Any, ...] = tuple(models)
-    if lost < len(models):
-        chosen = await b.ask(
-            ChooseSome(
-                player=unit.player,
-                kind="escape_losses",
-                prompt=f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape: which?",
-                options=tuple(Option(m, model_label(b, unit, m)) for m in models),
-                least=lost,
-                most=lost,
-                rules=("w40k10.move.desperate_escape_test",),
-                unit=unit.id,
-            )
-        )
-    b.tell(
-        "desperate_escape",
-        f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape.",
-        "w40k10.move.desperate_escape_test",
-        units=[unit.id],
-    )
-    from sandtable.systems.w40k10.destroyed import destroy
-
-    for m in chosen:
-        await destroy(b, int(m))
-    b.go_on()
-
-
 # --- Judging ----------------------------------------------------------------------------------------------------------
 
 
@@ -448,29 +371,16 @@ def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves |
 
 
 def suggest_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
-    """Ways to move: mostly forward, sometimes not at all."""
+    """Ways to move."""
     unit = w.unit(d.unit)
     if aircraft.must_move(w, unit):
-        yield from aircraft.suggest_flight(w, unit, rng)
-        return
-    names = [m.name for m in d.modes]
-    if NORMAL in names and rng.random() < BOARDING:
-        yield from _suggest_boarding(w, d, unit, NORMAL)
-    chance = rng.random()
-    if ADVANCE in names and chance < 0.15:
-        yield Moves(ADVANCE)
-    if FALL_BACK in names and chance < 0.5:
-        yield from _suggest_going(w, d, unit, FALL_BACK, rng)
-    if NORMAL in names and chance < 0.92:
-        yield from _suggest_going(w, d, unit, NORMAL, rng)
-    yield Moves(STATIONARY)
+        return aircraft.suggest_flight(w, unit, rng)
+    return some_move(w, d, rng, transports.suggest_boarding)
 
 
 def suggest_completion(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to end a move that has begun."""
-    if rng.random() < BOARDING:
-        yield from _suggest_boarding(w, d, w.unit(d.unit), d.modes[0].name)
-    yield from _suggest_going(w, d, w.unit(d.unit), d.modes[0].name, rng)
+    return some_end(w, d, rng, transports.suggest_boarding)
 
 
 def default_move(w: World10, d: Move) -> Moves:
@@ -489,22 +399,6 @@ def default_completion(w: World10, d: Move) -> Moves:
     return Moves(d.modes[0].name)
 
 
-def _suggest_going(w: World10, d: Move, unit: Unit, move: str, rng: Random) -> Iterator[Moves]:
-    way = passage(w, unit, move, None if move == FALL_BACK else ())
-    limits: Callable[[int], int] = lambda m: allowance(w, unit, m, move)  # noqa: E731
-    yield from wander(w, way, d.models, limits, worth_going_to(w, unit.player), rng)
-
-
-def _suggest_boarding(w: World10, d: Move, unit: Unit, move: str) -> Iterator[Moves]:
-    way = passage(w, unit, move, None if move == FALL_BACK else ())
-    yield from transports.suggest_boarding(w, unit, d.models, way, lambda m: allowance(w, unit, m, move))
-
-
-def default_escape_losses(w: World10, d: ChooseSome) -> tuple[int, ...]:
-    """The models that the unit would rather lose."""
-    return casualty_order(w, w.unit(d.unit))[: d.least]
-
-
 def why_move(w: World10, unit: Unit) -> Verdict:
     """Why a unit is, or is not, among those that may move or disembark now."""
     return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
@@ -513,6 +407,5 @@ def why_move(w: World10, unit: Unit) -> Verdict:
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, why_move),
     "move": Question(judge=judge_move, suggest=suggest_move, default=default_move, towards=move_towards),
-    "escape_losses": Question(default=default_escape_losses),
     "complete_move": Question(judge_completion, suggest_completion, default_completion, towards=move_towards),
 }

@@ -1,0 +1,61 @@
+"""Ideas for moves of the Movement phase: mostly forward, at times aboard a transport, sometimes nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any, Final, TypeAlias
+
+from sandtable.battle import Move, Moves
+from sandtable.forty.markers import worth_going_to
+from sandtable.forty.mind.mind import mind_of
+from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, World40
+from sandtable.kit.ideas import wander
+
+BOARDING: Final = 0.4
+"""How often a unit near a transport thinks of getting in."""
+HURRYING: Final = 0.15
+RETREATING: Final = 0.5
+GOING: Final = 0.92
+"""How often it thinks of an Advance, of a Fall Back, and of any move at all."""
+
+Aboard: TypeAlias = Callable[[Any, Any, Sequence[int], Any, Callable[[int], int]], Iterator[Moves]]
+"""(world, unit, models, way, how far each goes): ways into transports."""
+
+
+def some_move(w: World40, d: Move, rng: Random, aboard: Aboard) -> Iterator[Moves]:
+    """Ways to move a unit that was selected."""
+    names = [m.name for m in d.modes]
+    if NORMAL in names and rng.random() < BOARDING:
+        yield from _into_transports(w, d, NORMAL, aboard)
+    chance = rng.random()
+    if ADVANCE in names and chance < HURRYING:
+        yield Moves(ADVANCE)
+    if FALL_BACK in names and chance < RETREATING:
+        yield from _anywhere(w, d, FALL_BACK, rng)
+    if NORMAL in names and chance < GOING:
+        yield from _anywhere(w, d, NORMAL, rng)
+    yield Moves(STATIONARY)
+
+
+def some_end(w: World40, d: Move, rng: Random, aboard: Aboard) -> Iterator[Moves]:
+    """Ways to end a move that has begun."""
+    if rng.random() < BOARDING:
+        yield from _into_transports(w, d, d.modes[0].name, aboard)
+    yield from _anywhere(w, d, d.modes[0].name, rng)
+
+
+def _anywhere(w: World40, d: Move, move: str, rng: Random) -> Iterator[Moves]:
+    unit = w.unit(d.unit)
+    way, limit = mind_of(w).way(w, unit, move), _limit(w, d, move)
+    yield from wander(w, way, d.models, limit, worth_going_to(w, unit.player), rng)
+
+
+def _into_transports(w: World40, d: Move, move: str, aboard: Aboard) -> Iterator[Moves]:
+    unit = w.unit(d.unit)
+    yield from aboard(w, unit, d.models, mind_of(w).way(w, unit, move), _limit(w, d, move))
+
+
+def _limit(w: World40, d: Move, move: str) -> Callable[[int], int]:
+    allowance, unit = mind_of(w).allowance, w.unit(d.unit)
+    return lambda model: allowance(w, unit, model, move)

@@ -1,0 +1,95 @@
+"""Desperate Escape: models that are lost while their unit Falls Back."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sandtable.battle import ChooseSome, Moves, Option, Question
+from sandtable.battle.rolls import Each
+from sandtable.forty.effects.permissions import allows
+from sandtable.forty.rerolls import offer_reroll
+from sandtable.forty.state import model_label
+from sandtable.kit.grammar import counted, does
+from sandtable.kit.sweeps import across_enemies
+from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.casualties import casualty_order
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.destroyed import destroy
+from sandtable.systems.w40k10.dice import in_range
+from sandtable.systems.w40k10.paths import Passage
+from sandtable.systems.w40k10.state import FALL_BACK, Battle10, Unit, World10
+
+
+@rule("w40k10.move.desperate_escape_trigger", neutral=())
+def who_escapes(w: World10, unit: Unit, moves: Moves) -> tuple[int, ...]:
+    """The models for which a Desperate Escape test is taken: those that will cross enemy models, but for TITANIC ones;
+    every model of a Battle-shocked unit."""
+    if allows(w, unit, "no_falling_back_losses"):
+        return ()
+    if escapes_in_panic(unit):
+        spared = ("FLY", "TITANIC") if w.option("desperate-escape") == "fly-exempt" else ()
+        return tuple(int(m) for m in w.on_table(unit) if not any(model_has_keyword(w, int(m), k) for k in spared))
+    return tuple(
+        m for m in across_enemies(w, Passage(unit.id, FALL_BACK), moves) if not model_has_keyword(w, m, "TITANIC")
+    )
+
+
+@rule("w40k10.command.battleshock_fall_back", neutral=False)
+def escapes_in_panic(unit: Unit) -> bool:
+    """A Battle-shocked unit that Falls Back tests for each of its models."""
+    return unit.battle_shocked
+
+
+async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, ...]:
+    """Take the tests, before any model moves; returns the models that may cross enemy models."""
+    tested = who_escapes(b, unit, moves)
+    crossing = tuple(across_enemies(b, Passage(unit.id, FALL_BACK), moves))
+    if tested:
+        rules = ("w40k10.move.desperate_escape_test",)
+        need = BOOK.lost_in_escape + 1
+        read = Each("model(s) lost", needed=need, failures=True)
+        faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules, read=read)
+        faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=need, read=read)
+        await lose_to_escape(b, unit, faces)
+    return crossing
+
+
+@rule("w40k10.move.desperate_escape_test")
+async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> None:
+    """Each 1 or 2 destroys a model that the unit's player picks."""
+    models = [int(m) for m in b.on_table(unit)]
+    lost = min(sum(in_range(f, 1, BOOK.lost_in_escape) for f in faces), len(models))
+    if not lost:
+        return
+    chosen: tuple[Any, ...] = tuple(models)
+    if lost < len(models):
+        chosen = await b.ask(
+            ChooseSome(
+                player=unit.player,
+                kind="escape_losses",
+                prompt=f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape: which?",
+                options=tuple(Option(m, model_label(b, unit, m)) for m in models),
+                least=lost,
+                most=lost,
+                rules=("w40k10.move.desperate_escape_test",),
+                unit=unit.id,
+            )
+        )
+    b.tell(
+        "desperate_escape",
+        f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape.",
+        "w40k10.move.desperate_escape_test",
+        units=[unit.id],
+    )
+    for m in chosen:
+        await destroy(b, int(m))
+    b.go_on()
+
+
+def default_escape_losses(w: World10, d: ChooseSome) -> tuple[int, ...]:
+    """The models that the unit would rather lose."""
+    return casualty_order(w, w.unit(d.unit))[: d.least]
+
+
+QUESTIONS: Final = {"escape_losses": Question(default=default_escape_losses)}
