@@ -15,7 +15,7 @@ from sandtable.armies.enforcement import not_enforced as not_told
 from sandtable.armies.enforcement import rules_of
 from sandtable.cli.main import app
 from sandtable.forty.effects.enforced import KINDS, coverage, left_out, not_enforced, why_unread
-from sandtable.systems.w40k10.words import WORDS
+from sandtable.systems.w40k10.words import ENFORCED
 from w40k10.armies import pack
 from w40k10.powers import at, clash, effect_of
 
@@ -28,7 +28,7 @@ def test_each_effect_of_the_pack_is_read_or_listed() -> None:
     """Every rule of the pack goes through a battle's list: nothing that is unread may be missing from it."""
     unread = []
     for where, rule in rules_of(pack()):
-        unread += [(where, rule.name) for e in rule.effects if why_unread(WORDS, e)]
+        unread += [(where, rule.name) for e in rule.effects if why_unread(ENFORCED, e)]
     assert unread == [("tyrannofex", "Resilient Organism")]
     b = clash([at("tyrannofex", 10)], [at("boyz", 40)])
     assert ("tyrannofex", "Resilient Organism") in {(entry.where, entry.name) for entry in not_enforced(b)}
@@ -78,7 +78,7 @@ def test_the_lists_of_both_armies_are_told_apart() -> None:
     ],
 )
 def test_effects_that_are_not_read(effect: dict[str, object]) -> None:
-    assert why_unread(WORDS, effect_of(effect))
+    assert why_unread(ENFORCED, effect_of(effect))
 
 
 def test_an_unread_effect_lowers_the_share() -> None:

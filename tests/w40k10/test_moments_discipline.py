@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.battle import Moment
 from sandtable.forty.effects.offers import reactions
-from sandtable.systems.w40k10.words import WORDS
+from sandtable.systems.w40k10.words import DEEDS
 from support.discipline import Findings
 from w40k10.battles import matches, referee
 from w40k10.powers import at, clash
@@ -28,7 +28,7 @@ def test_random_battles_with_abilities_stand_every_proof(first: int) -> None:
 
 def test_a_window_opens_only_for_moments_that_somebody_waits_for() -> None:
     b = clash([at("intercessor-squad", 10)], [at("boyz", 30)], dice=[])
-    guards = [r.guard for r in reactions(WORDS) if r.trigger == "unit_selected_to_fight"]
+    guards = [r.guard for r in reactions(DEEDS) if r.trigger == "unit_selected_to_fight"]
     assert not any(guard(b, 0, Moment(0)) for guard in guards), "no ability waits for it"
-    guards = [r.guard for r in reactions(WORDS) if r.trigger == "unit_selected_to_shoot"]
+    guards = [r.guard for r in reactions(DEEDS) if r.trigger == "unit_selected_to_shoot"]
     assert all(guard(b, 0, Moment(0)) for guard in guards)

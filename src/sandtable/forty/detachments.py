@@ -31,7 +31,7 @@ from sandtable.forty.effects.moments import FIGHT, MOVEMENT, SHOOTING
 from sandtable.forty.effects.occasions import Cause, Occasion
 from sandtable.forty.effects.reach import reaches
 from sandtable.forty.effects.targets import fits, is_at_once, is_useful
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.words import Deeds, Words
 from sandtable.forty.moments import (
     ATTACKS_MADE,
     PHASE_BEGAN,
@@ -139,7 +139,7 @@ def units_for(w: World40, player: int, trigger: str, moment: Moment) -> Sequence
         case "unit_move_ended":
             enemy = (
                 w.side(w.unit(moment.unit).player) != w.side(player)
-                and moment.data["move"] in w.system.seam(Words).moves
+                and moment.data["move"] in w.system.seam(Deeds).moves
             )
             return [u for u in w.units_of(player) if enemy]
     ready = w.system.seam(Detachments).ready.get(trigger)

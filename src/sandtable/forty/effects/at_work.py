@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
+from sandtable.armies.effects import AnyEffect, Mark, Within
 from sandtable.armies.effects import Effect as AbilityEffect
-from sandtable.armies.effects import Mark, Within
 from sandtable.battle import Effect
 from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF_THESE, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
@@ -14,6 +14,9 @@ from sandtable.forty.effects.conditions import about_attack, hold_for_attack, ho
 from sandtable.forty.effects.index import ABILITY, AURAS, Candidate, index_of, numbered, reference
 from sandtable.forty.effects.words import AttackMade, Words
 from sandtable.forty.state import Unit, World40, alive, is_led
+
+SHARED: Final = (*AURAS, "army")
+"""What many bearers give to one unit."""
 
 E = TypeVar("E", bound=AbilityEffect)
 
@@ -77,6 +80,11 @@ def once_each(words: Words, found: Iterable[Active[Any]]) -> list[Active[Any]]:
             left.append(active)
         seen.add(key)
     return left
+
+
+def one_aura(name: str, effect: AnyEffect) -> Hashable:
+    """What tells auras apart where those of one name count once; None for what is no aura, nor of a whole army."""
+    return (name, effect) if effect.who in SHARED else None
 
 
 def _judge(w: World40, words: Words, c: Candidate, unit: Unit) -> Active[Any] | None:

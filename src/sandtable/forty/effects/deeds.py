@@ -16,7 +16,7 @@ from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.reach import models_that_reach
 from sandtable.forty.effects.returning import missing, return_bearer, return_models
 from sandtable.forty.effects.targets import candidates
-from sandtable.forty.effects.words import Deed, Words, deed_name
+from sandtable.forty.effects.words import Deed, Deeds, deed_name
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.reasons import Part
@@ -35,7 +35,7 @@ async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyE
     for j, effect in effects:
         units = chosen[j]
         if isinstance(effect, MortalWounds) and len(units) > 1:
-            units = await b.system.seam(Words).order_of(b, units)
+            units = await b.system.seam(Deeds).order_of(b, units)
         if effect.who == "army" and not isinstance(effect, HAS_MOMENT):
             if units and _shows(b, cause, effect, -1, faces, read):
                 write_down(b, cause, j, effect, -1)
@@ -48,7 +48,7 @@ async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyE
 
 async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: Unit) -> None:
     """One effect on one unit: something that is done at once, or else something that lasts."""
-    deed = b.system.seam(Words).deeds.get(deed_name(effect))
+    deed = b.system.seam(Deeds).by_name.get(deed_name(effect))
     if deed is None:
         write_down(b, cause, number, effect, unit.id)
     else:
@@ -64,10 +64,10 @@ def _shows(b: Battle40, cause: Cause, effect: AnyEffect, apart: int, faces: dict
     """Whether the die, rolled at most once for all, or for each unit apart, shows what the effect needs."""
     if not effect.die:
         return True
-    words = b.system.seam(Words)
+    deeds = b.system.seam(Deeds)
     if apart not in faces:
-        faces[apart] = b.roll_one(cause.name, cause.player, rules=(words.source,), read=read)
-    return words.in_range(faces[apart], effect.die, effect.up_to or ALL_FACES)
+        faces[apart] = b.roll_one(cause.name, cause.player, rules=(deeds.source,), read=read)
+    return deeds.in_range(faces[apart], effect.die, effect.up_to or ALL_FACES)
 
 
 def _reading(effects: Sequence[AnyEffect]) -> AnyReading:
@@ -114,7 +114,7 @@ async def _pick(b: Battle40, cause: Cause, effect: AnyEffect, units: list[Any]) 
         "ability_target",
         f"{cause.name}: which unit?",
         units,
-        rules=(b.system.seam(Words).source,),
+        rules=(b.system.seam(Deeds).source,),
         unit=cause.bearer,
         about={"ability": cause.name, "kind": _kind(effect)},
     )
@@ -134,9 +134,9 @@ def default_target(w: World40, d: Choose) -> Value | None:
 
 def rolled(b: Battle40, cause: Cause, text: int | str, noun: str) -> int:
     """A number of something, rolled where it holds dice."""
-    words, amount = b.system.seam(Words), read_amount(text)
-    faces = b.roll(amount.dice, cause.name, cause.player, rules=(words.source,), read=read_as(amount, noun))
-    return words.value_of(amount, faces)
+    deeds, amount = b.system.seam(Deeds), read_amount(text)
+    faces = b.roll(amount.dice, cause.name, cause.player, rules=(deeds.source,), read=read_as(amount, noun))
+    return deeds.value_of(amount, faces)
 
 
 def on_the_table(w: World40, effect: AnyEffect, unit: Unit) -> bool:
@@ -145,8 +145,8 @@ def on_the_table(w: World40, effect: AnyEffect, unit: Unit) -> bool:
 
 
 async def _gain_points(b: Battle40, cause: Cause, effect: GainCp, unit: Unit) -> None:
-    words = b.system.seam(Words)
-    words.gain_points(b, b.player(cause.player), effect.value, words.source)
+    deeds = b.system.seam(Deeds)
+    deeds.gain_points(b, b.player(cause.player), effect.value, deeds.source)
 
 
 def _always(w: World40, effect: AnyEffect, unit: Unit) -> bool:
@@ -154,8 +154,8 @@ def _always(w: World40, effect: AnyEffect, unit: Unit) -> bool:
 
 
 async def _inflict(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> None:
-    words = b.system.seam(Words)
-    await words.inflict(b, unit, mortal_wounds(b, cause, effect, unit), words.source, cause.bearer)
+    deeds = b.system.seam(Deeds)
+    await deeds.inflict(b, unit, mortal_wounds(b, cause, effect, unit), deeds.source, cause.bearer)
 
 
 def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> int:
@@ -166,9 +166,9 @@ def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -
     least, most = max(1, effect.die), effect.up_to or ALL_FACES
     noun = MORTAL if str(effect.amount) == "1" else "success(es)"
     read = Each(noun, needed=least, up_to=most if most < ALL_FACES else 0)
-    words = b.system.seam(Words)
-    faces = b.roll(dice, cause.name, cause.player, rules=(words.source,), read=read)
-    hits = sum(words.in_range(f, least, most) for f in faces)
+    deeds = b.system.seam(Deeds)
+    faces = b.roll(dice, cause.name, cause.player, rules=(deeds.source,), read=read)
+    hits = sum(deeds.in_range(f, least, most) for f in faces)
     return sum(rolled(b, cause, effect.amount, MORTAL) for _ in range(hits))
 
 

@@ -7,6 +7,7 @@ tells and that this system does not read; the functions below decide which, effe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -40,7 +41,6 @@ from sandtable.forty.effects.conditions import about_attack
 from sandtable.forty.effects.core_abilities import COVER
 from sandtable.forty.effects.from_lists import raises_wounds
 from sandtable.forty.effects.targets import AT_ONCE, LEAVES
-from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Data, World40
 
 READ: Final = ""
@@ -51,12 +51,24 @@ WEAPON_STATS: Final = ("A", "S", "AP", "D", "BS", "WS", "Range")
 WITH_DICE: Final = ("A", "D")
 
 
-def _reroll(words: Words, e: AnyEffect) -> str:
+@dataclass(frozen=True)
+class Enforced:
+    """What an edition enforces, where packs may name more."""
+
+    weapon_abilities: tuple[str, ...]
+    """Weapon abilities..."""
+    before_targets: tuple[str, ...]
+    """...and those of them that count before a target is known."""
+    granted: tuple[str, ...]
+    """Core abilities that can be granted during a battle."""
+
+
+def _reroll(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Reroll)
     return f"re-rolls of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
 
 
-def _modify(words: Words, e: AnyEffect) -> str:
+def _modify(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Modify)
     if e.roll == "damage":
         return "modifiers of damage rolls"
@@ -68,7 +80,7 @@ def _depends(e: AnyEffect) -> bool:
     return not e.at and about_attack(e.when)
 
 
-def _characteristic(words: Words, e: AnyEffect) -> str:
+def _characteristic(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Characteristic)
     if not e.weapons:
         if e.name == "W":
@@ -90,28 +102,28 @@ def _characteristic(words: Words, e: AnyEffect) -> str:
     return READ
 
 
-def _weapon_ability(words: Words, e: AnyEffect) -> str:
+def _weapon_ability(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, WeaponAbility)
-    if not e.ability.startswith(words.weapon_abilities):
+    if not e.ability.startswith(enforced.weapon_abilities):
         return f"the weapon ability {e.ability}"
     depends = tuple(c for c in e.when if c not in ("melee", "ranged"))
-    if e.ability.startswith(words.before_targets) and about_attack(depends):
+    if e.ability.startswith(enforced.before_targets) and about_attack(depends):
         return f"{e.ability} that depends on the target"
     return READ
 
 
-def _grant(words: Words, e: AnyEffect) -> str:
+def _grant(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Grant)
     if _depends(e) and e.ability != COVER:
         return f"granting {e.ability} that depends on an attack"
-    return READ if e.ability == COVER or e.ability.startswith(words.granted) else f"granting {e.ability}"
+    return READ if e.ability == COVER or e.ability.startswith(enforced.granted) else f"granting {e.ability}"
 
 
-def _read(words: Words, e: AnyEffect) -> str:
+def _read(enforced: Enforced, e: AnyEffect) -> str:
     return READ
 
 
-KINDS: Final[Mapping[type[AnyEffect], Callable[[Words, AnyEffect], str]]] = MappingProxyType(
+KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = MappingProxyType(
     {
         Reroll: _reroll,
         Modify: _modify,
@@ -138,7 +150,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Words, AnyEffect], str]]] = Mapp
 """For each kind of effect what of it is not read, in a few words; empty where all of it is."""
 
 
-def why_unread(words: Words, effect: AnyEffect) -> str:
+def why_unread(enforced: Enforced, effect: AnyEffect) -> str:
     """What of an effect this system does not read; empty where it reads it."""
     if not effect.at and (effect.once or effect.optional or effect.branch or effect.who in CHOSEN):
         return "a choice that belongs to no moment"
@@ -148,7 +160,7 @@ def why_unread(words: Words, effect: AnyEffect) -> str:
         return "conditions on attacks of the bearer"
     if effect.at and not effect.until and not _done_at_once(effect):
         return "a lasting change without an end"
-    return unread_at_moment(effect) or KINDS[type(effect)](words, effect)
+    return unread_at_moment(effect) or KINDS[type(effect)](enforced, effect)
 
 
 def _done_at_once(effect: AnyEffect) -> bool:
@@ -199,10 +211,10 @@ def not_enforced(w: World40, player: int = -1) -> list[NotEnforced]:
 
 def coverage(w: World40, player: int = -1) -> Coverage:
     """How much of the abilities is enforced; the same ability of several units counts once."""
-    words, data = w.system.seam(Words), w.setup.data
+    enforced, data = w.system.seam(Enforced), w.setup.data
     rules = _distinct(data, player)
-    odd = list(_odd_weapons(words, data, player))
-    left = dict.fromkeys([*(entry for rule in rules for entry in _left(words, data, rule)), *odd])
+    odd = list(_odd_weapons(enforced, data, player))
+    left = dict.fromkeys([*(entry for rule in rules for entry in _left(enforced, data, rule)), *odd])
     return Coverage(len(rules) + len(odd), tuple(left))
 
 
@@ -226,7 +238,7 @@ def _distinct(data: Data, player: int) -> list[Ability | DetachmentStratagem]:
     return list({(rule.source, rule.name): rule for rule in every if player in (-1, rule.player)}.values())
 
 
-def _odd_weapons(words: Words, data: Data, player: int) -> Iterator[NotEnforced]:
+def _odd_weapons(enforced: Enforced, data: Data, player: int) -> Iterator[NotEnforced]:
     """Abilities of weapons in the armies that are none of the system's own."""
     found: dict[NotEnforced, None] = {}
     source = {m: c.source for c in data.abilities for m in c.models if c.unit >= 0}
@@ -235,7 +247,7 @@ def _odd_weapons(words: Words, data: Data, player: int) -> Iterator[NotEnforced]
         sheet: Any = data.sheets[kit.sheet]
         for weapon in (sheet.weapons[i] for i in kit.weapons if player in (-1, owner.get(m, -1))):
             for ability in weapon.abilities:
-                if not ability.startswith(words.weapon_abilities):
+                if not ability.startswith(enforced.weapon_abilities):
                     text = f"Not read: the weapon ability {ability}."
                     found[NotEnforced(source.get(m, sheet.name), weapon.item, text, False)] = None
     yield from found
@@ -249,9 +261,9 @@ def _protected(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[str]
         yield "damage of attacks that reach a Leader while its Bodyguard stands, or in the volley that destroys it"
 
 
-def _left(words: Words, data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
-    unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(words, e))))
-    whole = not rule.effects or all(why_unread(words, e) for e in rule.effects)
+def _left(enforced: Enforced, data: Data, rule: Ability | DetachmentStratagem) -> Iterator[NotEnforced]:
+    unread = list(dict.fromkeys(reason for e in rule.effects if (reason := why_unread(enforced, e))))
+    whole = not rule.effects or all(why_unread(enforced, e) for e in rule.effects)
     if rule.left_out:
         yield NotEnforced(rule.source, rule.name, rule.left_out, whole)
     for reason in (*unread, *_protected(data, rule)):

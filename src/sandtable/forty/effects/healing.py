@@ -9,7 +9,7 @@ from sandtable.battle import Confirm, Option
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.returning import missing, set_up, who_returns
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.words import Deeds
 from sandtable.forty.state import Battle40, Unit, World40, model_label, sheet_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import counted, does
@@ -28,7 +28,7 @@ def can_heal(w: World40, unit: Unit) -> bool:
 
 async def heal(b: Battle40, unit: Unit, points: int, name: str, models: Sequence[int] = ()) -> None:
     """One model regains lost wounds."""
-    hurt, source = damaged(b, unit, models), b.system.seam(Words).source
+    hurt, source = damaged(b, unit, models), b.system.seam(Deeds).source
     options = [Option(m, model_label(b, unit, m)) for m in hurt]
     chosen = await b.choose(
         unit.player, "heal", f"{name}: which model of {unit.name} is healed?", options, rules=(source,), unit=unit.id
@@ -46,7 +46,7 @@ def mend(b: Battle40, unit: Unit, model: int, points: int, name: str) -> int:
         b.tell(
             "healed",
             f"{name}: {model_label(b, unit, model)} regains {gained} wound{'' if gained == 1 else 's'}.",
-            b.system.seam(Words).source,
+            b.system.seam(Deeds).source,
             units=[unit.id],
             wounds=gained,
         )
@@ -77,8 +77,8 @@ async def reanimate(b: Battle40, unit: Unit, text: int | str, name: str) -> None
 
 
 async def _reanimation_roll(b: Battle40, unit: Unit, text: int | str, name: str) -> int:
-    words, amount = b.system.seam(Words), read_amount(text)
-    source, value_of = words.source, words.value_of
+    deeds, amount = b.system.seam(Deeds), read_amount(text)
+    source, value_of = deeds.source, deeds.value_of
     added = [a for a in at_work(b, unit, Modify) if a.effect.roll == "reanimation"]
     more, cites = sum(a.effect.value for a in added), (source, *names(added))
     read = read_as(amount, "wound(s)", more, *parts_of(more, names(added)))

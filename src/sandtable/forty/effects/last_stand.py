@@ -17,7 +17,7 @@ from sandtable.battle.rolls import Each
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.moments import FIGHT
 from sandtable.forty.effects.permissions import allowances
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.words import Deeds
 from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_ENDED
 from sandtable.forty.state import Battle40, Unit, World40, model_label
 from sandtable.table.moves import Code, may_end, obstacles
@@ -59,14 +59,14 @@ def _ways(b: Battle40, player: int, moment: Moment) -> list[Option]:
 
 
 async def _roll(b: Battle40, player: int, moment: Moment, value: Value) -> None:
-    unit, model, words = b.unit(moment.unit), int(moment.data["model"]), b.system.seam(Words)
+    unit, model, deeds = b.unit(moment.unit), int(moment.data["model"]), b.system.seam(Deeds)
     for what, die, name in what_it_may(b, unit, model)[:1]:
         read = Each("it fights on/it does not" if what == FIGHT_ON else "it shoots/it does not", needed=die)
-        if die and not words.in_range(b.roll_one(name, player, rules=(words.source,), read=read), die, ALL_FACES):
+        if die and not deeds.in_range(b.roll_one(name, player, rules=(deeds.source,), read=read), die, ALL_FACES):
             continue
-        b.add_effect(Effect(WAITS, unit.id, model, condition=what, source=words.source, until="phase"))
+        b.add_effect(Effect(WAITS, unit.id, model, condition=what, source=deeds.source, until="phase"))
         act = "fight" if what == FIGHT_ON else "shoot"
-        b.tell("last_stand", f"{name}: {model_label(b, unit, model)} will still {act}.", words.source, units=[unit.id])
+        b.tell("last_stand", f"{name}: {model_label(b, unit, model)} will still {act}.", deeds.source, units=[unit.id])
 
 
 # --- It acts once more ------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ async def _act(b: Battle40, player: int, moment: Moment, value: Value) -> None:
     b.place_models(models, TABLE)
     b.set_unit(unit, last_stand=tuple(models))
     try:
-        await b.system.seam(Words).last_stand[what](b, unit)
+        await b.system.seam(Deeds).last_stand[what](b, unit)
     except Gone:
         lie_down(b, unit)
         raise
@@ -117,9 +117,9 @@ def lie_down(b: Battle40, unit: Unit) -> None:
     b.place_models(here, GONE)
 
 
-def reactions(words: Words) -> tuple[Reaction, ...]:
+def reactions(deeds: Deeds) -> tuple[Reaction, ...]:
     """What happens when a model falls, and when it acts once more."""
-    rules = (words.source,)
+    rules = (deeds.source,)
     return (
         Reaction("Last stand", MODEL_DESTROYED, _roll, _falls, _ways, mandatory=True, rules=rules),
         *(

@@ -8,7 +8,7 @@ from typing import Final
 
 from sandtable.battle import Moment
 from sandtable.forty.effects.occasions import Occasion
-from sandtable.forty.effects.words import Moments, Words
+from sandtable.forty.effects.words import Deeds, Moments
 from sandtable.forty.moments import (
     ATTACKS_MADE,
     PHASE_BEGAN,
@@ -52,11 +52,11 @@ def _move_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     if not w.is_on_table(mover):
         return
     if mover.player != player:
-        if move in w.system.seam(Words).moves and w.side(mover.player) != w.side(player):
+        if move in w.system.seam(Deeds).moves and w.side(mover.player) != w.side(player):
             yield Occasion("enemy_moved", mover.id)
         return
     if move == "charge":
-        yield Occasion("charged", mover.id, targets=tuple(e.id for e in w.system.seam(Words).in_combat_with(w, mover)))
+        yield Occasion("charged", mover.id, targets=tuple(e.id for e in w.system.seam(Deeds).in_combat_with(w, mover)))
         return
     yield Occasion("moved", mover.id)
     if moment.data.get("over"):

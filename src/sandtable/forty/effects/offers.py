@@ -27,7 +27,7 @@ from sandtable.forty.effects.occasions import (
     read_use,
 )
 from sandtable.forty.effects.targets import can_matter, uses_at
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.words import Deeds
 from sandtable.forty.moments import MODEL_DESTROYED, PRE_BATTLE
 from sandtable.forty.state import Battle40, World40
 
@@ -47,13 +47,13 @@ def _by_trigger(w: World40) -> dict[tuple[int, str], bool]:
     return {
         (p.id, trigger): any(abilities_at(w, p.id, at) for at in moments)
         for p in w.state.players
-        for trigger, (moments, _) in w.system.seam(Words).moments.items()
+        for trigger, (moments, _) in w.system.seam(Deeds).moments.items()
     }
 
 
 def uses_now(w: World40, player: int, trigger: str, moment: Moment, *, optional: bool) -> list[tuple[Occasion, Use]]:
     """What a player can, or must, use when a trigger fires."""
-    occasions = list(w.system.seam(Words).moments[trigger].read(w, player, moment))
+    occasions = list(w.system.seam(Deeds).moments[trigger].read(w, player, moment))
     return [(o, use) for o in occasions for use in uses_at(w, player, o, optional=optional)]
 
 
@@ -79,14 +79,14 @@ async def _in_order(b: Battle40, due: list[tuple[Occasion, Use]]) -> list[tuple[
     """The active player orders what happens at the same time, where that can make a difference."""
     if len(due) < 2 or not (any(_meddles(b, o, u) for o, u in due) or b.option("windows") == "all"):
         return due
-    words = b.system.seam(Words)
+    deeds = b.system.seam(Deeds)
     order = await b.ask(
         Order(
-            player=words.orders(b),
+            player=deeds.orders(b),
             kind="order_abilities",
             prompt="These abilities happen at the same time: in which order?",
             options=tuple(Option(i, describe(b, use)) for i, (_, use) in enumerate(due)),
-            rules=(words.sequencing,),
+            rules=(deeds.sequencing,),
         )
     )
     return [due[int(i)] for i in order]
@@ -116,7 +116,7 @@ async def _branches(b: Battle40, uses: list[Use]) -> list[Use]:
             "ability_branch",
             f"{describe(b, uses[0]._replace(branch=''))}: which?",
             options,
-            rules=(b.system.seam(Words).source,),
+            rules=(b.system.seam(Deeds).source,),
             unit=uses[0].bearer,
         )
         chosen.append(read_use(str(value)))
@@ -130,7 +130,7 @@ async def use_ability(b: Battle40, use: Use, occasion: Occasion) -> None:
     b.tell(
         "ability",
         f"{b.player(ability.player).name} uses {describe(b, use)}.",
-        b.system.seam(Words).source,
+        b.system.seam(Deeds).source,
         units=[use.bearer] if use.bearer >= 0 else [],
         name=ability.name,
     )
@@ -141,7 +141,7 @@ async def use_ability(b: Battle40, use: Use, occasion: Occasion) -> None:
 # --- The reactions ----------------------------------------------------------------------------------------------------
 
 
-def _must(trigger: str, words: Words) -> Reaction:
+def _must(trigger: str, deeds: Deeds) -> Reaction:
     def guard(b: Battle40, player: int, moment: Moment) -> bool:
         return waits(b, player, trigger)
 
@@ -155,10 +155,10 @@ def _must(trigger: str, words: Words) -> Reaction:
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
         await _all_that_must(b, player, trigger, moment)
 
-    return Reaction(MUST, trigger, flow, guard, uses, mandatory=trigger != PRE_BATTLE, rules=(words.source,))
+    return Reaction(MUST, trigger, flow, guard, uses, mandatory=trigger != PRE_BATTLE, rules=(deeds.source,))
 
 
-def _may(trigger: str, words: Words) -> Reaction:
+def _may(trigger: str, deeds: Deeds) -> Reaction:
     def guard(b: Battle40, player: int, moment: Moment) -> bool:
         return waits(b, player, trigger)
 
@@ -168,13 +168,13 @@ def _may(trigger: str, words: Words) -> Reaction:
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
         at, unit, use = read_offer(str(value))
-        for occasion in words.moments[trigger].read(b, player, moment):
+        for occasion in deeds.moments[trigger].read(b, player, moment):
             if (occasion.at, occasion.unit) == (at, unit) and is_left(b, use, occasion):
                 if trigger != PRE_BATTLE or await _wanted(b, use, occasion):
                     await use_ability(b, use, occasion)
                 return
 
-    return Reaction(MAY, trigger, flow, guard, uses, rules=(words.source,))
+    return Reaction(MAY, trigger, flow, guard, uses, rules=(deeds.source,))
 
 
 async def _wanted(b: Battle40, use: Use, occasion: Occasion) -> bool:
@@ -186,7 +186,7 @@ async def _wanted(b: Battle40, use: Use, occasion: Occasion) -> bool:
             kind="use_ability",
             prompt=f"Use {describe(b, use)}?",
             default=True,
-            rules=(b.system.seam(Words).source,),
+            rules=(b.system.seam(Deeds).source,),
         )
     )
     if not wanted:
@@ -204,15 +204,15 @@ def _remember(b: Battle40, player: int, moment: Moment) -> list[Option]:
 
 
 async def _bearer_fell(b: Battle40, player: int, moment: Moment, value: Value) -> None:
-    b.add_effect(Effect(FALLEN, moment.unit, int(value), source=b.system.seam(Words).source, until="phase"))
+    b.add_effect(Effect(FALLEN, moment.unit, int(value), source=b.system.seam(Deeds).source, until="phase"))
 
 
-def reactions(words: Words) -> tuple[Reaction, ...]:
+def reactions(deeds: Deeds) -> tuple[Reaction, ...]:
     """What abilities do when a trigger fires that an edition knows."""
     return (
         Reaction("A bearer falls", MODEL_DESTROYED, _bearer_fell, _bearer_falls, _remember, mandatory=True),
-        *(_must(trigger, words) for trigger in words.moments),
-        *(_may(trigger, words) for trigger in words.moments),
+        *(_must(trigger, deeds) for trigger in deeds.moments),
+        *(_may(trigger, deeds) for trigger in deeds.moments),
     )
 
 
@@ -244,6 +244,6 @@ def costs_nothing(effects: Sequence[AnyEffect]) -> bool:
     return not (harm or leaves or stays)
 
 
-def questions(words: Words) -> dict[str, Question]:
+def questions(deeds: Deeds) -> dict[str, Question]:
     """What the windows of these triggers are answered with by default."""
-    return {f"react.{t}": Question(default=default_reaction) for t in words.moments if t != PRE_BATTLE}
+    return {f"react.{t}": Question(default=default_reaction) for t in deeds.moments if t != PRE_BATTLE}

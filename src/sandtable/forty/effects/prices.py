@@ -13,7 +13,7 @@ from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.limits import is_left, spend
 from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, describe
 from sandtable.forty.effects.targets import candidates, users
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.words import Deeds
 from sandtable.forty.state import Battle40, World40
 
 TARGETED: Final = "targeted"
@@ -94,7 +94,7 @@ async def settle_price(b: Battle40, player: int, name: str, cost: int, unit: int
             continue
         spend(b, change.use, Occasion(TARGETED, unit))
         told = f"{describe(b, change.use)}: {name} costs {max(0, changed)}CP."
-        b.tell("price", told, b.system.seam(Words).source, units=[unit], cost=max(0, changed))
+        b.tell("price", told, b.system.seam(Deeds).source, units=[unit], cost=max(0, changed))
         cost = changed
     return max(0, cost)
 
@@ -116,7 +116,7 @@ async def _wanted(b: Battle40, player: int, name: str, without: int, change: Cha
             kind="use_ability",
             prompt=f"Use {describe(b, change.use)} to make {name} cheaper?",
             default=True,
-            rules=(b.system.seam(Words).source,),
+            rules=(b.system.seam(Deeds).source,),
             unit=change.use.bearer,
         )
     )
@@ -137,13 +137,13 @@ def give_back(b: Battle40, player: int, unit: int) -> None:
 
 
 def _roll_for_it(b: Battle40, ability: Ability, effect: GainCp) -> None:
-    player, words = b.player(ability.player), b.system.seam(Words)
+    player, deeds = b.player(ability.player), b.system.seam(Deeds)
     if effect.die:
         read = Each(f"{effect.value} CP/nothing", needed=effect.die)
-        face = b.roll_one(ability.name, player.id, rules=(words.source,), read=read)
-        if not words.in_range(face, effect.die, ALL_FACES):
+        face = b.roll_one(ability.name, player.id, rules=(deeds.source,), read=read)
+        if not deeds.in_range(face, effect.die, ALL_FACES):
             return
-    words.gain_points(b, player, effect.value, words.source)
+    deeds.gain_points(b, player, effect.value, deeds.source)
 
 
 # --- A second use in a phase ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, GONE, TABLE, ChooseSome, Option, Place, Question, Spot, Verdict
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.words import Deeds, Words
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import counted
@@ -68,9 +68,9 @@ def _wounds(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -
     full: int = sheet_of(b, model).wounds
     if wounds == "full":
         return full
-    words, amount = b.system.seam(Words), read_amount(wounds)
-    faces = b.roll(amount.dice, name, unit.player, rules=(words.source,), read=read_as(amount, "wound(s)"))
-    return min(full, words.value_of(amount, faces))
+    deeds, amount = b.system.seam(Deeds), read_amount(wounds)
+    faces = b.roll(amount.dice, name, unit.player, rules=(deeds.source,), read=read_as(amount, "wound(s)"))
+    return min(full, deeds.value_of(amount, faces))
 
 
 async def who_returns(b: Battle40, unit: Unit, dead: list[int], count: int, name: str) -> list[int]:
@@ -86,7 +86,7 @@ async def who_returns(b: Battle40, unit: Unit, dead: list[int], count: int, name
             options=tuple(Option(m, f"{sheet_of(b, m).name} {unit.models.index(m) + 1}") for m in dead),
             least=count,
             most=count,
-            rules=(b.system.seam(Words).source,),
+            rules=(b.system.seam(Deeds).source,),
             unit=unit.id,
         )
     )
@@ -105,7 +105,7 @@ async def set_up(b: Battle40, unit: Unit, wounds: dict[int, int], name: str) -> 
             prompt=f"{name}: where do the models of {unit.name} come back?",
             models=tuple(s.model for s in found),
             optional=True,
-            rules=(b.system.seam(Words).source, b.system.seam(Returns).set_up_rule),
+            rules=(b.system.seam(Deeds).source, b.system.seam(Returns).set_up_rule),
             unit=unit.id,
         )
     )
@@ -121,7 +121,7 @@ def _tell(b: Battle40, unit: Unit, count: int, name: str) -> None:
     who = counted(count, "model")
     back = "comes back" if count == 1 else "come back"
     b.tell(
-        "returned", f"{name}: {who} of {unit.name} {back}.", b.system.seam(Words).source, units=[unit.id], models=count
+        "returned", f"{name}: {who} of {unit.name} {back}.", b.system.seam(Deeds).source, units=[unit.id], models=count
     )
 
 

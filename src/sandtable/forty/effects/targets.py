@@ -26,7 +26,7 @@ from sandtable.forty.effects.conditions import hold_for_attack, hold_for_unit, r
 from sandtable.forty.effects.limits import is_left
 from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, at_moment, branches, is_optional
 from sandtable.forty.effects.reach import use_reaches
-from sandtable.forty.effects.words import AttackMade, Words, deed_name
+from sandtable.forty.effects.words import AttackMade, Deeds, Words, deed_name
 from sandtable.forty.state import Unit, World40, is_led
 
 AT_ONCE: Final = (*HAS_MOMENT, Cost)
@@ -108,7 +108,7 @@ def _comes_to_nothing(w: World40, bearer: int, at: str) -> bool:
     """Whether what lasts for a while cannot matter: far from any fight, or on the table when it is about arriving."""
     unit = w.unit(bearer)
     if at == "fight":
-        return not w.system.seam(Words).gets_into_a_fight(w, unit)
+        return not w.system.seam(Deeds).gets_into_a_fight(w, unit)
     return at == "movement" and not unit.reserve and w.is_on_table(unit)
 
 
@@ -168,7 +168,7 @@ def fits(w: World40, effect: AnyEffect, unit: Unit, occasion: Occasion) -> bool:
 
 def is_useful(w: World40, effect: AnyEffect, unit: Unit) -> bool:
     """Whether something that is done at once would change anything for a unit."""
-    deed = w.system.seam(Words).deeds.get(deed_name(effect))
+    deed = w.system.seam(Deeds).by_name.get(deed_name(effect))
     return deed is None or deed.is_useful(w, effect, unit)
 
 

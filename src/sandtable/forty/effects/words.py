@@ -1,4 +1,7 @@
-"""The seam by which an edition says what the words of abilities mean: conditions, moments and deeds."""
+"""The seams by which an edition says what the words of abilities mean: conditions, moments and deeds.
+
+An edition without abilities that are used, or that do something at a moment, needs no `Deeds`.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,7 @@ def deed_name(effect: AnyEffect) -> str:
 
 @dataclass(frozen=True)
 class Words:
-    """What an edition says about abilities. Each function answers one question of its book."""
+    """What an edition says about abilities that work. Each function answers one question of its book."""
 
     source: str
     """The rule that all abilities cite beside their names."""
@@ -104,6 +107,18 @@ class Words:
     same: Callable[[str, AnyEffect], Hashable]
     """(name of the ability, effect): what makes two effects on a unit one; None where they add up."""
 
+    # --- Weapons
+    fixed_attacks: Callable[[Any], bool]
+    """(weapon): does the number of its attacks never change?"""
+
+
+@dataclass(frozen=True)
+class Deeds:
+    """What an edition says about abilities that do something at a moment, or are used then."""
+
+    source: str
+    """The rule that all abilities cite beside their names."""
+
     # --- Moments
     moments: Mapping[str, Moments]
     """For each trigger the moments of the vocabulary that it can stand for; `forty.effects.moments` has common ones."""
@@ -119,7 +134,7 @@ class Words:
     """The rule that says so."""
 
     # --- Deeds
-    deeds: Mapping[str, Deed]
+    by_name: Mapping[str, Deed]
     """What is done at once, by name; `forty.effects.deeds` has those that are done in the same way everywhere."""
     gain_points: Callable[[AnyBattle, Any, int, str], object]
     """(battle, player, how many, rule): Command points for a player."""
@@ -134,13 +149,3 @@ class Words:
 
     last_stand: Mapping[str, Callable[[AnyBattle, Any], Coroutine[Any, Any, None]]]
     """(battle, unit): what the destroyed models of a unit may do once more, by the name of the permission."""
-
-    # --- Weapons
-    fixed_attacks: Callable[[Any], bool]
-    """(weapon): does the number of its attacks never change?"""
-    weapon_abilities: tuple[str, ...]
-    """The weapon abilities that the edition enforces..."""
-    before_targets: tuple[str, ...]
-    """...and those of them that count before a target is known."""
-    granted: tuple[str, ...]
-    """The core abilities that can be granted during a battle."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Final
 
 from sandtable.armies.effects import AnyEffect, Within
 from sandtable.forty.effects.ability import Ability
-from sandtable.forty.effects.at_work import bearers_left
+from sandtable.forty.effects.at_work import bearers_left, one_aura
 from sandtable.forty.effects.core_abilities import granted
 from sandtable.forty.effects.reach import units_that_reach
 from sandtable.rules import rule
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-
-SHARED: Final = ("friends", "enemies", "army")
-"""What many bearers give to one unit; it has it once."""
 
 
 @rule("w40k10.datasheet.abilities", neutral=False)
@@ -44,4 +40,4 @@ def in_aura(w: World10, bearers: Sequence[int], unit: Unit, far: Within) -> list
 @rule("w40k10.ability.aura", neutral=None)
 def same_aura(name: str, effect: AnyEffect) -> Hashable:
     """The same Aura works on a unit only once, however many models have it."""
-    return (name, effect) if effect.who in SHARED else None
+    return one_aura(name, effect)

@@ -40,7 +40,7 @@ from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems.command_reroll import REROLLABLE
 from sandtable.systems.w40k10.targets import half_range_counts
 from sandtable.systems.w40k10.visibility import presume
-from sandtable.systems.w40k10.words import WORDS
+from sandtable.systems.w40k10.words import ENFORCED, WORDS
 from sandtable.table.grid import STEP, steps
 
 LEAN: Final = System(
@@ -54,7 +54,7 @@ LEAN: Final = System(
     segments={},
     next_segment=lambda b: None,
     readings=READINGS,
-    seams=(WORDS, COMPILE, AIMING, CONTROL),
+    seams=(WORDS, ENFORCED, COMPILE, AIMING, CONTROL),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 

@@ -64,7 +64,7 @@ from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import core
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
-from sandtable.systems.w40k10.words import WORDS
+from sandtable.systems.w40k10.words import DEEDS, ENFORCED, WORDS
 from sandtable.table.picture import Objective
 
 
@@ -170,13 +170,13 @@ SYSTEM: Final = System(
         **deeds.QUESTIONS,
         **coming_back.QUESTIONS,
         **extra_moves.QUESTIONS,
-        **offers.questions(WORDS),
+        **offers.questions(DEEDS),
     },
     reactions=(
         *mission.REACTIONS,
         *core.REACTIONS,
-        *last_stand.reactions(WORDS),
-        *offers.reactions(WORDS),
+        *last_stand.reactions(DEEDS),
+        *offers.reactions(DEEDS),
         *detachments.reactions(core.DETACHMENTS),
     ),
     secrets=frozenset({("player", "plans")}),
@@ -219,6 +219,8 @@ SYSTEM: Final = System(
         BREVITY,
         scoring.SCORING,
         WORDS,
+        DEEDS,
+        ENFORCED,
         RETURNS,
         core.DETACHMENTS,
         making_attacks.COMPILE,

@@ -9,9 +9,10 @@ from sandtable.armies.effects import Allow, BattleShock, Move
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.deeds import rolled
+from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.moments import MOMENTS
 from sandtable.forty.effects.occasions import Cause
-from sandtable.forty.effects.words import AttackTest, Deed, UnitTest, Words
+from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
 from sandtable.forty.markers import controls, markers_near
 from sandtable.systems.w40k10 import datasheet_abilities
 from sandtable.systems.w40k10.book import BOOK
@@ -106,17 +107,6 @@ async def _shoot_on(b: Battle10, unit: Unit) -> None:
         await shoot(b, unit)
 
 
-DEEDS: Final[MappingProxyType[str, Deed]] = MappingProxyType(
-    {
-        **deeds.DEEDS,
-        "move": Deed(_move, _can_move),
-        "battle_shock": Deed(_test_nerve, deeds.on_the_table),
-        "into_reserves": Deed(_into_reserves, _may_leave),
-        "redeploy": Deed(_redeploy, _may_leave),
-    }
-)
-
-
 # --- Conditions -------------------------------------------------------------------------------------------------------
 
 
@@ -159,21 +149,30 @@ WORDS: Final = Words(
     is_damaged=datasheet_abilities.is_damaged,
     in_aura=datasheet_abilities.in_aura,
     same=datasheet_abilities.same_aura,
+    fixed_attacks=is_extra,
+)
+DEEDS: Final = Deeds(
+    source=WORDS.source,
     moments=MOMENTS,
     moves=MOVES,
     in_combat_with=engaged_enemies,
     gets_into_a_fight=gets_into_a_fight,
     orders=who_orders,
     sequencing="w40k10.dice.sequencing",
-    deeds=DEEDS,
+    by_name=MappingProxyType(
+        {
+            **deeds.DEEDS,
+            "move": Deed(_move, _can_move),
+            "battle_shock": Deed(_test_nerve, deeds.on_the_table),
+            "into_reserves": Deed(_into_reserves, _may_leave),
+            "redeploy": Deed(_redeploy, _may_leave),
+        }
+    ),
     gain_points=gain_extra,
     inflict=inflict_by,
     order_of=order_of,
     in_range=in_range,
     value_of=value_of,
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
-    fixed_attacks=is_extra,
-    weapon_abilities=WEAPON_ABILITIES,
-    before_targets=BEFORE_TARGETS,
-    granted=GRANTED,
 )
+ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED)

@@ -10,6 +10,7 @@ from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.systems.w40k8 import charge, charge_move, fight, heroic, melee, overwatch, pile_in, shooting, turn
 from sandtable.systems.w40k8.attacks import COMPILE
+from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.setup import FILES, NAME, SYSTEM_ID, check_sound
@@ -69,5 +70,5 @@ SYSTEM: Final = System(
     sound=check_sound,
     sample=sample,
     describe=describe,
-    seams=(FILES, COMPILE),
+    seams=(FILES, COMPILE, WORDS),
 )
