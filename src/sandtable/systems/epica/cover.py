@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sandtable.battle.kept import PLACES, kept
 from sandtable.rules import rule
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.datasheet import ARMOURED_VEHICLE
@@ -45,30 +46,27 @@ def overwatch_save(world: EpicWorld, stand: int) -> int:
     return BOOK.overwatch_save if formation_of(world, stand).overwatch else 0
 
 
+@kept(PLACES)
 @rule("epica.cover.behind_vehicle", "epica.special.light_vehicles", neutral=())
 def sheltered(world: EpicWorld, formation: Formation) -> tuple[int, ...]:
     """The infantry of a formation that shelters by touching an armoured vehicle of its side, two to each vehicle."""
-
-    def find() -> tuple[int, ...]:
-        infantry = [m for m in stands(world, formation) if sheet(world, m).is_infantry]
-        vehicles = [
-            m
-            for friend in world.friends_of(formation.player)
-            for m in stands(world, friend)
-            if sheet(world, m).type == ARMOURED_VEHICLE
-        ]
-        gap = gaps(world.bodies, world.shapes, np.array(infantry, dtype=np.int64), np.array(vehicles, dtype=np.int64))
-        room = [BOOK.sheltered_by_vehicle] * len(vehicles)
-        found = []
-        for i, stand in enumerate(infantry):
-            for v in np.flatnonzero(gap[i] <= TOUCHING):
-                if room[v]:
-                    room[v] -= 1
-                    found.append(stand)
-                    break
-        return tuple(found)
-
-    return world.cached(("epica.sheltered", formation.id), find)
+    infantry = [m for m in stands(world, formation) if sheet(world, m).is_infantry]
+    vehicles = [
+        m
+        for friend in world.friends_of(formation.player)
+        for m in stands(world, friend)
+        if sheet(world, m).type == ARMOURED_VEHICLE
+    ]
+    gap = gaps(world.bodies, world.shapes, np.array(infantry, dtype=np.int64), np.array(vehicles, dtype=np.int64))
+    room = [BOOK.sheltered_by_vehicle] * len(vehicles)
+    found = []
+    for i, stand in enumerate(infantry):
+        for v in np.flatnonzero(gap[i] <= TOUCHING):
+            if room[v]:
+                room[v] -= 1
+                found.append(stand)
+                break
+    return tuple(found)
 
 
 def is_fortified(world: EpicWorld, stand: int) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle.decisions import Option
+from sandtable.battle.kept import PLACES_OF_THESE, kept
 from sandtable.battle.state import GONE
 from sandtable.rules import rule
 from sandtable.systems.epica.book import BOOK
@@ -32,11 +33,12 @@ def groups_of(world: EpicWorld, bodies: Bodies, members: list[int]) -> tuple[tup
 
 def is_coherent(world: EpicWorld, formation: Formation) -> bool:
     """Whether a formation stands together."""
-    members = stands(world, formation)
-    return (
-        len(members) < 2
-        or world.cached(("epica.parts", formation.id), lambda: len(groups_of(world, world.bodies, members))) < 2
-    )
+    return len(world.on_table(formation)) < 2 or _parts_now(world, formation) < 2
+
+
+@kept(PLACES_OF_THESE)
+def _parts_now(world: EpicWorld, formation: Formation) -> int:
+    return parts_after(world, formation, world.bodies)
 
 
 def parts_after(world: EpicWorld, formation: Formation, bodies: Bodies) -> int:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from sandtable.battle.kept import PLACES, kept
 from sandtable.rules import rule
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.state import EpicWorld, Formation, stands
@@ -59,12 +60,10 @@ def top_of(world: EpicWorld, feature: int) -> int:
     return found.top if found.top > found.bottom else found.bottom + steps(USUAL_HEIGHT)
 
 
+@kept(PLACES)
 def lines(world: EpicWorld, observers: Formation, targets: Formation) -> Lines:
     """The lines of fire from one formation to another."""
-    return world.cached(
-        ("epica.lines", observers.id, targets.id),
-        lambda: _look(world, world.on_table(observers), world.on_table(targets)),
-    )
+    return _look(world, world.on_table(observers), world.on_table(targets))
 
 
 def _look(world: EpicWorld, observers: Ints, targets: Ints) -> Lines:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Move, Moves
 from sandtable.battle.system import Goal
+from sandtable.kit.detours import ways_to
 from sandtable.kit.moving import moves_to
 from sandtable.kit.walking import arranged
 from sandtable.systems.epica.book import BOOK
@@ -77,14 +78,11 @@ def ordinary_moves(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Mo
 
 
 def move_towards(world: EpicWorld, decision: Move, goal: Goal) -> Iterator[Moves]:
-    """To a place that a player points at, or as far on the way as there is room."""
-    x, y = _middle(world, decision.models)
-    for part in (4, 3, 2, 1):
-        anchor = (x + (goal.x - x) * part // 4, y + (goal.y - y) * part // 4)
-        for shape in dict.fromkeys((goal.shape, "block")):
-            found = go_to(world, decision, anchor, shape, _speeds(world, decision.models), zones=True)
-            if found is not None:
-                yield found
+    """To a place that a player points at, around what is in the way, or as far as the formation gets."""
+    way = Passage(decision.unit, decision.modes[0].name, decision.models)
+    speeds = dict(zip(decision.models, _speeds(world, decision.models).tolist(), strict=True))
+    place, shapes = np.array([goal.x, goal.y]) / STEP, tuple(dict.fromkeys((goal.shape, "block")))
+    yield from ways_to(world, way, decision.models, place, speeds.__getitem__, shapes=shapes)
 
 
 def _along_road(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:

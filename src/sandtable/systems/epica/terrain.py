@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from sandtable.battle.decisions import Path
+from sandtable.battle.kept import PLACES, kept
 from sandtable.battle.rolls import Each
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
@@ -88,10 +89,11 @@ def effects_of(kind: str) -> Effects:
     return found
 
 
+@kept(PLACES)
 def under(world: EpicWorld) -> Bools:
     """Which features each stand is in, [stand, feature]."""
-    terrain = world.terrain
-    return world.cached(("epica.under",), lambda: areas_under(world.state.models.pos, terrain.outline, terrain.corners))
+    found: Bools = areas_under(world.state.models.pos, world.terrain.outline, world.terrain.corners)
+    return found
 
 
 def kinds_at(world: EpicWorld, stand: int) -> list[str]:
