@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
 from sandtable.battle import GONE, Moment
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -10,19 +14,25 @@ from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 
+class Endings(NamedTuple):
+    """What the end of a model sets off, and what may destroy others in turn."""
+
+    deadly_demise: Callable[[Battle10, Unit, int], Awaitable[None]]
+    abandon: Callable[[Battle10, Unit, int], Awaitable[None]]
+    """(battle, transport, model): passengers get out."""
+
+
 async def destroy(b: Battle10, model: int) -> None:
     """A model is destroyed: what that sets off happens first, then it is taken off the battlefield."""
-    from sandtable.systems.w40k10.destroyed_transports import abandon
-    from sandtable.systems.w40k10.mortal import deadly_demise
-
+    endings = b.system.seam(Endings)
     unit = b.unit(int(b.state.models.unit[model]))
     if has_core(b, unit, model, "deadly demise"):
-        await deadly_demise(b, unit, model)
+        await endings.deadly_demise(b, unit, model)
     await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
     if b.state.models.place[model] == GONE:
         return
     if any(u.embarked == unit.id for u in b.units()):
-        await abandon(b, unit, model)
+        await endings.abandon(b, unit, model)
     parts = parts_destroyed(b, unit, model)
     remove(b, model)
     for part in parts:
@@ -79,9 +89,10 @@ def part_of(w: World10, unit: Unit, model: int) -> tuple[str, int]:
         return "unit", 0
     if model not in unit.leader:
         return "bodyguard", 0
-    return "leader", w.fixed(("came_with", model), lambda: came_with(w, model))
+    return "leader", came_with(w, model)
 
 
+@kept(SETUP)
 def came_with(w: World10, model: int) -> int:
     """The number of the unit on the rosters that a model was mustered in; 0 where no army list was brought."""
     number, first = 0, 0

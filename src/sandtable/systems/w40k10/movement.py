@@ -7,20 +7,7 @@ from random import Random
 from typing import Final
 
 from sandtable.armies.effects import Characteristic
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Mode,
-    Moment,
-    Move,
-    Moves,
-    Option,
-    Question,
-    Step,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Option, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.characteristics import changed, changes_of

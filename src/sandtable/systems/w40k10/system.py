@@ -52,9 +52,11 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.command import battle_shock, command_phase
 from sandtable.systems.w40k10.concepts import starting_strength
+from sandtable.systems.w40k10.destroyed import Endings
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
+from sandtable.systems.w40k10.mortal import deadly_demise
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.returning import RETURNS
@@ -222,6 +224,7 @@ SYSTEM: Final = System(
         DEEDS,
         ENFORCED,
         RETURNS,
+        Endings(deadly_demise, destroyed_transports.abandon),
         core.DETACHMENTS,
         making_attacks.COMPILE,
         shooting.AIMING,

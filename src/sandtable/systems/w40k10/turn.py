@@ -20,6 +20,7 @@ from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
 from sandtable.systems.w40k10.concepts import coherency_of, in_coherency, model_has_keyword
+from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
 
 COMMAND: Final = "command"
@@ -94,8 +95,6 @@ async def remove_stragglers(b: Battle10) -> Step:
 
 def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
     """Tell which part of an Attached unit was lost with these models: it counts as destroyed, and scores."""
-    from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
-
     left = {part_of(b, unit, m) for m in b.on_table(unit).tolist()}
     for part, model in {part_of(b, unit, m): m for m in gone}.items() if unit.leader else ():
         if part not in left:
