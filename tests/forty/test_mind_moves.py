@@ -10,8 +10,8 @@ import pytest
 from sandtable.api import new
 from sandtable.battle.questions import judge
 from sandtable.forty.mind import screens
-from sandtable.forty.mind.going import threats
 from sandtable.forty.mind.outlook import outlook
+from sandtable.forty.mind.places import threats
 from sandtable.forty.mind.plan import plan
 from sandtable.forty.mind.stakes import stakes
 from sandtable.players import ComputerPlayer

@@ -4,7 +4,7 @@
 - `force` knows what models do with all that they carry, `ground` what terrain hides, and `outlook` sees the battlefield
   as arrays over units.
 - `contest` is what is fought over, and `stakes` what the mission pays for it; `plan` sends units to markers, and
-  `going` weighs places by all of these.
+  `places` weighs where units could go by all of these.
 - `setting_up`, `moves`, `shots` and `combat` answer the questions of their phases, `reactions` and `abilities` those
   that come in between; `pointing` takes units where a person points.
 - `blunders` looks over everybody's shoulders, and shares nothing with them.

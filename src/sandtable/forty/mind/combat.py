@@ -9,10 +9,10 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
-from sandtable.forty.mind.going import must_survive
 from sandtable.forty.mind.markers import THERE, in_reach
 from sandtable.forty.mind.mind import Mark, mind_of
 from sandtable.forty.mind.outlook import Outlook, outlook, reach_chance, units_among
+from sandtable.forty.mind.places import must_survive
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import RUSHER, TACTICIAN, Style

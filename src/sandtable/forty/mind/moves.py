@@ -10,10 +10,10 @@ import numpy as np
 from sandtable.battle import Choose, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.field import IN_MELEE
-from sandtable.forty.mind.going import Weighed, best_place, within_reach
 from sandtable.forty.mind.markers import in_reach
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import HURRY, band_of, friendly_fire, harm, outlook, units_among
+from sandtable.forty.mind.places import Weighed, best_place, within_reach
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import GUNLINE, RUSHER, Style
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Unit, World40

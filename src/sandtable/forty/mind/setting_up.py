@@ -12,11 +12,11 @@ from sandtable.battle import Choose, Place, Spot
 from sandtable.battle.tactics import Idea
 from sandtable.forty.markers import markers_of, on_the_table
 from sandtable.forty.mind.force import arsenal
-from sandtable.forty.mind.going import weigh
 from sandtable.forty.mind.ground import open_lines, sheltered
 from sandtable.forty.mind.lines import inside_area
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import outlook, units_among
+from sandtable.forty.mind.places import weigh
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
 from sandtable.forty.mission import enemy_zone
 from sandtable.forty.state import Unit, World40

@@ -1,4 +1,4 @@
-"""What places are good for, all of them at once: kernels over places and enemies. What they are for says `going`."""
+"""What places are good for, all of them at once: kernels over places and enemies. What they are for says `places`."""
 
 from __future__ import annotations
 
