@@ -32,6 +32,7 @@ from w40k8.table import (
     stories,
     strike,
     strikers,
+    told,
     under,
     unit,
     wounds,
@@ -85,6 +86,16 @@ def test_a_unit_goes_through_all_its_steps_before_another_is_chosen() -> None:
     assert (kinds(b), asked(b, "strike").unit) == (["strike"], named(b, "Red 1").id)
 
 
+@rule("w40k8.fight.sequence", check=2)
+def test_a_unit_without_anybody_to_strike_makes_no_attacks_and_may_consolidate() -> None:
+    units = [unit("Reds", "red", RED, [(10, 8)], **charged(1)), unit("Blues", "blue", BLUE, [(14.5, 8)], fought=True)]
+    b = situation(units, step="fight_units")
+    give(b, "pile_in", {"mode": "pile_in"})
+    struck_nobody = (told(b)[-1], rolls(b), kinds(b))
+    give(b, "consolidate", {"mode": "consolidate", "to": [[13, 8]]})
+    assert (struck_nobody, kinds(b)) == (("no_targets", [], ["consolidate"]), [])
+
+
 # --- Who fights -------------------------------------------------------------------------------------------------------
 
 
@@ -102,6 +113,19 @@ def test_a_unit_that_charged_fights_though_no_enemy_is_left_near_it() -> None:
         unit("Far", "blue", BLUE, [(12.1, 20)]),
     ]
     assert play(situation(units, step="fight_phase")) == ["Reds"]
+
+
+@rule("w40k8.fight.eligible", check=3)
+@pytest.mark.parametrize(("end", "order"), [((10.9, 8.6), ["Reds", "Near", "Blues"]), ((11, 8), ["Reds", "Blues"])])
+def test_a_unit_that_somebody_piles_in_upon_fights_from_then_on(end: tuple[float, float], order: list[str]) -> None:
+    units = [
+        unit("Reds", "red", RED, [(10, 8)], **charged(1)),
+        unit("Blues", "blue", BLUE, [(12.4, 8)]),
+        unit("Near", "blue", BLUE, [(11.8, 9.9)]),
+    ]
+    b = situation(units, step="fight_phase", dice=MISSES)
+    give(b, "pile_in", {"mode": "pile_in", "to": [list(end)]})
+    assert play(b, "Near") == order
 
 
 @rule("w40k8.fight.eligible", check=4)
@@ -214,6 +238,26 @@ def test_with_one_player_out_of_units_the_other_goes_on_alone() -> None:
     assert play(b, "Blue 1", "Blue 2") == ["Red 3", "Blue 1", "Blue 2", "Blue 3"]
 
 
+@rule("w40k8.fight.once", check=3)
+@pytest.mark.parametrize(
+    ("end", "order"), [((11.2, 8.6), ["Blue 1", "Idle", "Blue 2"]), ((11.2, 8), ["Blue 1", "Blue 2"])]
+)
+def test_who_gets_somebody_to_fight_with_again_takes_turns_again(end: tuple[float, float], order: list[str]) -> None:
+    units = [
+        unit("Reds", "red", RED, [(10, 8)], fought=True),
+        unit("Blue 1", "blue", BLUE, [(11.5, 8)]),
+        unit("Idle", "red", RED, [(12, 10.3)]),
+        unit("Others", "red", RED, [(10, 20)], fought=True),
+        unit("Blue 2", "blue", BLUE, [(11, 20)]),
+    ]
+    b = situation(units, step="fight_phase", dice=MISSES)
+    give(b, "fight_with", "Blue 1")
+    give(b, "pile_in", {"mode": "pile_in"})
+    give(b, "strike", [{"weapon": "Blue", "target": "Reds"}])
+    give(b, "consolidate", {"mode": "consolidate", "to": [list(end)]})
+    assert play(b) == order
+
+
 # --- Who can be struck ------------------------------------------------------------------------------------------------
 
 
@@ -277,6 +321,15 @@ def test_the_comrade_must_be_near_the_very_unit_that_is_struck() -> None:
 )
 def test_exactly_1_inch_is_near_enough_in_space(reds: list[tuple[float, ...]], struck: int) -> None:
     assert reached(*reds) == struck
+
+
+@rule("w40k8.fight.reach", check=7)
+@pytest.mark.parametrize(("end", "asked_for"), [((18, 10), ["strike"]), ((17.9, 10), ["consolidate"])])
+def test_places_after_the_pile_in_say_who_strikes(end: tuple[float, float], asked_for: list[str]) -> None:
+    units = [unit("Reds", "red", RED, [(17, 10)], **charged(1)), unit("Blues", "blue", BLUE, [(20, 10)], fought=True)]
+    b = situation(units, step="fight_units")
+    give(b, "pile_in", {"mode": "pile_in", "to": [list(end)]})
+    assert kinds(b) == asked_for
 
 
 @rule("w40k8.fight.reach", check=8)
