@@ -407,6 +407,14 @@ def test_a_5_keeps_a_wound_and_a_4_loses_it() -> None:
     assert wounds(b, "Blues") == [2]
 
 
+@rule("w40k8.gap.disgustingly_resilient", check=1)
+def test_one_die_is_thrown_for_each_wound_and_none_for_others() -> None:
+    dice = {"hit": [6], "wound": [6], "feel no pain": [1, 1]}
+    blue = bare(wounds=3, abilities=["disgustingly resilient"])
+    shots = [shootout(gun(d="2"), doc, dice=dice) for doc in (blue, bare(wounds=3))]
+    assert [rolls(b)[2:] for b in shots] == [[("feel no pain", (1, 1))], []]
+
+
 @rule("w40k8.gap.disgustingly_resilient", check=3)
 def test_it_can_be_switched_off() -> None:
     blue = bare(wounds=3, abilities=["disgustingly resilient"])

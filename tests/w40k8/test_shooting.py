@@ -32,6 +32,7 @@ from w40k8.table import (
     situation,
     stories,
     strike,
+    told,
     under,
     unit,
     wounds,
@@ -271,6 +272,14 @@ def test_all_targets_are_named_before_the_first_die() -> None:
     assert (before, kinds(b), alive(b, "Others")) == ([], ["shoot_with"], 1)
 
 
+@rule("w40k8.shoot.declare", check=1)
+def test_a_unit_that_fires_nothing_shoots_at_nobody() -> None:
+    b = range_(gun())
+    give(b, "shoot_with", "Reds")
+    fire(b)
+    assert (told(b), offered(b, "shoot_with")) == ([], ["Spares"])
+
+
 @rule("w40k8.shoot.declare", check=2)
 @pytest.mark.parametrize("first", ["Blues", "Others"])
 def test_all_shots_at_one_unit_come_in_a_row(first: str) -> None:
@@ -474,6 +483,14 @@ def test_two_models_may_have_different_enemies_nearest_to_them() -> None:
     b = range_(PISTOL, shooters=2, gap=0.5, more=[near])
     give(b, "shoot_with", "Reds")
     assert rows(b) == {"pistol": (1, ["Blues"]), "pistol (2)": (1, ["Near"])}
+
+
+@rule("w40k8.concept.unit", check=3)
+def test_a_unit_that_is_gone_is_nobodys_nearest_enemy() -> None:
+    near = [unit("Friends", "red", sheet(PISTOL), [(10, 20)]), unit("Near", "blue", bare(), [(11, 20)])]
+    b = shootout(gun(), more=near, dice={"hit": [6], "wound": [6]})
+    give(b, "shoot_with", "Friends")
+    assert (alive(b, "Blues"), rows(b)) == (0, {"pistol": (1, ["Near"])})
 
 
 @rule("w40k8.weapon.pistol_combat", check=5)

@@ -110,7 +110,6 @@ def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_clas
         wound=wound_roll(w, unit, target, first),
         kinds=(WoundKind(save_class, damage_of(first.weapon), None, ("w40k8.attack.damage",), BOOK.one_at_a_time),),
         cites=("w40k8.attack.sequence",),
-        together=BOOK.saves_together,
     )
 
 

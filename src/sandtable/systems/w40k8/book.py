@@ -25,8 +25,6 @@ class BOOK(Facts):
     """Up to this bare face hit rolls, wound rolls and saving throws fail, whatever is added."""
     one_at_a_time = fact(True, "w40k8.attack.fast_dice", neutral=False)
     """Random damage is inflicted before the next wound is saved."""
-    saves_together = fact(True, "w40k8.attack.fast_dice", neutral=False)
-    """Saves are rolled together where everybody needs the same and nothing depends on the order."""
     resilient = fact(5, "w40k8.gap.disgustingly_resilient", neutral=7)
     """From this face on a wound is not lost, by models that are Disgustingly Resilient."""
     cover = fact(1, "w40k8.cover.bonus", neutral=0)

@@ -12,7 +12,7 @@ from sandtable.systems.w40k8.shooting import shoot, squads_of
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 
-@rule("w40k8.charge.overwatch")
+@rule("w40k8.charge.overwatch", "w40k8.charge.overwatch_repeat")
 async def fire_overwatch(b: Battle8, target: Unit, charger: Unit) -> None:
     """A target of a charge may fire at the unit that charges it, by the usual rules of shooting."""
     if not free_to_fire(b, target) or not squads_of(b, target, charger.id):
