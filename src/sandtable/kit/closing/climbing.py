@@ -14,7 +14,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Leg, Path
 from sandtable.battle.kept import PLACES, SETUP, kept
-from sandtable.kit.closing.contact import Contact, sought
+from sandtable.kit.closing.contact import Contact, models_of
 from sandtable.kit.sweeps import sweep
 from sandtable.kit.way import Way
 from sandtable.table.grid import STEP, Bools, Floats, Ints
@@ -116,16 +116,15 @@ def _steep(w: AnyWorld, built: tuple[Feature, ...], low: int) -> _Steep | None:
     return _Steep(walls, solids, wall_top, terrain.top, of_parts, lowest, bool(solids.any()))
 
 
-def climb_of(w: AnyWorld, c: Contact, model: int) -> Climb | None:
-    """What a model may climb on its way to the enemy, and what is in its way; None where there is nothing near."""
-    blocks = c.way.ends(w, model)
+def climb_of(w: AnyWorld, c: Contact, model: int, blocks: Obstacles) -> Climb | None:
+    """What a model may climb on its way to the enemy, with what is in its way; None where there is nothing near."""
     steep = _steep(w, w.state.features, _low(blocks))
     if steep is None:
         return None
     x, y, z = w.state.models.pos[model].tolist()
     if steep.are_too_high(z, c.far):
         return None
-    boxes, highest = steep.boxes, int(w.state.models.pos[sought(w, c), 2].max(initial=0))
+    boxes, highest = steep.boxes, int(w.state.models.pos[models_of(w, c.prey), 2].max(initial=0))
     wall = boxes[:, 5] > 0
     top = boxes[:, 4]
     rise = np.maximum(top - z, 0) + np.maximum(top - np.where(wall, 0, highest), 0)

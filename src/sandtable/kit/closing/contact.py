@@ -91,6 +91,7 @@ def groups(w: AnyWorld, c: Contact, models: Ints, units: tuple[int, ...]) -> Int
     return np.array([place[int(w.state.models.unit[m])] for m in models], dtype=np.int64)
 
 
+@kept(PLACES)
 def able_models(w: AnyWorld, way: Way) -> tuple[int, ...]:
     """The models of a unit that can move at all."""
     return tuple(int(m) for m in w.on_table(w.unit(way.unit)) if way.able(w, int(m)))
@@ -108,7 +109,7 @@ def near(w: AnyWorld, bodies: Bodies, models: Ints, others: Ints, zone: Zone | B
 
 def closer_to_a_unit(w: AnyWorld, c: Contact) -> Floats:
     """Closer to one of the units sought than the nearest of its models was."""
-    models, enemies = mates_of(w, c), sought(w, c)
+    models, enemies = mates_of(w, c), models_of(w, c.prey)
     gap = distances(w.bodies, w.shapes, models, enemies)
     unit = w.state.models.unit[enemies]
     out = np.empty_like(gap)
@@ -119,7 +120,7 @@ def closer_to_a_unit(w: AnyWorld, c: Contact) -> Floats:
 
 def closer_to_the_nearest(w: AnyWorld, c: Contact) -> Floats:
     """Closer to the enemy model that was nearest, of those that count; of several equally near ones, to any."""
-    gap = distances(w.bodies, w.shapes, mates_of(w, c), sought(w, c))
+    gap = distances(w.bodies, w.shapes, mates_of(w, c), models_of(w, c.prey))
     if c.counts is not None:
         gap[~c.counts(w, c)] = np.inf
     nearest = (gap <= gap.min(axis=1, initial=np.inf)[:, None] + EQUALLY) & (gap < np.inf)
@@ -137,9 +138,9 @@ def closer_than(w: AnyWorld, c: Contact, model: int) -> tuple[Ints, Floats]:
     """The enemies to one of which a model has to end closer if it moves, and than what distance."""
     if c.closer is None:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
-    row = to_beat(w, c)[int(np.flatnonzero(mates_of(w, c) == model)[0])]
+    row = to_beat(w, c)[mates_of(w, c).tolist().index(model)]
     counts = row > NEVER
-    return sought(w, c)[counts], row[counts]
+    return models_of(w, c.prey)[counts], row[counts]
 
 
 def astray(w: AnyWorld, c: Contact, moves: Moves, bodies: Bodies) -> list[int]:
@@ -148,7 +149,7 @@ def astray(w: AnyWorld, c: Contact, moves: Moves, bodies: Bodies) -> list[int]:
     row = {m: k for k, m in enumerate(models.tolist())}
     moved = np.array([p.model for p in moves.paths], dtype=np.int64)
     limits = to_beat(w, c)[[row[p.model] for p in moves.paths]]
-    closer = (distances(bodies, w.shapes, moved, sought(w, c)) < limits).any(axis=1)
+    closer = (distances(bodies, w.shapes, moved, models_of(w, c.prey)) < limits).any(axis=1)
     return [int(m) for m in moved[~closer]]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Moves, Path
 from sandtable.battle.kept import PLACES, kept
-from sandtable.kit.closing.contact import Contact, groups, mates_of, sought
+from sandtable.kit.closing.contact import Contact, groups, mates_of, models_of
 from sandtable.kit.moving import after
 from sandtable.kit.walking import around, is_blocked, walk, walk_to
 from sandtable.kit.way import Way
@@ -68,9 +68,9 @@ def _together(w: AnyWorld, c: Contact) -> tuple[Moves, ...]:
 @kept(PLACES)
 def _in_reach(w: AnyWorld, c: Contact) -> Ints:
     """The enemies that some model could get at; where one will do, at least the nearest one."""
-    movers, enemies = np.array(c.movers, dtype=np.int64), sought(w, c)
+    movers, enemies = np.array(c.movers, dtype=np.int64), models_of(w, c.prey)
     if c.counts is not None and len(movers):
-        enemies = enemies[c.counts(w, c)[int(np.flatnonzero(mates_of(w, c) == movers[0])[0])]]
+        enemies = enemies[c.counts(w, c)[mates_of(w, c).tolist().index(movers[0])]]
     if not len(movers) or not len(enemies):
         return enemies
     gap = gaps(w.bodies, w.shapes, movers, enemies).min(axis=0)

@@ -15,7 +15,7 @@ import numpy as np
 from sandtable.battle.decisions import Moves, Path
 from sandtable.kit.closing.across import across
 from sandtable.kit.closing.climbing import climb_of
-from sandtable.kit.closing.contact import Contact, closer_than, mates_of, near, sought
+from sandtable.kit.closing.contact import Contact, closer_than, mates_of, models_of, near
 from sandtable.kit.closing.joining import at_its_start, detour, join_battle, other_way, ways_of
 from sandtable.kit.moving import after
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
@@ -62,7 +62,7 @@ def _nearer_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Ints, goal: Zo
     the others may still go, can be moved first. If nobody is left, the move stands; else one of the rest could touch,
     whatever the order, with those behind it following.
     """
-    bodies, enemies = after(w, moves), sought(w, c)
+    bodies, enemies = after(w, moves), models_of(w, c.prey)
     loose = bound[~near(w, bodies, bound, enemies, goal)]
     if not len(loose):
         return None
@@ -101,7 +101,7 @@ def more_contact(w: AnyWorld, c: Contact, moves: Moves) -> Moves | None:
 
     Nobody is bound to make it: had the models moved in another order, none would have stopped short.
     """
-    goal, enemies, bound = c.ladder[0], sought(w, c), np.array(c.movers, dtype=np.int64)
+    goal, enemies, bound = c.ladder[0], models_of(w, c.prey), np.array(c.movers, dtype=np.int64)
     loose = bound[~near(w, after(w, moves), bound, enemies, goal)]
     if len(loose) < 2:
         return None
@@ -125,7 +125,7 @@ class Nearer(NamedTuple):
 
 def who_could(w: AnyWorld, c: Contact, moves: Moves, better: Moves) -> Nearer:
     """Who gets nearer to the enemy in the better of two moves, for those who refuse the other for it."""
-    models, enemies = np.array([p.model for p in better.paths], dtype=np.int64), sought(w, c)
+    models, enemies = np.array([p.model for p in better.paths], dtype=np.int64), models_of(w, c.prey)
     before, there = after(w, moves), after(w, better)
     for goal in c.ladder:
         gained = models[near(w, there, models, enemies, goal) & ~near(w, before, models, enemies, goal)]
@@ -184,7 +184,7 @@ def _rings(w: AnyWorld, c: Contact, bodies: Bodies, model: int) -> Floats:
     far = np.array([[*w.state.models.pos[model, :2], 0]])
     if not c.several or c.reach is None:
         return np.concatenate((far, links_, closer)).astype(np.float64)
-    enemies = sought(w, c)
+    enemies = models_of(w, c.prey)
     engaged = np.column_stack((bodies.pos[enemies, :2], radius[model] + radius[enemies] + c.reach.flat - 1))
     return np.concatenate((far, links_, closer, engaged)).astype(np.float64)
 
@@ -275,7 +275,7 @@ def _around(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) ->
     """Ways around things, or up and down them, to the spots that a model can get to so."""
     start = w.state.models.pos[model]
     yield from _around_on_level(w, c, bodies, model, spots[spots[:, 2] == start[2]])
-    if not len(spots) or climb_of(w, c, model) is None:
+    if not len(spots) or climb_of(w, c, model, c.way.ends(w, model)) is None:
         return
     ways, longest = ways_of(w, c, model), longest_in_field(c.far, CELL)
     fields = {z: ways.to_level(z) for z in sorted(set(spots[:, 2].tolist()))}

@@ -16,7 +16,7 @@ import numpy as np
 
 from sandtable.battle.decisions import Leg, Moves, Path
 from sandtable.kit.closing.climbing import Ways, climb_of, climb_to, climbing_ways, extra_climb
-from sandtable.kit.closing.contact import Contact, closer_than, groups, mates_of, models_of, sought
+from sandtable.kit.closing.contact import Contact, closer_than, groups, mates_of, models_of
 from sandtable.kit.moving import after, path_of
 from sandtable.kit.walking import is_blocked, walk_to
 from sandtable.table.arrange_join import AROUND, CLIMBING, PERHAPS_AROUND, TRIES, TURNED, Mover, Party, join
@@ -24,6 +24,7 @@ from sandtable.table.arrange_nearest import longest_in_field
 from sandtable.table.footprints import lying_in
 from sandtable.table.grid import TURN, Floats, Ints
 from sandtable.table.measure import gaps
+from sandtable.table.moves import Obstacles
 from sandtable.table.path import shortest_path
 from sandtable.table.reach import CELL
 from sandtable.table.scatter import bearing
@@ -91,13 +92,13 @@ def _mover(w: AnyWorld, c: Contact, model: int, turn: bool) -> Mover:
     near, before = closer_than(w, c, model)
     blocks, slant = c.way.ends(w, model), c.way.flies(w, model)
     turns = _turns(w, c, model) if turn else ()
-    climbs = _climbs(w, c, model)
+    climbs = _climbs(w, c, model, blocks)
     return Mover(model, c.far, blocks, slant, near, before, slant and _may_soar(w, c, model), turns, climbs)
 
 
-def _climbs(w: AnyWorld, c: Contact, model: int) -> Callable[[int], tuple[Floats, int]] | None:
+def _climbs(w: AnyWorld, c: Contact, model: int, blocks: Obstacles) -> Callable[[int], tuple[Floats, int]] | None:
     """For a height, the field of ways that climb, and what climbing takes of the straight way to the nearest enemy."""
-    climb, enemies = climb_of(w, c, model), sought(w, c)
+    climb, enemies = climb_of(w, c, model, blocks), models_of(w, c.prey)
     if climb is None or not len(enemies):
         return None
     nearest = int(enemies[int(gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), enemies)[0].argmin())])
@@ -120,7 +121,7 @@ def ways_of(w: AnyWorld, c: Contact, model: int) -> Ways:
 
 def _may_soar(w: AnyWorld, c: Contact, model: int) -> bool:
     """Whether a flying model starts on a terrain feature, or could end on one beside an enemy."""
-    spots = np.concatenate((w.state.models.pos[[model], :2], w.state.models.pos[sought(w, c), :2]))
+    spots = np.concatenate((w.state.models.pos[[model], :2], w.state.models.pos[models_of(w, c.prey), :2]))
     return bool(lying_in(spots, w.terrain.outline, w.terrain.corners).any())
 
 
@@ -132,7 +133,7 @@ def _turns(w: AnyWorld, c: Contact, model: int) -> tuple[tuple[int, int], ...]:
     if w.shapes.corners[w.ground.shape[model]] == 1:
         return ()
     now, here = int(w.state.models.facing[model]), w.state.models.pos[model]
-    enemies = sought(w, c)
+    enemies = models_of(w, c.prey)
     gap = gaps(w.bodies, w.shapes, np.array([model], dtype=np.int64), enemies)[0]
     there = w.state.models.pos[enemies[int(gap.argmin())]]
     ahead = int(bearing(int(there[0] - here[0]), int(there[1] - here[1])))
@@ -181,7 +182,7 @@ def _unblocked(w: AnyWorld, c: Contact, moves: Moves) -> Moves:
 
 def other_way(w: AnyWorld, c: Contact, bodies: Bodies, model: int, goal: tuple[int, int, int]) -> Path | None:
     """The shortest way of a model around things, or up and down them, while all others stand where they end."""
-    around, climb = detour(w, c, bodies, model, goal), climb_of(w, c, model)
+    around, climb = detour(w, c, bodies, model, goal), climb_of(w, c, model, c.way.ends(w, model))
     if climb is None:
         return around
     up = climb_to(w, climb, ways_of(w, c, model), c.way.things(w, bodies), goal)
