@@ -10,13 +10,12 @@ import pytest
 
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
-from sandtable.forty.effects import deeds, returning
+from sandtable.forty.effects import deeds, extra_moves, returning
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
 from sandtable.systems.w40k10 import (
     aircraft,
     deployment,
     destroyed_transports,
-    extra_moves,
     firing_deck,
     formations,
     onlywar,

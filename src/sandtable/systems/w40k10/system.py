@@ -8,7 +8,7 @@ from sandtable.battle import System, Verdict
 from sandtable.battle.system import StepFlow
 from sandtable.forty import cards, detachments
 from sandtable.forty.briefly import brief
-from sandtable.forty.effects import deeds, last_stand, offers
+from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.happening import happening
@@ -30,7 +30,6 @@ from sandtable.systems.w40k10 import (
     destroyed_transports,
     disputes,
     enlist,
-    extra_moves,
     fight,
     firing_deck,
     formations,
@@ -66,7 +65,7 @@ from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import core
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
-from sandtable.systems.w40k10.words import DEEDS, ENFORCED, WORDS
+from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 from sandtable.table.picture import Objective
 
 
@@ -223,6 +222,7 @@ SYSTEM: Final = System(
         WORDS,
         DEEDS,
         ENFORCED,
+        EXTRA_MOVES,
         RETURNS,
         Endings(deadly_demise, destroyed_transports.abandon),
         core.DETACHMENTS,

@@ -5,16 +5,20 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.armies.effects import Allow, BattleShock, Move
+from sandtable.armies.effects import Allow, BattleShock
+from sandtable.battle import Moves, Verdict
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects import deeds, vocabulary
-from sandtable.forty.effects.deeds import rolled
 from sandtable.forty.effects.enforced import Enforced
+from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
 from sandtable.forty.effects.moments import MOMENTS
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
 from sandtable.forty.markers import controls, markers_near
+from sandtable.kit.flags import enemy_units
+from sandtable.kit.way import Way
 from sandtable.systems.w40k10 import datasheet_abilities
+from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
 from sandtable.systems.w40k10.concepts import (
@@ -28,12 +32,13 @@ from sandtable.systems.w40k10.concepts import (
     within,
 )
 from sandtable.systems.w40k10.dice import in_range, value_of
-from sandtable.systems.w40k10.extra_moves import can_go, make_extra_move
 from sandtable.systems.w40k10.leaving import into_reserves, may_leave, redeploy
 from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.mortal import inflict, order_of
+from sandtable.systems.w40k10.paths import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.shooting import shoot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, STATIONARY, Battle10, Unit, World10
+from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapons import is_extra
 from sandtable.table.grid import Bools, Ints, steps
 
@@ -72,13 +77,27 @@ async def inflict_by(b: Battle10, unit: Unit, points: int, source: str, by: int)
     await inflict(b, unit, points, source, by=by)
 
 
-async def _move(b: Battle10, cause: Cause, effect: Move, unit: Unit) -> None:
-    far = rolled(b, cause, effect.distance, "inch(es)")
-    await b.act(unit, make_extra_move(b, unit, far, cause.name, surge=effect.type == "surge"))
+def may_go(w: World10, unit: Unit) -> bool:
+    """Whether a unit may make an additional move: on the battlefield, free, and able to move."""
+    if not w.is_on_table(unit) or is_engaged(w, unit) or is_aircraft(w, unit):
+        return False
+    return any(can_move(w, int(m)) for m in w.on_table(unit))
 
 
-def _can_move(w: World10, effect: Move, unit: Unit) -> bool:
-    return can_go(w, unit, surge=effect.type == "surge")
+def is_prey(w: World10, enemy: Unit) -> bool:
+    """A surge goes for nobody in the air."""
+    return not is_aircraft(w, enemy)
+
+
+def extra_way(w: World10, unit: Unit, mode: str) -> Passage:
+    """A surge may end engaged, other moves not even pass by."""
+    return Passage(unit.id, mode, () if mode == SURGE else enemy_units(w, unit.player))
+
+
+def judge_extra(w: World10, moves: Moves, way: Way, far: int) -> Verdict:
+    """As for any other move, with a distance of its own."""
+    assert isinstance(way, Passage), "units of one edition move by its book"
+    return judge_paths(w, moves, way, lambda _: far)
 
 
 async def _test_nerve(b: Battle10, cause: Cause, effect: BattleShock, unit: Unit) -> None:
@@ -162,7 +181,7 @@ DEEDS: Final = Deeds(
     by_name=MappingProxyType(
         {
             **deeds.DEEDS,
-            "move": Deed(_move, _can_move),
+            "move": MOVE,
             "battle_shock": Deed(_test_nerve, deeds.on_the_table),
             "into_reserves": Deed(_into_reserves, _may_leave),
             "redeploy": Deed(_redeploy, _may_leave),
@@ -175,4 +194,5 @@ DEEDS: Final = Deeds(
     value_of=value_of,
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
 )
+EXTRA_MOVES: Final = ExtraMoves(may_go, is_prey, extra_way, no_embarking, judge_extra)
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED)
