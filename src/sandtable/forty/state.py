@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from sandtable.battle import AnyUnit, Battle, World
+from sandtable.battle import AnyPlayer, AnyUnit, Battle, World
 from sandtable.battle.answers import number_in_unit
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.sheets import Sheet
@@ -66,6 +66,45 @@ class Unit(AnyUnit):
     """There was no room to deploy it."""
     last_stand: tuple[int, ...] = ()
     """Destroyed models that stand once more, only to shoot or to fight."""
+
+
+class Player(AnyPlayer):
+    """A player; each edition adds what else its rules count."""
+
+    vp: int = 0
+    scored: tuple[int, ...] = ()
+    """VP so far for each way of scoring that the mission has."""
+    plans: tuple[tuple[str, int, int], ...] | None = ()
+    """Battle formations that were written down and not yet revealed: what, which unit, with which."""
+    spent: tuple[str, ...] = ()
+    """Abilities that can be used only so often, and were: "battle|which", or with round, turn or phase before it."""
+
+
+class Game(msgspec.Struct):
+    """Where the turn stands, and what is fought over."""
+
+    phase: str = ""
+    """By its name, in lower case; empty between turns"""
+    first: int = 0
+    """Who has the first turn of every battle round."""
+    turns: int = 0
+    """Player turns completed."""
+    control: tuple[int, ...] = ()
+    """For each objective marker the player who controls it, -1 while it is contested."""
+    attacker: int = -1
+    """Who is the Attacker; -1 before that is determined."""
+    chooser: int = -1
+    """Whose turn it is to place a marker or to deploy a unit; -1 for nobody yet."""
+    markers: tuple[tuple[int, int, int], ...] = ()
+    """Where the players placed objective markers, in missions that let them."""
+    removed: tuple[int, ...] = ()
+    """Objective markers that were taken off the battlefield."""
+    wish: int = -1
+    """Which of the missions that players wished for was picked; -1 where they agreed on one."""
+    fallen: tuple[int, ...] = ()
+    """Destroyed units that have been scored, in missions that count them."""
+    secured: tuple[int, ...] = ()
+    """For each objective marker the player who keeps it without models near it, -1 for nobody."""
 
 
 class Kit(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.keywords import keywords_of, singular, unit_keywords
 from sandtable.forty.state import called_all
@@ -106,9 +107,10 @@ def engaged_enemies(w: World10, unit: Unit) -> list[Unit]:
     return [e for e in near if engaged(w, unit, e)]
 
 
+@kept(PLACES)
 def is_engaged(w: World10, unit: Unit) -> bool:
     """Whether any enemy is within Engagement Range."""
-    return w.cached(("engaged", unit.id), lambda: bool(engaged_enemies(w, unit)))
+    return bool(engaged_enemies(w, unit))
 
 
 def engaged_after(w: World10, bodies: Bodies, models: Ints, enemies: Iterable[Unit]) -> list[Unit]:

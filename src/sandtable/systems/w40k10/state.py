@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-import msgspec
-
-from sandtable.battle import AnyPlayer, Battle, Setup, State, World
+from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 
@@ -47,50 +45,25 @@ class Unit(forty.Unit):
     """Made its Scouts move, or gave it up."""
 
 
-class Player(AnyPlayer):
+class Player(forty.Player):
+    """A player with Command points and Stratagems."""
+
     cp: int = 0
     extra_cp: int = 0
     """Command points gained this round other than at the start of a Command phase."""
-    vp: int = 0
     used: tuple[str, ...] = ()
     """Stratagems used this phase."""
     used_this_turn: tuple[str, ...] = ()
     """Stratagems used this turn, by either player's clock."""
-    plans: tuple[tuple[str, int, int], ...] | None = ()
-    """Battle formations that were written down and not yet revealed: what, which unit, with which."""
-    scored: tuple[int, ...] = ()
-    """VP so far for each way of scoring that the mission has."""
-    spent: tuple[str, ...] = ()
-    """Abilities that can be used only so often, and were: "battle|which", or with round, turn or phase before it."""
 
 
-class Game(msgspec.Struct):
-    phase: str = ""
-    """command, movement, shooting, charge or fight"""
-    first: int = 0
-    """Who has the first turn of every battle round."""
-    turns: int = 0
-    """Player turns completed."""
+class Game(forty.Game):
+    """Where the turn stands."""
+
     selecting: int = -1
     """Who selects the next unit to fight; -1 for the player who selects first."""
     forced: int = -1
     """The unit that must fight next."""
-    control: tuple[int, ...] = ()
-    """For each objective marker the player who controls it, -1 while it is contested."""
-    attacker: int = -1
-    """Who is the Attacker; -1 before that is determined."""
-    chooser: int = -1
-    """Whose turn it is to place a marker or to deploy a unit; -1 for nobody yet."""
-    markers: tuple[tuple[int, int, int], ...] = ()
-    """Where the players placed objective markers, in missions that let them."""
-    removed: tuple[int, ...] = ()
-    """Objective markers that were taken off the battlefield."""
-    wish: int = -1
-    """Which of the missions that players wished for was picked; -1 where they agreed on one."""
-    fallen: tuple[int, ...] = ()
-    """Destroyed units that have been scored, in missions that count them."""
-    secured: tuple[int, ...] = ()
-    """For each objective marker the player who keeps it without models near it, -1 for nobody."""
 
 
 class Data(forty.Data, frozen=True, kw_only=True):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-import msgspec
-
-from sandtable.battle import AnyPlayer, Battle, Setup, State, World
+from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 
@@ -28,15 +26,13 @@ class Unit(forty.Unit):
     """Made its Heroic Intervention this phase, or gave it up."""
 
 
-class Player(AnyPlayer):
+class Player(forty.Player):
     """A player."""
 
 
-class Game(msgspec.Struct):
-    phase: str = ""
-    """shooting, charge or fight"""
-    turns: int = 0
-    """Player turns completed."""
+class Game(forty.Game):
+    """Where the turn stands."""
+
     selecting: int = -1
     """Who selects the next unit to fight; -1 for the player who selects first."""
 
