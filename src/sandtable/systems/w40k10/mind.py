@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.forty import striking
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth
@@ -157,13 +158,13 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
 
 def hands(w: World10, d: Assign) -> list[Hands]:
     """What a unit can strike with."""
-    rows = melee.rows_of(melee.hands_of(w, w.unit(d.unit)))
+    rows = striking.rows_of(melee.hands_of(w, w.unit(d.unit)))
     return [Hands(len(alike), alike[0].weapon, alike[0].targets, alike) for alike in rows]
 
 
 def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """For each row as many weapons as models are free."""
-    return melee.deal_out([row.made_of for row in rows], wanted)
+    return striking.deal_out([row.made_of for row in rows], wanted, melee.things)
 
 
 # --- Stratagems -------------------------------------------------------------------------------------------------------

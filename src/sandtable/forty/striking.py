@@ -1,0 +1,195 @@
+"""Declaring blows in one answer, where each model strikes with one melee weapon and some strike in addition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from sandtable.attack.volley import DiceSum
+from sandtable.battle import Assign, Assignment, Option, Row
+from sandtable.forty.shot import Shot
+from sandtable.forty.state import Unit, World40
+
+
+class Hand(NamedTuple):
+    """One melee profile in the hands of one fighting model."""
+
+    model: int
+    weapon: Any
+    targets: tuple[int, ...]
+    number: DiceSum
+    """How many attacks it makes."""
+    extra: bool
+    """It strikes in addition to the weapon that the model chose."""
+    precise: bool
+    """Its attacks may be directed at those whom others protect, whatever its profile says."""
+
+    @property
+    def attacks(self) -> int:
+        """Its number of attacks; 0 where that is rolled, so that they cannot be split."""
+        return self.number.result() if self.number.fixed else 0
+
+
+Things = Callable[[Hand], int]
+"""How much one weapon gives to assign: its attacks, which may be divided, or itself where they are rolled."""
+
+
+def who_is_struck(
+    w: World40, unit: Unit, hands: Sequence[Hand], *, prompt: str, rules: tuple[str, ...], things: Things
+) -> Assign:
+    """The question which weapon strikes whom. Rows count attacks, where their number is known, else weapons."""
+    groups = rows_of(hands)
+    targets = sorted({t for group in groups for t in one_of(group).targets})
+    return Assign(
+        player=unit.player,
+        kind="strike",
+        prompt=prompt,
+        rows=tuple(row_of(i, group, groups, things) for i, group in enumerate(groups)),
+        targets=tuple(Option(t, w.unit(t).name) for t in targets),
+        rules=rules,
+        unit=unit.id,
+    )
+
+
+def rows_of(hands: Sequence[Hand]) -> list[list[Hand]]:
+    """Hands with the same weapon and the same targets, together."""
+    groups: dict[tuple[object, ...], list[Hand]] = {}
+    for hand in hands:
+        if hand.targets:
+            groups.setdefault((hand.weapon, hand.targets, hand.precise), []).append(hand)
+    return list(groups.values())
+
+
+def one_of(group: Sequence[Hand]) -> Hand:
+    """Hands of a row are alike in weapon and targets, so that any of them tells of all."""
+    return group[0]
+
+
+def row_of(number: int, group: Sequence[Hand], groups: Sequence[Sequence[Hand]], things: Things) -> Row:
+    """A row of the question."""
+    first = one_of(group)
+    namesakes = sum(one_of(other).weapon.name == first.weapon.name for other in groups[:number])
+    label = f"{first.weapon.name} ({namesakes + 1})" if namesakes else first.weapon.name
+    return Row(f"{number}", label, len(group) * things(first), first.targets)
+
+
+def wanted_of(answer: Sequence[Assignment]) -> dict[int, int]:
+    """How much of each row is assigned."""
+    wanted: dict[int, int] = {}
+    for a in answer:
+        wanted[int(a.row)] = wanted.get(int(a.row), 0) + a.count
+    return wanted
+
+
+# --- Who strikes ------------------------------------------------------------------------------------------------------
+
+
+def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], things: Things) -> dict[int, list[int]]:
+    """Which models strike with each row: every model with one of them, beside those that strike in addition.
+
+    A model that is needed elsewhere makes room for another (augmenting paths), so that what can be dealt out is.
+    """
+    who: dict[int, list[int]] = {}
+    holder: dict[int, int] = {}
+    """For each model the row that it strikes with."""
+    can = [{h.model for h in group} for group in groups]
+
+    def seat(row: int, seen: set[int]) -> bool:
+        for model in sorted(can[row]):
+            if model in seen:
+                continue
+            seen.add(model)
+            if model not in holder or (holder[model] != row and seat(holder[model], seen)):
+                holder[model] = row
+                return True
+        return False
+
+    for row, count in wanted_of(answer).items():
+        needed = -(-count // things(one_of(groups[row])))
+        if one_of(groups[row]).extra:
+            who[row] = sorted(can[row])[:needed]
+        else:
+            who[row] = []
+            for _ in range(needed):
+                if not seat(row, set()):
+                    break
+    for model, row in sorted(holder.items()):
+        who[row].append(model)
+    return who
+
+
+def blows_of(
+    groups: Sequence[Sequence[Hand]],
+    answer: Sequence[Assignment],
+    things: Things,
+    blow: Callable[[Hand, int, int, int], Shot],
+) -> list[Any]:
+    """Which model makes which attacks at whom; `blow` makes one of hand, model, target and number of attacks."""
+    left = {
+        row: [(m, things(one_of(groups[row]))) for m in models]
+        for row, models in wielders(groups, answer, things).items()
+    }
+    blows: list[Any] = []
+    for a in answer:
+        row, wanted = int(a.row), a.count
+        hand = one_of(groups[row])
+        while wanted and left[row]:
+            model, free = left[row].pop(0)
+            count = min(free, wanted)
+            wanted -= count
+            if free > count:
+                left[row].insert(0, (model, free - count))
+            blows.append(blow(hand, model, int(a.target), count if hand.attacks else 0))
+    return blows
+
+
+# --- What could be declared -------------------------------------------------------------------------------------------
+
+
+def best_blows(
+    groups: Sequence[Sequence[Hand]], things: Things, worth: Callable[[Hand, int], float]
+) -> tuple[Assignment, ...]:
+    """Every model strikes with what does most at the first of its targets; `worth` is of a hand and its target."""
+    rows = [row_of(i, group, groups, things) for i, group in enumerate(groups)]
+    value = {r.id: worth(one_of(groups[int(r.id)]), int(r.targets[0])) for r in rows}
+    rows.sort(key=lambda r: (-value[r.id], int(r.id)))
+    return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows], things)
+
+
+def deal_out(groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment], things: Things) -> tuple[Assignment, ...]:
+    """For each row as many whole weapons as models are free; earlier rows have the first pick.
+
+    Parts of a row that stand one after the other are different targets for the same weapons.
+    """
+    busy: set[int] = set()
+    kept: list[Assignment] = []
+    rows = dict.fromkeys(int(a.row) for a in wanted)
+    for row in rows:
+        group = groups[row]
+        extra = one_of(group).extra
+        models = [h.model for h in group if extra or h.model not in busy]
+        if not extra:
+            busy.update(models)
+        room = len(models) * things(one_of(group))
+        for a in wanted:
+            count = min(a.count, room) if int(a.row) == row else 0
+            if count:
+                room -= count
+                kept.append(Assignment(a.row, a.target, count))
+    return tuple(kept)
+
+
+def suggest_blows(
+    groups: Sequence[Sequence[Hand]], d: Assign, rng: Random, things: Things
+) -> Iterator[tuple[Assignment, ...]]:
+    """Weapons and targets at random, all at one or split."""
+    wanted = []
+    for r in rng.sample(d.rows, len(d.rows)):
+        split = rng.randint(0, r.count) if rng.random() < 0.3 else 0
+        for count in (r.count - split, split):
+            if count:
+                wanted.append(Assignment(r.id, rng.choice(r.targets), r.count if count == r.count else count))
+    # What is left of a row goes to its first target, since nobody may hold back.
+    wanted += [Assignment(r.id, r.targets[0], r.count) for r in d.rows]
+    yield deal_out(groups, wanted, things)
