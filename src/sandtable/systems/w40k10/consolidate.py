@@ -10,8 +10,9 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Question, Verdict, refuse
 from sandtable.forty.markers import markers_left, markers_of
+from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, carry_out
 from sandtable.kit.walking import arranged
 from sandtable.rules import rule
@@ -34,15 +35,7 @@ async def consolidate(b: Battle10, unit: Unit) -> None:
     if not modes:
         return
     moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind="consolidate",
-            prompt=f"How {agree(unit, 'does')} {unit.name} Consolidate?",
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=modes,
-            rules=("w40k10.fight.consolidate",),
-            unit=unit.id,
-        )
+        move_of(b, unit, "consolidate", "How {does} {unit} Consolidate?", modes, "w40k10.fight.consolidate")
     )
     if moves.paths:
         carry_out(b, moves)

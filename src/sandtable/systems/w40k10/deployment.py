@@ -10,7 +10,8 @@ from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.mission import attacker_of, enemy_zone
 from sandtable.forty.state import called_all
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.asking import place_of
+from sandtable.kit.grammar import does
 from sandtable.kit.room import (
     ANYWHERE,
     Outline,
@@ -103,18 +104,9 @@ def is_deployed(unit: Unit) -> bool:
 async def deploy(b: Battle10, unit: Unit) -> None:
     """Set one unit up."""
     roams = infiltrates(b, unit)
-    spots = await b.ask(
-        Place(
-            player=unit.player,
-            kind="deploy",
-            prompt=f"Where {agree(unit, 'is')} {unit.name} set up?",
-            models=models_to_place(b, unit),
-            area=() if roams else zone_of(b, unit.player),
-            optional=True,
-            rules=("w40k10.ability.infiltrators",) if roams else ("w40k10.onlywar.deploy",),
-            unit=unit.id,
-        )
-    )
+    source = "w40k10.ability.infiltrators" if roams else "w40k10.onlywar.deploy"
+    area = ANYWHERE if roams else zone_of(b, unit.player)
+    spots = await b.ask(place_of(b, unit, "deploy", "Where {is} {unit} set up?", source, area=area, optional=True))
     if spots is None:
         b.set_unit(unit, no_room=True)
         return

@@ -19,9 +19,10 @@ from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MO
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.stratagems import offered_beside
 from sandtable.forty.wandering import some_end, some_move
+from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flights import furthest as furthest_flight
-from sandtable.kit.grammar import agree, counted, does
+from sandtable.kit.grammar import counted, does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
@@ -193,14 +194,14 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
         b.set_unit(unit, moved=NORMAL)
         return
     moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind="move",
-            prompt=f"How {agree(unit, 'does')} {unit.name} move?",
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=modes,
-            rules=("w40k10.move.options_free", "w40k10.move.options_engaged"),
-            unit=unit.id,
+        move_of(
+            b,
+            unit,
+            "move",
+            "How {does} {unit} move?",
+            modes,
+            "w40k10.move.options_free",
+            "w40k10.move.options_engaged",
         )
     )
     if moves.mode == STATIONARY:
@@ -262,16 +263,9 @@ async def roll_advance(b: Battle10, unit: Unit) -> None:
 async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, ...]) -> Moves:
     """The paths that are carried out: those of the answer, or new ones if the roll or casualties have come between."""
     models = tuple(int(m) for m in b.on_table(unit))
-    asked = Move(
-        player=unit.player,
-        kind="complete_move",
-        prompt=f"Where {agree(unit, 'does')} {unit.name} go?",
-        models=models,
-        modes=(Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models)),),
-        rules=(RULES[moves.mode],),
-        unit=unit.id,
-        about={"crossing": list(crossing)},
-    )
+    mode = Mode(moves.mode, NAMES[moves.mode], max(allowance(b, unit, m, moves.mode) for m in models))
+    where, source = "Where {does} {unit} go?", RULES[moves.mode]
+    asked = move_of(b, unit, "complete_move", where, (mode,), source, crossing=list(crossing))
     kept = Moves(moves.mode, tuple(p for p in moves.paths if p.model in models), moves.onto)
     if moves.mode != ADVANCE and judge_completion(b, asked, kept):
         return kept

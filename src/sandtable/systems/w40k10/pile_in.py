@@ -6,17 +6,18 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
+from sandtable.battle import ALLOWED, Mode, Moves, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.closing import not_closer, who_could_touch
 from sandtable.forty.state import called_all
+from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, mates_of, near, sought
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
 from sandtable.kit.closing.instead import contact_instead
 from sandtable.kit.closing.joining import joined
 from sandtable.kit.closing.plan import Plan
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
@@ -34,14 +35,14 @@ async def pile_in(b: Battle10, unit: Unit) -> None:
     if not aircraft.may_step_in(b, unit) or not loose_models(b, unit) or not could_engage(b, unit):
         return
     moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind="pile_in",
-            prompt=f"How {agree(unit, 'does')} {unit.name} Pile In?",
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(Mode(PILE_IN, "Pile In", BOOK.step_in),),
-            rules=("w40k10.fight.pile_in", "w40k10.fight.pile_in_direction"),
-            unit=unit.id,
+        move_of(
+            b,
+            unit,
+            "pile_in",
+            "How {does} {unit} Pile In?",
+            (Mode(PILE_IN, "Pile In", BOOK.step_in),),
+            "w40k10.fight.pile_in",
+            "w40k10.fight.pile_in_direction",
         )
     )
     if moves.paths:

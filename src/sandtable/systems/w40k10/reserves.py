@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Place, Spot, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Spot, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.asking import place_of
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.room import (
     ANYWHERE,
@@ -90,18 +91,8 @@ def in_time(w: World10, unit: Unit) -> Verdict:
 
 async def arrive(b: Battle10, unit: Unit, *, optional: bool) -> None:
     """Set a unit up from Reserves."""
-    strategic = is_strategic(unit)
-    spots = await b.ask(
-        Place(
-            player=unit.player,
-            kind="arrive",
-            prompt=f"Where {agree(unit, 'does')} {unit.name} arrive?",
-            models=models_to_place(b, unit),
-            optional=optional,
-            rules=("w40k10.reserve.strategic_round2",) if strategic else ("w40k10.ability.deep_strike",),
-            unit=unit.id,
-        )
-    )
+    source = "w40k10.reserve.strategic_round2" if is_strategic(unit) else "w40k10.ability.deep_strike"
+    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", source, optional=optional))
     if spots is None:
         b.set_unit(unit, held_back=True)
         return

@@ -12,7 +12,8 @@ from sandtable.forty.markers import worth_going_to
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.passengers import passengers
 from sandtable.kit.alternating import Group, next_selection
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.asking import move_of
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import wander, which_unit
 from sandtable.kit.moving import after, carry_out
 from sandtable.kit.room import gap_to_enemies, models_to_place
@@ -67,17 +68,8 @@ SCOUTS: Final = Group(lambda w, unit: Verdict(may_scout(w, unit)), lambda w: int
 
 async def scout(b: Battle10, unit: Unit) -> None:
     """A Normal move of the distance that the ability gives."""
-    moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind="scout_move",
-            prompt=f"Where {agree(unit, 'does')} {unit.name} scout?",
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(Mode(NORMAL, "Scouts move", scout_distance(b, unit)),),
-            rules=("w40k10.ability.scouts",),
-            unit=unit.id,
-        )
-    )
+    mode = Mode(NORMAL, "Scouts move", scout_distance(b, unit))
+    moves = await b.ask(move_of(b, unit, "scout_move", "Where {does} {unit} scout?", (mode,), "w40k10.ability.scouts"))
     carry_out(b, moves)
     b.tell("scouted", f"{does(unit, 'makes')} a Scouts move.", "w40k10.ability.scouts", units=[unit.id])
     if moves.onto >= 0:

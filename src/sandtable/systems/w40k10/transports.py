@@ -24,8 +24,9 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.markers import with_markers
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import get_out, passengers, put_aboard, ways_aboard
+from sandtable.kit.asking import place_of
 from sandtable.kit.beside import beside_whom, find_beside, setting_up_beside, within
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import after
 from sandtable.kit.room import Room, Spots, models_to_place, placed
@@ -189,18 +190,9 @@ def stay_aboard(b: Battle10, units: Sequence[Unit]) -> None:
 async def disembark(b: Battle10, unit: Unit) -> None:
     """A unit is set up beside its transport, if there is room and its player wants to."""
     transport = b.unit(unit.embarked)
-    spots = await b.ask(
-        Place(
-            player=unit.player,
-            kind="disembark",
-            prompt=f"Where {agree(unit, 'does')} {unit.name} disembark?",
-            models=models_to_place(b, unit),
-            optional=True,
-            rules=("w40k10.transport.disembark_setup",),
-            unit=unit.id,
-            about={"transports": [int(m) for m in b.on_table(transport)], "reach": BOOK.disembark},
-        )
-    )
+    about = {"transports": b.on_table(transport).tolist(), "reach": BOOK.disembark}
+    where, source = "Where {does} {unit} disembark?", "w40k10.transport.disembark_setup"
+    spots = await b.ask(place_of(b, unit, "disembark", where, source, optional=True, about=about))
     if spots is None:
         stay_aboard(b, [unit])
         return

@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.state import called
+from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, least_way, near, sought
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others, one_alone
@@ -152,17 +153,8 @@ def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:
 
 async def make_heroic_move(b: Battle8, unit: Unit) -> None:
     """Move up to 3", closer to the nearest enemy model."""
-    moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind="heroic_move",
-            prompt=f"How {agree(unit, 'does')} {unit.name} intervene?",
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(Mode(HEROIC, "Heroic Intervention", BOOK.step),),
-            rules=("w40k8.charge.heroic",),
-            unit=unit.id,
-        )
-    )
+    mode = Mode(HEROIC, "Heroic Intervention", BOOK.step)
+    moves = await b.ask(move_of(b, unit, "heroic_move", "How {does} {unit} intervene?", (mode,), "w40k8.charge.heroic"))
     if moves.paths:
         carry_out(b, moves)
         b.tell("intervened", f"{does(unit, 'intervenes')} heroically.", "w40k8.charge.heroic", units=[unit.id])

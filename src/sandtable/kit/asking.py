@@ -1,0 +1,67 @@
+"""Questions about a whole unit, put to its player.
+
+Words in braces in a prompt are filled in: `{unit}` is the unit's name, any other word comes in the form that agrees
+with it, as in "How {does} {unit} move?".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sandtable.battle.decisions import Mode, Move, Place
+from sandtable.battle.state import AnyUnit
+from sandtable.kit.grammar import agree
+from sandtable.kit.room import models_to_place
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+
+class _Words(dict[str, str]):
+    def __init__(self, unit: AnyUnit) -> None:
+        super().__init__(unit=unit.name)
+        self.of = unit
+
+    def __missing__(self, word: str) -> str:
+        return agree(self.of, word)
+
+
+def move_of(
+    w: AnyWorld, unit: AnyUnit, kind: str, prompt: str, modes: Sequence[Mode], *rules: str, **about: Any
+) -> Move:
+    """How the models of a unit that are on the table move."""
+    return Move(
+        player=unit.player,
+        kind=kind,
+        prompt=prompt.format_map(_Words(unit)),
+        models=tuple(w.on_table(unit).tolist()),
+        modes=tuple(modes),
+        rules=rules,
+        unit=unit.id,
+        about=about,
+    )
+
+
+def place_of(
+    w: AnyWorld,
+    unit: AnyUnit,
+    kind: str,
+    prompt: str,
+    *rules: str,
+    area: Sequence[tuple[int, int]] = (),
+    optional: bool = False,
+    about: Mapping[str, Any] | None = None,
+) -> Place:
+    """Where the models of a unit that are not on the table are set up."""
+    return Place(
+        player=unit.player,
+        kind=kind,
+        prompt=prompt.format_map(_Words(unit)),
+        models=models_to_place(w, unit),
+        area=tuple(area),
+        optional=optional,
+        rules=rules,
+        unit=unit.id,
+        about=dict(about or {}),
+    )
