@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -157,33 +157,53 @@ def list_power(pack: Pack, army: ArmyList) -> int:
 
 # --- Checks -----------------------------------------------------------------------------------------------------------
 
+Topic: TypeAlias = Literal[
+    "system", "faction", "detachment", "datasheet", "composition", "wargear", "enhancement", "repeated", "lead",
+    "transport", "warlord", "points",
+]  # fmt: skip
 
-def check_list(pack: Pack, army: ArmyList) -> list[str]:
+
+class Problem(str):
+    """What is wrong with a list, as a sentence, and what it is about."""
+
+    topic: Topic
+
+    def __new__(cls, topic: Topic, text: str) -> Problem:
+        made = super().__new__(cls, text)
+        made.topic = topic
+        return made
+
+
+def check_list(pack: Pack, army: ArmyList) -> list[Problem]:
     """What the datasheets do not allow, a sentence each; empty for a list that is in order."""
     if army.system != pack.header.system:
-        return [f"The list is for {army.system}, the pack {pack.header.id} for {pack.header.system}."]
+        told = f"The list is for {army.system}, the pack {pack.header.id} for {pack.header.system}."
+        return [Problem("system", told)]
     faction = pack.faction(army.faction)
     if faction is None:
         known = ", ".join(f.id for f in pack.factions)
-        return [f"The pack {pack.header.id} has no faction '{army.faction}'; it has {known}."]
+        told = f"The pack {pack.header.id} has no faction '{army.faction}'; it has {known}."
+        return [Problem("faction", told)]
     problems = []
     if pack.detachment(army.faction, army.detachment) is None:
         known = ", ".join(d.id for d in faction.detachments)
-        problems.append(f"{faction.name} have no detachment '{army.detachment}'; they have {known}.")
+        told = f"{faction.name} have no detachment '{army.detachment}'; they have {known}."
+        problems.append(Problem("detachment", told))
     names = Counter(name_of(pack, unit) for unit in army.units)
     for unit in army.units:
-        problems += [f"{name_of(pack, unit)}: {p}." for p in _unit_problems(pack, army, unit, names)]
+        found = _unit_problems(pack, army, unit, names)
+        problems += [Problem(p.topic, f"{name_of(pack, unit)}: {p}.") for p in found]
     problems += _leader_problems(pack, army)
-    problems += [f"Two enhancements '{name}'; each can be given once." for name in _repeated(army)]
+    problems += [Problem("repeated", f"Two enhancements '{name}'; each can be given once.") for name in _repeated(army)]
     if sum(unit.warlord for unit in army.units) > 1:
-        problems.append("An army has one Warlord, not several.")
+        problems.append(Problem("warlord", "An army has one Warlord, not several."))
     points = list_points(pack, army)
     if points > army.limit:
-        problems.append(f"The army costs {points} points; the limit is {army.limit}.")
+        problems.append(Problem("points", f"The army costs {points} points; the limit is {army.limit}."))
     return problems
 
 
-def _leader_problems(pack: Pack, army: ArmyList) -> Iterator[str]:
+def _leader_problems(pack: Pack, army: ArmyList) -> Iterator[Problem]:
     """Units with several Leaders, none of which may stand beside the others."""
     led: dict[str, list[Sheet]] = {}
     guards = {name_of(pack, unit): pack.sheet(unit.sheet) for unit in army.units}
@@ -197,7 +217,9 @@ def _leader_problems(pack: Pack, army: ArmyList) -> Iterator[str]:
         most = 2 if any(isinstance(e, Allow) and e.what == "second_leader" for e in effects) else 1
         alone = [s for s in leaders if not any(o.id in s.leads_beside for o in leaders if o is not s)]
         if len(alone) > most or len(leaders) > 2:
-            yield f"{name}: its Leaders {' and '.join(s.name for s in leaders)} cannot lead it together."
+            yield Problem(
+                "lead", f"{name}: its Leaders {' and '.join(s.name for s in leaders)} cannot lead it together."
+            )
 
 
 def _repeated(army: ArmyList) -> list[str]:
@@ -205,14 +227,14 @@ def _repeated(army: ArmyList) -> list[str]:
     return [name for name, count in taken.items() if count > 1]
 
 
-def _unit_problems(pack: Pack, army: ArmyList, unit: ListUnit, names: Counter[str]) -> Iterator[str]:
+def _unit_problems(pack: Pack, army: ArmyList, unit: ListUnit, names: Counter[str]) -> Iterator[Problem]:
     sheet = pack.sheet(unit.sheet)
     if sheet is None:
-        yield f"the pack {pack.header.id} has no datasheet '{unit.sheet}'"
+        yield Problem("datasheet", f"the pack {pack.header.id} has no datasheet '{unit.sheet}'")
         return
     faction = pack.faction(army.faction)
     if faction is not None and faction.keyword not in sheet.faction_keywords:
-        yield f"it does not have the faction keyword {faction.keyword}"
+        yield Problem("faction", f"it does not have the faction keyword {faction.keyword}")
     yield from _enhancement_problems(pack, army, unit, sheet)
     yield from _bond_problems(pack, army, unit, sheet, names)
     sized = list(_size_problems(sheet, unit))
@@ -221,31 +243,32 @@ def _unit_problems(pack: Pack, army: ArmyList, unit: ListUnit, names: Counter[st
         yield from _wargear_problems(sheet, unit)
 
 
-def _size_problems(sheet: Sheet, unit: ListUnit) -> Iterator[str]:
+def _size_problems(sheet: Sheet, unit: ListUnit) -> Iterator[Problem]:
     for name in unit.models:
         if sheet.kind(name) is None:
-            yield f"it has no models '{name}'; it has {', '.join(k.name for k in sheet.models)}"
+            yield Problem("composition", f"it has no models '{name}'; it has {', '.join(k.name for k in sheet.models)}")
             return
     least, most = sheet.sizes
     counts = composition(sheet, unit)
     size = sum(counts.values())
     if unit.size is not None and unit.size != size and (unit.models or least <= unit.size <= most):
-        yield f"its size is {unit.size}, but its models are {size}"
+        yield Problem("composition", f"its size is {unit.size}, but its models are {size}")
         return
     wanted = unit.size or size
     if not least <= wanted <= most:
-        yield (
+        told = (
             f"it has {least} to {most} models, not {wanted}" if least < most else f"it has {least} models, not {wanted}"
         )
+        yield Problem("composition", told)
         return
     exact = [price.of for price in sheet.points if price.of]
     if exact and not any(all(counts[k.name] == of.get(k.name, 0) for k in sheet.models) for of in exact):
         allowed = " or ".join(_told(of) for of in exact)
-        yield f"it has {allowed}, not {_told(counts)}"
+        yield Problem("composition", f"it has {allowed}, not {_told(counts)}")
         return
     for kind in sheet.models:
         if not kind.min <= counts[kind.name] <= kind.max:
-            yield f"it has {_between(kind)} {kind.name}, not {counts[kind.name]}"
+            yield Problem("composition", f"it has {_between(kind)} {kind.name}, not {counts[kind.name]}")
 
 
 def _told(counts: dict[str, int]) -> str:
@@ -256,57 +279,64 @@ def _between(kind: ModelKind) -> str:
     return str(kind.min) if kind.min == kind.max else f"{kind.min} to {kind.max}"
 
 
-def _wargear_problems(sheet: Sheet, unit: ListUnit) -> Iterator[str]:
+def _wargear_problems(sheet: Sheet, unit: ListUnit) -> Iterator[Problem]:
     counts = composition(sheet, unit)
     named: Counter[str] = Counter()
     for loadout in unit.wargear:
         if sheet.kind(loadout.model) is None:
-            yield f"it has no models '{loadout.model}'; it has {', '.join(k.name for k in sheet.models)}"
+            yield Problem(
+                "composition", f"it has no models '{loadout.model}'; it has {', '.join(k.name for k in sheet.models)}"
+            )
             return
         named[loadout.model] += loadout.count
     for name, count in named.items():
         if count > counts[name]:
-            yield f"wargear is given to {count} {name}, but it has {counts[name]}"
+            yield Problem("wargear", f"wargear is given to {count} {name}, but it has {counts[name]}")
             return
     _, problem = settle(sheet, carriers(sheet, unit), sum(counts.values()))
     if problem:
-        yield problem
+        yield Problem("wargear", problem)
 
 
-def _enhancement_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet) -> Iterator[str]:
+def _enhancement_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet) -> Iterator[Problem]:
     detachment = pack.detachment(army.faction, army.detachment)
     if unit.enhancement is None or detachment is None:
         return
     found = next((e for e in detachment.enhancements if e.name == unit.enhancement), None)
     if found is None:
         known = ", ".join(e.name for e in detachment.enhancements) or "none"
-        yield f"{detachment.name} has no enhancement '{unit.enhancement}'; it has {known}"
+        yield Problem("enhancement", f"{detachment.name} has no enhancement '{unit.enhancement}'; it has {known}")
     elif found.needs and not set(found.needs) & set(sheet.keywords):
-        yield f"{found.name} is for {' or '.join(found.needs)} only"
+        yield Problem("enhancement", f"{found.name} is for {' or '.join(found.needs)} only")
 
 
-def _bond_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet, names: Counter[str]) -> Iterator[str]:
+def _bond_problems(pack: Pack, army: ArmyList, unit: ListUnit, sheet: Sheet, names: Counter[str]) -> Iterator[Problem]:
     by_name = {name_of(pack, other): other for other in army.units}
-    for bond, doing in ((unit.attached_to, "attached to"), (unit.embarked_in, "embarked in")):
+    bonds: tuple[tuple[Topic, str | None, str], ...] = (
+        ("lead", unit.attached_to, "attached to"),
+        ("transport", unit.embarked_in, "embarked in"),
+    )
+    for topic, bond, doing in bonds:
         if bond is not None and names[bond] != 1:
-            yield f"it is {doing} '{bond}', but {'no unit is' if not names[bond] else 'several units are'} called that"
+            called = "no unit is" if not names[bond] else "several units are"
+            yield Problem(topic, f"it is {doing} '{bond}', but {called} called that")
             return
     if unit.attached_to is not None and by_name[unit.attached_to].sheet not in sheet.leads:
         led = [other.name for id_ in sheet.leads if (other := pack.sheet(id_))]
-        yield f"it can lead {', '.join(led) or 'nobody'}, not {unit.attached_to}"
+        yield Problem("lead", f"it can lead {', '.join(led) or 'nobody'}, not {unit.attached_to}")
     if unit.embarked_in is not None:
         carrier = pack.sheet(by_name[unit.embarked_in].sheet)
         if carrier is None or carrier.transport is None:
-            yield f"{unit.embarked_in} transports nobody"
+            yield Problem("transport", f"{unit.embarked_in} transports nobody")
         else:
             yield from _passenger_problems(pack, army, unit, carrier)
 
 
-def _passenger_problems(pack: Pack, army: ArmyList, unit: ListUnit, carrier: Sheet) -> Iterator[str]:
+def _passenger_problems(pack: Pack, army: ArmyList, unit: ListUnit, carrier: Sheet) -> Iterator[Problem]:
     transport, sheet = carrier.transport, pack.sheet(unit.sheet)
     assert transport is not None and sheet is not None
     if not _may_embark(transport, sheet):
-        yield f"it cannot embark in {unit.embarked_in}"
+        yield Problem("transport", f"it cannot embark in {unit.embarked_in}")
         return
     aboard = [o for o in army.units if unit.embarked_in in (o.embarked_in, _rides_in(pack, army, o))]
     if aboard[0] is not unit:  # what follows is told once
@@ -328,10 +358,12 @@ def _passenger_problems(pack: Pack, army: ArmyList, unit: ListUnit, carrier: She
             for number, _ in special:
                 most[number] += counts[kind.name]
     if room > transport.capacity:
-        yield f"{unit.embarked_in} has room for {transport.capacity} models, not {room}"
+        yield Problem("transport", f"{unit.embarked_in} has room for {transport.capacity} models, not {room}")
     for number, passenger in enumerate(transport.special):
         if passenger.most and most[number] > passenger.most:
-            yield f"{unit.embarked_in} takes {passenger.most} {passenger.keyword} models, not {most[number]}"
+            yield Problem(
+                "transport", f"{unit.embarked_in} takes {passenger.most} {passenger.keyword} models, not {most[number]}"
+            )
 
 
 def _may_embark(transport: Transport, sheet: Sheet) -> bool:

@@ -177,30 +177,20 @@ def _forbids(sheet: PackSheet, what: str) -> bool:
 @rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", "w40k10.concept.unit", neutral=())
 def check_composition(army: ArmyList, pack: Pack) -> list[Problem]:
     """What the datasheets say: models, wargear, who leads whom, who fits into which transport."""
-    known = ("faction keyword", "have no detachment", "Two enhancements", "An army has one Warlord", "The army costs")
     return [
-        Problem(text, _RULES.get(_topic(text), "w40k10.datasheet.composition"))
-        for text in check_list(pack, army)
-        if not any(word in text for word in known)
+        Problem(str(problem), _RULES.get(problem.topic, "w40k10.datasheet.composition"))
+        for problem in check_list(pack, army)
+        if problem.topic not in _CHECKED_HERE
     ]
 
 
+_CHECKED_HERE: Final = ("faction", "detachment", "repeated", "warlord", "points")
 _RULES: Final = {
     "wargear": "w40k10.datasheet.wargear_options",
     "lead": "w40k10.ability.leader_attach",
     "transport": "w40k10.transport.capacity",
     "enhancement": "w40k10.muster.enhancements",
 }
-
-
-def _topic(text: str) -> str:
-    if "no options give" in text or "may have" in text or "wargear is given" in text:
-        return "wargear"
-    if "can lead" in text or "attached to" in text or "Leaders" in text:
-        return "lead"
-    if "has room for" in text or "embark" in text or "transports nobody" in text or " takes " in text:
-        return "transport"
-    return "enhancement" if "enhancement" in text or " is for " in text else ""
 
 
 def _has(sheet: PackSheet, keyword: str) -> bool:
