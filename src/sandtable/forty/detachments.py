@@ -43,13 +43,11 @@ from sandtable.forty.moments import (
 )
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
-from sandtable.forty.stratagems import Cards, Stratagem, usable_on, use
+from sandtable.forty.stratagems import Cards, Stratagem, usable_on, use, worth_sparing
 
 NAME: Final = "Stratagem"
 THEIRS: Final = "opponent_"
 """Stands before a phase that must be an opponent's."""
-SPARED: Final = 0.5
-"""So much of a model, or a whole wound, must be spared on average for a Stratagem to be worth a thought."""
 
 AT: Final = MappingProxyType({"enemy_moved": UNIT_MOVE_ENDED, "wounded": ATTACKS_MADE})
 """Effects that are done at a moment, and the trigger that brings it."""
@@ -190,11 +188,11 @@ def is_worth_it(b: Battle40, player: int, trigger: str, moment: Moment, use_: Va
     """A Stratagem against attacks is offered where it spares enough of what they would cost on average."""
     if trigger != TARGETS_SELECTED:
         return True
-    row, target = (int(v) for v in str(use_).split(":"))
+    row, target = _read(use_)
     s, unit, victim = b.setup.data.stratagems[row], b.unit(moment.unit), b.unit(target)
     shots = [shot for shot in moment.data["shots"] if shot.target == target]
     now = mean_damage(b, unit, victim, shots)
-    least: float = min(1.0, SPARED * sheet_of(b, int(b.on_table(victim)[0])).wounds)
+    least = worth_sparing(b, victim)
     if any(isinstance(e, Allow) for e in s.effects):
         return now >= least
     number = number_of_stratagem(b.setup.data, row)
@@ -226,6 +224,16 @@ def reactions(detachments: Detachments) -> tuple[Reaction, ...]:
     return tuple(_reaction(detachments, trigger) for trigger in TRIGGERS)
 
 
+def _value(row: int, unit: int) -> str:
+    """How an option names the use of a Stratagem on a unit."""
+    return f"{row}:{unit}"
+
+
+def _read(value: Value) -> tuple[int, int]:
+    row, unit = str(value).split(":")
+    return int(row), int(unit)
+
+
 def _reaction(detachments: Detachments, trigger: str) -> Reaction:
     cards = detachments.cards
 
@@ -236,14 +244,14 @@ def _reaction(detachments: Detachments, trigger: str) -> Reaction:
 
     def uses(b: Battle40, player: int, moment: Moment) -> list[Option]:
         return [
-            Option(f"{row}:{unit.id}", f"{stratagem.name} for {unit.name}", f"{stratagem.cost}CP")
+            Option(_value(row, unit.id), f"{stratagem.name} for {unit.name}", f"{stratagem.cost}CP")
             for row, stratagem in waiting(b, player, trigger)
             if cards.usable(b, player, stratagem)
             for unit in targets(b, player, trigger, moment, row, stratagem)
         ]
 
     async def flow(b: Battle40, player: int, moment: Moment, value: Value) -> None:
-        row, unit = (int(v) for v in str(value).split(":"))
+        row, unit = _read(value)
         await use(b, cards, player, card(detachments, b.setup.data.stratagems[row]), unit)
         await _carry_out(b, row, b.unit(unit), moment)
 

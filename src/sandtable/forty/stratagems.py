@@ -12,8 +12,10 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.battle import Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.forty.effects.moments import SHOOTING
 from sandtable.forty.effects.prices import give_back, price, settle_price
-from sandtable.forty.state import Battle40, World40
+from sandtable.forty.effects.words import Words
+from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 
 OWN_TURN: Final = "own"
 OPPONENTS_TURN: Final = "opponent"
@@ -145,6 +147,23 @@ def offer_the_acting_unit(b: Battle40, player: int, moment: Moment) -> list[Opti
 def an_enemy_acts(b: Battle40, player: int, moment: Moment) -> bool:
     """Whether the moment is about an enemy."""
     return b.side(b.unit(moment.unit).player) != b.side(player)
+
+
+def under_fire(b: Battle40, player: int, moment: Moment) -> bool:
+    """Whether an enemy shoots, and it is the Shooting phase."""
+    return b.state.game.phase == SHOOTING and an_enemy_acts(b, player, moment)
+
+
+def targets_with(b: Battle40, player: int, moment: Moment, keyword: str) -> list[Option]:
+    """A player's units with a keyword among those that have just been selected as targets."""
+    units, has = [b.unit(t) for t in moment.data["targets"]], b.system.seam(Words).has_keyword
+    return [Option(u.id, u.name) for u in units if u.player == player and has(b, u, (keyword,))]
+
+
+def worth_sparing(w: World40, victim: Unit) -> float:
+    """So many wounds must be spared on average for protection to be worth a thought: half a model, or a whole wound."""
+    wounds: int = sheet_of(w, int(w.on_table(victim)[0])).wounds
+    return min(1.0, 0.5 * wounds)
 
 
 def reaction(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Effect, Moment, Option, Value
-from sandtable.forty.moments import (
-    UNIT_SELECTED_TO_FIGHT,
-)
+from sandtable.forty.moments import UNIT_SELECTED_TO_FIGHT
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import reaction, the_acting_unit
 from sandtable.rules import rule

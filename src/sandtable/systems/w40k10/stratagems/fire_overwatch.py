@@ -8,14 +8,11 @@ from typing import Final
 
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Moment, Option, Value
+from sandtable.battle.kept import PLACES_OF_THESE, kept
 from sandtable.forty.aiming import guns_carried, guns_of
 from sandtable.forty.effects.permissions import not_forbidden
-from sandtable.forty.moments import (
-    UNIT_MOVE_BEGAN,
-    UNIT_MOVE_ENDED,
-    UNIT_SET_UP,
-)
-from sandtable.forty.stratagems import reaction
+from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
+from sandtable.forty.stratagems import an_enemy_acts, reaction
 from sandtable.rules import rule
 from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.datasheet import Weapon
@@ -47,24 +44,28 @@ def worth_overwatch(b: Battle10, player: int, moment: Moment, use: Value) -> boo
     """Torrent weapons, or shots that cost a wound, or a quarter of what is left, on average."""
     unit, enemy = b.unit(int(use)), b.unit(moment.unit)
     guns = [g.profiles for g in guns_of(b, unit, enemy.id) if g.anything]
-    return overwatch_damage(b, unit, enemy, Counter(guns)) >= _worth_a_thought(b, enemy)
+    return overwatch_damage(b, unit, enemy, overwatch_need(b, unit), Counter(guns)) >= _worth_a_thought(b, enemy)
 
 
 def could_be_worth(w: World10, unit: Unit, enemy: Unit, least: float) -> bool:
     """Whether a unit would do that much if everything were in sight: sight is dear to look at."""
     if not w.is_on_table(unit) or w.distance(unit, enemy) > OVERWATCH_RANGE:
         return False
-    key = ("overwatch", unit.id, enemy.id, overwatch_need(w, unit))
-    return least <= w.standing(key, lambda: overwatch_damage(w, unit, enemy, _arms(w, unit)), unit.id, enemy.id)
+    return least <= _with_everything(w, unit, enemy, overwatch_need(w, unit))
 
 
-def overwatch_damage(w: World10, unit: Unit, enemy: Unit, guns: Mapping[tuple[Weapon, ...], int]) -> float:
+@kept(PLACES_OF_THESE)
+def _with_everything(w: World10, unit: Unit, enemy: Unit, need: int) -> float:
+    return overwatch_damage(w, unit, enemy, need, _arms(w, unit))
+
+
+def overwatch_damage(w: World10, unit: Unit, enemy: Unit, need: int, guns: Mapping[tuple[Weapon, ...], int]) -> float:
     """About how many wounds so many of these weapons take off in Overwatch, each with its best profile."""
     if any(torrent(p) for profiles in guns for p in profiles):
         return float("inf")
     models = w.on_table(enemy)
     sheet, far, size = w.setup.data.kits[int(models[0])].sheet, w.distance(unit, enemy) / STEP, len(models)
-    faces = NEVER - min(overwatch_need(w, unit), ONLY_SIXES)
+    faces = NEVER - min(need, ONLY_SIXES)
     return sum(n * max([of_weapon(w, p, sheet, far, size, faces) for p in profiles]) for profiles, n in guns.items())
 
 
@@ -72,18 +73,15 @@ def _worth_a_thought(w: World10, enemy: Unit) -> float:
     return min(1.0, int(w.state.models.wounds[w.on_table(enemy)].sum()) / 4)
 
 
+@kept(PLACES_OF_THESE)
 def _arms(w: World10, unit: Unit) -> Counter[tuple[Weapon, ...]]:
     """How many of which ranged weapons a unit has."""
-
-    def look() -> Counter[tuple[Weapon, ...]]:
-        return Counter(item.profiles for m in w.on_table(unit).tolist() for item in guns_carried(w, m))
-
-    return w.standing(("arms", unit.id), look, unit.id)
+    return Counter(item.profiles for m in w.on_table(unit).tolist() for item in guns_carried(w, m))
 
 
 def _enemy_acts(b: Battle10, player: int, moment: Moment) -> bool:
     """An enemy is set up, or begins or ends one of the moves that the card names."""
-    return b.side(b.unit(moment.unit).player) != b.side(player) and moment.data.get("move", NORMAL) in WATCHED
+    return an_enemy_acts(b, player, moment) and moment.data.get("move", NORMAL) in WATCHED
 
 
 def overwatchers(b: Battle10, player: int, moment: Moment) -> list[Option]:

@@ -6,31 +6,17 @@ from typing import Final
 
 from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Value
-from sandtable.forty.moments import (
-    TARGETS_SELECTED,
-)
-from sandtable.forty.stratagems import reaction
+from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.stratagems import reaction, targets_with, under_fire, worth_sparing
 from sandtable.rules import rule
-from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.estimate import saved_by
 from sandtable.systems.w40k10.saves import INVULNERABLE
-from sandtable.systems.w40k10.state import Battle10, Unit, sheet_of
+from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.stratagems.cards import GO_TO_GROUND
 from sandtable.systems.w40k10.stratagems.using import CARDS
 
 GROUND_SAVE: Final = 6
-SPARED: Final = 0.5
-"""So much of a model, or a whole wound, must be spared on average for a Stratagem to be worth a thought."""
-
-
-def under_fire(b: Battle10, player: int, moment: Moment) -> bool:
-    return b.state.game.phase == "shooting" and b.side(b.unit(moment.unit).player) != b.side(player)
-
-
-def targets_with(b: Battle10, player: int, moment: Moment, keyword: str) -> list[Option]:
-    units = [b.unit(t) for t in moment.data["targets"]]
-    return [Option(u.id, u.name) for u in units if u.player == player and has_keyword(b, u, keyword)]
 
 
 @rule("w40k10.strat.go_to_ground", neutral=[])
@@ -50,9 +36,10 @@ def helps_on_the_ground(b: Battle10, player: int, moment: Moment, use: Value) ->
 
 
 def spares(b: Battle10, moment: Moment, target: Unit, *, inv: int = NEVER, stealth: bool = False) -> bool:
+    """Whether cover, with a save or with Stealth, spares a unit enough."""
     unit, shots = b.unit(moment.unit), [s for s in moment.data["shots"] if s.target == target.id]
     spared = saved_by(b, unit, target, shots, inv=inv, stealth=stealth)
-    return spared >= min(1.0, SPARED * sheet_of(b, int(b.on_table(target)[0])).wounds)
+    return spared >= worth_sparing(b, target)
 
 
 REACTIONS: Final = (

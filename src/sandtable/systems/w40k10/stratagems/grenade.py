@@ -6,9 +6,7 @@ from typing import Final
 
 from sandtable.battle import Moment, Option, Value
 from sandtable.battle.rolls import Each
-from sandtable.forty.moments import (
-    UNIT_TO_SHOOT,
-)
+from sandtable.forty.moments import UNIT_TO_SHOOT
 from sandtable.forty.stratagems import reaction
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged

@@ -6,7 +6,7 @@ from typing import Final
 
 from sandtable.battle import Moment, Option, Value
 from sandtable.forty.moments import UNIT_MOVE_ENDED
-from sandtable.forty.stratagems import reaction
+from sandtable.forty.stratagems import an_enemy_acts, reaction
 from sandtable.rules import rule
 from sandtable.systems.w40k10.charge import able_to_charge, charge
 from sandtable.systems.w40k10.concepts import has_keyword, within
@@ -19,7 +19,7 @@ INTERVENTION_RANGE: Final = steps(6)
 
 
 def _enemy_charged(b: Battle10, player: int, moment: Moment) -> bool:
-    return moment.data["move"] == "charge" and b.side(b.unit(moment.unit).player) != b.side(player)
+    return moment.data["move"] == "charge" and an_enemy_acts(b, player, moment)
 
 
 def _may_intervene(b: Battle10, player: int, moment: Moment) -> list[Option]:

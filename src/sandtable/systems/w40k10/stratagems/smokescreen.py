@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Effect, Moment, Option, Value
-from sandtable.forty.moments import (
-    TARGETS_SELECTED,
-)
-from sandtable.forty.stratagems import reaction
+from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.stratagems import reaction, targets_with, under_fire
 from sandtable.rules import rule
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.hit_and_wound import STEALTH
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems.cards import SMOKESCREEN
-from sandtable.systems.w40k10.stratagems.go_to_ground import spares, targets_with, under_fire
+from sandtable.systems.w40k10.stratagems.go_to_ground import spares
 from sandtable.systems.w40k10.stratagems.using import CARDS
 
 
