@@ -1,7 +1,4 @@
-"""Moving a unit: from an answer to paths, to a verdict, to new positions.
-
-The system says what stands in the way (`Obstacles`), how far each model may go, and which rule each offence breaks.
-"""
+"""Paths of models: as arrays for kernels, as lengths, and as where they lead."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ import numpy as np
 from sandtable.battle.decisions import Leg, Moves, Path
 from sandtable.battle.machine import Battle
 from sandtable.battle.world import World
-from sandtable.table.grid import TURN, Ints
+from sandtable.table.grid import Ints
 from sandtable.table.moves import CLIMB, GO, PIVOT, flight, length, start_of
 from sandtable.table.shapes import Bodies
 
@@ -46,13 +43,8 @@ def path_of(legs: Ints) -> tuple[Leg, ...]:
     return tuple(Leg(_WORDS[kind], x, y, z, facing) for kind, x, y, z, facing in legs.tolist())
 
 
-def paths_of(models: Sequence[int], moves: Moves) -> tuple[Ints, Ints, Ints]:
-    """The models, their padded paths and the numbers of legs; a model without a path has none."""
-    return padded_paths(models, {p.model: p for p in moves.paths})
-
-
 def padded_paths(models: Sequence[int], paths: Mapping[int, Path]) -> tuple[Ints, Ints, Ints]:
-    """The same for paths by model."""
+    """The models, their padded paths and the numbers of legs; a model without a path has none."""
     legs = [paths[m].legs if m in paths else () for m in models]
     counts = [len(found) for found in legs]
     # One array from plain numbers: an array for each path would take longer to make than to sweep.
@@ -88,29 +80,3 @@ def carry_out(b: AnyBattle, moves: Moves) -> None:
     """Put the models where their paths end."""
     ends = [p.legs[-1] for p in moves.paths]
     b.move_models([p.model for p in moves.paths], [(e.x, e.y, e.z) for e in ends], [e.facing for e in ends])
-
-
-def moves_to(world: AnyWorld, mode: str, models: Sequence[int], pos: Ints, facing: Ints | None = None) -> Moves:
-    """A move that takes each model straight to its place; models that are there already stay."""
-    paths = []
-    for i, m in enumerate(models):
-        path = straight_path(world, int(m), pos[i], None if facing is None else int(facing[i]))
-        if path is not None:
-            paths.append(path)
-    return Moves(mode, tuple(paths))
-
-
-def straight_path(world: AnyWorld, model: int, end: Sequence[int] | Ints, facing: int | None = None) -> Path | None:
-    """Straight to a place, turning there if a facing is given; None when nothing changes."""
-    here, turned = world.state.models.pos[model], int(world.state.models.facing[model])
-    x, y, z = (int(v) for v in end)
-    legs: list[Leg] = []
-    if z > here[2]:
-        legs.append(Leg("climb", int(here[0]), int(here[1]), z, turned))
-    if (x, y) != (int(here[0]), int(here[1])):
-        legs.append(Leg("go", x, y, max(z, int(here[2])), turned))
-    if z < here[2]:
-        legs.append(Leg("climb", x, y, z, turned))
-    if facing is not None and facing != turned:
-        legs.append(Leg("turn", x, y, z, facing % TURN))
-    return Path(model, tuple(legs)) if legs else None

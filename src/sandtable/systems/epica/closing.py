@@ -12,7 +12,8 @@ from sandtable.battle.verdict import Verdict
 from sandtable.kit.closing.contact import Contact, sought
 from sandtable.kit.closing.instead import contact_instead
 from sandtable.kit.closing.plan import Plan, find
-from sandtable.kit.moving import after, straight_path
+from sandtable.kit.moving import after
+from sandtable.kit.walking import walk
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.charge import check_charge, contacts_of, counter_charge_distance
@@ -83,7 +84,7 @@ def _straight_at(world: EpicWorld, formation: Formation, moves: Moves, stand: in
     """A straight way into contact with an enemy, to the nearest place beside it that is free."""
     limit = speed_of(world)
     for x, y in _beside(world, formation, moves, stand, enemy, steps(sheet(world, stand).speed)):
-        path = straight_path(world, stand, (x, y, 0))
+        path = walk(world, stand, (x, y, 0))
         if path is not None:
             far = (x - int(world.state.models.pos[stand, 0])) ** 2 + (y - int(world.state.models.pos[stand, 1])) ** 2
             if far <= limit(path) ** 2 and check_way(world, formation, Moves(moves.mode, (*moves.paths, path))):
@@ -137,4 +138,4 @@ def towards(world: EpicWorld, stand: int, place: tuple[int, int], far: float) ->
     dx, dy = place[0] - sx, place[1] - sy
     whole = float(np.sqrt(float(dx * dx + dy * dy))) or 1.0
     share = min(1.0, max(0.0, far - 1.0) / whole)
-    return straight_path(world, stand, (sx + int(dx * share), sy + int(dy * share), z))
+    return walk(world, stand, (sx + int(dx * share), sy + int(dy * share), z))

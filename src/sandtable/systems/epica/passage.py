@@ -11,8 +11,9 @@ from sandtable.battle.decisions import Path
 from sandtable.battle.kept import PLACES, kept
 from sandtable.battle.state import TABLE
 from sandtable.kit.cites import FRIEND, Cites, cite
-from sandtable.kit.moving import straight_path, travelled
+from sandtable.kit.moving import travelled
 from sandtable.kit.sweeps import TOO_FAR
+from sandtable.kit.walking import walk
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.book import BOOK
@@ -90,7 +91,7 @@ class Passage(NamedTuple):
         return 0.0
 
     def straight(self, w: EpicWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
-        return straight_path(w, model, end)
+        return walk(w, model, end)
 
     def stopped_by(self, w: EpicWorld, path: Path) -> Met | None:
         return None

@@ -13,8 +13,7 @@ import numpy as np
 from sandtable.battle.decisions import Move, Moves
 from sandtable.battle.system import Goal
 from sandtable.kit.detours import ways_to
-from sandtable.kit.moving import moves_to
-from sandtable.kit.walking import arranged
+from sandtable.kit.walking import arranged, walk
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.charge import contacts_of, counter_charge_distance
 from sandtable.systems.epica.closing import counter_charge_at, into_contact
@@ -92,7 +91,8 @@ def _along_road(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves
         far = rng.randint(1, max(1, int(_speeds(world, decision.models).min()) // STEP)) * STEP
         dx, dy = rng.choice(((far, 0), (-far, 0), (0, far), (0, -far)))
         ends = pos[rows_of(decision.models)] + np.array([dx, dy, 0])
-        yield moves_to(world, decision.modes[0].name, decision.models, ends)
+        ways = (walk(world, m, end) for m, end in zip(decision.models, ends, strict=True))
+        yield Moves(decision.modes[0].name, tuple(path for path in ways if path is not None))
 
 
 def withdrawals(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:
