@@ -8,8 +8,9 @@ import pytest
 
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc
+from sandtable.kit.seeing import sight, visible
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.visibility import sees, sight, unit_fully_visible, visible
+from sandtable.systems.w40k10.visibility import sees, unit_fully_visible
 from w40k10.arms import gun, sheet, target
 from w40k10.table import TANK, feature, give, named, offered, refused_by, situation, unit, wall
 

@@ -22,6 +22,7 @@ from sandtable.forty.state import is_attached
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.attack.rolling import Hooks, Roll
+from sandtable.kit.seeing import visible
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attack_reasons import why_damage, why_so_many
@@ -34,7 +35,6 @@ from sandtable.systems.w40k10.hit_and_wound import at_last, hit_roll, wound_roll
 from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.visibility import visible
 
 LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""

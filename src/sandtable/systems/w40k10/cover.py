@@ -11,10 +11,11 @@ import numpy as np
 from sandtable.armies.effects import Grant
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.core_abilities import given_cover
+from sandtable.kit.seeing import sight, within_areas
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.visibility import is_wholly_within, sight, within_areas
+from sandtable.systems.w40k10.visibility import is_wholly_within
 from sandtable.table.grid import Bools, steps
 from sandtable.table.measure import far_area_gap
 

@@ -20,6 +20,7 @@ from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
+from sandtable.kit.seeing import presume
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.attacks import COMPILE
 from sandtable.systems.w40k10.book import BOOK
@@ -39,7 +40,7 @@ from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player,
 from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems.command_reroll import REROLLABLE
 from sandtable.systems.w40k10.targets import half_range_counts
-from sandtable.systems.w40k10.visibility import presume
+from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS
 from sandtable.table.grid import STEP, steps
 
@@ -54,7 +55,7 @@ LEAN: Final = System(
     segments={},
     next_segment=lambda b: None,
     readings=READINGS,
-    seams=(WORDS, ENFORCED, COMPILE, AIMING, CONTROL),
+    seams=(WORDS, ENFORCED, COMPILE, AIMING, CONTROL, SEEING),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 

@@ -18,6 +18,7 @@ from sandtable.forty.mind.shots import target_worth
 from sandtable.kit.beside import find_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
+from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.systems.w40k10 import (
     aircraft,
     charge,
@@ -38,7 +39,7 @@ from sandtable.systems.w40k10.paths import Passage, passage
 from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
 from sandtable.systems.w40k10.stratagems import cards
 from sandtable.systems.w40k10.transports import room_around
-from sandtable.systems.w40k10.visibility import WHOLLY, sees, within_areas
+from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapons import has_one_shot
 from sandtable.table.grid import Bools, units
 

@@ -65,6 +65,7 @@ from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import core
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
+from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 from sandtable.table.picture import Objective
 
@@ -228,6 +229,7 @@ SYSTEM: Final = System(
         core.DETACHMENTS,
         making_attacks.COMPILE,
         shooting.AIMING,
+        SEEING,
         MIND,
     ),
     enforcement=enforcement,

@@ -18,6 +18,7 @@ from sandtable.forty.effects.permissions import allows
 from sandtable.forty.effects.weapons import changes_to_weapons
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
+from sandtable.kit.seeing import WHOLLY, visible, within_areas
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
 from sandtable.systems.w40k10.attacks import is_big, precise_targets
@@ -26,7 +27,6 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, Unit, World10
-from sandtable.systems.w40k10.visibility import WHOLLY, visible, within_areas
 from sandtable.table.grid import Bools, Floats, steps
 
 LONE_OPERATIVE: Final = "lone operative"

@@ -21,6 +21,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
@@ -28,7 +29,6 @@ from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_k
 from sandtable.systems.w40k8.datasheet import ASSAULT, Weapon
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, weapons_of
-from sandtable.systems.w40k8.visibility import visible
 from sandtable.table.grid import Floats, steps
 
 # --- The step ---------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.setup import FILES, NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
+from sandtable.systems.w40k8.visibility import SEEING
 
 TURN: Final[tuple[StepFlow, ...]] = (
     turn.shooting_phase,
@@ -70,5 +71,5 @@ SYSTEM: Final = System(
     sound=check_sound,
     sample=sample,
     describe=describe,
-    seams=(FILES, COMPILE, WORDS),
+    seams=(FILES, COMPILE, SEEING, WORDS),
 )

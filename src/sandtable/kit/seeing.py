@@ -1,0 +1,145 @@
+"""Seeing: who sees whom, fully or not, by what the edition says stops sight, and who stands within which terrain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import TABLE, AnyUnit
+from sandtable.battle.kept import PLACES, PLACES_OF_THESE, SETUP, kept, remember
+from sandtable.table.grid import Bools, Ints
+from sandtable.table.measure import area_classes
+from sandtable.table.sight import Blocking, Sight, look, prisms_of
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyWorld
+
+# How a model stands to a terrain feature.
+OUTSIDE: Final = 0
+PARTLY: Final = 1
+WHOLLY: Final = 2
+EXEMPT: Final = 3
+"""Areas do not count for it."""
+CLASSES: Final = 4
+SKY: Final = 1 << 40
+"""Areas block without upper limit."""
+
+
+class Seeing(NamedTuple):
+    """The seam: what an edition says about sight. Its answers are those of `table.sight`: NONE, SOFT or HARD."""
+
+    through: Callable[[str, int, int], int]
+    """(kind of feature, how the observer stands to it, how the observed does): what its area does to a line."""
+    solids: Callable[[], int]
+    """What walls, floors and solid features do to a line that meets them."""
+    models_block: Callable[[], bool]
+    """Whether models of other units stop sight."""
+    own_ranks_hide: Callable[[], int]
+    """Whether other models of the observed unit are in the way of seeing one of it fully: 1 or 0."""
+    sees_past: Callable[[Any, int], bool]
+    """(world, model): whether areas do not count for it, whoever looks."""
+    floors_count: Callable[[], bool]
+    """Whether an area reaches up to all floors above it."""
+
+
+@kept(PLACES)
+def sight(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Sight:
+    """What the models of a unit see fully of another; rows and columns are their models on the table.
+
+    Here they may look through the other models of the observed unit; for what is visible at all, see `visible`.
+    """
+    return _look(w, unit, target, fully=True)
+
+
+@kept(PLACES)
+def visible(w: AnyWorld, unit: AnyUnit, target: AnyUnit) -> Bools:
+    """Which models of a unit see which models of another, [observer, target]."""
+    return _look(w, unit, target, fully=False).visible
+
+
+def presume(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, seen: bool) -> None:
+    """Settle that everybody of two units sees everybody, or nobody anybody, where nobody asks about a table."""
+    for one, other in ((unit, target), (target, unit)):
+        size = (len(w.on_table(one)), len(w.on_table(other)))
+        remember(visible, np.full(size, seen), w, one, other)
+
+
+def _look(w: AnyWorld, unit: AnyUnit, target: AnyUnit, *, fully: bool) -> Sight:
+    seeing = w.system.seam(Seeing)
+    table = _blocking(w)._replace(
+        observer_class=_standing(w, unit),
+        target_class=_standing(w, target),
+        group=w.state.models.unit,
+        target_group_blocks_visible=seeing.own_ranks_hide() if fully else 1,
+    )
+    return look(
+        w.bodies, w.shapes, w.terrain, w.on_table(unit), w.on_table(target), table, fully=fully, prisms=_prisms(w)
+    )
+
+
+@kept(PLACES)
+def _prisms(w: AnyWorld) -> Any:
+    return prisms_of(w.bodies, w.shapes, w.terrain, _blocking(w).band_top)
+
+
+@kept(PLACES_OF_THESE)
+def within_areas(w: AnyWorld, unit: AnyUnit) -> Ints:
+    """How the models of a unit stand to each terrain feature, [model, feature]: OUTSIDE, PARTLY or WHOLLY within."""
+    models, terrain = w.on_table(unit), w.terrain
+    found = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners))
+    if not w.system.seam(Seeing).floors_count():
+        found = np.where(w.bodies.pos[models, 2][:, None] > 0, OUTSIDE, found)
+    return found
+
+
+def _standing(w: AnyWorld, unit: AnyUnit) -> Ints:
+    """The same as far as sight is concerned: EXEMPT for models for whom areas do not count."""
+    found, past = within_areas(w, unit), _who_sees_past(w)
+    if not past:
+        return found
+    here = [m in past for m in w.on_table(unit).tolist()]
+    if any(here):
+        found = found.copy()
+        found[here] = EXEMPT
+    return found
+
+
+@kept(SETUP)
+def _who_sees_past(w: AnyWorld) -> frozenset[int]:
+    sees_past = w.system.seam(Seeing).sees_past
+    return frozenset(m for m in range(len(w.state.models.unit)) if sees_past(w, m))
+
+
+@kept(PLACES)
+def _blocking(w: AnyWorld) -> Blocking:
+    """What of it is the same whoever looks at whom."""
+    seeing, models = w.system.seam(Seeing), w.state.models
+    mode, physical = _modes(w)
+    features = len(mode)
+    nobody = np.zeros((0, features), dtype=np.int64)
+    return Blocking(
+        observer_class=nobody,
+        target_class=nobody,
+        mode=mode,
+        depth=np.zeros(features, dtype=np.int64),
+        band_top=np.full(features, SKY, dtype=np.int64),
+        physical=physical,
+        model_blocks=((models.place == TABLE) & seeing.models_block()).astype(np.int64),
+        group=models.unit,
+        target_group_blocks_visible=1,
+        target_group_blocks_full=seeing.own_ranks_hide(),
+        half_width=0,
+    )
+
+
+@kept(SETUP)
+def _modes(w: AnyWorld) -> tuple[Ints, Ints]:
+    seeing, features = w.system.seam(Seeing), w.table.features
+    mode = np.zeros((len(features), CLASSES, CLASSES), dtype=np.int64)
+    for f, feature in enumerate(features):
+        for observer in range(CLASSES):
+            for target in range(CLASSES):
+                mode[f, observer, target] = seeing.through(feature.kind, observer, target)
+    return mode, np.full((len(features), CLASSES, CLASSES), seeing.solids(), dtype=np.int64)
