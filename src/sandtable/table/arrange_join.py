@@ -117,6 +117,8 @@ class Party(NamedTuple):
     tries: int = TRIES
     leeway: float = 1.0
     """How much of what a field may be wrong by its ways may be longer than they should"""
+    themselves: bool = False
+    """Whether one of the movers has to get near, whoever of those who stay is so already"""
 
 
 def join(party: Party) -> Iterator[tuple[int, Ints]]:
@@ -310,6 +312,8 @@ class _Search:
 
     def _is_reached(self, g: int) -> bool:
         p, placed = self.party, self._in_place()
+        if p.themselves:
+            placed = placed[len(p.staying) :]
         return linked(self.now, p.shapes, placed, self._theirs[g], p.near)
 
     def _also_led(self, g: int, goals: Sequence[int], beside: tuple[int, int]) -> bool:

@@ -16,7 +16,7 @@ from sandtable.battle.decisions import Moves, Path
 from sandtable.kit.closing.across import across
 from sandtable.kit.closing.climbing import climb_of
 from sandtable.kit.closing.contact import Contact, closer_than, mates_of, models_of, near
-from sandtable.kit.closing.joining import at_its_start, detour, join_battle, other_way, ways_of
+from sandtable.kit.closing.joining import at_its_start, detour, get_near, join_battle, other_way, ways_of
 from sandtable.kit.moving import after
 from sandtable.table.arrange_nearest import longest_in_field, way_in_field
 from sandtable.table.coherency import coherent
@@ -25,7 +25,7 @@ from sandtable.table.grid import TOUCHING, Bools, Floats, Ints
 from sandtable.table.measure import distances, gaps
 from sandtable.table.reach import CELL, reach
 from sandtable.table.shapes import Bodies
-from sandtable.table.zones import Ball, Zone, linked, links
+from sandtable.table.zones import CONTACT, Ball, Zone, linked, links
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -57,7 +57,8 @@ def contact_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Sequence[int])
 def _nearer_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Ints, goal: Zone | Ball) -> Moves | None:
     """The same for one goal of the ladder.
 
-    Every enemy in reach is looked at, all around. First everybody else stays where the move takes them. Then it is
+    Short of contact, everybody else stays where the move takes them. For contact, every enemy in reach is looked at,
+    all around. First everybody else stays where the move takes them. Then it is
     asked whether the player could have chosen an order in which nobody stopped short: whoever cannot touch, wherever
     the others may still go, can be moved first. If nobody is left, the move stands; else one of the rest could touch,
     whatever the order, with those behind it following.
@@ -69,11 +70,13 @@ def _nearer_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Ints, goal: Zo
     gap = gaps(w.bodies, w.shapes, loose, enemies)
     order = [int(loose[i]) for i in np.argsort(gap.min(axis=1), kind="stable")]
     prey = {int(m): enemies[gap[i] <= c.far + goal.flat] for i, m in enumerate(loose)}
+    if goal != CONTACT:
+        return _any_nearer(w, c, moves, [m for m in order if len(prey[m])], goal)
     closed = set[int]()
     for model in order:
         # The ways that are looked for turn nobody.
         stand = at_its_start(w, bodies, model)
-        spots = _spots(w, c, stand, model, prey[model], goal)
+        spots = _spots(w, c, stand, model, prey[model])
         better = _get_there(w, c, moves, stand, model, spots)
         if better is not None:
             return better
@@ -87,12 +90,22 @@ def _nearer_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Ints, goal: Zo
     while len(free) > 1 and often < FOLLOWINGS:
         for model in free:
             others = [m for m in free if m != model]
-            found, often = _get_there_and_follow(w, c, moves, model, prey[model], others, goal), often + 1
+            found, often = _get_there_and_follow(w, c, moves, model, prey[model], others), often + 1
             if found is None:
                 free.remove(model)
                 break
         else:
             return found
+    return None
+
+
+def _any_nearer(w: AnyWorld, c: Contact, moves: Moves, models: Sequence[int], goal: Zone | Ball) -> Moves | None:
+    """The move with one of some models so near to the enemy, and everybody else as they are; None where nobody can."""
+    for model in models:
+        fixed = Moves(moves.mode, tuple(p for p in moves.paths if p.model != model))
+        better = get_near(w, c, model, fixed, goal, TRIES_AFTER)
+        if better is not None:
+            return better
     return None
 
 
@@ -109,7 +122,7 @@ def more_contact(w: AnyWorld, c: Contact, moves: Moves) -> Moves | None:
     for i in np.argsort(gap.min(axis=1), kind="stable")[:FOLLOWED].tolist():
         prey = enemies[gap[i] <= c.far + goal.flat]
         others = [int(m) for m in loose if m != loose[i]]
-        found = _get_there_and_follow(w, c, moves, int(loose[i]), prey, others, goal, straight_only=True)
+        found = _get_there_and_follow(w, c, moves, int(loose[i]), prey, others, straight_only=True)
         if found is not None:
             return found
     return None
@@ -144,8 +157,8 @@ def _is_crowded_out(w: AnyWorld, bodies: Bodies, model: int, prey: Ints, others:
     return bool(gap.min() < 2 * int(w.shapes.reach[bodies.shape[model]]) + TOUCHING)
 
 
-def _spots(w: AnyWorld, c: Contact, bodies: Bodies, model: int, enemies: Ints, goal: Zone | Ball) -> Ints:
-    """Where a model could end so near to an enemy, [n, x y z open], the nearest first; open where straight on."""
+def _spots(w: AnyWorld, c: Contact, bodies: Bodies, model: int, enemies: Ints) -> Ints:
+    """Where a model could end touching an enemy, [n, x y z open], the nearest first; open where straight on."""
     if not len(enemies):
         return np.empty((0, 4), dtype=np.int64)
     start = w.state.models.pos[model]
@@ -312,16 +325,15 @@ def _get_there_and_follow(
     model: int,
     prey: Ints,
     free: list[int],
-    goal: Zone | Ball,
     *,
     straight_only: bool = False,
 ) -> Moves | None:
-    """The move with a model so near to an enemy, some others following it, and the rest as they are."""
+    """The move with a model touching an enemy, some others following it, and the rest as they are."""
     fixed = Moves(moves.mode, tuple(p for p in moves.paths if p.model != model and p.model not in free))
     stand = after(w, fixed)
     # Those who follow have no places yet; far off the table they are in nobody's way.
     stand.pos[free] = OFF_THE_TABLE
-    spots = _spots(w, c, stand, model, prey, goal)
+    spots = _spots(w, c, stand, model, prey)
     straight = (_straight(w, c, model, spot) for spot in spread_out(spots[spots[:, 3] != 0], SPREAD))
     detours = () if straight_only else _around(w, c, stand, model, spots[spots[:, 3] == 0])
     for path in chain(straight, detours):

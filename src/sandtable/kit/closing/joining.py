@@ -29,6 +29,7 @@ from sandtable.table.path import shortest_path
 from sandtable.table.reach import CELL
 from sandtable.table.scatter import bearing
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Ball, Zone
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -47,10 +48,22 @@ def join_battle(
     Models that are not among the movers stay, or stand where the move that was `begun` takes them. `still` are the
     units that remain to be reached, where that move has reached others.
     """
-    paths = () if begun is None else begun.paths
-    party = _party(
-        w, c, movers, w.bodies if begun is None else after(w, begun), c.prey if still is None else still, tries
-    )
+    assert c.reach is not None, "who need not reach anybody joins no battle"
+    stand, prey = w.bodies if begun is None else after(w, begun), c.prey if still is None else still
+    party = _party(w, c, movers, stand, prey, c.reach, tries)
+    return _accepted(w, c, party, movers, () if begun is None else begun.paths)
+
+
+def get_near(w: AnyWorld, c: Contact, model: int, begun: Moves, goal: Zone | Ball, tries: int) -> Moves | None:
+    """The move that was `begun`, with a model that gets so near to the enemy itself, whoever else is there already."""
+    mover = np.array([model], dtype=np.int64)
+    party = _party(w, c, mover, after(w, begun), c.prey, goal, tries)
+    alike = np.zeros(len(party.targets), dtype=np.int64)
+    return _accepted(w, c, party._replace(group=alike, themselves=True), mover, begun.paths)
+
+
+def _accepted(w: AnyWorld, c: Contact, party: Party, movers: Ints, paths: tuple[Path, ...]) -> Moves | None:
+    """The first move that meets the conditions, of those that bring movers to the places that are found."""
     for way, ends in join(party):
         for turned_first in (True, False) if way == TURNED else (True,):
             moves = Moves(c.way.move, (*paths, *_go_to(w, c, movers, ends, turned_first).paths))
@@ -68,8 +81,9 @@ def joined(w: AnyWorld, c: Contact) -> Iterator[Moves]:
         yield found
 
 
-def _party(w: AnyWorld, c: Contact, movers: Ints, stand: Bodies, prey: tuple[int, ...], tries: int) -> Party:
-    assert c.reach is not None, "who need not reach anybody joins no battle"
+def _party(
+    w: AnyWorld, c: Contact, movers: Ints, stand: Bodies, prey: tuple[int, ...], near: Zone | Ball, tries: int
+) -> Party:
     mates, targets = mates_of(w, c), models_of(w, prey)
     # Who only follows others need not turn.
     turn = stand is w.bodies
@@ -81,7 +95,7 @@ def _party(w: AnyWorld, c: Contact, movers: Ints, stand: Bodies, prey: tuple[int
         mates[~np.isin(mates, movers)],
         targets,
         groups(w, c, targets, prey),
-        c.reach,
+        near,
         c.way.together(w, len(mates)),
         sorted({int(z) for z in w.state.models.pos[targets, 2]} | {0}),
         tries=tries,
