@@ -37,10 +37,10 @@ def not_forbidden(w: World40, unit: Unit, what: Forbidden, doing: str) -> Verdic
 def barriers(w: World40, unit: Unit) -> list[tuple[Any, float]]:
     """Enemies that keep a unit of Reserves away, and how far in inches from where it would arrive."""
     found = []
-    for number, carried in enumerate(w.setup.data.abilities):
-        if w.side(carried.player) == w.side(unit.player):
+    for number, ability in enumerate(w.setup.data.abilities):
+        if w.side(ability.player) == w.side(unit.player):
             continue
-        for effect in carried.effects:
+        for effect in ability.effects:
             if isinstance(effect, Forbid) and effect.what == "arrive_within":
                 found += [(w.unit(bearer), float(effect.within)) for bearer in _bearers(w, number)]
     return found
