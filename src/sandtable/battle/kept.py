@@ -2,8 +2,9 @@
 
 `@kept(PLACES)` stands on a pure function whose first argument is a world, and says what of the world it reads. What it
 answers is kept under the function and its other arguments; nobody writes a key. Arguments are plain values that can be
-compared: numbers, names, tuples. Units count by their numbers, arrays by what stands in them, both told by the
-annotations (`Unit`, `Sequence[Unit]`, `Ints`). What else a value depends on, such as a flag of a unit, is an argument.
+compared: numbers, names, tuples. Units and decisions count by their numbers, arrays by what stands in them, as the
+annotations say (`Unit`, `Sequence[Unit]`, `Decision[Any]`, `Ints`). What else a value depends on, such as a flag of a
+unit, is an argument.
 
     @kept(PLACES_OF_THESE)
     def keywords_of(w: World10, unit: Unit) -> frozenset[str]:
@@ -51,6 +52,7 @@ EVERYTHING: Final = Reads.EVERYTHING
 MISSING: Final = object()
 _UNIT: Final = re.compile(r"(?:\w+\.)*(?:\w*Unit|Formation|U)")
 _UNITS: Final = re.compile(r"(?:Sequence|Iterable|list|tuple)\[(?:\w+\.)*(?:\w*Unit|Formation|U)(?:, \.\.\.)?\]")
+_DECISION: Final = re.compile(r"Decision\[Any\]|Choose|ChooseSome|Assign|Move|Place")
 _ARRAY: Final = re.compile(r"(?:\w+\.)*(?:Ints|Bools|Floats|Flags)")
 
 
@@ -204,6 +206,8 @@ def _key(parameter: inspect.Parameter) -> str:
         return f"{name}.id"
     if _UNITS.fullmatch(annotation):
         return f"tuple([one.id for one in {name}])"
+    if _DECISION.fullmatch(annotation):
+        return f"({name}.id, {name}.kind, {name}.unit)"
     if _ARRAY.fullmatch(annotation):
         return f"{name}.tobytes()"
     return name

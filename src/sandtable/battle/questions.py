@@ -31,6 +31,7 @@ from sandtable.battle.decisions import (
     not_offered,
     read_answer,
 )
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.system import Goal, Question
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
@@ -67,8 +68,12 @@ def judge(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
     """Whether an answer that already has its type is legal."""
     if decision.id >= 0 and isinstance(decision, Move | Place):
         # Whoever proposed it had it judged already: looking at every path again costs more than all the rest.
-        key = ("judged", decision.id, decision.kind, decision.unit, decision.models, typed)
-        return world.now(key, lambda: _judge(world, decision, typed))
+        return _judge_once(world, decision, typed)
+    return _judge(world, decision, typed)
+
+
+@kept(EVERYTHING)
+def _judge_once(world: AnyWorld, decision: Decision[Any], typed: Any) -> Verdict:
     return _judge(world, decision, typed)
 
 

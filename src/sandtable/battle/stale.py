@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle.kept import check_with
-from sandtable.battle.state import GONE, TABLE, AnyUnit
+from sandtable.battle.state import AnyUnit
 from sandtable.battle.world import World
 
 AnyWorld: TypeAlias = World[Any, Any, Any, Any]
@@ -57,12 +57,10 @@ class Watch:
 
     def install(self) -> None:
         """Put the check in place of the methods of `World`."""
-        names = (*(how for how, _ in KEPT), "on_table", "out_of_play")
+        names = [how for how, _ in KEPT]
         self._plain = {name: getattr(World, name) for name in names}
         for how, place in KEPT:
             setattr(World, how, _checked(self, self._plain[how], how, place))
-        setattr(World, "on_table", _checked_models(self, self._plain["on_table"]))  # noqa: B010 (mypy: a method)
-        setattr(World, "out_of_play", _checked_losses(self, self._plain["out_of_play"]))  # noqa: B010
         check_with(self._look_at_kept)
 
     def remove(self) -> None:
@@ -119,28 +117,6 @@ def _checked(watch: Watch, plain: Callable[..., Any], how: str, place: int) -> C
         return found
 
     return method
-
-
-def _checked_models(watch: Watch, plain: Callable[..., Any]) -> Callable[..., Any]:
-    def on_table(self: AnyWorld, unit: AnyUnit) -> Any:
-        found, place = plain(self, unit), self.state.models.place
-
-        def compute() -> Any:
-            return np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
-
-        watch.look(self, "on_table", unit.id, found, compute)
-        return found
-
-    return on_table
-
-
-def _checked_losses(watch: Watch, plain: Callable[..., Any]) -> Callable[..., Any]:
-    def out_of_play(self: AnyWorld) -> Any:
-        found, place = plain(self), self.state.models.place
-        watch.look(self, "out_of_play", "", found, lambda: frozenset(np.flatnonzero(place == GONE).tolist()))
-        return found
-
-    return out_of_play
 
 
 def same(one: Any, other: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy as np
 
 from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
+from sandtable.battle.kept import LOSSES, PLACES, PLACES_OF_THESE, kept
 from sandtable.battle.pages import PAGES, moment_page, new_page, page_since
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, TABLE, G, P, State, U, new_version
@@ -102,43 +103,25 @@ class World(Generic[U, P, G, D]):
         side = self.side(player)
         return [u for u in self.state.units if self.state.players[u.player].side != side]
 
+    @kept(PLACES_OF_THESE)
     def on_table(self, unit: U) -> Ints:
         """The models of a unit that stand on the table."""
-        # As `standing` does it, without a call more: nothing is asked as often.
-        version = self.state.version
-        known = PAGES.get(version) or new_page(version)
-        found = known.get(unit.id)
-        if found is None:
-            older = page_since(version, unit.id, unit.id)
-            found = older.get(unit.id)
-            if found is None:
-                place = self.state.models.place
-                found = older[unit.id] = np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
-            known[unit.id] = found
-        models: Ints = found
-        return models
+        place = self.state.models.place
+        return np.array([m for m in unit.models if place[m] == TABLE], dtype=np.int64)
 
+    @kept(PLACES_OF_THESE)
     def is_on_table(self, unit: U) -> bool:
-        # Two looks at what `on_table` keeps: without a call more, for the same reason.
-        known = PAGES.get(self.state.version)
-        found = known.get(unit.id) if known else None
-        return len(self.on_table(unit) if found is None else found) > 0
+        return len(self.on_table(unit)) > 0
 
+    @kept(LOSSES)
     def all_on_table(self) -> Ints:
         """Every model on the table."""
-        return self.cached(("all_on_table",), lambda: np.flatnonzero(self.state.models.place == TABLE))
+        return np.flatnonzero(self.state.models.place == TABLE)
 
+    @kept(LOSSES)
     def out_of_play(self) -> frozenset[int]:
         """The models that are destroyed, or were removed."""
-        # As `cached` does it, for the same reason.
-        version = self.state.version
-        known = PAGES.get(version) or new_page(version)
-        found = known.get("out_of_play")
-        if found is None:
-            gone = np.flatnonzero(self.state.models.place == GONE)
-            found = known["out_of_play"] = frozenset(gone.tolist())
-        models: frozenset[int] = found
-        return models
+        return frozenset(np.flatnonzero(self.state.models.place == GONE).tolist())
 
     # geometry
 
@@ -159,6 +142,52 @@ class World(Generic[U, P, G, D]):
     @property
     def terrain(self) -> Terrain:
         return self.ground.terrain(self.state.features)[1]
+
+    @kept(PLACES_OF_THESE)
+    def gaps(self, one: U, other: U) -> Floats:
+        """Horizontal gaps in grid steps between the models of two units on the table."""
+        return measure.gaps(self.bodies, self.shapes, self.on_table(one), self.on_table(other))
+
+    @kept(PLACES_OF_THESE)
+    def distances(self, one: U, other: U) -> Floats:
+        """Distances in space in grid steps between the models of two units on the table."""
+        return measure.distances(self.bodies, self.shapes, self.on_table(one), self.on_table(other))
+
+    @kept(PLACES_OF_THESE)
+    def distance(self, one: U, other: U) -> float:
+        """The smallest distance between two units, in grid steps; infinite when one is not on the table."""
+        far = self.distances(one, other)
+        return float(far.min()) if far.size else float("inf")
+
+    @kept(PLACES_OF_THESE)
+    def linked(self, one: U, other: U, near: Zone | Ball) -> bool:
+        """Whether any two models of the units are so near to each other."""
+        return zones.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), near)
+
+    def enemies_near(self, unit: U, near: Zone | Ball) -> list[U]:
+        """The enemy units that are `linked` to a unit."""
+        units = self.state.units
+        return [units[e] for e in self._enemies_near(unit, near)]
+
+    @kept(PLACES)
+    def _enemies_near(self, unit: U, near: Zone | Ball) -> list[int]:
+        beside = self._neighbours(near.flat)[unit.id]
+        return [e for e in beside if self.linked(unit, self.unit(e), near)]
+
+    @kept(PLACES)
+    def _neighbours(self, reach: int) -> list[list[int]]:
+        """For each unit the enemies that may be within `reach`: the boxes around them are no further apart."""
+        units, players = self.state.units, self.state.players
+        side = np.array([players[u.player].side for u in units], dtype=np.int64)
+        owner, here = self.state.models.unit, self.all_on_table()
+        near: list[list[int]] = [[] for _ in units]
+        for one, other in boxes.near(self.bodies, self.shapes, here, owner, side, reach).tolist():
+            near[one].append(other)
+        return near
+
+    def links(self, first: Ints, second: Ints, near: Zone | Ball) -> Bools:
+        """Which pairs of models are so near to each other."""
+        return zones.links(self.bodies, self.shapes, first, second, near)
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """A value that depends on where the models stand, kept until one of them moves, comes or goes."""
@@ -221,70 +250,6 @@ class World(Generic[U, P, G, D]):
             kept[name] = (key, found)
         value: T = found
         return value
-
-    def gaps(self, one: U, other: U) -> Floats:
-        """Horizontal gaps in grid steps between the models of two units on the table."""
-        return self.standing(
-            ("gaps", one.id, other.id),
-            lambda: measure.gaps(self.bodies, self.shapes, self.on_table(one), self.on_table(other)),
-            one.id,
-            other.id,
-        )
-
-    def distances(self, one: U, other: U) -> Floats:
-        """Distances in space in grid steps between the models of two units on the table."""
-        return self.standing(
-            ("distances", one.id, other.id),
-            lambda: measure.distances(self.bodies, self.shapes, self.on_table(one), self.on_table(other)),
-            one.id,
-            other.id,
-        )
-
-    def distance(self, one: U, other: U) -> float:
-        """The smallest distance between two units, in grid steps; infinite when one is not on the table."""
-
-        def look() -> float:
-            d = self.distances(one, other)
-            return float(d.min()) if d.size else float("inf")
-
-        return self.standing(("distance", one.id, other.id), look, one.id, other.id)
-
-    def linked(self, one: U, other: U, near: Zone | Ball) -> bool:
-        """Whether any two models of the units are so near to each other."""
-        return self.standing(
-            ("linked", one.id, other.id, near),
-            lambda: zones.linked(self.bodies, self.shapes, self.on_table(one), self.on_table(other), near),
-            one.id,
-            other.id,
-        )
-
-    def enemies_near(self, unit: U, near: Zone | Ball) -> list[U]:
-        """The enemy units that are `linked` to a unit."""
-
-        def look() -> list[int]:
-            beside = self._neighbours(near.flat)[unit.id]
-            return [e for e in beside if self.linked(unit, self.unit(e), near)]
-
-        units = self.state.units
-        return [units[e] for e in self.cached(("enemies_near", unit.id, near), look)]
-
-    def _neighbours(self, reach: int) -> list[list[int]]:
-        """For each unit the enemies that may be within `reach`: the boxes around them are no further apart."""
-
-        def look() -> list[list[int]]:
-            units, players = self.state.units, self.state.players
-            side = np.array([players[u.player].side for u in units], dtype=np.int64)
-            owner, here = self.state.models.unit, self.all_on_table()
-            near: list[list[int]] = [[] for _ in units]
-            for one, other in boxes.near(self.bodies, self.shapes, here, owner, side, reach).tolist():
-                near[one].append(other)
-            return near
-
-        return self.cached(("neighbours", reach), look)
-
-    def links(self, first: Ints, second: Ints, near: Zone | Ball) -> Bools:
-        """Which pairs of models are so near to each other."""
-        return zones.links(self.bodies, self.shapes, first, second, near)
 
     # effects and options
 
