@@ -10,7 +10,7 @@ import pytest
 from sandtable.battle import Spot
 from sandtable.battle.tables import FeatureDoc, FloorDoc
 from sandtable.forty.state import called, called_all
-from sandtable.systems.w40k10.placing import judge_spots
+from sandtable.systems.w40k10.setting_up import judge_spots
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
 from w40k10.table import (

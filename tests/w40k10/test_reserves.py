@@ -307,7 +307,7 @@ def test_strategic_reserves_keep_more_than_9_inches_from_the_enemy() -> None:
 @pytest.mark.rule("w40k10.concept.engagement_limit", check=1)
 def test_nobody_is_set_up_within_engagement_range() -> None:
     b = reserves_of("deep strike")
-    from sandtable.systems.w40k10.placing import judge_spots
+    from sandtable.systems.w40k10.setting_up import judge_spots
 
     def judged(x: float) -> set[str]:
         return cites(judge_spots(b, named(b, "Divers"), (Spot(0, steps(x), steps(15)),)))

@@ -42,7 +42,7 @@ from sandtable.systems.w40k10.concepts import (
     within,
 )
 from sandtable.systems.w40k10.dice import total
-from sandtable.systems.w40k10.paths import CHARGE, can_move
+from sandtable.systems.w40k10.moving import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.tank_shock import tank_shock
 from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE

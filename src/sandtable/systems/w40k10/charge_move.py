@@ -19,7 +19,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import transports
 from sandtable.systems.w40k10.barricades import charging_across, is_behind_one, reached_across
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.paths import CHARGE, Passage, judge_paths, passage_of
+from sandtable.systems.w40k10.moving import CHARGE, Passage, judge_paths, passage_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies

@@ -18,7 +18,7 @@ from sandtable.kit.walking import arranged
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, objectives
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.paths import CONSOLIDATE, Passage, judge_paths
+from sandtable.systems.w40k10.moving import CONSOLIDATE, Passage, judge_paths
 from sandtable.systems.w40k10.pile_in import could_engage, enemy_models, loose_models, towards_enemy
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.table.zones import linked

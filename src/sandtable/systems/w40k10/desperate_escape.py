@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import in_range
-from sandtable.systems.w40k10.paths import Passage
+from sandtable.systems.w40k10.moving import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Battle10, Unit, World10
 
 

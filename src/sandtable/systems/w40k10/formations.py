@@ -17,7 +17,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.placing import every_model_has
+from sandtable.systems.w40k10.setting_up import every_model_has
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.transports import check_hold, go_aboard
 

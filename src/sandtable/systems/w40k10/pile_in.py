@@ -23,7 +23,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import models_of
-from sandtable.systems.w40k10.paths import PILE_IN, Passage, judge_paths, passage_of
+from sandtable.systems.w40k10.moving import PILE_IN, Passage, judge_paths, passage_of
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.shapes import Bodies

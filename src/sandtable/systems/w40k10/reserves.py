@@ -32,7 +32,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import may_wait
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
-from sandtable.systems.w40k10.placing import every_model_has, room_for, wholly_within
+from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.measure import distances

@@ -14,7 +14,7 @@ from sandtable.kit.room import placed
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import coherency_of, engaged, engaged_after, in_coherency
 from sandtable.systems.w40k10.objectives import check_off_markers
-from sandtable.systems.w40k10.placing import check_room
+from sandtable.systems.w40k10.setting_up import check_room
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground
 from sandtable.table.grid import Ints

@@ -10,7 +10,7 @@ from sandtable.forty.mission import attacker_of, enemy_zone, mission_of, zones_o
 from sandtable.forty.scoring import Scoring, held, score
 from sandtable.kit.missions import Score
 from sandtable.rules import rule
-from sandtable.systems.w40k10.placing import wholly_within
+from sandtable.systems.w40k10.setting_up import wholly_within
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 

@@ -33,8 +33,8 @@ from sandtable.kit.room import Room, Spots, models_to_place, placed
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import coherency_of, is_friendly, model_has_keyword
-from sandtable.systems.w40k10.paths import Passage
-from sandtable.systems.w40k10.placing import furthest_part, judge_spots
+from sandtable.systems.w40k10.moving import Passage
+from sandtable.systems.w40k10.setting_up import furthest_part, judge_spots
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.grid import STEP
