@@ -159,30 +159,29 @@ def who_fights(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
 
 def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     """Every model with its best weapon at the target that it does most to."""
-    unit = w.unit(d.unit)
-    worth = target_worth(w, d.player)
-    mind = mind_of(w)
+    unit, mind, worth = w.unit(d.unit), mind_of(w), target_worth(w, d.player)
     hands = mind.hands(w, d)
     left = {t.value: float(w.state.models.wounds[w.on_table(w.unit(int(t.value)))].sum()) for t in d.targets}
-    scored: list[tuple[float, int, int, float]] = []
+    scored: list[tuple[float, int, int, int, float]] = []
     for g, row in enumerate(hands):
         for t in row.targets:
             models = w.on_table(w.unit(t))
             mark = Mark(t, w.setup.data.kits[int(models[0])].sheet, len(models))
-            wounds = mind.mean(w, unit, row.profile, mark)
-            scored.append((wounds * worth.get(t, 1.0), g, t, wounds * row.many))
+            for k, profile in enumerate(row.profiles):
+                wounds = mind.mean(w, unit, profile, mark)
+                scored.append((wounds * worth.get(t, 1.0), g, t, k, wounds * row.many))
     wanted: list[Assignment] = []
     done: list[int] = []
-    for _, g, t, wounds in sorted(scored, key=lambda s: (-s[0], s[1], s[2])):
+    for _, g, t, k, wounds in sorted(scored, key=lambda s: (-s[0], *s[1:4])):
         others = [s for s in scored if s[1] == g and s[2] != t and left[s[2]] > 0]
         if g in done or (left[t] <= 0 and others):
             continue
         done.append(g)
         left[t] -= wounds
-        wanted.append(Assignment(d.rows[g].id, t, d.rows[g].count))
+        wanted.append(Assignment(d.rows[g].id, t, d.rows[g].count, (d.rows[g].modes or ("",))[k]))
     for g, asked in enumerate(d.rows):
         if g not in done:
-            wanted.append(Assignment(asked.id, asked.targets[0], asked.count))
+            wanted.append(Assignment(asked.id, asked.targets[0], asked.count, (asked.modes or ("",))[0]))
     answer = mind.legal_blows(w, hands, wanted)
     names = list(dict.fromkeys(w.unit(int(a.target)).name for a in answer))
     yield Idea(

@@ -64,8 +64,8 @@ class Hands(NamedTuple):
 
     many: int
     """So many models"""
-    profile: Any
-    """The weapon profile, as the edition prints it"""
+    profiles: tuple[Any, ...]
+    """The weapon profiles that they choose from, as the edition prints them; the modes of the row, if it has any"""
     targets: tuple[int, ...]
     """Whom they may strike"""
     made_of: Any

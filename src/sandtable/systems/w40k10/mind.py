@@ -160,7 +160,7 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
 def hands(w: World10, d: Assign) -> list[Hands]:
     """What a unit can strike with."""
     rows = striking.rows_of(melee.hands_of(w, w.unit(d.unit)))
-    return [Hands(len(alike), alike[0].weapon, alike[0].targets, alike) for alike in rows]
+    return [Hands(len(alike), (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
 
 
 def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
