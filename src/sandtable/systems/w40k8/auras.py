@@ -13,7 +13,8 @@ from sandtable.forty.effects.at_work import bearers_left, one_aura
 from sandtable.forty.effects.reach import units_that_reach
 from sandtable.forty.effects.words import UnitTest, Words
 from sandtable.rules import rule
-from sandtable.systems.w40k8.concepts import CLOSE, close_enemies, model_distances, model_has_keyword, within
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, within
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Unit, World8
 from sandtable.table.grid import Bools, Ints
@@ -50,12 +51,12 @@ def has_keyword(w: World8, unit: Unit, keywords: Iterable[str]) -> bool:
 
 def linked(w: World8, one: Unit, other: Unit) -> bool:
     """Whether two units are within 1" of each other."""
-    return within(w, one, other, CLOSE)
+    return within(w, one, other, BOOK.close)
 
 
 def links(w: World8, models: Ints, others: Ints) -> Bools:
     """Which pairs of models are within 1" of each other."""
-    near: Bools = model_distances(w, models, others) <= CLOSE
+    near: Bools = model_distances(w, models, others) <= BOOK.close
     return near
 
 

@@ -20,6 +20,19 @@ class BOOK(Facts):
     least = fact(1, "w40k8.stat.floor_one", neutral=-99)
     """Strength, Toughness and Leadership are never lower."""
 
+    # --- Enemies at hand
+    close = fact(
+        steps(1),
+        "w40k8.shoot.eligible",
+        "w40k8.shoot.friends_near_target",
+        "w40k8.weapon.pistol_combat",
+        "w40k8.charge.eligible",
+        "w40k8.charge.overwatch_repeat",
+        "w40k8.fight.eligible",
+        neutral=-1,
+    )
+    """So near, an enemy keeps a unit from shooting and charging, and brings it to blows."""
+
     # --- The attack sequence
     failing_face = fact(1, "w40k8.attack.natural_one", neutral=0)
     """Up to this bare face hit rolls, wound rolls and saving throws fail, whatever is added."""

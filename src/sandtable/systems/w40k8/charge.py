@@ -8,6 +8,7 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, ChooseSome, Option, Question, Step, Value, Verdict, refuse
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.charge_move import make_charge_move
@@ -142,6 +143,6 @@ def default_targets(w: World8, d: ChooseSome) -> tuple[Value, ...]:
 
 
 QUESTIONS: Final = {
-    "charge_with": Question(why_unit=lambda w, d, u: eligible_to_charge(w, w.unit(u))),
+    "charge_with": which_unit(0.1, eligible_to_charge),
     "charge_targets": Question(suggest=suggest_targets, default=default_targets),
 }

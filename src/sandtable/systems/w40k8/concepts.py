@@ -10,12 +10,9 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8, sheet_of
 from sandtable.table.coherency import coherent
-from sandtable.table.grid import Floats, Ints, steps
+from sandtable.table.grid import Floats, Ints
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
-
-CLOSE = steps(1)
-"""An enemy within 1" keeps a unit from shooting and charging, and brings it to blows."""
 
 
 @rule("w40k8.concept.within", neutral=False)
@@ -49,7 +46,7 @@ def enemies(w: World8, unit: Unit) -> list[Unit]:
 
 def close_enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units within 1" of a unit."""
-    return [e for e in enemies(w, unit) if within(w, unit, e, CLOSE)]
+    return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.close)]
 
 
 def model_distances(w: World8, first: Ints, second: Ints) -> Floats:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
 from sandtable.kit.grammar import does
+from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.charge_move import make_heroic_move
@@ -56,4 +57,4 @@ def is_near(w: World8, unit: Unit) -> Verdict:
     return refuse(f'No enemy unit is within 3" of {unit.name}.', "w40k8.charge.heroic")
 
 
-QUESTIONS: Final = {"intervene_with": Question(why_unit=lambda w, d, u: may_intervene(w, w.unit(u)))}
+QUESTIONS: Final = {"intervene_with": which_unit(0.3, may_intervene)}

@@ -12,7 +12,6 @@ from sandtable.battle import (
     DONE,
     Assign,
     Assignment,
-    Choose,
     Option,
     Question,
     Row,
@@ -21,6 +20,7 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.kit.grammar import agree, does
+from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
@@ -314,12 +314,7 @@ def _wanted(w: World8, d: Assign, targets: Sequence[object], rows: Sequence[Row]
     return kept
 
 
-def why_shoot(w: World8, d: Choose, unit: int) -> Verdict:
-    """Why a unit is, or is not, among those that may shoot."""
-    return may_shoot(w, w.unit(unit))
-
-
 QUESTIONS: Final = {
-    "shoot_with": Question(why_unit=why_shoot),
+    "shoot_with": which_unit(0.1, may_shoot),
     "shoot": Question(judge_shots, suggest_shots, default_shots),
 }

@@ -51,15 +51,13 @@ Setup8: TypeAlias = Setup[Data]
 
 def sheet_of(w: World8, model: int) -> Sheet:
     """The datasheet of a model."""
-    data = w.setup.data
-    return data.sheets[data.kits[model].sheet]
+    sheet: Sheet = forty.sheet_of(w, model)
+    return sheet
 
 
 def weapons_of(w: World8, model: int) -> list[Weapon]:
     """The weapon profiles that a model carries."""
-    kit = w.setup.data.kits[model]
-    sheet = w.setup.data.sheets[kit.sheet]
-    return [sheet.weapons[i] for i in kit.weapons]
+    return forty.weapons_of(w, model)
 
 
 def unit_of(w: World8, model: int) -> Unit:

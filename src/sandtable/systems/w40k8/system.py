@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import AnyUnit, System
+from sandtable.battle import System
 from sandtable.battle.system import StepFlow
+from sandtable.forty.briefly import brief
+from sandtable.forty.cards import card, describe, printed_keywords
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.systems.w40k8 import charge, charge_move, fight, heroic, melee, overwatch, pile_in, shooting, turn
 from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.auras import WORDS
+from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.setup import FILES, NAME, SYSTEM_ID, check_sound
-from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
+from sandtable.systems.w40k8.state import Data, Game, Player, Unit
 from sandtable.systems.w40k8.visibility import SEEING
 
 TURN: Final[tuple[StepFlow, ...]] = (
@@ -27,16 +30,6 @@ TURN: Final[tuple[StepFlow, ...]] = (
     fight.fight_units,
     turn.end_turn,
 )
-
-
-def describe(w: World8, described: AnyUnit) -> str:
-    """One line about a unit: its models, and what it did this turn."""
-    unit = w.unit(described.id)
-    models = len(w.on_table(unit))
-    words = [f"{models} model{'' if models == 1 else 's'}"]
-    words += ["charged"] if unit.charged else []
-    words += ["fought"] if unit.fought else []
-    return ", ".join(words)
 
 
 SYSTEM: Final = System(
@@ -71,5 +64,8 @@ SYSTEM: Final = System(
     sound=check_sound,
     sample=sample,
     describe=describe,
-    seams=(FILES, COMPILE, SEEING, WORDS),
+    card=card,
+    brief=brief,
+    keywords=printed_keywords,
+    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS),
 )
