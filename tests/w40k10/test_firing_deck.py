@@ -56,7 +56,7 @@ def lend(b: Battle10, *values: str) -> Battle10:
 
 def _name(b: Battle10, value: str) -> str:
     number, weapon = value.split("/")
-    return f"{named(b, 'Reds').models[int(number) - 1]}/{weapon}"
+    return f"Reds {number}: {weapon}"
 
 
 @pytest.mark.rule("w40k10.transport.firing_deck", check=1)

@@ -50,6 +50,8 @@ UNIT_TO_MOVE: Final = "unit_to_move"
 
 UNIT_TO_SHOOT: Final = "unit_to_shoot"
 """The Shooting phase waits for the next unit: the moment for what is done "in your Shooting phase"."""
+UNIT_ABOUT_TO_SHOOT: Final = "unit_about_to_shoot"
+"""It declares its shots next, in its Shooting phase or out of turn."""
 UNIT_SELECTED_TO_SHOOT: Final = "unit_selected_to_shoot"
 """A unit has been selected to shoot in its Shooting phase, before it selects targets."""
 TARGETS_SELECTED: Final = "targets_selected"

@@ -32,7 +32,8 @@ from sandtable.forty.declaring import (
     who_fires_apart,
 )
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.moments import TARGETS_SELECTED, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
+from sandtable.forty.firing_deck import give_back
+from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
 from sandtable.forty.odds.chances import advise_shots, odds_of_shots
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
@@ -41,7 +42,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import is_big, make_attacks
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
-from sandtable.systems.w40k10.firing_deck import clear_the_deck, deck_has_target, man_the_deck
+from sandtable.systems.w40k10.firing_deck import deck_has_target
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.shot import Shot
@@ -99,11 +100,11 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     """A unit selects all its targets, then makes its attacks; with `only`, at that unit alone."""
     if in_its_shooting_phase(b, unit):
         await b.window(UNIT_SELECTED_TO_SHOOT, Moment(unit.id))
-    await man_the_deck(b, unit, only)
+    await b.window(UNIT_ABOUT_TO_SHOOT, Moment(unit.id, data={"only": only}))
     answer = await b.ask(declaration(b, unit, only, overwatch=overwatch))
     shots = shots_of(b, unit, guns_of(b, unit, only), answer, overwatch=overwatch)
     if not shots:
-        clear_the_deck(b, unit)
+        give_back(b, unit)
         return
     targets = tuple(dict.fromkeys(s.target for s in shots))
     names = ", ".join(b.unit(t).name for t in targets)
@@ -114,7 +115,7 @@ async def shoot(b: Battle10, unit: Unit, only: int = -1, *, overwatch: bool = Fa
     await make_attacks(b, unit, shots)
     if not unit.last_stand:
         await hazardous_tests(b, unit, [s.weapon for s in shots])
-    clear_the_deck(b, unit)
+    give_back(b, unit)
 
 
 def in_its_shooting_phase(w: World10, unit: Unit) -> bool:

@@ -176,6 +176,7 @@ SYSTEM: Final = System(
     },
     reactions=(
         *mission.REACTIONS,
+        *firing_deck.REACTIONS,
         *core.REACTIONS,
         *last_stand.reactions(DEEDS),
         *offers.reactions(DEEDS),

@@ -1,0 +1,83 @@
+"""Passengers that lend their weapons to the transport that shoots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import NamedTuple
+
+from sandtable.battle import ChooseSome, Option, Value
+from sandtable.forty.aiming import Item, aiming_of, could_fire, guns_carried
+from sandtable.forty.passengers import passengers
+from sandtable.forty.state import Battle40, Unit, World40, model_label
+from sandtable.kit.room import models_to_place
+
+
+class Loan(NamedTuple):
+    """A weapon that a passenger could lend."""
+
+    model: int
+    item: Item
+    label: str
+
+
+def loans_to(w: World40, unit: Unit, only: int = -1) -> list[Loan]:
+    """The ranged weapons of passengers that would have a target."""
+    return [
+        Loan(m, item, f"{model_label(w, inside, m)}: {item.name}")
+        for inside in passengers(w, unit)
+        for m in models_to_place(w, inside)
+        for item in guns_carried(w, m)
+        if could_fire(w, unit, item, only)
+    ]
+
+
+async def lend(b: Battle40, unit: Unit, only: int, places: int, rules: tuple[str, ...]) -> None:
+    """A transport that was picked to shoot has weapons of its passengers on top of its own."""
+    loans = loans_to(b, unit, only)
+    chosen = await b.ask(
+        ChooseSome(
+            player=unit.player,
+            kind="firing_deck",
+            prompt=f"Which passengers fire from {unit.name}?",
+            options=tuple(Option(i, loan.label) for i, loan in enumerate(loans)),
+            most=places,
+            rules=rules,
+            unit=unit.id,
+            about={"only": only},
+        )
+    )
+    if chosen:
+        b.set_unit(unit, lent=tuple((loans[int(i)].model, loans[int(i)].item.name) for i in chosen))
+
+
+def give_back(b: Battle40, unit: Unit) -> None:
+    """When the shooting is finished, what was lent goes back."""
+    if unit.lent:
+        b.set_unit(unit, lent=())
+
+
+def loans_meant(w: World40, d: ChooseSome, answer: tuple[Value, ...]) -> list[Loan]:
+    """What an answer lends."""
+    loans = loans_to(w, w.unit(d.unit), int(d.about["only"]))
+    return [loans[int(i)] for i in answer]
+
+
+def default_loans(w: World40, d: ChooseSome) -> tuple[Value, ...]:
+    """As many passengers as may, each with a weapon that does not endanger the transport."""
+    endangers = aiming_of(w).endangers
+    return _one_each(w, d, range(len(d.options)), lambda loan: not any(endangers(p) for p in loan.item.profiles))
+
+
+def suggest_loans(w: World40, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
+    """Some passengers, with some weapon each."""
+    yield _one_each(w, d, rng.sample(range(len(d.options)), len(d.options)), lambda loan: True)
+
+
+def _one_each(w: World40, d: ChooseSome, order: range | list[int], fits: Callable[[Loan], bool]) -> tuple[Value, ...]:
+    loans = loans_to(w, w.unit(d.unit), int(d.about["only"]))
+    picked: dict[int, Value] = {}
+    for i in order:
+        if fits(loans[i]):
+            picked.setdefault(loans[i].model, i)
+    return tuple(picked.values())[: d.most]
