@@ -16,7 +16,7 @@ from sandtable.battle.dice import KeyedDice
 from sandtable.battle.events import AnyEvent, Changed, Joined, Moved, Placed, Told
 from sandtable.kit.layouts import layouts
 from sandtable.kit.missions import Score
-from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.readings import READINGS

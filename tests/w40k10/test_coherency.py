@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sandtable.systems.w40k10.concepts import in_coherency, neighbours_needed
+from sandtable.systems.w40k10.coherency import in_coherency, neighbours_needed
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import (
     HERO,

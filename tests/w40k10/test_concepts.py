@@ -11,7 +11,6 @@ from sandtable.battle.events import Wounded
 from sandtable.errors import UserError
 from sandtable.forty.markers import markers_of
 from sandtable.systems.w40k10.concepts import (
-    below_half,
     best_leadership,
     distance,
     engaged,
@@ -20,11 +19,11 @@ from sandtable.systems.w40k10.concepts import (
     is_engaged,
     is_friendly,
     model_has_keyword,
-    starting_strength,
     within,
 )
 from sandtable.systems.w40k10.mortal import units_near
 from sandtable.systems.w40k10.state import Battle10, sheet_of
+from sandtable.systems.w40k10.strength import below_half, starting_strength
 from sandtable.table.grid import STEP, steps
 from w40k10.armies import CAPTAIN, INTERCESSORS, army, battle, broken, go_on
 from w40k10.arms import duel, gun, target

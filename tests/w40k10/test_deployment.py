@@ -15,7 +15,7 @@ from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10 import deployment, onlywar, scouts
-from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.deployment import find_place, is_deployed
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.scoring import zone_of

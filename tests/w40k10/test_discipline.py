@@ -23,7 +23,7 @@ from sandtable.systems.w40k10 import (
     scouts,
     transports,
 )
-from sandtable.systems.w40k10.concepts import in_coherency
+from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import OVERLAP

@@ -14,13 +14,13 @@ from sandtable.forty.aiming import guns_of
 from sandtable.forty.markers import settle
 from sandtable.kit.room import placed
 from sandtable.systems.w40k10 import formations, movement, reserves, shooting, transports
+from sandtable.systems.w40k10.battle_round import secure_markers
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.moving import Passage
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.stratagems.fire_overwatch import may_overwatch
-from sandtable.systems.w40k10.turn import secure_markers
 from sandtable.table.grid import steps
 from w40k10.armies import army, pack
 from w40k10.powers import Place, at, called, clash, needs, use, volleys

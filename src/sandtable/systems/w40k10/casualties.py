@@ -8,11 +8,8 @@ from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.markers import markers_left, near_models
 from sandtable.kit.coherency import order_of_losses
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import (
-    coherency_of,
-    engaged_enemies,
-    model_has_keyword,
-)
+from sandtable.systems.w40k10.coherency import coherency_of
+from sandtable.systems.w40k10.concepts import engaged_enemies, model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
 

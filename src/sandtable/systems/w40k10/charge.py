@@ -35,6 +35,8 @@ from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
+from sandtable.systems.w40k10.battle_round import CHARGE as CHARGE_PHASE
+from sandtable.systems.w40k10.battle_round import begin_phase
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge_move import FAIL, charge_move_of, find_charge, least_charge
 from sandtable.systems.w40k10.concepts import (
@@ -45,8 +47,6 @@ from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.moving import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.tank_shock import tank_shock
-from sandtable.systems.w40k10.turn import CHARGE as CHARGE_PHASE
-from sandtable.systems.w40k10.turn import begin_phase
 from sandtable.table.grid import steps, units
 
 NO_WAY: Final = "no way to all targets was found for any roll"

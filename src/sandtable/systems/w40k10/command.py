@@ -11,11 +11,12 @@ from sandtable.forty.moments import TEST_FAILED
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
+from sandtable.systems.w40k10.battle_round import COMMAND, begin_phase
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import below_half, best_leadership, nerve_names, who_orders
+from sandtable.systems.w40k10.concepts import best_leadership, nerve_names, who_orders
 from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.state import Battle10, Player, Unit, World10
-from sandtable.systems.w40k10.turn import COMMAND, begin_phase
+from sandtable.systems.w40k10.strength import below_half
 
 
 @rule("w40k10.command.other_rules")

@@ -7,16 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.keywords import keywords_of, singular, unit_keywords
-from sandtable.forty.state import called_all
-from sandtable.kit.coherency import who_is_apart
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-from sandtable.table.coherency import Coherency, coherent
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import linked
@@ -47,40 +43,6 @@ def has_any_keyword(w: World10, unit: Unit, keywords: Iterable[str]) -> bool:
 def model_has_keyword(w: World10, model: int, keyword: str) -> bool:
     """Whether a single model has a keyword."""
     return singular(keyword) in keywords_of(sheet_of(w, model))
-
-
-def coherency_of(count: int) -> Coherency:
-    """What Unit Coherency asks of so many models."""
-    near = BOOK.coherency
-    return Coherency(near.flat, near.up, neighbours_needed(count))
-
-
-@rule("w40k10.concept.coherency_large", neutral=1)
-def neighbours_needed(count: int) -> int:
-    """How many unit-mates each model needs close by."""
-    return 2 if count >= BOOK.large_unit else 1
-
-
-@rule("w40k10.concept.coherency_small", neutral=True)
-def in_coherency(w: World10, bodies: Bodies, models: Ints) -> bool:
-    """Whether models, standing as `bodies` says, are one group."""
-    return bool(coherent(bodies, w.shapes, models, coherency_of(len(models))))
-
-
-@rule("w40k10.concept.coherency_move", neutral=ALLOWED)
-def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
-    """A unit ends every move in coherency."""
-    if in_coherency(w, bodies, w.on_table(unit)):
-        return ALLOWED
-    return refuse(
-        f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}",
-        "w40k10.concept.coherency_move",
-    )
-
-
-def apart(w: World10, bodies: Bodies, models: Ints) -> str:
-    """Which models would not be with the others, and how far off they are."""
-    return who_is_apart(w, bodies, models, coherency_of(len(models)), called_all)
 
 
 @rule("w40k10.concept.friendly_enemy", neutral=False)
@@ -122,44 +84,6 @@ def models_of(w: World10, units: Iterable[Unit]) -> Ints:
     """The models on the table of several units."""
     found = [w.on_table(u) for u in units]
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
-
-
-@rule("w40k10.unit.starting_strength", "w40k10.unit.attached_strength", neutral=1)
-def starting_strength(w: World10, unit: Unit) -> int:
-    """How many models the unit had at first; of an Attached unit only the part that is left, once one is destroyed."""
-    alive = set(w.on_table(unit).tolist())
-    leaders = bool(alive.intersection(unit.leader))
-    others = bool(alive.difference(unit.leader))
-    if leaders and others:
-        return unit.strength + unit.leader_strength
-    return unit.leader_strength if leaders else unit.strength
-
-
-def below_half(w: World10, unit: Unit) -> bool:
-    """Whether a unit is Below Half-strength."""
-    if starting_strength(w, unit) == 1:
-        return below_half_single(w, unit)
-    return below_half_multi(w, unit)
-
-
-@rule("w40k10.unit.below_half_single", neutral=False)
-def below_half_single(w: World10, unit: Unit) -> bool:
-    """A single model counts its wounds."""
-    return any(2 * int(w.state.models.wounds[m]) < sheet_of(w, m).wounds for m in w.on_table(unit).tolist())
-
-
-@rule("w40k10.unit.below_half_multi", neutral=False)
-def below_half_multi(w: World10, unit: Unit) -> bool:
-    """Any other unit counts its models."""
-    return 2 * len(w.on_table(unit)) < starting_strength(w, unit)
-
-
-def below_starting(w: World10, unit: Unit) -> bool:
-    """Whether a unit is below its Starting Strength; a single model counts its wounds."""
-    models = w.on_table(unit)
-    if starting_strength(w, unit) == 1 and len(models) == 1:
-        return int(w.state.models.wounds[models[0]]) < sheet_of(w, int(models[0])).wounds
-    return len(models) < starting_strength(w, unit)
 
 
 @rule("w40k10.dice.sequencing", neutral=1)

@@ -10,7 +10,7 @@ from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.moments import MODEL_DESTROYED, UNIT_DESTROYED
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10.datasheet_abilities import has_core
+from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 

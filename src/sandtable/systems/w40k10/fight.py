@@ -10,14 +10,14 @@ from sandtable.kit.alternating import Group, next_selection, player_after
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft
+from sandtable.systems.w40k10.abilities import has_core
+from sandtable.systems.w40k10.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.consolidate import consolidate
-from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.fighters import enemies_in_reach
 from sandtable.systems.w40k10.melee import fight_with
 from sandtable.systems.w40k10.pile_in import pile_in
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
-from sandtable.systems.w40k10.turn import FIGHT, begin_phase
 
 # --- The steps --------------------------------------------------------------------------------------------------------
 

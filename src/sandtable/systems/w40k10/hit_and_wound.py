@@ -19,10 +19,10 @@ from sandtable.forty.state import is_attached
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.saves import unseen_penalty
 from sandtable.systems.w40k10.shot import Batch, Shot

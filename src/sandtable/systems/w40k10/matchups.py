@@ -25,7 +25,7 @@ from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.attacks import COMPILE
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import BIG_GUNS, CIRCUMSTANCES, PLUNGING
-from sandtable.systems.w40k10.concepts import best_leadership, starting_strength
+from sandtable.systems.w40k10.concepts import best_leadership
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
@@ -39,6 +39,7 @@ from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems.command_reroll import REROLLABLE
+from sandtable.systems.w40k10.strength import starting_strength
 from sandtable.systems.w40k10.targets import half_range_counts
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS

@@ -18,11 +18,11 @@ from sandtable.kit.attack.resolving import suffer
 from sandtable.kit.attack.rolling import by_sums
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.attacks import HOOKS
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword, units_of_both_armies
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.datasheet_abilities import has_core
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.saves import body, pain_names, who_can_take
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of

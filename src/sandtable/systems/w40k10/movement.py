@@ -27,12 +27,12 @@ from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
+from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.desperate_escape import desperate_escape
 from sandtable.systems.w40k10.dice import value_of
 from sandtable.systems.w40k10.moving import can_move, judge_paths, passage
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
 
 RULES: Final = {

@@ -25,12 +25,8 @@ from sandtable.kit.walking import fly_to, through_air, walk
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import (
-    RUINS,
-    check_coherency,
-    coherency_of,
-    model_has_keyword,
-)
+from sandtable.systems.w40k10.coherency import check_coherency, coherency_of
+from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
 from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES

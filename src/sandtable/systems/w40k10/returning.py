@@ -12,7 +12,8 @@ from sandtable.forty.effects.returning import Returns
 from sandtable.forty.state import alive
 from sandtable.kit.room import placed
 from sandtable.rules import rule
-from sandtable.systems.w40k10.concepts import coherency_of, engaged, engaged_after, in_coherency
+from sandtable.systems.w40k10.coherency import coherency_of, in_coherency
+from sandtable.systems.w40k10.concepts import engaged, engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.setting_up import check_room
 from sandtable.systems.w40k10.state import Unit, World10

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from sandtable.forty.sample import deployed
-from sandtable.systems.w40k10.concepts import coherency_of
+from sandtable.systems.w40k10.coherency import coherency_of
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.state import Setup10, State10
 

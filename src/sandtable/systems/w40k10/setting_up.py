@@ -11,9 +11,10 @@ from sandtable.forty.state import called, called_all
 from sandtable.kit.cites import Cites, cite
 from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
 from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import apart, coherency_of, engaged_after, in_coherency
-from sandtable.systems.w40k10.datasheet_abilities import has_core
+from sandtable.systems.w40k10.coherency import apart, coherency_of, in_coherency
+from sandtable.systems.w40k10.concepts import engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain_moves import check_ground

@@ -41,6 +41,7 @@ from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.attacks import is_big, make_attacks
+from sandtable.systems.w40k10.battle_round import SHOOTING
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.firing_deck import deck_has_target
 from sandtable.systems.w40k10.hit_and_wound import toughness
@@ -64,7 +65,6 @@ from sandtable.systems.w40k10.targets import (
     why_not_at,
     why_not_fired_at,
 )
-from sandtable.systems.w40k10.turn import SHOOTING
 from sandtable.systems.w40k10.visibility import sees
 
 # --- The step ---------------------------------------------------------------------------------------------------------

@@ -22,8 +22,10 @@ from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
+    battle_round,
     charge,
     charge_move,
+    coherency,
     consolidate,
     deployment,
     desperate_escape,
@@ -44,13 +46,11 @@ from sandtable.systems.w40k10 import (
     scouts,
     shooting,
     transports,
-    turn,
 )
 from sandtable.systems.w40k10 import attacks as making_attacks
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.command import battle_shock, command_phase
-from sandtable.systems.w40k10.concepts import starting_strength
 from sandtable.systems.w40k10.destroyed import Endings
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.mind import MIND
@@ -65,6 +65,7 @@ from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import core
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
+from sandtable.systems.w40k10.strength import starting_strength
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 from sandtable.table.picture import Objective
@@ -77,27 +78,27 @@ def movement_steps() -> tuple[StepFlow, ...]:
 
 
 TURN: Final[tuple[StepFlow, ...]] = (
-    turn.round_begins,
+    battle_round.round_begins,
     command_phase,
     battle_shock,
-    turn.end_phase,
+    battle_round.end_phase,
     scoring.score_command,
     *movement_steps(),
-    turn.end_phase,
-    turn.shooting_phase,
+    battle_round.end_phase,
+    battle_round.shooting_phase,
     shooting.shoot_units,
-    turn.end_phase,
+    battle_round.end_phase,
     charge.charge_phase,
     charge.charge_units,
-    turn.end_phase,
+    battle_round.end_phase,
     fight.fight_phase,
     fight.fights_first,
     fight.remaining_combats,
-    turn.end_phase,
-    turn.remove_stragglers,
+    battle_round.end_phase,
+    coherency.remove_stragglers,
     scoring.score_turn,
-    turn.end_turn,
-    turn.round_ends,
+    battle_round.end_turn,
+    battle_round.round_ends,
 )
 
 
@@ -143,7 +144,7 @@ SYSTEM: Final = System(
     game_type=Game,
     data_type=Data,
     segments={"setup": hearing(before_the_battle(), disputes.settle), "turn": hearing(TURN, disputes.settle)},
-    next_segment=turn.next_segment,
+    next_segment=battle_round.next_segment,
     orders=takes_order,
     questions={
         **DISPUTES,
@@ -151,7 +152,7 @@ SYSTEM: Final = System(
         **formations.QUESTIONS,
         **deployment.QUESTIONS,
         **scouts.QUESTIONS,
-        **turn.QUESTIONS,
+        **coherency.QUESTIONS,
         **reserves.QUESTIONS,
         **movement.QUESTIONS,
         **desperate_escape.QUESTIONS,

@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Moment,
-    Moves,
-    Place,
-    Question,
-    Spot,
-    Step,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Moves, Place, Question, Spot, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
@@ -31,12 +19,13 @@ from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import after
 from sandtable.kit.room import Room, Spots, models_to_place, placed
 from sandtable.rules import rule
+from sandtable.systems.w40k10.battle_round import MOVEMENT
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import coherency_of, is_friendly, model_has_keyword
+from sandtable.systems.w40k10.coherency import coherency_of
+from sandtable.systems.w40k10.concepts import is_friendly, model_has_keyword
 from sandtable.systems.w40k10.moving import Passage
 from sandtable.systems.w40k10.setting_up import furthest_part, judge_spots
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
-from sandtable.systems.w40k10.turn import MOVEMENT
 from sandtable.table.grid import STEP
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies

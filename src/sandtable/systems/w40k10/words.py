@@ -17,13 +17,11 @@ from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Wor
 from sandtable.forty.markers import controls, markers_near
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
-from sandtable.systems.w40k10 import datasheet_abilities
+from sandtable.systems.w40k10 import abilities
 from sandtable.systems.w40k10.aircraft import is_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.command import battle_shock_test, gain_extra
 from sandtable.systems.w40k10.concepts import (
-    below_half,
-    below_starting,
     engaged_enemies,
     has_any_keyword,
     is_engaged,
@@ -38,6 +36,7 @@ from sandtable.systems.w40k10.mortal import inflict, order_of
 from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.shooting import shoot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, STATIONARY, Battle10, Unit, World10
+from sandtable.systems.w40k10.strength import below_half, below_starting
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapons import is_extra
 from sandtable.table.grid import Bools, Ints, steps
@@ -164,10 +163,10 @@ WORDS: Final = Words(
     within=within,
     linked=linked,
     links=links,
-    bearing=datasheet_abilities.bearing,
-    is_damaged=datasheet_abilities.is_damaged,
-    in_aura=datasheet_abilities.in_aura,
-    same=datasheet_abilities.same_aura,
+    bearing=abilities.bearing,
+    is_damaged=abilities.is_damaged,
+    in_aura=abilities.in_aura,
+    same=abilities.same_aura,
     fixed_attacks=is_extra,
 )
 DEEDS: Final = Deeds(

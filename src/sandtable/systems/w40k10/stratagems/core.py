@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.forty.detachments import Detachments
 from sandtable.forty.moments import UNIT_TO_MOVE, UNIT_TO_SHOOT
+from sandtable.systems.w40k10.battle_round import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
 from sandtable.systems.w40k10.stratagems import (
@@ -24,7 +25,6 @@ from sandtable.systems.w40k10.stratagems import (
 )
 from sandtable.systems.w40k10.stratagems.cards import BATTLE_TACTIC
 from sandtable.systems.w40k10.stratagems.using import CARDS
-from sandtable.systems.w40k10.turn import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
 
 REACTIONS: Final = (
     *insane_bravery.REACTIONS,

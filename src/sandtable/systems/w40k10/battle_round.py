@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import (
-    AGAIN,
     DONE,
     Moment,
     Step,
@@ -14,14 +13,10 @@ from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle
 from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, ROUND_BEGAN, ROUND_ENDED, TURN_ENDED
-from sandtable.kit import stragglers
 from sandtable.kit.rounds import NOBODY, Rounds, forget, next_turn, tell_phase, unmark
-from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import mission
-from sandtable.systems.w40k10.concepts import coherency_of, in_coherency, model_has_keyword
-from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
-from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10
+from sandtable.systems.w40k10.state import ALLOCATED, Battle10
 
 COMMAND: Final = "command"
 MOVEMENT: Final = "movement"
@@ -82,33 +77,6 @@ async def shooting_phase(b: Battle10) -> Step:
 # --- The end of a turn ------------------------------------------------------------------------------------------------
 
 
-@rule("w40k10.concept.coherency_end_of_turn")
-async def remove_stragglers(b: Battle10) -> Step:
-    """At the end of a turn every unit that is out of coherency loses models until the rest is one group."""
-    for player in (b.state.active, *(p.id for p in b.state.players if p.id != b.state.active)):
-        for unit in b.units_of(player):
-            if not in_coherency(b, b.bodies, b.on_table(unit)):
-                tell_parts(b, unit, await stragglers.remove_stragglers(b, unit, STRAGGLERS))
-                return AGAIN
-    return DONE
-
-
-def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
-    """Tell which part of an Attached unit was lost with these models: it counts as destroyed, and scores."""
-    left = {part_of(b, unit, m) for m in b.on_table(unit).tolist()}
-    for part, model in {part_of(b, unit, m): m for m in gone}.items() if unit.leader else ():
-        if part not in left:
-            tell_destroyed(b, unit, part[0], model)
-
-
-def is_character(w: World10, model: int) -> bool:
-    """Whom a unit would rather keep."""
-    return model_has_keyword(w, model, "CHARACTER")
-
-
-STRAGGLERS: Final = Stragglers(in_coherency, coherency_of, is_character, "w40k10.concept.coherency_end_of_turn")
-
-
 async def end_turn(b: Battle10) -> Step:
     """A turn is over: what lasted for it ends."""
     await b.window(TURN_ENDED, Moment())
@@ -139,9 +107,6 @@ FRESH: Final[dict[str, object]] = {
     "arrived": False,
 }
 """What a unit did in a turn, as it stands when the next begins."""
-
-
-QUESTIONS: Final = {"stragglers": removing_stragglers(STRAGGLERS)}
 
 
 # --- Rounds -----------------------------------------------------------------------------------------------------------

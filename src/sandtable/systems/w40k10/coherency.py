@@ -1,0 +1,86 @@
+"""Unit coherency: when models are set up and move, and at the end of a turn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.forty.state import called_all
+from sandtable.kit import stragglers
+from sandtable.kit.coherency import who_is_apart
+from sandtable.kit.stragglers import Stragglers, removing_stragglers
+from sandtable.rules import rule
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.table.coherency import Coherency, coherent
+from sandtable.table.grid import Ints
+from sandtable.table.shapes import Bodies
+
+
+def coherency_of(count: int) -> Coherency:
+    """What Unit Coherency asks of so many models."""
+    near = BOOK.coherency
+    return Coherency(near.flat, near.up, neighbours_needed(count))
+
+
+@rule("w40k10.concept.coherency_large", neutral=1)
+def neighbours_needed(count: int) -> int:
+    """How many unit-mates each model needs close by."""
+    return 2 if count >= BOOK.large_unit else 1
+
+
+@rule("w40k10.concept.coherency_small", neutral=True)
+def in_coherency(w: World10, bodies: Bodies, models: Ints) -> bool:
+    """Whether models, standing as `bodies` says, are one group."""
+    return bool(coherent(bodies, w.shapes, models, coherency_of(len(models))))
+
+
+@rule("w40k10.concept.coherency_move", neutral=ALLOWED)
+def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
+    """A unit ends every move in coherency."""
+    if in_coherency(w, bodies, w.on_table(unit)):
+        return ALLOWED
+    return refuse(
+        f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}",
+        "w40k10.concept.coherency_move",
+    )
+
+
+def apart(w: World10, bodies: Bodies, models: Ints) -> str:
+    """Which models would not be with the others, and how far off they are."""
+    return who_is_apart(w, bodies, models, coherency_of(len(models)), called_all)
+
+
+# --- The end of a turn ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.concept.coherency_end_of_turn")
+async def remove_stragglers(b: Battle10) -> Step:
+    """At the end of a turn every unit that is out of coherency loses models until the rest is one group."""
+    for player in (b.state.active, *(p.id for p in b.state.players if p.id != b.state.active)):
+        for unit in b.units_of(player):
+            if not in_coherency(b, b.bodies, b.on_table(unit)):
+                tell_parts(b, unit, await stragglers.remove_stragglers(b, unit, STRAGGLERS))
+                return AGAIN
+    return DONE
+
+
+def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
+    """Tell which part of an Attached unit was lost with these models: it counts as destroyed, and scores."""
+    left = {part_of(b, unit, m) for m in b.on_table(unit).tolist()}
+    for part, model in {part_of(b, unit, m): m for m in gone}.items() if unit.leader else ():
+        if part not in left:
+            tell_destroyed(b, unit, part[0], model)
+
+
+def is_character(w: World10, model: int) -> bool:
+    """Whom a unit would rather keep."""
+    return model_has_keyword(w, model, "CHARACTER")
+
+
+STRAGGLERS: Final = Stragglers(in_coherency, coherency_of, is_character, "w40k10.concept.coherency_end_of_turn")
+
+
+QUESTIONS: Final = {"stragglers": removing_stragglers(STRAGGLERS)}
