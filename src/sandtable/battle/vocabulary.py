@@ -25,7 +25,10 @@ SHARED: Final = ("sandtable.kit", "sandtable.forty")
 DEEPEST: Final = 4
 """Through so many functions a word is followed that is handed on."""
 DOTS: Final = "..."
+_FILLED: Final = re.compile(r"\{[^{}]*\}")
 _REPEATED: Final = re.compile(r"\.\.\.(?: \.\.\.)+")
+FRAMES: Final = {"Move": "move_of", "Place": "place_of"}
+"""What puts questions of a shape about whole units: the kind is its third argument, the prompt its fourth."""
 
 
 class Asked(msgspec.Struct, frozen=True, order=True):
@@ -66,6 +69,8 @@ def _words(package: str) -> Vocabulary:
     code = _Code(package)
     asked = {shape: code.pairs(shape, "kind", "prompt") for shape in SHAPES}
     asked[CHOOSE] |= code.pairs("choose", "kind", "prompt", 1) | code.pairs("choose_unit", "kind", "prompt", 1)
+    for shape, frame in FRAMES.items():
+        asked[shape] |= code.pairs(frame, "kind", "prompt", 2)
     questions = {k: Asked(k, SHAPES[shape], asked[shape][k]) for shape in asked for k in asked[shape]}
     rolls = {*code.pairs("roll", "reason", "", 1), *code.pairs("roll_one", "reason", "")}
     return Vocabulary(
@@ -103,7 +108,7 @@ class _Code:
         found: dict[str, str] = {}
         for call in self._calls.get(function, []):
             texts = self._texts(call, _argument(call.node, beside, place + 1), 0) if beside else ()
-            beside_it = " / ".join(dict.fromkeys(_REPEATED.sub(DOTS, text) for text in texts))
+            beside_it = " / ".join(dict.fromkeys(_REPEATED.sub(DOTS, _FILLED.sub(DOTS, text)) for text in texts))
             for value in self._texts(call, _argument(call.node, word, place), 0):
                 if DOTS not in value:
                     found[value] = found.get(value) or beside_it
@@ -203,6 +208,9 @@ def _bound(call: _Call, name: str) -> list[ast.expr]:
         match node:
             case ast.Assign([ast.Name(target)], value) if target == name:
                 found.append(value)
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                pairs = zip(targets, values, strict=False)
+                found += [value for one, value in pairs if isinstance(one, ast.Name) and one.id == name]
             case ast.For() | ast.comprehension():
                 found += _run_through(node, name)
     return found
