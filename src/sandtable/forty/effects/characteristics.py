@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from sandtable.armies.effects import Characteristic
 from sandtable.forty.effects.at_work import Active, at_work, changes_model, outside_attacks
+from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Unit, World40
-
-LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S": 1, "BS": 2, "WS": 2, "Range": 0})
-"""No change makes a characteristic lower."""
-MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
 
 
 def changes_of(w: World40, unit: Unit, name: str) -> tuple[Active[Characteristic], ...]:
@@ -26,7 +22,8 @@ def changed(w: World40, changes: Sequence[Active[Characteristic]], model: int, n
     """A characteristic of one model, after what changes it."""
     if not changes:
         return value
-    return settle(name, value, [a.effect for a in changes if changes_model(w, a, model)])
+    found = [a.effect for a in changes if changes_model(w, a, model)]
+    return settle(w.system.seam(Words).limits(name), value, found)
 
 
 def characteristic(w: World40, unit: Unit, model: int, name: str, value: int) -> int:
@@ -34,7 +31,7 @@ def characteristic(w: World40, unit: Unit, model: int, name: str, value: int) ->
     return changed(w, changes_of(w, unit, name), model, name, value)
 
 
-def settle(name: str, value: int, effects: Iterable[Characteristic]) -> int:
+def settle(limits: tuple[int, int], value: int, effects: Iterable[Characteristic]) -> int:
     """A characteristic after several changes: first set, then divided and rounded up, then added to."""
     effects = list(effects)
     for e in effects:
@@ -43,7 +40,8 @@ def settle(name: str, value: int, effects: Iterable[Characteristic]) -> int:
     for e in effects:
         value = -(-value // e.divide)
     value += sum(e.add for e in effects if isinstance(e.add, int))
-    return min(MOST.get(name, 99), max(LEAST.get(name, -99), value))
+    least, most = limits
+    return min(most, max(least, value))
 
 
 def settle_dice(text: str, effects: Iterable[Characteristic]) -> str:

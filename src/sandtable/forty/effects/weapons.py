@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
@@ -115,7 +114,10 @@ def suffered_ap(w: World40, attack: AttackMade, weapon: Any, model: int, suffere
         for a in suffered
         if a.effect.name == "AP" and is_meant(weapon, a.effect) and applies(w, a, seen) and changes_model(w, a, model)
     )
-    return settle("AP", weapon.ap, [a.effect for a in found]) - weapon.ap if found else 0, found
+    if not found:
+        return 0, found
+    limits = w.system.seam(Words).limits("AP")
+    return settle(limits, weapon.ap, [a.effect for a in found]) - weapon.ap, found
 
 
 def is_meant(weapon: Weapon, effect: Change) -> bool:
@@ -137,28 +139,31 @@ def _names(weapon: Weapon) -> tuple[str, ...]:
 def _altered(w: World40, weapon: X, effects: tuple[Change, ...]) -> X:
     if not effects:
         return weapon
-    altered: X = alter(weapon, effects, fixed_attacks=w.system.seam(Words).fixed_attacks(weapon))
+    altered: X = alter(w, weapon, effects)
     return altered
 
 
-@lru_cache(maxsize=4096)
-def alter(weapon: Any, effects: tuple[Change, ...], *, fixed_attacks: bool) -> Any:
+@kept(SETUP)
+def alter(w: World40, weapon: Any, effects: tuple[Change, ...]) -> Any:
     """A weapon profile after changes."""
-    stats = [e for e in effects if isinstance(e, Characteristic)]
+    stats, words = [e for e in effects if isinstance(e, Characteristic)], w.system.seam(Words)
 
     def of(name: str) -> list[Characteristic]:
         return [e for e in stats if e.name == name]
 
-    skill = of("WS" if weapon.is_melee else "BS")
-    attacks = [] if fixed_attacks else of("A")
+    def settled(name: str, value: int) -> int:
+        return settle(words.limits(name), value, of(name))
+
+    skill = "WS" if weapon.is_melee else "BS"
+    attacks = [] if words.fixed_attacks(weapon) else of("A")
     return msgspec.structs.replace(
         weapon,
         attacks=settle_dice(weapon.attacks, attacks) if attacks else weapon.attacks,
         damage=settle_dice(weapon.damage, of("D")) if of("D") else weapon.damage,
-        strength=settle("S", weapon.strength, of("S")),
-        ap=settle("AP", weapon.ap, of("AP")),
-        skill=settle("BS", weapon.skill, skill) if weapon.skill and skill else weapon.skill,
-        range=weapon.range if weapon.is_melee else max(1, settle("Range", weapon.range, of("Range"))),
+        strength=settled("S", weapon.strength),
+        ap=settled("AP", weapon.ap),
+        skill=settled(skill, weapon.skill) if weapon.skill and of(skill) else weapon.skill,
+        range=weapon.range if weapon.is_melee else max(1, settled("Range", weapon.range)),
         abilities=with_abilities(weapon.abilities, [e.ability for e in effects if isinstance(e, WeaponAbility)]),
     )
 

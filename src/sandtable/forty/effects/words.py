@@ -107,7 +107,9 @@ class Words:
     same: Callable[[str, AnyEffect], Hashable]
     """(name of the ability, effect): what makes two effects on a unit one; None where they add up."""
 
-    # --- Weapons
+    # --- Characteristics
+    limits: Callable[[str], tuple[int, int]]
+    """(name of a characteristic): below and above which no change makes it."""
     fixed_attacks: Callable[[Any], bool]
     """(weapon): does the number of its attacks never change?"""
 

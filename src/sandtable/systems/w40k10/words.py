@@ -53,6 +53,15 @@ BEFORE_TARGETS: Final = ("assault", "pistol", "indirect fire", "extra attacks", 
 """Weapon abilities that count before a target is known."""
 
 
+LEAST: Final = MappingProxyType({"M": 0, "T": 1, "Sv": 2, "Ld": 2, "OC": 0, "S": 1, "BS": 2, "WS": 2, "Range": 0})
+MOST: Final = MappingProxyType({"AP": 0, "Sv": 7})
+
+
+def limits(name: str) -> tuple[int, int]:
+    """No change makes a characteristic lower, or higher, than that."""
+    return LEAST.get(name, -99), MOST.get(name, 99)
+
+
 def linked(w: World10, one: Unit, other: Unit) -> bool:
     """Whether two units, friends or not, are within Engagement Range."""
     return w.linked(one, other, BOOK.engagement)
@@ -167,6 +176,7 @@ WORDS: Final = Words(
     is_damaged=abilities.is_damaged,
     in_aura=abilities.in_aura,
     same=abilities.same_aura,
+    limits=limits,
     fixed_attacks=is_extra,
 )
 DEEDS: Final = Deeds(

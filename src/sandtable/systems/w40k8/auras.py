@@ -19,6 +19,9 @@ from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Unit, World8
 from sandtable.table.grid import Bools, Ints
 
+LIMITED: Final = ("S", "T", "Ld")
+UNLIMITED: Final = (-99, 99)
+
 
 @rule("w40k8.concept.aura", neutral=())
 def in_aura(w: World8, bearers: Sequence[int], unit: Unit, far: Within) -> list[int]:
@@ -60,6 +63,11 @@ def links(w: World8, models: Ints, others: Ints) -> Bools:
     return near
 
 
+def limits(name: str) -> tuple[int, int]:
+    """Some characteristics are kept from sinking too low; of the rest only AP is ever below 0."""
+    return BOOK.least if name in LIMITED else UNLIMITED[0] if name == "AP" else 0, UNLIMITED[1]
+
+
 def fixed_attacks(weapon: Weapon) -> bool:
     """Any weapon's attacks may change."""
     return False
@@ -88,5 +96,6 @@ WORDS: Final = Words(
     is_damaged=is_damaged,
     in_aura=in_aura,
     same=same_aura,
+    limits=limits,
     fixed_attacks=fixed_attacks,
 )
