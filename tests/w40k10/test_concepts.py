@@ -21,7 +21,7 @@ from sandtable.systems.w40k10.concepts import (
     model_has_keyword,
     within,
 )
-from sandtable.systems.w40k10.mortal import units_near
+from sandtable.systems.w40k10.deadly_demise import units_near
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from sandtable.systems.w40k10.strength import below_half, starting_strength
 from sandtable.table.grid import STEP, steps

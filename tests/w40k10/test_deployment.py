@@ -14,7 +14,7 @@ from sandtable.battle.decisions import Decision
 from sandtable.battle.dice import KeyedDice
 from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
-from sandtable.systems.w40k10 import deployment, onlywar, scouts
+from sandtable.systems.w40k10 import deployment, mission, scouts
 from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.deployment import find_place, is_deployed
 from sandtable.systems.w40k10.enlist import build
@@ -537,7 +537,7 @@ def test_a_battle_from_the_muster_on_stands_every_proof() -> None:
     armies = {"red": listed("tyranids-1000-swarm"), "blue": listed("space-marines-1000-gunline")}
     found = prove(SYSTEM, lambda: build(armies, "only-war", "quarry"), 4, invariant=invariant, every=11)
     assert not found.faults, found.examples
-    own = {*onlywar.QUESTIONS, *deployment.QUESTIONS, *scouts.QUESTIONS, "attach", "reserves", "arrive_with", "arrive"}
+    own = {*mission.QUESTIONS, *deployment.QUESTIONS, *scouts.QUESTIONS, "attach", "reserves", "arrive_with", "arrive"}
     assert found.asked.keys() >= own, own - found.asked.keys()
 
 

@@ -18,7 +18,7 @@ from sandtable.systems.w40k10 import (
     destroyed_transports,
     firing_deck,
     formations,
-    onlywar,
+    mission,
     reserves,
     scouts,
     transports,
@@ -46,7 +46,7 @@ ELSEWHERE = {
     "mission",
     "lethal_hits",  # only in battles with that option
     # test_deployment plays these; the sample has neither lists nor transports
-    *onlywar.QUESTIONS,
+    *mission.QUESTIONS,
     *formations.QUESTIONS,
     *deployment.QUESTIONS,
     *scouts.QUESTIONS,

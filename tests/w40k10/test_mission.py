@@ -18,9 +18,8 @@ from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import PRE_BATTLE
 from sandtable.forty.scoring import fallen, score
 from sandtable.kit.missions import Mission, on_map
-from sandtable.systems.w40k10.mission import missions, read_mission, time_is_up, victors
+from sandtable.systems.w40k10.mission import judge_marker, missions, place_markers, read_mission, time_is_up, victors
 from sandtable.systems.w40k10.objectives import MARKER
-from sandtable.systems.w40k10.onlywar import judge_marker, place_markers
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import STEP, steps

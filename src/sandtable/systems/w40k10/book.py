@@ -117,6 +117,10 @@ class BOOK(Facts):
     """Attacks with random Damage are resolved one at a time."""
     mortal_wounds_spill = fact(True, "w40k10.attack.mortal_spill", neutral=False)
     """Mortal wounds beyond what destroys a model go on to the next."""
+    demise_from = fact(6, "w40k10.attack.deadly_demise", neutral=NEVER)
+    """From this face on a Deadly Demise goes off..."""
+    demise_range = fact(steps(6), "w40k10.attack.deadly_demise", neutral=-1)
+    """...and hits units so near."""
     mortal_wounds_wait = fact(True, "w40k10.attack.mortal_timing", neutral=False)
     """Mortal wounds of attacks wait for all normal damage of the unit on that target."""
 

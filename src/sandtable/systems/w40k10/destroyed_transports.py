@@ -15,7 +15,7 @@ from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
-from sandtable.systems.w40k10.mortal import inflict
+from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.transports import DESTROYED, find_spots, room_asked_for
 

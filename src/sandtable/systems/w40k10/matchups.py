@@ -29,7 +29,7 @@ from sandtable.systems.w40k10.concepts import best_leadership
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
-from sandtable.systems.w40k10.mortal import HAZARDS
+from sandtable.systems.w40k10.hazardous import HAZARDS
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take

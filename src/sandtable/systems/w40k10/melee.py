@@ -32,8 +32,8 @@ from sandtable.systems.w40k10.attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fighters import fighters
+from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
-from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.targets import may_use

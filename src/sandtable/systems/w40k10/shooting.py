@@ -44,8 +44,8 @@ from sandtable.systems.w40k10.attacks import is_big, make_attacks
 from sandtable.systems.w40k10.battle_round import SHOOTING
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.firing_deck import deck_has_target
+from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
-from sandtable.systems.w40k10.mortal import hazardous_tests
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.targets import (

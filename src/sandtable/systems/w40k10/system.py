@@ -39,7 +39,6 @@ from sandtable.systems.w40k10 import (
     mission,
     movement,
     odds,
-    onlywar,
     pile_in,
     reserves,
     scoring,
@@ -51,11 +50,11 @@ from sandtable.systems.w40k10 import attacks as making_attacks
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.command import battle_shock, command_phase
+from sandtable.systems.w40k10.deadly_demise import deadly_demise
 from sandtable.systems.w40k10.destroyed import Endings
 from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
-from sandtable.systems.w40k10.mortal import deadly_demise
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.returning import RETURNS
@@ -107,7 +106,7 @@ def before_the_battle() -> tuple[StepFlow, ...]:
     """The steps of a mission from the battlefield to the first turn, in their order."""
     return (
         mission.agree_on_mission,
-        onlywar.place_markers,
+        mission.place_markers,
         mission.attacker_and_defender,
         aircraft.declare_hover,
         formations.declare_leaders,
@@ -148,7 +147,7 @@ SYSTEM: Final = System(
     orders=takes_order,
     questions={
         **DISPUTES,
-        **onlywar.QUESTIONS,
+        **mission.QUESTIONS,
         **formations.QUESTIONS,
         **deployment.QUESTIONS,
         **scouts.QUESTIONS,

@@ -29,10 +29,11 @@ from sandtable.systems.w40k10.concepts import (
     who_orders,
     within,
 )
+from sandtable.systems.w40k10.deadly_demise import order_of
 from sandtable.systems.w40k10.dice import in_range, value_of
 from sandtable.systems.w40k10.leaving import into_reserves, may_leave, redeploy
 from sandtable.systems.w40k10.melee import fight_with, may_attack
-from sandtable.systems.w40k10.mortal import inflict, order_of
+from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.shooting import shoot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, STATIONARY, Battle10, Unit, World10

@@ -1,0 +1,80 @@
+"""Deadly Demise: models that blow up when they are destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sandtable.attack.volley import dice
+from sandtable.battle import Option, Order
+from sandtable.battle.rolls import Each
+from sandtable.forty.effects.core_abilities import core_values
+from sandtable.kit.attack.rolling import by_sums
+from sandtable.kit.grammar import does
+from sandtable.rules import rule
+from sandtable.systems.w40k10.abilities import has_core
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import units_of_both_armies
+from sandtable.systems.w40k10.mortal_wounds import inflict
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.table.measure import distances
+
+
+@rule("w40k10.attack.deadly_demise")
+async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
+    """A model may blow up when it is destroyed: on a 6 every unit close by suffers."""
+    name = "w40k10.attack.deadly_demise"
+    goes_off = Each("it goes off/nothing happens", needed=BOOK.demise_from)
+    if b.roll_one("deadly demise", unit.player, rules=(name,), read=goes_off) < BOOK.demise_from:
+        return
+    # The model that blows up is as good as gone: none of the mortal wounds goes to it.
+    b.set_wounds(model, 0)
+    amount = dice(core_values(b, unit, model, "deadly demise")[0])
+    read = by_sums("mortal wound(s)", (amount,), ())
+    near = units_near(b, model)
+    b.tell(
+        "deadly_demise",
+        f"{does(unit, 'goes')} down with a Deadly Demise.",
+        name,
+        units=[unit.id, *(u.id for u in near)],
+    )
+    order = await order_of(b, near)
+    for victim in order:
+        points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,), read=read))
+        await inflict(b, victim, points, name, by=unit.id)
+
+
+def units_near(w: World10, model: int) -> list[Unit]:
+    """Units with a model within 6" of a model that is about to be removed, its own included if others are left."""
+    here = np.array([model], dtype=np.int64)
+    near = []
+    for u in units_of_both_armies(w):
+        own = u.id == int(w.state.models.unit[model])
+        if own and w.option("deadly-demise") == "others":
+            continue
+        models = np.array([m for m in w.on_table(u) if m != model], dtype=np.int64)
+        if len(models) and float(distances(w.bodies, w.shapes, here, models).min()) <= BOOK.demise_range:
+            near.append(u)
+    return near
+
+
+async def order_of(b: Battle10, units: Sequence[Unit]) -> list[Unit]:
+    """The active player orders what happens at the same time, where that can make a difference."""
+    if len(units) < 2 or not (may_go_off(b, units) or b.option("windows") == "all"):
+        return list(units)
+    order = await b.ask(
+        Order(
+            player=b.state.active,
+            kind="order_units",
+            prompt="In which order are these units hit?",
+            options=tuple(Option(u.id, u.name) for u in units),
+            rules=("w40k10.dice.sequencing",),
+        )
+    )
+    return [b.unit(int(u)) for u in order]
+
+
+def may_go_off(w: World10, units: Sequence[Unit]) -> bool:
+    """Whether one of the units has a Deadly Demise of its own."""
+    return any(has_core(w, u, int(m), "deadly demise") for u in units for m in w.on_table(u))

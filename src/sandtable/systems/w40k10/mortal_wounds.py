@@ -1,0 +1,29 @@
+"""Mortal wounds."""
+
+from __future__ import annotations
+
+from sandtable.attack.volley import Target
+from sandtable.kit.attack.defenders import Due
+from sandtable.kit.attack.resolving import suffer
+from sandtable.rules import rule
+from sandtable.systems.w40k10.attacks import HOOKS
+from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.saves import body, pain_names, who_can_take
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
+
+
+@rule("w40k10.attack.mortal_wounds")
+async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int = -1, by: int = -1) -> None:
+    """Let a unit suffer mortal wounds; `first` is a model that takes them before all others."""
+    if points > 0:
+        due = Due(points, spill=BOOK.mortal_wounds_spill, first=first)
+        cites = ("w40k10.attack.mortal_wounds", *rules)
+        await suffer(b, [due], lambda: bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=cites)
+
+
+def bodies(w: World10, unit: Unit) -> Target:
+    """A unit's models where no save helps."""
+    models = who_can_take(w, unit)
+    found = tuple(body(w, unit, m) for m in models)
+    pain_cites = ("w40k10.attack.feel_no_pain", *pain_names(w, unit, models))
+    return Target(found, keeps=True, cites=("w40k10.attack.mortal_wounds",), pain_cites=pain_cites)
