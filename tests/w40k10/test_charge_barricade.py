@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from sandtable.systems.w40k10.charge_move import least_charge
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
-from w40k10.charging import meets_conditions
+from w40k10.charging import least_charge, meets_conditions
 from w40k10.table import TROOPER, feature, give, judge, named, refused_by, situation, unit
 
 PIPE = feature("barricade", (12, 5, 0.5, 10), 1, solid=True)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Moves
-from sandtable.systems.w40k10.charge_move import find_charge, least_charge
+from sandtable.systems.w40k10.charge_move import find_charge
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.table.grid import steps
-from w40k10.charging import is_legal, meets_conditions
+from w40k10.charging import is_legal, least_charge, meets_conditions
 from w40k10.table import RIDER, TROOPER, asked, feature, give, judge, kinds, named, refused_by, situation, unit, wall
 
 HILL = feature("hill", (20, 5, 8, 10), 3, solid=True)

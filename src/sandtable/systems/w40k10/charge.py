@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
-from random import Random
+from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import (
@@ -14,22 +12,20 @@ from sandtable.battle import (
     ChooseSome,
     Mode,
     Moment,
-    Move,
     Moves,
-    Option,
     Question,
     Step,
     Value,
     Verdict,
     refuse,
 )
-from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.forty.rerolls import offer_reroll
+from sandtable.kit.asking import move_of
+from sandtable.kit.charging import chance, choose_targets, needed_of_dice, read_roll, suggest_targets
 from sandtable.kit.closing.contact import least_way
-from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
@@ -38,7 +34,7 @@ from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.battle_round import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.battle_round import begin_phase
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.charge_move import FAIL, charge_move_of, find_charge, least_charge
+from sandtable.systems.w40k10.charge_move import FAIL, charge_move_of, find_charge
 from sandtable.systems.w40k10.concepts import (
     is_engaged,
     within,
@@ -47,9 +43,7 @@ from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.moving import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.tank_shock import tank_shock
-from sandtable.table.grid import steps, units
-
-NO_WAY: Final = "no way to all targets was found for any roll"
+from sandtable.table.grid import steps
 
 
 async def charge_phase(b: Battle10) -> Step:
@@ -178,21 +172,7 @@ def in_charge_range(w: World10, unit: Unit, enemy: Unit) -> bool:
 
 async def select_targets(b: Battle10, unit: Unit) -> list[Unit]:
     """Select at least one target."""
-    enemies = possible_targets(b, unit)
-    if len(enemies) < 2:
-        return enemies
-    chosen = await b.ask(
-        ChooseSome(
-            player=unit.player,
-            kind="charge_targets",
-            prompt=f"Whom {agree(unit, 'does')} {unit.name} charge?",
-            options=tuple(Option(e.id, e.name, f'{units(b.distance(unit, e)):.1f}"') for e in enemies),
-            least=1,
-            rules=("w40k10.charge.targets",),
-            unit=unit.id,
-        )
-    )
-    return [b.unit(int(e)) for e in sorted(int(v) for v in chosen)]
+    return await choose_targets(b, unit, possible_targets(b, unit), "w40k10.charge.targets")
 
 
 # --- The charge -------------------------------------------------------------------------------------------------------
@@ -238,7 +218,7 @@ def fail(b: Battle10, unit: Unit, far: int) -> None:
 async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
-    read = read_charge(b, unit, targets, more, names)
+    read = read_roll(b, charge_move_of(b, unit, targets, 0), BOOK.charge_dice, more, names)
     faces = b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
     need = needed_of_dice(read)
     source = "w40k10.charge.roll"
@@ -250,25 +230,10 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     return max(0, total(faces) + more)
 
 
-def read_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int, names: tuple[str, ...]) -> Total:
-    """What a Charge roll has to come to: the least with which a Charge move can be made; 0 where none was found."""
-    least = least_charge(w, unit, targets, more)
-    if least.moves is None:
-        return Total(f"far enough/{NO_WAY}", parts_of(more, names), plus=more)
-    return Total("far enough/too short", parts_of(more, names), max(BOOK.charge_dice, least.roll), plus=more)
-
-
-def needed_of_dice(read: Total) -> int:
-    """What the dice alone have to come to; 0 where no way was found, so that nothing depends on them."""
-    return read.needed - read.plus if read.needed else 0
-
-
 def chance_to_charge(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
     """The chance that a charge which a unit declares now can be made, before anything is rolled again."""
     more, _ = added(w, unit, "charge")
-    need = least_charge(w, unit, targets, more).roll - more
-    rolls = [sum(faces) for faces in product(range(1, 7), repeat=BOOK.charge_dice)]
-    return sum(roll >= need for roll in rolls) / len(rolls)
+    return chance(w, charge_move_of(w, unit, targets, 0), BOOK.charge_dice, more)
 
 
 async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
@@ -281,18 +246,9 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
     modes = [Mode(CHARGE, "Charge", steps(far))]
     if find_charge(b, unit, targets, steps(far)) is None:
         modes.insert(0, Mode(FAIL, "The charge fails", 0))
-    return await b.ask(
-        Move(
-            player=unit.player,
-            kind="charge_move",
-            prompt=f'{does(unit, "charges")} up to {far}": how?',
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=tuple(modes),
-            rules=("w40k10.charge.move", "w40k10.charge.conditions"),
-            unit=unit.id,
-            about={"targets": [t.id for t in targets], "far": steps(far)},
-        )
-    )
+    how, rules = f'{{unit}} {{charges}} up to {far}": how?', ("w40k10.charge.move", "w40k10.charge.conditions")
+    ids = [t.id for t in targets]
+    return await b.ask(move_of(b, unit, "charge_move", how, modes, *rules, targets=ids, far=steps(far)))
 
 
 def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool:
@@ -301,15 +257,6 @@ def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool
 
 
 # --- Ideas ------------------------------------------------------------------------------------------------------------
-
-
-def suggest_targets(w: World10, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
-    """Mostly the nearest, sometimes two."""
-    unit = w.unit(d.unit)
-    near = sorted((w.distance(unit, w.unit(int(o.value))), int(o.value)) for o in d.options)
-    if len(near) > 1 and rng.random() < 0.2:
-        yield tuple(v for _, v in near[:2])
-    yield (near[0][1],) if rng.random() < 0.8 else (rng.choice(near)[1],)
 
 
 def odds_of_targets(w: World10, d: ChooseSome, answer: tuple[Value, ...]) -> float:

@@ -11,7 +11,7 @@ from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_a_unit, mates_of
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others
 from sandtable.kit.closing.instead import contact_instead
-from sandtable.kit.closing.least import Least, enough, least_roll
+from sandtable.kit.closing.least import enough
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
@@ -60,13 +60,8 @@ def plan_of(c: Contact) -> Plan:
 
 
 def find_charge(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:
-    """A legal Charge move, if there is one; None where the bounded search behind `least_charge` finds none."""
+    """A legal Charge move, if there is one; None where the bounded search behind `enough` finds none."""
     return plan.find(w, plan_of(charge_move_of(w, unit, targets, far)))
-
-
-def least_charge(w: World10, unit: Unit, targets: Sequence[Unit], more: int = 0) -> Least:
-    """What a charge takes, with so much added to the roll: the search that decides whether it fails."""
-    return least_roll(w, charge_move_of(w, unit, targets, 0), highest_roll() + more)
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, ChooseSome, Option, Question, Step, Value, Verdict, refuse
-from sandtable.kit.grammar import agree, does
+from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
+from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.charge_move import make_charge_move
-from sandtable.systems.w40k8.concepts import close_enemies, distance, enemies, within
+from sandtable.systems.w40k8.concepts import close_enemies, enemies, within
 from sandtable.systems.w40k8.overwatch import fire_overwatch
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8
 from sandtable.systems.w40k8.turn import CHARGE, begin_phase
-from sandtable.table.grid import units
 
 
 async def charge_phase(b: Battle8) -> Step:
@@ -37,7 +36,7 @@ async def charge_units(b: Battle8) -> Step:
     )
     if unit is None:
         return DONE
-    targets = await choose_targets(b, unit)
+    targets = await name_targets(b, unit)
     await b.act(unit, charge(b, unit, targets))
     return AGAIN
 
@@ -111,38 +110,12 @@ def possible_targets(w: World8, unit: Unit) -> list[Unit]:
 
 
 @rule("w40k8.charge.targets", neutral=())
-async def choose_targets(b: Battle8, unit: Unit) -> list[Unit]:
+async def name_targets(b: Battle8, unit: Unit) -> list[Unit]:
     """Name at least one target."""
-    offered = possible_targets(b, unit)
-    if len(offered) == 1:
-        return offered
-    chosen = await b.ask(
-        ChooseSome(
-            player=unit.player,
-            kind="charge_targets",
-            prompt=f"Whom {agree(unit, 'does')} {unit.name} charge?",
-            options=tuple(Option(e.id, e.name, f'{units(distance(b, unit, e)):.1f}"') for e in offered),
-            least=1,
-            rules=("w40k8.charge.targets",),
-            unit=unit.id,
-        )
-    )
-    return [e for e in offered if e.id in chosen]
-
-
-def suggest_targets(w: World8, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
-    """Mostly one, sometimes two."""
-    offered = [o.value for o in d.options]
-    yield tuple(rng.sample(offered, 2 if rng.random() < 0.3 else 1))
-
-
-def default_targets(w: World8, d: ChooseSome) -> tuple[Value, ...]:
-    """The nearest."""
-    unit = w.unit(d.unit)
-    return (min((o.value for o in d.options), key=lambda e: (distance(w, unit, w.unit(int(e))), int(e))),)
+    return await choose_targets(b, unit, possible_targets(b, unit), "w40k8.charge.targets")
 
 
 QUESTIONS: Final = {
     "charge_with": which_unit(0.1, eligible_to_charge),
-    "charge_targets": Question(suggest=suggest_targets, default=default_targets),
+    "charge_targets": Question(suggest=suggest_targets, default=nearest_target),
 }

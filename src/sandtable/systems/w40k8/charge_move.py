@@ -11,11 +11,11 @@ from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of
+from sandtable.kit.charging import read_roll
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, least_way, near, sought
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others, one_alone
 from sandtable.kit.closing.joining import joined
-from sandtable.kit.closing.least import least_roll
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.moving import after, carry_out
@@ -53,28 +53,17 @@ async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
 
 def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
     """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
-    least = least_roll(w, charge_of(w, unit, targets, 0), 6 * BOOK.charge_dice)
-    if least.moves is None:
-        return Total("far enough/no way to a target was found for any roll")
-    return Total("far enough/too short", needed=max(BOOK.charge_dice, least.roll))
+    return read_roll(w, charge_of(w, unit, targets, 0), BOOK.charge_dice)
 
 
 async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int) -> Moves:
     """The move, if distances leave a chance for one; a player may decline."""
     if least_way(b, charge_of(b, unit, targets, steps(far))) > steps(far):
         return Moves(FAIL)
-    return await b.ask(
-        Move(
-            player=unit.player,
-            kind="charge_move",
-            prompt=f'{does(unit, "charges")} up to {far}": how?',
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0)),
-            rules=("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets"),
-            unit=unit.id,
-            about={"targets": [t.id for t in targets], "far": steps(far)},
-        )
-    )
+    modes = (Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0))
+    rules = ("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets")
+    how, ids = f'{{unit}} {{charges}} up to {far}": how?', [t.id for t in targets]
+    return await b.ask(move_of(b, unit, "charge_move", how, modes, *rules, targets=ids, far=steps(far)))
 
 
 @rule("w40k8.charge.fail", neutral=True)

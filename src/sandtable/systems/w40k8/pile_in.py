@@ -6,14 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
+from sandtable.battle import ALLOWED, Mode, Moves, Verdict, refuse
 from sandtable.forty.closing import not_closer
 from sandtable.forty.state import called_all
+from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, near, sought
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
 from sandtable.kit.closing.plan import Plan
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
@@ -31,32 +32,22 @@ RULES: Final = {
 
 async def pile_in(b: Battle8, unit: Unit) -> None:
     """Each model may move up to 3", closer to the enemy model nearest to it."""
-    await _step(b, unit, PILE_IN, f"How {agree(unit, 'does')} {unit.name} pile in?", f"{does(unit, 'piles')} in.")
+    await _step(b, unit, Mode(PILE_IN, "Pile in", BOOK.step), f"{does(unit, 'piles')} in.")
 
 
 async def consolidate(b: Battle8, unit: Unit) -> None:
     """The same once the unit has made its attacks."""
-    text = f"How {agree(unit, 'does')} {unit.name} consolidate?"
-    await _step(b, unit, CONSOLIDATE, text, f"{does(unit, 'consolidates')}.")
+    await _step(b, unit, Mode(CONSOLIDATE, "Consolidate", BOOK.step), f"{does(unit, 'consolidates')}.")
 
 
-async def _step(b: Battle8, unit: Unit, move: str, prompt: str, told: str) -> None:
+async def _step(b: Battle8, unit: Unit, mode: Mode, told: str) -> None:
     if not b.is_on_table(unit) or not may_step(b, unit):
         return
-    moves = await b.ask(
-        Move(
-            player=unit.player,
-            kind=move,
-            prompt=prompt,
-            models=tuple(int(m) for m in b.on_table(unit)),
-            modes=(Mode(move, move.replace("_", " ").capitalize(), BOOK.step),),
-            rules=(RULES[move],),
-            unit=unit.id,
-        )
-    )
+    how = f"How {{does}} {{unit}} {mode.label.lower()}?"
+    moves = await b.ask(move_of(b, unit, mode.name, how, (mode,), RULES[mode.name]))
     if moves.paths:
         carry_out(b, moves)
-        b.tell(move, told, RULES[move], units=[unit.id])
+        b.tell(mode.name, told, RULES[mode.name], units=[unit.id])
 
 
 def may_step(w: World8, unit: Unit) -> bool:

@@ -1,0 +1,82 @@
+"""The frame of a charge: naming targets, what the roll has to come to, and how likely that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sandtable.battle.decisions import ChooseSome, Option, Value
+from sandtable.battle.rolls import Total
+from sandtable.battle.state import AnyUnit
+from sandtable.kit.closing.contact import Contact
+from sandtable.kit.closing.least import least_roll
+from sandtable.kit.dice import parts_of
+from sandtable.kit.grammar import agree
+from sandtable.table.grid import units
+
+if TYPE_CHECKING:
+    from sandtable.battle.system import AnyBattle, AnyWorld
+
+U = TypeVar("U", bound=AnyUnit)
+
+
+async def choose_targets(b: AnyBattle, unit: AnyUnit, enemies: Sequence[U], rule: str) -> list[U]:
+    """Let a player name targets of a charge, at least one; of a single one nobody is asked."""
+    if len(enemies) < 2:
+        return list(enemies)
+    chosen: Any = await b.ask(
+        ChooseSome(
+            player=unit.player,
+            kind="charge_targets",
+            prompt=f"Whom {agree(unit, 'does')} {unit.name} charge?",
+            options=tuple(Option(e.id, e.name, f'{units(b.distance(unit, e)):.1f}"') for e in enemies),
+            least=1,
+            rules=(rule,),
+            unit=unit.id,
+        )
+    )
+    return sorted((e for e in enemies if e.id in chosen), key=lambda e: e.id)
+
+
+def suggest_targets(w: AnyWorld, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
+    """Mostly the nearest, sometimes two."""
+    near = _nearest_first(w, d)
+    if len(near) > 1 and rng.random() < 0.2:
+        yield tuple(v for _, v in near[:2])
+    yield (near[0][1],) if rng.random() < 0.8 else (rng.choice(near)[1],)
+
+
+def nearest_target(w: AnyWorld, d: ChooseSome) -> tuple[Value, ...]:
+    """The nearest alone."""
+    return (_nearest_first(w, d)[0][1],)
+
+
+def _nearest_first(w: AnyWorld, d: ChooseSome) -> list[tuple[float, int]]:
+    unit = w.unit(d.unit)
+    return sorted((w.distance(unit, w.unit(int(o.value))), int(o.value)) for o in d.options)
+
+
+# --- The roll ---------------------------------------------------------------------------------------------------------
+
+
+def read_roll(w: AnyWorld, c: Contact, dice: int, more: int = 0, names: tuple[str, ...] = ()) -> Total:
+    """What the dice have to come to with what is added: the least with which the move can be made; 0 for none found."""
+    least = least_roll(w, c, 6 * dice + more)
+    if least.moves is None:
+        whom = "all targets" if c.each else "a target"
+        return Total(f"far enough/no way to {whom} was found for any roll", parts_of(more, names), plus=more)
+    return Total("far enough/too short", parts_of(more, names), max(dice, least.roll), plus=more)
+
+
+def needed_of_dice(read: Total) -> int:
+    """What the dice alone have to come to; 0 where no way was found, so that nothing depends on them."""
+    return read.needed - read.plus if read.needed else 0
+
+
+def chance(w: AnyWorld, c: Contact, dice: int, more: int = 0) -> float:
+    """The chance that a charge which is declared now can be made, before anything is rolled again."""
+    need = least_roll(w, c, 6 * dice + more).roll - more
+    rolls = [sum(faces) for faces in product(range(1, 7), repeat=dice)]
+    return sum(roll >= need for roll in rolls) / len(rolls)
