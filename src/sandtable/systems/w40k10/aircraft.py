@@ -8,42 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import (
-    ALLOWED,
-    DONE,
-    OFF,
-    ChooseSome,
-    Moves,
-    Option,
-    Path,
-    Question,
-    Step,
-    Value,
-    Verdict,
-    refuse,
-)
+from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Moves, Option, Path, Question, Step, Value, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import Cites, cite
 from sandtable.kit.flags import belonging_to, enemy_units, hostile, on_the_table
-from sandtable.kit.flights import (
-    flown,
-    leads_straight_on,
-    shortest_flight,
-    some_flights,
-    stays_on_table,
-    turned_once,
-)
+from sandtable.kit.flights import flown, leads_straight_on, shortest_flight, some_flights, stays_on_table, turned_once
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_stop
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import (
-    engaged_enemies,
-    has_keyword,
-    model_has_keyword,
-)
+from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, model_has_keyword
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
 from sandtable.table.grid import STEP, Bools, Ints

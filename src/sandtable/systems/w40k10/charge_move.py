@@ -19,7 +19,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import transports
 from sandtable.systems.w40k10.barricades import charging_across, is_behind_one, reached_across
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.moving import CHARGE, Passage, judge_paths, passage_of
+from sandtable.systems.w40k10.moving import CHARGE, Passage, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies
@@ -80,7 +80,7 @@ def judge_conditions(w: World10, c: Contact, answer: Moves) -> Verdict:
     """The paths, the targets, and that everybody gets closer."""
     bodies = after(w, answer)
     return (
-        judge_paths(w, answer, passage_of(c), lambda _: c.far)
+        judge_paths(w, answer, c.way, lambda _: c.far)
         and check_targets(w, c, bodies)
         and check_closer(w, c, answer, bodies)
     )

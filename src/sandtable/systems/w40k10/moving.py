@@ -16,12 +16,12 @@ from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.markers import with_markers
 from sandtable.forty.state import called
-from sandtable.kit.closing.contact import Contact
 from sandtable.kit.flags import belonging_to, clear_among, ends_among, enemy_units, hostile, on_the_table
 from sandtable.kit.ground import along_surface, parts_of
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_lengths, check_ways
 from sandtable.kit.walking import fly_to, through_air, walk
+from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft
 from sandtable.systems.w40k10.book import BOOK
@@ -31,12 +31,7 @@ from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
-from sandtable.systems.w40k10.terrain_moves import (
-    check_ground,
-    climbed,
-    swing,
-    walks_through_ruins,
-)
+from sandtable.systems.w40k10.terrain_moves import check_ground, climbed, swing, walks_through_ruins
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Bools, Ints
@@ -136,12 +131,6 @@ class Passage(NamedTuple):
 def passage(w: World10, unit: Unit, move: str, crossing: tuple[int, ...] | None = ()) -> Passage:
     """How a unit gets about that keeps away from all enemies."""
     return Passage(unit.id, move, enemy_units(w, unit.player), crossing)
-
-
-def passage_of(c: Contact) -> Passage:
-    """How the models of a unit get about that seeks the enemy."""
-    assert isinstance(c.way, Passage), "units of one edition move by its book"
-    return c.way
 
 
 class Manner(NamedTuple):
@@ -279,7 +268,7 @@ def _room(w: World10, way: Passage, markers: tuple[Any, ...], removed: tuple[int
 # --- Judging a move ---------------------------------------------------------------------------------------------------
 
 
-def judge_paths(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Verdict:
+def judge_paths(w: World10, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
     """Whether models may go where they are sent, stand there, and stay together.
 
     `limit` says for each model how many grid steps it may go.
@@ -311,6 +300,6 @@ def check_can_move(w: World10, moves: Moves) -> Verdict:
 
 
 @rule("w40k10.move.distance", neutral=ALLOWED)
-def check_distance(w: World10, moves: Moves, way: Passage, limit: Callable[[int], int]) -> Verdict:
+def check_distance(w: World10, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     return check_lengths(w, way, moves, limit, OFFENCES)

@@ -23,7 +23,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import models_of
-from sandtable.systems.w40k10.moving import PILE_IN, Passage, judge_paths, passage_of
+from sandtable.systems.w40k10.moving import PILE_IN, Passage, judge_paths
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.shapes import Bodies
@@ -109,7 +109,7 @@ def judge_conditions(w: World10, c: Contact, answer: Moves) -> Verdict:
     bodies = after(w, answer)
     return (
         check_loose(w, c, answer)
-        and judge_paths(w, answer, passage_of(c), lambda _: c.far)
+        and judge_paths(w, answer, c.way, lambda _: c.far)
         and check_ends_engaged(w, c, bodies)
         and check_direction(w, c, answer, bodies)
     )

@@ -16,6 +16,7 @@ from sandtable.kit.flags import belonging_to, clear_among, on_the_table
 from sandtable.kit.moving import Measure, after, travelled
 from sandtable.kit.sweeps import TOO_FAR, check_lengths, check_ways
 from sandtable.kit.walking import walk
+from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherency, model_has_keyword
@@ -114,12 +115,6 @@ class Passage(NamedTuple):
         return True
 
 
-def passage_of(c: Contact) -> Passage:
-    """How the models of a unit get about that seeks the enemy."""
-    assert isinstance(c.way, Passage), "units of one edition move by its book"
-    return c.way
-
-
 @rule("w40k8.move.fly", neutral=False)
 def flies(w: World8, model: int) -> bool:
     """A model that can Fly moves over models and terrain as if they were not there, in every kind of move."""
@@ -170,7 +165,7 @@ def _room(w: World8, way: Passage) -> Clear:
 
 def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
     """Whether models may go where they are sent, stand there, and stay together."""
-    way, bodies = passage_of(c), after(w, moves)
+    way, bodies = c.way, after(w, moves)
     return (
         check_distance(w, moves, way, c.far)
         and check_ways(w, way, moves, bodies, OFFENCES)
@@ -178,7 +173,7 @@ def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
     )
 
 
-def check_distance(w: World8, moves: Moves, way: Passage, far: int) -> Verdict:
+def check_distance(w: World8, moves: Moves, way: Way, far: int) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     return check_lengths(w, way, moves, lambda _: far, OFFENCES)
 
