@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Effect
-from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER
-from sandtable.systems.w40k10.weapons import by_table
+from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, WOUND_MODIFIER, by_table
 from w40k10.arms import blade, cited, column, duel, face_off, gun, last, melee, outcomes, sheet, shoot, strike, target
 from w40k10.powers import at, bodies, clash
 from w40k10.table import TANK, alive, asked, feature, give, kinds, named, offered, rolls, unit, wounds

@@ -16,9 +16,8 @@ from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import Ability
 from sandtable.systems.w40k10 import deployment, mission, scouts
 from sandtable.systems.w40k10.coherency import in_coherency
-from sandtable.systems.w40k10.deployment import find_place, is_deployed
+from sandtable.systems.w40k10.deployment import find_place, is_deployed, zone_of
 from sandtable.systems.w40k10.enlist import build
-from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.scouts import scout_distance
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.system import SYSTEM

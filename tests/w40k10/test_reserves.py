@@ -201,7 +201,7 @@ def test_every_model_must_be_able_to_deep_strike() -> None:
     rows = {r.label: r.targets for r in b.decisions[0].rows}  # type: ignore[attr-defined]
     assert rows[JUMPERS] == ("deep strike", "strategic")
     assert rows["Intercessor Squad"] == ("strategic",)
-    from sandtable.systems.w40k10.formations import can_deep_strike
+    from sandtable.systems.w40k10.reserves import can_deep_strike
 
     squad, plain = named(b, JUMPERS), named(b, "Intercessor Squad")
     assert can_deep_strike(b, [squad])
@@ -379,14 +379,14 @@ def test_deep_strike_does_not_count_towards_the_limit() -> None:
     d = b.decisions[0]
     assert b.check(d, pick(b, d, Squad_0="deep strike", Squad_1="deep strike", Squad_2="deep strike"))
     assert not b.check(d, pick(b, d, Squad_0="strategic", Squad_1="strategic", Squad_2="deep strike"))
-    from sandtable.systems.w40k10.formations import can_deep_strike
+    from sandtable.systems.w40k10.reserves import can_deep_strike
 
     assert not can_deep_strike(b, [named(b, "Boyz")])
 
 
 @pytest.mark.rule("w40k10.reserve.strategic_placing", check=2)
 def test_fortifications_do_not_wait_in_strategic_reserves() -> None:
-    from sandtable.systems.w40k10.formations import can_wait
+    from sandtable.systems.w40k10.reserves import can_wait
 
     b = situation(
         [
@@ -409,7 +409,7 @@ def test_an_attached_unit_waits_as_one_unit() -> None:
     b.answer(blue, ())
     assert named(b, "Intercessor Squad").reserve == "strategic"
     assert len(named(b, "Intercessor Squad").models) == 6
-    from sandtable.systems.w40k10.formations import can_wait
+    from sandtable.systems.w40k10.reserves import can_wait
 
     wall = situation(
         [
@@ -429,7 +429,7 @@ def test_aircraft_start_in_reserves_and_do_not_count_towards_the_limit() -> None
         b.answer(d, ())
     rows = [r.label for r in b.decisions[1].rows]  # type: ignore[attr-defined]
     assert rows == ["Warboss", "Boyz"]
-    from sandtable.systems.w40k10.formations import judge_reserves
+    from sandtable.systems.w40k10.reserves import judge_reserves
 
     d = b.decisions[0]
     assert not judge_reserves(b, d, tuple(pick(b, d, Captain="strategic")) * 4)  # type: ignore[arg-type]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle import GONE
+from sandtable.systems.w40k10.select_targets import why_not_at
 from sandtable.systems.w40k10.shooting import may_shoot
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.targets import why_not_at
 from w40k10.arms import (
     blade,
     can_target,

@@ -16,10 +16,10 @@ from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transpor
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.objectives import level_of_control
+from sandtable.systems.w40k10.select_targets import why_not_at
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
-from sandtable.systems.w40k10.targets import why_not_at
 from sandtable.systems.w40k10.weapons import heavy
 from support.discipline import Findings, prove
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle, go_on

@@ -14,6 +14,7 @@ import numpy as np
 
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
+from sandtable.systems.w40k10.hit_and_wound import by_table
 from sandtable.systems.w40k10.state import World10
 from sandtable.table.grid import Floats, Ints
 
@@ -70,7 +71,7 @@ def per_attack(weapon: Weapon, hides: Hides, *, half: bool = False, faces: int =
 
 def _needed(strength: int, toughness: Ints) -> Ints:
     """What the wound table asks for against each Toughness."""
-    return np.array([weapons.by_table(strength, t) for t in toughness.tolist()], dtype=np.int64)
+    return np.array([by_table(strength, t) for t in toughness.tolist()], dtype=np.int64)
 
 
 def _critical_wound(weapon: Weapon, sheets: Sequence[Sheet]) -> Ints:

@@ -48,6 +48,17 @@ def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
     )
 
 
+@rule("w40k10.concept.coherency_setup", neutral=ALLOWED)
+def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """A unit is set up in coherency."""
+    if in_coherency(w, bodies, models):
+        return ALLOWED
+    return refuse(
+        f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}",
+        "w40k10.concept.coherency_setup",
+    )
+
+
 def apart(w: World10, bodies: Bodies, models: Ints) -> str:
     """Which models would not be with the others, and how far off they are."""
     return who_is_apart(w, bodies, models, coherency_of(len(models)), called_all)

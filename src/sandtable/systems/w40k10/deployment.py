@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Place, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.forty.mission import attacker_of, enemy_zone
+from sandtable.forty.mission import attacker_of, enemy_zone, zones_of
 from sandtable.forty.state import called_all
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.asking import place_of
@@ -30,7 +30,6 @@ from sandtable.kit.room import (
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.scoring import zone_of
 from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.table.grid import units
@@ -38,6 +37,12 @@ from sandtable.table.shapes import Bodies
 
 AFTER_DEPLOYMENT: Final = "after deployment"
 """The ability of units that are set up once both armies are deployed."""
+
+
+@rule("w40k10.mission.deploy", neutral=((0, 0), (1 << 20, 0), (1 << 20, 1 << 20), (0, 1 << 20)))
+def zone_of(w: World10, player: int) -> tuple[tuple[int, int], ...]:
+    """A player's deployment zone: the Attacker's side has the first, the others the second."""
+    return zones_of(w)[0 if w.side(player) == w.side(attacker_of(w)) else 1]
 
 
 # --- Deploying --------------------------------------------------------------------------------------------------------

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Row, Step, Value, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Row, Step, Verdict, refuse
 from sandtable.forty import formations as shared
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, points_with, rides, together, written
+from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, rides, together, written
 from sandtable.forty.passengers import hold_of, passengers
-from sandtable.forty.state import Entry
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import is_aircraft
-from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.setting_up import every_model_has
+from sandtable.systems.w40k10.reserves import DEEP_STRIKE, STRATEGIC, must_be_in_reserves, set_aside
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.transports import check_hold, go_aboard
-
-DEEP_STRIKE: Final = "deep strike"
-STRATEGIC: Final = "strategic"
-
 
 # --- Leaders ----------------------------------------------------------------------------------------------------------
 
@@ -163,89 +156,6 @@ def leave_empty_behind(b: Battle10, player: int) -> None:
             )
 
 
-# --- Reserves ---------------------------------------------------------------------------------------------------------
-
-
-async def declare_reserves(b: Battle10) -> Step:
-    """Last it is written down which units start in Reserves, and under which rule."""
-    asked = [_ask_reserves(b, p.id) for p in b.state.players]
-    await declare(b, asked, lambda a: (str(a.target), int(a.row), -1))
-    return DONE
-
-
-def _ask_reserves(b: Battle10, player: int) -> Assign | None:
-    plans = b.player(player).plans
-    joined, riding = joins(plans), rides(plans)
-    rows = []
-    for unit in b.units_of(player):
-        if unit.id in joined or must_be_in_reserves(b, unit):
-            continue
-        if unit.id in riding and not must_be_in_reserves(b, b.unit(riding[unit.id])):
-            continue
-        ways = [r for r in (DEEP_STRIKE, STRATEGIC) if may_reserve(b, together(b, unit, joined), r)]
-        if ways:
-            rows.append(Row(str(unit.id), unit.name, 1, tuple(ways)))
-    if not rows:
-        return None
-    return Assign(
-        player=player,
-        kind="reserves",
-        prompt="Which units start the battle in Reserves?",
-        rows=tuple(rows),
-        targets=(Option(DEEP_STRIKE, "Deep Strike"), Option(STRATEGIC, "Strategic Reserves")),
-        rules=("w40k10.reserve.definition", "w40k10.reserve.strategic_placing"),
-        secret=True,
-        about={"joined": [[i, to] for i, to in {**riding, **joined}.items()]},
-    )
-
-
-@rule("w40k10.reserve.definition", neutral=True)
-def may_reserve(w: World10, units: list[Unit], how: str) -> bool:
-    """Whether units, that act as one, can start in Reserves under a rule."""
-    if how == DEEP_STRIKE:
-        return can_deep_strike(w, units)
-    return can_wait(w, units)
-
-
-@rule("w40k10.ability.deep_strike", neutral=True)
-def can_deep_strike(w: World10, units: list[Unit]) -> bool:
-    """Every model must have Deep Strike, an attached Leader's included."""
-    return all(every_model_has(w, unit, DEEP_STRIKE) for unit in units)
-
-
-@rule("w40k10.reserve.strategic_placing", neutral=True)
-def can_wait(w: World10, units: list[Unit]) -> bool:
-    """Any unit but FORTIFICATIONS."""
-    return not any(has_keyword(w, unit, "FORTIFICATION") for unit in units)
-
-
-@rule("w40k10.aircraft.deploy", neutral=False)
-def must_be_in_reserves(w: World10, unit: Unit) -> bool:
-    """AIRCRAFT start in Reserves."""
-    return is_aircraft(w, unit)
-
-
-@rule("w40k10.concept.summary_precedence", neutral=0)
-def points_that_count(w: World10) -> int:
-    """The limit of the battle size, as the full rule says; the summary beside it speaks of the army's total."""
-    return w.setup.data.limit
-
-
-@rule("w40k10.reserve.strategic_limit", neutral=ALLOWED)
-def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """Strategic Reserves hold at most a quarter of the points of the battle size."""
-    points = sum(points_with(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
-    most = points_that_count(w) // BOOK.reserves_share
-    if points <= most:
-        return ALLOWED
-    return refuse(
-        f"Strategic Reserves hold at most {most} points at this battle size, not {points}.",
-        "w40k10.reserve.strategic_limit",
-        points=points,
-        most=most,
-    )
-
-
 # --- The reveal -------------------------------------------------------------------------------------------------------
 
 
@@ -277,20 +187,7 @@ def attach(b: Battle10, leader: Unit, unit: Unit) -> None:
     shared.attach(b, leader, unit, "w40k10.ability.leader_attach")
 
 
-def set_aside(b: Battle10, unit: Unit, how: str) -> None:
-    """A unit starts the battle in Reserves."""
-    b.set_unit(unit, reserve=how)
-    name = "Deep Strike" if how == DEEP_STRIKE else "Strategic Reserves"
-    b.tell("reserves", f"{does(unit, 'starts')} in Reserves: {name}.", "w40k10.reserve.definition", units=[unit.id])
-
-
-def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:
-    """By Deep Strike where possible."""
-    return ways[0] if entry.reserves else None
-
-
 QUESTIONS: Final[dict[str, Any]] = {
     "attach": planning(judge_leaders, lambda e, _: e.attach, as_listed=0.6, at_random=(0.7, 0.7, 0.7)),
     "start_embarked": planning(judge_transports, lambda e, _: e.embark, as_listed=0.4, at_random=(0.5, 0.5, 0.5)),
-    "reserves": planning(judge_reserves, _wished_reserves, as_listed=0.6, at_random=(0.3, 0.15)),
 }

@@ -15,8 +15,8 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal_wounds import bodies, inflict
 from sandtable.systems.w40k10.saves import who_can_take
+from sandtable.systems.w40k10.select_targets import lent
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
-from sandtable.systems.w40k10.targets import lent
 from sandtable.systems.w40k10.weapons import is_hazardous
 
 HAZARD_ROLL: Final = 1

@@ -169,7 +169,7 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     against_it = weapons.anti(w, weapon, target)
     twin = weapons.twin_linked(weapon)
     reroll = reroll_of(working, "wound", twin)
-    needed, modifier = weapons.needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
+    needed, modifier = needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
     base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{shot.toughness}")
     crit = min(BOOK.critical_wound, against_it)
     by: tuple[str, ...] = ()
@@ -219,3 +219,24 @@ def at_last(w: World10, target: Unit, batch: Batch) -> Batch:
     if batch[0].attached or (now := toughness(w, target)) == batch[0].toughness:
         return batch
     return tuple(msgspec.structs.replace(s, toughness=now) for s in batch)
+
+
+# --- Strength against Toughness ---------------------------------------------------------------------------------------
+
+
+@rule("w40k10.attack.wound_roll", neutral=2)
+def needed_to_wound(strength: int, toughness: int) -> int:
+    """What a hit needs to wound."""
+    return by_table(strength, toughness)
+
+
+@rule("w40k10.attack.wound_table", neutral=4)
+def by_table(strength: int, toughness: int) -> int:
+    """What Strength against Toughness needs."""
+    if strength >= 2 * toughness:
+        return 2
+    if strength > toughness:
+        return 3
+    if strength == toughness:
+        return 4
+    return 6 if 2 * strength <= toughness else 5

@@ -6,8 +6,7 @@ from sandtable.battle import OFF, TABLE
 from sandtable.forty.effects.words import Words
 from sandtable.forty.passengers import living, passengers
 from sandtable.kit.grammar import does
-from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
-from sandtable.systems.w40k10.reserves import arrive, find_arrival
+from sandtable.systems.w40k10.reserves import DEEP_STRIKE, STRATEGIC, arrive, find_arrival
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 
 

@@ -33,6 +33,7 @@ from sandtable.systems.w40k10.hazardous import HAZARDS
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take
+from sandtable.systems.w40k10.select_targets import half_range_counts
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
 from sandtable.systems.w40k10.shooting import AIMING
 from sandtable.systems.w40k10.shot import Shot
@@ -40,7 +41,6 @@ from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player,
 from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL
 from sandtable.systems.w40k10.stratagems.command_reroll import REROLLABLE
 from sandtable.systems.w40k10.strength import starting_strength
-from sandtable.systems.w40k10.targets import half_range_counts
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS
 from sandtable.table.grid import STEP, steps

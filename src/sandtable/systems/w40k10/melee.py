@@ -34,9 +34,9 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fighters import fighters
 from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
+from sandtable.systems.w40k10.select_targets import may_use
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
-from sandtable.systems.w40k10.targets import may_use
 
 CHALLENGE: Final = "epic_challenge"
 """Kind of effect: the melee attacks of the model in its value have Precision."""

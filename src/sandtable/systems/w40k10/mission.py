@@ -12,7 +12,6 @@ from sandtable.battle import (
     DONE,
     GONE,
     OFF,
-    TABLE,
     Moment,
     Option,
     Plot,
@@ -34,6 +33,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
+from sandtable.systems.w40k10.reserves import lose_reserves
 from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
@@ -275,17 +275,6 @@ def time_is_up(w: World10, round_is_over: bool) -> bool:
     data, game = w.setup.data, w.state.game
     last_round = round_is_over and w.state.round >= rounds_of(w)
     return last_round or bool(data.turns and game.turns >= data.turns)
-
-
-@rule("w40k10.reserve.unarrived")
-def lose_reserves(b: Battle10) -> None:
-    """What is not on the battlefield when the battle ends counts as destroyed, passengers of such transports too."""
-    for unit in b.units():
-        rides = unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))
-        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
-        if lost and not rides:
-            b.place_models(lost, GONE)
-            b.tell("unarrived", f"{unit.name} never arrived.", "w40k10.reserve.unarrived", units=[unit.id])
 
 
 def close(b: Battle10, reason: str) -> Result:

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Spot, Step, Verdict, refuse
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    GONE,
+    TABLE,
+    Assign,
+    Assignment,
+    Moment,
+    Option,
+    Row,
+    Spot,
+    Step,
+    Value,
+    Verdict,
+    refuse,
+)
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.permissions import allows, barriers
+from sandtable.forty.formations import declare, joins, planning, points_with, rides, together
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
+from sandtable.forty.state import Entry
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
@@ -29,14 +48,127 @@ from sandtable.kit.room import (
 )
 from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import may_wait
+from sandtable.systems.w40k10.aircraft import is_aircraft, may_wait
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.formations import DEEP_STRIKE, STRATEGIC
+from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
+
+DEEP_STRIKE: Final = "deep strike"
+STRATEGIC: Final = "strategic"
+
+
+# --- Declared before the battle ---------------------------------------------------------------------------------------
+
+
+async def declare_reserves(b: Battle10) -> Step:
+    """Last it is written down which units start in Reserves, and under which rule."""
+    asked = [_ask_reserves(b, p.id) for p in b.state.players]
+    await declare(b, asked, lambda a: (str(a.target), int(a.row), -1))
+    return DONE
+
+
+def _ask_reserves(b: Battle10, player: int) -> Assign | None:
+    plans = b.player(player).plans
+    joined, riding = joins(plans), rides(plans)
+    rows = []
+    for unit in b.units_of(player):
+        if unit.id in joined or must_be_in_reserves(b, unit):
+            continue
+        if unit.id in riding and not must_be_in_reserves(b, b.unit(riding[unit.id])):
+            continue
+        ways = [r for r in (DEEP_STRIKE, STRATEGIC) if may_reserve(b, together(b, unit, joined), r)]
+        if ways:
+            rows.append(Row(str(unit.id), unit.name, 1, tuple(ways)))
+    if not rows:
+        return None
+    return Assign(
+        player=player,
+        kind="reserves",
+        prompt="Which units start the battle in Reserves?",
+        rows=tuple(rows),
+        targets=(Option(DEEP_STRIKE, "Deep Strike"), Option(STRATEGIC, "Strategic Reserves")),
+        rules=("w40k10.reserve.definition", "w40k10.reserve.strategic_placing"),
+        secret=True,
+        about={"joined": [[i, to] for i, to in {**riding, **joined}.items()]},
+    )
+
+
+@rule("w40k10.reserve.definition", neutral=True)
+def may_reserve(w: World10, units: list[Unit], how: str) -> bool:
+    """Whether units, that act as one, can start in Reserves under a rule."""
+    if how == DEEP_STRIKE:
+        return can_deep_strike(w, units)
+    return can_wait(w, units)
+
+
+@rule("w40k10.ability.deep_strike", neutral=True)
+def can_deep_strike(w: World10, units: list[Unit]) -> bool:
+    """Every model must have Deep Strike, an attached Leader's included."""
+    return all(every_model_has(w, unit, DEEP_STRIKE) for unit in units)
+
+
+@rule("w40k10.reserve.strategic_placing", neutral=True)
+def can_wait(w: World10, units: list[Unit]) -> bool:
+    """Any unit but FORTIFICATIONS."""
+    return not any(has_keyword(w, unit, "FORTIFICATION") for unit in units)
+
+
+@rule("w40k10.aircraft.deploy", neutral=False)
+def must_be_in_reserves(w: World10, unit: Unit) -> bool:
+    """AIRCRAFT start in Reserves."""
+    return is_aircraft(w, unit)
+
+
+@rule("w40k10.concept.summary_precedence", neutral=0)
+def points_that_count(w: World10) -> int:
+    """The limit of the battle size, as the full rule says; the summary beside it speaks of the army's total."""
+    return w.setup.data.limit
+
+
+@rule("w40k10.reserve.strategic_limit", neutral=ALLOWED)
+def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Strategic Reserves hold at most a quarter of the points of the battle size."""
+    points = sum(points_with(w, d, int(a.row)) for a in answer if a.target == STRATEGIC)
+    most = points_that_count(w) // BOOK.reserves_share
+    if points <= most:
+        return ALLOWED
+    return refuse(
+        f"Strategic Reserves hold at most {most} points at this battle size, not {points}.",
+        "w40k10.reserve.strategic_limit",
+        points=points,
+        most=most,
+    )
+
+
+def set_aside(b: Battle10, unit: Unit, how: str) -> None:
+    """A unit starts the battle in Reserves."""
+    b.set_unit(unit, reserve=how)
+    name = "Deep Strike" if how == DEEP_STRIKE else "Strategic Reserves"
+    b.tell("reserves", f"{does(unit, 'starts')} in Reserves: {name}.", "w40k10.reserve.definition", units=[unit.id])
+
+
+def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:
+    """By Deep Strike where possible."""
+    return ways[0] if entry.reserves else None
+
+
+# --- The end of the battle --------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.reserve.unarrived")
+def lose_reserves(b: Battle10) -> None:
+    """What is not on the battlefield when the battle ends counts as destroyed, passengers of such transports too."""
+    for unit in b.units():
+        rides = unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))
+        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
+        if lost and not rides:
+            b.place_models(lost, GONE)
+            b.tell("unarrived", f"{unit.name} never arrived.", "w40k10.reserve.unarrived", units=[unit.id])
+
 
 CLOSER_GAP: Final = steps(6)
 
@@ -238,6 +370,7 @@ def _find_arrival(
 
 
 QUESTIONS: Final[dict[str, Any]] = {
+    "reserves": planning(judge_reserves, _wished_reserves, as_listed=0.6, at_random=(0.3, 0.15)),
     "arrive_with": which_unit(0.3, may_arrive),
     "arrive": setting_up(
         lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))

@@ -6,7 +6,7 @@ from typing import Final
 
 from sandtable.battle import DONE, Step
 from sandtable.forty.markers import settle
-from sandtable.forty.mission import attacker_of, enemy_zone, mission_of, zones_of
+from sandtable.forty.mission import enemy_zone, mission_of
 from sandtable.forty.scoring import Scoring, held, score
 from sandtable.kit.missions import Score
 from sandtable.rules import rule
@@ -45,12 +45,6 @@ def has_broken_through(w: World10, unit: Unit) -> bool:
     zone = enemy_zone(w, unit.player)
     models = w.on_table(unit)
     return len(models) > 0 and all(wholly_within(w, w.bodies, int(m), zone) for m in models)
-
-
-@rule("w40k10.mission.deploy", neutral=((0, 0), (1 << 20, 0), (1 << 20, 1 << 20), (0, 1 << 20)))
-def zone_of(w: World10, player: int) -> tuple[tuple[int, int], ...]:
-    """A player's deployment zone: the Attacker's side has the first, the others the second."""
-    return zones_of(w)[0 if w.side(player) == w.side(attacker_of(w)) else 1]
 
 
 SCORING: Final = Scoring(

@@ -13,7 +13,7 @@ from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, m
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.coherency import apart, coherency_of, in_coherency
+from sandtable.systems.w40k10.coherency import check_set_up_coherent, coherency_of
 from sandtable.systems.w40k10.concepts import engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
@@ -75,17 +75,6 @@ def judge_spots(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
 def check_room(w: World10, bodies: Bodies, models: Ints) -> Verdict:
     """Nobody stands on anybody, in a wall, in the air, or over the edge."""
     return check_free(w, bodies, models, NO_ROOM)
-
-
-@rule("w40k10.concept.coherency_setup", neutral=ALLOWED)
-def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
-    """A unit is set up in coherency."""
-    if in_coherency(w, bodies, models):
-        return ALLOWED
-    return refuse(
-        f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}",
-        "w40k10.concept.coherency_setup",
-    )
 
 
 @rule("w40k10.concept.engagement_limit", neutral=ALLOWED)

@@ -46,9 +46,7 @@ from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.firing_deck import deck_has_target
 from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
-from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
-from sandtable.systems.w40k10.targets import (
+from sandtable.systems.w40k10.select_targets import (
     can_be_fired,
     caught,
     fire,
@@ -65,6 +63,8 @@ from sandtable.systems.w40k10.targets import (
     why_not_at,
     why_not_fired_at,
 )
+from sandtable.systems.w40k10.shot import Shot
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.visibility import sees
 
 # --- The step ---------------------------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def before_the_battle() -> tuple[StepFlow, ...]:
         aircraft.declare_hover,
         formations.declare_leaders,
         formations.declare_transports,
-        formations.declare_reserves,
+        reserves.declare_reserves,
         formations.reveal,
         deployment.deploy_armies,
         deployment.deploy_late_units,

@@ -84,24 +84,6 @@ def sustained_hits(weapon: Weapon) -> DiceSum:
 # --- The Wound roll ---------------------------------------------------------------------------------------------------
 
 
-@rule("w40k10.attack.wound_roll", neutral=2)
-def needed_to_wound(strength: int, toughness: int) -> int:
-    """What a hit needs to wound."""
-    return by_table(strength, toughness)
-
-
-@rule("w40k10.attack.wound_table", neutral=4)
-def by_table(strength: int, toughness: int) -> int:
-    """What Strength against Toughness needs."""
-    if strength >= 2 * toughness:
-        return 2
-    if strength > toughness:
-        return 3
-    if strength == toughness:
-        return 4
-    return 6 if 2 * strength <= toughness else 5
-
-
 @rule("w40k10.weapon.lance", neutral=0)
 def lance(unit: Unit, weapon: Weapon) -> int:
     """Better wounds after a Charge move."""

@@ -11,10 +11,10 @@ from sandtable.forty.stratagems import reaction
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
 from sandtable.systems.w40k10.mortal_wounds import inflict
+from sandtable.systems.w40k10.select_targets import caught
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import GRENADE
 from sandtable.systems.w40k10.stratagems.using import CARDS
-from sandtable.systems.w40k10.targets import caught
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.table.grid import steps
 
