@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import Moves, Path, Verdict
+from sandtable.battle import ALLOWED, Moves, Path, Verdict
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import BACK_AGAIN, Cites, cite
@@ -168,7 +168,7 @@ def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
     way, bodies = c.way, after(w, moves)
     return (
         check_distance(w, moves, way, c.far)
-        and check_ways(w, way, moves, bodies, OFFENCES)
+        and check_passage(w, way, moves, bodies)
         and check_coherency(w, w.unit(way.unit), bodies)
     )
 
@@ -176,6 +176,12 @@ def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
 def check_distance(w: World8, moves: Moves, way: Way, far: int) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     return check_lengths(w, way, moves, lambda _: far, OFFENCES)
+
+
+@rule("w40k8.move.terrain", "w40k8.move.through_models", neutral=ALLOWED)
+def check_passage(w: World8, way: Way, moves: Moves, bodies: Bodies) -> Verdict:
+    """Nobody goes through solid terrain or other models, or ends in them, or half-way up a climb."""
+    return check_ways(w, way, moves, bodies, OFFENCES)
 
 
 _CLIMB = "{thing} is in the way of {who}, {top:.1f} high: it has to be climbed or gone around."
