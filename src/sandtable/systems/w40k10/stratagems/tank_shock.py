@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import Choose, Effect, Moment, Option, Value
+from sandtable.battle import Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN
 from sandtable.forty.stratagems import offer_the_acting_unit, reaction
@@ -54,25 +54,14 @@ async def tank_shock(b: Battle10, unit: Unit) -> None:
     enemies, rams = engaged_enemies(b, unit), _rams(b, unit)
     if not enemies or not rams:
         return
-    options = tuple(
+    options = [
         Option(f"{e.id}/{name}", f"{e.name} with {name}", f"{shock_dice(b, strength, e)} dice")
         for e in enemies
         for name, strength in rams
-    )
-    choice: Value = options[0].value
-    if len(options) > 1:
-        chosen = await b.ask(
-            Choose(
-                player=unit.player,
-                kind="tank_shock",
-                prompt=f"Whom {agree(unit, 'does')} {unit.name} shock?",
-                options=options,
-                rules=("w40k10.strat.tank_shock",),
-                unit=unit.id,
-            )
-        )
-        choice = options[0].value if chosen is None else chosen
-    number, _, name = str(choice).partition("/")
+    ]
+    prompt, rules = f"Whom {agree(unit, 'does')} {unit.name} shock?", (TANK_SHOCK.rule,)
+    chosen = await b.choose(unit.player, "tank_shock", prompt, options, rules=rules, unit=unit.id)
+    number, _, name = str(chosen).partition("/")
     await shock(b, unit, b.unit(int(number)), dict(rams)[name])
 
 
