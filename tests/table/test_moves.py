@@ -545,9 +545,13 @@ def test_who_goes_in_order_still_meets_everybody_else() -> None:
     assert found == [Code.MODEL, Code.OK]
 
 
-def test_who_flies_passes_over_comrades_in_any_order() -> None:
+def test_who_flies_passes_over_comrades_in_any_order_but_ends_where_nobody_stands() -> None:
     stage = Stage((MAN, 5, 5), (MAN, 8, 5))
-    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1], in_order=True, fly=True, pass_block=1) == [Code.OK, Code.OK]
+    flying = {"in_order": True, "fly": True, "pass_block": 1, "end_block": 1}
+    assert sweep_all(stage, {0: (11.0, 5.0)}, [0, 1], **flying) == [Code.OK, Code.OK]
+    after_each_other = {0: (8.0, 5.0), 1: (11.0, 5.0)}
+    assert sweep_all(stage, after_each_other, [1, 0], **flying) == [Code.OK, Code.OK]
+    assert sweep_all(stage, after_each_other, [0, 1], **flying)[0] == Code.END_MODEL
 
 
 # --- Closed features -------------------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def check_ways(w: AnyWorld, way: Way, moves: Moves, ends: Bodies, cites: Cites) 
     for manner, models in parties.items():
         blocks = way.past(w, manner)
         if manner.in_turn and len(mates) > 1:
-            found = _one_by_one(w, models, moves, blocks)
+            found = _one_by_one(w, mates, paths, models, blocks)
         else:
             start = w.bodies if len(parties) == 1 else _moved(w, [m for m in mates if m not in models], ends)
             found = sweep(w, start, models, paths, blocks)
@@ -81,18 +81,13 @@ def _moved(w: AnyWorld, models: Sequence[int], ends: Bodies) -> Bodies:
     return start
 
 
-def _one_by_one(w: AnyWorld, models: Sequence[int], moves: Moves, blocks: Obstacles) -> list[Offence]:
-    """Sweep models that are in each other's way, in the order of the answer."""
-    now = Bodies(w.bodies.pos.copy(), w.bodies.facing.copy(), w.bodies.shape)
-    found: list[Offence] = []
-    for path in moves.paths:
-        if path.model in models:
-            found += sweep(w, now, (path.model,), {path.model: path}, blocks)
-        end = path.legs[-1]
-        now.pos[path.model], now.facing[path.model] = (end.x, end.y, end.z), end.facing
-    gone = {path.model for path in moves.paths}
-    staying = [m for m in models if m not in gone]
-    return found + sweep(w, now, staying, {}, blocks) if staying else found
+def _one_by_one(
+    w: AnyWorld, mates: Sequence[int], paths: dict[int, Path], models: Sequence[int], blocks: Obstacles
+) -> list[Offence]:
+    """Sweep models that are in each other's way, all of their unit going in the order of the answer."""
+    order = (*paths, *(m for m in mates if m not in paths))
+    found = sweep(w, w.bodies, order, paths, blocks._replace(in_order=1))
+    return [offence for offence in found if offence.model in models]
 
 
 def sweep(

@@ -222,10 +222,10 @@ def sweep_unit(
 ) -> Ints:
     """The first offence in the move of each model of a unit: [model, code what leg].
 
-    The unit's models may not end on each other. They move past each other, unless they go `in_order`: then those that
-    may not be moved through are in the way, where they end if they come before in `models`, else where they start. A
-    model without legs stays where it is: it may overlap what it overlapped, but `end_zone` holds for it too. `leg` is
-    the offending leg, or -1 for the end.
+    The unit's models may not end on each other. They move past each other, unless they go `in_order`: then each meets
+    the others as it meets anybody, where they end if they come before in `models`, else where they start. A model
+    without legs stays where it is: it may overlap what it overlapped, but `end_zone` holds for it too. `leg` is the
+    offending leg, or -1 for the end.
     """
     out = np.empty((models.shape[0], 3), dtype=np.int64)
     own = np.zeros(bodies.shape.shape[0], dtype=np.uint8)
@@ -242,8 +242,9 @@ def sweep_unit(
         if obstacles.in_order != 0 and counts[i] > 0:
             scene.things[0, THINGS], scene.things[0, POINTS] = things, points
             for j in range(models.shape[0]):
-                if j != i and obstacles.pass_block[models[j]] != 0:
-                    add_mate(bodies, shapes, models[j], finish[j] if j < i else start_of(bodies, models[j]), scene)
+                if j != i:
+                    place = finish[j] if j < i else start_of(bodies, models[j])
+                    add_mate(bodies, shapes, obstacles, models[j], place, scene)
         shape = bodies.shape[k]
         x, y, z, facing = bodies.pos[k, 0], bodies.pos[k, 1], bodies.pos[k, 2], bodies.facing[k]
         turn_mover(shapes, shape, facing, scene)

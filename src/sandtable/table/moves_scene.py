@@ -103,7 +103,7 @@ class Obstacles(NamedTuple):
     cling: int
     """A model walks or climbs along what its base is this near to"""
     in_order: int
-    """1: models of one unit go one after the other, in each other's way if they may not be moved through"""
+    """1: models of one unit go one after the other, and meet each other as they meet anybody"""
 
 
 def obstacles(
@@ -329,13 +329,14 @@ def _gather_models(bodies: Bodies, shapes: Shapes, obstacles: Obstacles, own: Fl
 
 
 @kernel
-def add_mate(bodies: Bodies, shapes: Shapes, k: int, place: Ints, scene: Scene) -> None:
-    """Put a model of the mover's own unit into a scene, at a place (x, y, z, facing): nobody moves through it."""
+def add_mate(bodies: Bodies, shapes: Shapes, obstacles: Obstacles, k: int, place: Ints, scene: Scene) -> None:
+    """Put a model of the mover's own unit into a scene, at a place (x, y, z, facing), as what it is to others."""
     row, first, s = scene.things[0, THINGS], scene.things[0, POINTS], bodies.shape[k]
     thing, far = scene.things[row], shapes.reach[s] + 1
     thing[KIND], thing[WHAT], thing[RADIUS] = AS_MODEL, k, shapes.radius[s]
     thing[LOW], thing[TOP], thing[MEASURED] = place[2], place[2] + shapes.height[s], place[2] + shapes.thick[s]
-    thing[PASS], thing[END], thing[ZONE], thing[END_ZONE], thing[FREE] = 1, 0, 0, 0, -1
+    thing[PASS], thing[END] = obstacles.pass_block[k], obstacles.end_block[k]
+    thing[ZONE], thing[END_ZONE], thing[FREE] = 0, 0, -1
     thing[FIRST] = first
     thing[CORNERS] = place_core(shapes, s, place[0], place[1], place[3], scene.points[first:])
     thing[BOX], thing[BOX + 1], thing[BOX + 2] = place[0] - far, place[1] - far, place[0] + far
