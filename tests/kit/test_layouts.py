@@ -11,7 +11,7 @@ from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.errors import UserError
 from sandtable.kit.layouts import beside_solids, check_layout, find_table, generate, layouts, read_layout
 from sandtable.systems.w40k10.mission import missions, read_mission
-from sandtable.systems.w40k10.setup import check_stacking
+from sandtable.systems.w40k10.terrain import check_stacking
 from sandtable.table.grid import steps
 
 MISSIONS = [read_mission(name) for name in missions()]

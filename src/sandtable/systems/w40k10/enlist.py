@@ -10,16 +10,14 @@ from sandtable.armies import ArmyList
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import Army, Lists
 from sandtable.forty.mission import Missions, begin_mission
-from sandtable.forty.state import Entry
 from sandtable.kit.missions import Mission, check_sizes
-from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.datasheet import Sheet, to_sheet
 from sandtable.systems.w40k10.mission import check_battlefield, check_size, read_mission
-from sandtable.systems.w40k10.muster import check_muster
+from sandtable.systems.w40k10.muster import check_muster, commander, on_roster
 from sandtable.systems.w40k10.setup import FRAME
 from sandtable.systems.w40k10.state import Setup10, State10
-from sandtable.table.grid import STEP
+from sandtable.systems.w40k10.terrain import with_terrain
 from sandtable.table.layout import Table
 
 
@@ -36,24 +34,6 @@ def build(
 def assemble(armies: Mapping[str, Army], table: Table, options: dict[str, str], **data: Any) -> tuple[Setup10, State10]:
     """The armies beside a table; nothing is checked here."""
     return shared.assemble(FRAME, LISTS, armies, table, options, **data)
-
-
-@rule("w40k10.concept.terrain_placement", neutral=Table(60 * STEP, 44 * STEP, "in", ()))
-def with_terrain(table: Table) -> Table:
-    """The terrain of a layout is on the table before the first step, and belongs to nobody."""
-    return table
-
-
-@rule("w40k10.concept.army", neutral=0)
-def commander(player: int) -> int:
-    """All models of a list are under the command of its player."""
-    return player
-
-
-@rule("w40k10.muster.roster", neutral=Entry(""))
-def on_roster(entry: Entry) -> Entry:
-    """The roster shows each unit with models, wargear, Enhancement and points; everybody can read it."""
-    return entry
 
 
 def may_be_warlord(sheet: Sheet) -> bool:

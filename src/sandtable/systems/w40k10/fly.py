@@ -14,7 +14,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.terrain_moves import walks_through_ruins
+from sandtable.systems.w40k10.terrain import walks_through_ruins
 from sandtable.table.footprints import lying_in
 from sandtable.table.moves import Obstacles, obstacles
 from sandtable.table.soar import Met, met_in_the_air

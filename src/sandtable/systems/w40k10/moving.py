@@ -31,7 +31,7 @@ from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.offences import OFFENCES
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
-from sandtable.systems.w40k10.terrain_moves import check_ground, climbed, swing, walks_through_ruins
+from sandtable.systems.w40k10.terrain import check_ground, climbed, swing, walks_through_ruins
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Bools, Ints

@@ -9,6 +9,7 @@ from sandtable.armies import ArmyList, Pack, check_list, list_points
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.effects import Forbid
 from sandtable.armies.lists import ListUnit, name_of
+from sandtable.forty.state import Entry
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 
@@ -195,3 +196,18 @@ _RULES: Final = {
 
 def _has(sheet: PackSheet, keyword: str) -> bool:
     return keyword in sheet.keywords or any(keyword in kind.keywords for kind in sheet.models)
+
+
+# --- The roster -------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.concept.army", neutral=0)
+def commander(player: int) -> int:
+    """All models of a list are under the command of its player."""
+    return player
+
+
+@rule("w40k10.muster.roster", neutral=Entry(""))
+def on_roster(entry: Entry) -> Entry:
+    """The roster shows each unit with models, wargear, Enhancement and points; everybody can read it."""
+    return entry

@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.concepts import engaged, engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.setting_up import check_room
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.terrain_moves import check_ground
+from sandtable.systems.w40k10.terrain import check_ground
 from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
 

@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.coherency import check_set_up_coherent, coherency_
 from sandtable.systems.w40k10.concepts import engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
-from sandtable.systems.w40k10.terrain_moves import check_ground
+from sandtable.systems.w40k10.terrain import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints, units
 from sandtable.table.measure import distances, far_distance

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
 from sandtable.errors import UserError
 from sandtable.forty import setup as shared
 from sandtable.forty.setup import Frame, Leaders, UnitList
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10.concepts import HILL
 from sandtable.systems.w40k10.datasheet import Sheet, check_sheet
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.state import Data, Game, Player, Setup10, State10, Unit
-from sandtable.table.layout import Feature, Table, signed_area
-from sandtable.table.measure import wholly_in_area
-from sandtable.table.shapes import Bodies, Shape, pack
+from sandtable.systems.w40k10.terrain import check_stacking
 
 SYSTEM_ID: Final = "w40k10"
 NAME: Final = "Warhammer 40,000, 10th edition"
@@ -29,27 +24,6 @@ def begin(players: Sequence[str], data: Data) -> tuple[list[Player], Game]:
     ways = len(data.mission.scoring) if data.mission else 0
     seats = [Player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
     return seats, Game(control=(-1,) * len(data.objectives))
-
-
-@rule("w40k10.terrain.hill_stacking")
-def check_stacking(table: Table) -> None:
-    """Refuse a terrain feature that stands on something else than a hill, or overhangs it."""
-    hills = [f for f in table.features if f.kind == HILL and f.solid]
-    for feature in table.features:
-        if feature.bottom and not any(_carries(hill, feature) for hill in hills):
-            raise UserError(f"{feature.name or feature.id} must stand wholly on a hill, or on the ground.")
-
-
-def _carries(hill: Feature, other: Feature) -> bool:
-    shape = pack([Shape(((0, 0),), 0, 1)])
-    outline = np.array(hill.outline if signed_area(hill.outline) > 0 else hill.outline[::-1], dtype=np.int64)
-    corners = Bodies(
-        np.array([(x, y, 0) for x, y in other.outline], dtype=np.int64),
-        np.zeros(len(other.outline), dtype=np.int64),
-        np.zeros(len(other.outline), dtype=np.int64),
-    )
-    inside = all(wholly_in_area(corners, shape, i, outline, len(outline)) for i in range(len(other.outline)))
-    return hill.top == other.bottom and inside
 
 
 # --- Units ------------------------------------------------------------------------------------------------------------

@@ -1,10 +1,13 @@
-"""Terrain features and moving: what is crossed, what is climbed, and where a move may end."""
+"""Terrain features: what stands on what, what is crossed and climbed, and where a move may end."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
+from sandtable.errors import UserError
 from sandtable.forty.state import called
 from sandtable.kit.ground import (
     among_floors,
@@ -17,10 +20,12 @@ from sandtable.kit.ground import (
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
+from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, HILL, RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.table.grid import Ints, steps, units
-from sandtable.table.shapes import Bodies
+from sandtable.table.grid import STEP, Ints, steps, units
+from sandtable.table.layout import Feature, Table, signed_area
+from sandtable.table.measure import wholly_in_area
+from sandtable.table.shapes import Bodies, Shape, pack
 
 PIVOT: Final = steps(1)
 BIG_PIVOT: Final = steps(2)
@@ -132,3 +137,33 @@ def check_surface(w: World10, bodies: Bodies, model: int) -> Verdict:
         and not_on_debris(w, model, name, kind)
         and fits_on_top(w, bodies, model, name)
     )
+
+
+# --- Before the battle ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.concept.terrain_placement", neutral=Table(60 * STEP, 44 * STEP, "in", ()))
+def with_terrain(table: Table) -> Table:
+    """The terrain of a layout is on the table before the first step, and belongs to nobody."""
+    return table
+
+
+@rule("w40k10.terrain.hill_stacking")
+def check_stacking(table: Table) -> None:
+    """Refuse a terrain feature that stands on something else than a hill, or overhangs it."""
+    hills = [f for f in table.features if f.kind == HILL and f.solid]
+    for feature in table.features:
+        if feature.bottom and not any(_carries(hill, feature) for hill in hills):
+            raise UserError(f"{feature.name or feature.id} must stand wholly on a hill, or on the ground.")
+
+
+def _carries(hill: Feature, other: Feature) -> bool:
+    shape = pack([Shape(((0, 0),), 0, 1)])
+    outline = np.array(hill.outline if signed_area(hill.outline) > 0 else hill.outline[::-1], dtype=np.int64)
+    corners = Bodies(
+        np.array([(x, y, 0) for x, y in other.outline], dtype=np.int64),
+        np.zeros(len(other.outline), dtype=np.int64),
+        np.zeros(len(other.outline), dtype=np.int64),
+    )
+    inside = all(wholly_in_area(corners, shape, i, outline, len(outline)) for i in range(len(other.outline)))
+    return hill.top == other.bottom and inside
