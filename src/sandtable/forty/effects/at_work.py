@@ -130,6 +130,11 @@ def _left_of(w: World40, models: tuple[int, ...]) -> list[int]:
     return alive(w, models)
 
 
+def has_lost_enough(w: World40, source: Ability, model: int) -> bool:
+    """Whether a model has as few wounds left as a damaged profile is for."""
+    return int(w.state.models.wounds[model]) <= source.wounds
+
+
 def aura_bearers(w: World40, c: Candidate, unit: Unit) -> list[int]:
     """The units with a bearer on the table that a unit is within range of."""
     # Where wounds decide who bears it, positions alone do not tell.

@@ -155,7 +155,7 @@ def _always(w: World40, effect: AnyEffect, unit: Unit) -> bool:
 
 async def _inflict(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> None:
     deeds = b.system.seam(Deeds)
-    await deeds.inflict(b, unit, mortal_wounds(b, cause, effect, unit), deeds.source, cause.bearer)
+    await deeds.inflict(b, unit, mortal_wounds(b, cause, effect, unit), deeds.source, by=cause.bearer)
 
 
 def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from sandtable.forty.effects.at_work import is_marked
 from sandtable.forty.effects.conditions import MARKED, MARKED_AT_A_MOMENT
 from sandtable.forty.effects.words import AttackMade, AttackTest, UnitTest, Words
-from sandtable.forty.state import Unit, World40, alive, is_led, sheet_of
+from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, is_led, sheet_of
 from sandtable.table.grid import steps
 from sandtable.table.measure import distances
 
@@ -59,6 +59,9 @@ def marked_at_a_moment(w: World40, unit: Unit, value: str) -> bool:
 UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
     {
         "charged": lambda w, u, v: u.charged,
+        "stationary": lambda w, u, v: u.moved == STATIONARY,
+        "advanced": lambda w, u, v: u.moved == ADVANCE,
+        "fell_back": lambda w, u, v: u.moved == FALL_BACK,
         "arrived": lambda w, u, v: u.arrived,
         "leading": lambda w, u, v: is_led(w, u),
         "led": lambda w, u, v: is_led(w, u),

@@ -140,8 +140,8 @@ class Deeds:
     """What is done at once, by name; `forty.effects.deeds` has those that are done in the same way everywhere."""
     gain_points: Callable[[AnyBattle, Any, int, str], object]
     """(battle, player, how many, rule): Command points for a player."""
-    inflict: Callable[[AnyBattle, Any, int, str, int], Coroutine[Any, Any, None]]
-    """(battle, unit, how many, rule, by whom): mortal wounds for a unit."""
+    inflict: Callable[..., Coroutine[Any, Any, None]]
+    """(battle, unit, how many, rule, by=whose): mortal wounds for a unit."""
     order_of: Callable[[AnyBattle, Sequence[Any]], Coroutine[Any, Any, list[Any]]]
     """(battle, units): the order in which they suffer."""
     in_range: Callable[[int, int, int], bool]

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 
 from sandtable.armies.effects import AnyEffect, Within
 from sandtable.forty.effects.ability import Ability
-from sandtable.forty.effects.at_work import bearers_left, one_aura
+from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
 from sandtable.forty.effects.core_abilities import granted
 from sandtable.forty.effects.reach import units_that_reach
 from sandtable.rules import rule
@@ -28,7 +28,7 @@ def bearing(w: World10, ability: Ability) -> list[int]:
 @rule("w40k10.datasheet.abilities", neutral=False)
 def is_damaged(w: World10, ability: Ability, model: int) -> bool:
     """A damaged profile works while the model has few enough wounds left."""
-    return int(w.state.models.wounds[model]) <= ability.wounds
+    return has_lost_enough(w, ability, model)
 
 
 @rule("w40k10.ability.aura", neutral=())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.armies.effects import Allow, BattleShock
+from sandtable.armies.effects import BattleShock
 from sandtable.battle import Moves, Verdict
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects import deeds, vocabulary
@@ -36,7 +36,7 @@ from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths
 from sandtable.systems.w40k10.shooting import shoot
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, MOVES, STATIONARY, Battle10, Unit, World10
+from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10
 from sandtable.systems.w40k10.strength import below_half, below_starting
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapons import is_extra
@@ -81,11 +81,6 @@ def gets_into_a_fight(w: World10, unit: Unit) -> bool:
 # --- Deeds ------------------------------------------------------------------------------------------------------------
 
 
-async def inflict_by(b: Battle10, unit: Unit, points: int, source: str, by: int) -> None:
-    """Mortal wounds by an ability."""
-    await inflict(b, unit, points, source, by=by)
-
-
 def may_go(w: World10, unit: Unit) -> bool:
     """Whether a unit may make an additional move: on the battlefield, free, and able to move."""
     if not w.is_on_table(unit) or is_engaged(w, unit) or is_aircraft(w, unit):
@@ -113,18 +108,6 @@ async def _test_nerve(b: Battle10, cause: Cause, effect: BattleShock, unit: Unit
     await battle_shock_test(b, unit, effect.modifier, by=cause.name)
 
 
-async def _into_reserves(b: Battle10, cause: Cause, effect: Allow, unit: Unit) -> None:
-    into_reserves(b, unit, cause.name)
-
-
-async def _redeploy(b: Battle10, cause: Cause, effect: Allow, unit: Unit) -> None:
-    await redeploy(b, unit, cause.name)
-
-
-def _may_leave(w: World10, effect: Allow, unit: Unit) -> bool:
-    return may_leave(w, unit)
-
-
 async def _fight_on(b: Battle10, unit: Unit) -> None:
     if may_attack(b, unit):
         await fight_with(b, unit)
@@ -141,9 +124,6 @@ async def _shoot_on(b: Battle10, unit: Unit) -> None:
 UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
     {
         **vocabulary.UNIT,
-        "stationary": lambda w, u, v: u.moved == STATIONARY,
-        "advanced": lambda w, u, v: u.moved == ADVANCE,
-        "fell_back": lambda w, u, v: u.moved == FALL_BACK,
         "below_half": lambda w, u, v: below_half(w, u),
         "below_starting": lambda w, u, v: below_starting(w, u),
         "battle_shocked": lambda w, u, v: u.battle_shocked,
@@ -193,12 +173,12 @@ DEEDS: Final = Deeds(
             **deeds.DEEDS,
             "move": MOVE,
             "battle_shock": Deed(_test_nerve, deeds.on_the_table),
-            "into_reserves": Deed(_into_reserves, _may_leave),
-            "redeploy": Deed(_redeploy, _may_leave),
+            "into_reserves": Deed(into_reserves, may_leave),
+            "redeploy": Deed(redeploy, may_leave),
         }
     ),
     gain_points=gain_extra,
-    inflict=inflict_by,
+    inflict=inflict,
     order_of=order_of,
     in_range=in_range,
     value_of=value_of,

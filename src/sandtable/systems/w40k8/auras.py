@@ -9,14 +9,14 @@ from typing import Final
 from sandtable.armies.effects import AnyEffect, Within
 from sandtable.forty.effects import vocabulary
 from sandtable.forty.effects.ability import Ability
-from sandtable.forty.effects.at_work import bearers_left, one_aura
+from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
 from sandtable.forty.effects.reach import units_that_reach
 from sandtable.forty.effects.words import UnitTest, Words
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, within
 from sandtable.systems.w40k8.datasheet import Weapon
-from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Unit, World8
+from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.table.grid import Bools, Ints
 
 LIMITED: Final = ("S", "T", "Ld")
@@ -39,11 +39,6 @@ def same_aura(name: str, effect: AnyEffect) -> Hashable:
 def bearing(w: World8, ability: Ability) -> list[int]:
     """An ability applies to the models on whose datasheet it is written."""
     return bearers_left(w, ability)
-
-
-def is_damaged(w: World8, ability: Ability, model: int) -> bool:
-    """Whether a model has as few wounds left as a row of its profile is for."""
-    return int(w.state.models.wounds[model]) <= ability.wounds
 
 
 def has_keyword(w: World8, unit: Unit, keywords: Iterable[str]) -> bool:
@@ -76,8 +71,6 @@ def fixed_attacks(weapon: Weapon) -> bool:
 UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
     {
         **vocabulary.UNIT,
-        "advanced": lambda w, u, v: u.moved == ADVANCE,
-        "fell_back": lambda w, u, v: u.moved == FALL_BACK,
         "engaged": lambda w, u, v: bool(close_enemies(w, u)),
     }
 )
@@ -93,7 +86,7 @@ WORDS: Final = Words(
     linked=linked,
     links=links,
     bearing=bearing,
-    is_damaged=is_damaged,
+    is_damaged=has_lost_enough,
     in_aura=in_aura,
     same=same_aura,
     limits=limits,
