@@ -637,3 +637,15 @@ def test_cover_does_not_help_against_blows() -> None:
     b = melee(blade(), sheet(name="Target"), terrain=[woods], dice={"hit": [3], "wound": [4], "save": [2]})
     strike(b, ("Red", 1, "Blues"))
     assert (alive(b, "Blues"), kinds(b)) == (0, [])
+
+
+def test_without_a_thought_each_model_strikes_whom_and_with_what_does_most() -> None:
+    red = sheet(blade("knife"), blade("fist", s="x2", ap=-3, d="3"), name="Red", attacks=2)
+    units = [
+        unit("Reds", "red", red, [(10, 8)]),
+        unit("Thin", "blue", bare(toughness=9), [(9, 8)], fought=True),
+        unit("Thick", "blue", bare(wounds=9), [(11, 8)], fought=True),
+    ]
+    b = stay(situation(units, step="fight_units"))
+    (answer,) = b.default(b.decisions[0])
+    assert (b.unit(answer.target).name, answer.count, answer.mode) == ("Thick", 2, "fist")

@@ -652,3 +652,11 @@ def test_cover_counts_against_pistols_at_hand() -> None:
     dice = {"hit": [6], "wound": [6], "save": [2]}
     b = shootout(PISTOL, sheet(name="Target"), gap=0.5, terrain=[area(11, 5, 6, 8)], dice=dice)
     assert (alive(b, "Blues"), wounds(b, "Blues")) == (1, [1])
+
+
+def test_without_a_thought_a_unit_fires_at_whom_it_hurts_most() -> None:
+    tough = unit("Tough", "blue", sheet(name="Tough", toughness=9, save=2), [(15, 8)])
+    b = range_([RIFLE, PISTOL], shooters=3, targets=4, more=[tough])
+    give(b, "shoot_with", "Reds")
+    answer = b.default(asked(b, "shoot"))
+    assert [(b.unit(a.target).name, a.count) for a in answer] == [("Blues", 3)]

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
 from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
@@ -152,11 +153,11 @@ def attacks_in(hand: Hand) -> int:
 
 def judge_strikes(w: World8, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
     """Whether every model makes all its attacks."""
-    return check_all_attacks(d, answer)
+    return check_all_attacks(w, d, answer)
 
 
 @rule("w40k8.fight.attack_count", neutral=ALLOWED)
-def check_all_attacks(d: Assign, answer: Sequence[Assignment]) -> Verdict:
+def check_all_attacks(w: World8, d: Assign, answer: Sequence[Assignment]) -> Verdict:
     """A model makes as many attacks as it has, no fewer."""
     for row in d.rows:
         given = sum(a.count for a in answer if a.row == row.id)
@@ -164,7 +165,7 @@ def check_all_attacks(d: Assign, answer: Sequence[Assignment]) -> Verdict:
             return refuse(
                 f"{row.label}: {row.count} attacks are made, not only {given}.",
                 "w40k8.fight.attack_count",
-                instead=default_strikes(None, d),
+                instead=default_strikes(w, d),
                 attacks=row.count,
             )
     return ALLOWED
@@ -190,9 +191,18 @@ def _blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:
 # --- Defaults and ideas -----------------------------------------------------------------------------------------------
 
 
-def default_strikes(w: World8 | None, d: Assign) -> tuple[Assignment, ...]:
-    """Everything at the first unit in reach, with the first weapon."""
-    return tuple(Assignment(r.id, r.targets[0], r.count, r.modes[0] if r.modes else "") for r in d.rows)
+def default_strikes(w: World8, d: Assign) -> tuple[Assignment, ...]:
+    """Each row at whom, and with what, it does most on average."""
+    unit = w.unit(d.unit)
+    hands = hands_of(w, unit, dict(d.about["attacks"]))
+
+    def worth(a: Assignment) -> float:
+        return mean_damage(w, unit, w.unit(int(a.target)), blows(hands, (a,)))
+
+    def ways(row: Row) -> list[Assignment]:
+        return [Assignment(row.id, t, row.count, mode) for t in row.targets for mode in row.modes or ("",)]
+
+    return tuple(max(ways(row), key=worth) for row in d.rows)
 
 
 def suggest_strikes(w: World8, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:

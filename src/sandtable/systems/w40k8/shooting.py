@@ -19,6 +19,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
@@ -292,8 +293,16 @@ def nearest(w: World8, unit: Unit, target: Unit) -> Floats:
 
 
 def default_shots(w: World8, d: Assign) -> tuple[Assignment, ...]:
-    """Everything but Pistols and grenades at the first unit that is offered; these where there is nothing else."""
-    return _wanted(w, d, [o.value for o in d.targets], d.rows)
+    """All that can be fired together, at the unit that loses most by it on average."""
+    unit = w.unit(d.unit)
+    squads = squads_of(w, unit, int(d.about["only"]))
+    targets = [o.value for o in d.targets]
+    best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
+    for target in targets:
+        answer = _wanted(w, d, [target, *targets], d.rows)
+        at_it = [s for s in shots_of(w, unit, squads, answer) if s.target == target]
+        best = max(best, (mean_damage(w, unit, w.unit(int(target)), at_it), answer), key=lambda found: found[0])
+    return best[1]
 
 
 def suggest_shots(w: World8, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
