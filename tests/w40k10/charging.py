@@ -27,4 +27,4 @@ def possible_charge(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) 
 
 def least_charge(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> Least:
     """The lowest roll that is enough, before anything is added to it."""
-    return least_roll(b, charge_move.charge_move_of(b, unit, targets, 0), charge_move.highest_roll())
+    return least_roll(b, charge_move.charge_move_of(b, unit, targets), charge_move.highest_roll())

@@ -218,7 +218,7 @@ def fail(b: Battle10, unit: Unit, far: int) -> None:
 async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
-    read = read_roll(b, charge_move_of(b, unit, targets, 0), BOOK.charge_dice, more, names)
+    read = read_roll(b, charge_move_of(b, unit, targets), BOOK.charge_dice, more, names)
     faces = b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
     need = needed_of_dice(read)
     source = "w40k10.charge.roll"
@@ -233,7 +233,7 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
 def chance_to_charge(w: World10, unit: Unit, targets: Sequence[Unit]) -> float:
     """The chance that a charge which a unit declares now can be made, before anything is rolled again."""
     more, _ = added(w, unit, "charge")
-    return chance(w, charge_move_of(w, unit, targets, 0), BOOK.charge_dice, more)
+    return chance(w, charge_move_of(w, unit, targets), BOOK.charge_dice, more)
 
 
 async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int) -> Moves | None:

@@ -28,8 +28,11 @@ from sandtable.table.zones import CONTACT, linked
 FAIL: Final = "fail"
 
 
-def charge_move_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> Contact:
-    """What a Charge move has to come to: every target reached, everybody closer, base contact wherever possible."""
+def charge_move_of(w: World10, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
+    """What a Charge move has to come to: every target reached, everybody closer, base contact wherever possible.
+
+    How far it may go need not be known yet.
+    """
     ids = tuple(t.id for t in targets)
     others = tuple(e.id for e in w.enemies_of(unit.player) if w.is_on_table(e) and e.id not in ids)
     way = Passage(unit.id, CHARGE, closed_to_chargers(others))

@@ -53,7 +53,7 @@ async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
 
 def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
     """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
-    return read_roll(w, charge_of(w, unit, targets, 0), BOOK.charge_dice)
+    return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice)
 
 
 async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int) -> Moves:
@@ -75,7 +75,7 @@ def is_made(moves: Moves) -> bool:
 # --- Judging a charge move --------------------------------------------------------------------------------------------
 
 
-def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int) -> Contact:
+def charge_of(w: World8, unit: Unit, targets: Sequence[Unit], far: int = 0) -> Contact:
     """What a charge move has to come to: one model within 1" of one target, and nobody near anybody else."""
     ids = tuple(t.id for t in targets)
     way = Passage(unit.id, CHARGE, closed_to_chargers(tuple(e.id for e in enemies(w, unit) if e.id not in ids)))
