@@ -8,7 +8,7 @@ import pytest
 
 from sandtable.attack.volley import DiceSum, Mortal, Volley, WoundKind
 from sandtable.battle.events import Wounded
-from sandtable.systems.w40k10 import attacks
+from sandtable.systems.w40k10 import making_attacks as attacks
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import blade, column, duel, face_off, gun, last, melee, outcomes, sheet, shoot, strike, target

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from sandtable.battle.events import Told
-from sandtable.systems.w40k10.movement import allowance, eligible_to_move
+from sandtable.systems.w40k10.movement import allowance, eligible_to_move, movement_steps
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.system import movement_steps
 from sandtable.table.grid import STEP, steps
 from w40k10.arms import gun, sheet
 from w40k10.table import (

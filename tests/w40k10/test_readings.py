@@ -133,7 +133,7 @@ def test_the_limit_on_saves_may_look_at_bonuses_alone(value: str, needed: int) -
     unit_, blues = named(b, "Reds"), named(b, "Blues")
     from sandtable.forty.aiming import guns_of
     from sandtable.forty.declaring import shots_of
-    from sandtable.systems.w40k10.attacks import alike_together
+    from sandtable.systems.w40k10.making_attacks import alike_together
 
     give(b, "shoot_with", "Reds")
     guns = guns_of(b, unit_)

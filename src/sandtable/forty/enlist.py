@@ -36,6 +36,16 @@ class Army(NamedTuple):
     pack: Pack
 
 
+class Problem(NamedTuple):
+    """What is wrong with an army, and the rule that says so."""
+
+    text: str
+    rule: str
+
+    def __str__(self) -> str:
+        return f"{self.text} [{self.rule}]"
+
+
 @dataclass(frozen=True)
 class Lists:
     """How an edition reads army lists."""

@@ -6,13 +6,22 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from sandtable.armies import Pack
+from sandtable.armies import ArmyList, Pack, check_list
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import Printed, Value, is_one_of, printed
 from sandtable.armies.format import ModelKind
 from sandtable.errors import UserError
 from sandtable.forty import sheets as forty
-from sandtable.forty.enlist import PrintedWeapon, keywords_of, led_by, number, profiles_of, range_of, transport_of
+from sandtable.forty.enlist import (
+    PrintedWeapon,
+    Problem,
+    keywords_of,
+    led_by,
+    number,
+    profiles_of,
+    range_of,
+    transport_of,
+)
 from sandtable.forty.sheets import check_model, problem_of_line
 from sandtable.rules import rule
 
@@ -121,3 +130,25 @@ def _problem_of_weapon(weapon: Weapon, table: Printed) -> str:
     if not problem and strange:
         return f"there is no weapon ability '{strange[0]}'; there are {', '.join(table.weapon_abilities or ())}"
     return problem
+
+
+# --- Army lists -------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", "w40k10.concept.unit", neutral=())
+def check_composition(army: ArmyList, pack: Pack) -> list[Problem]:
+    """What the datasheets say: models, wargear, who leads whom, who fits into which transport."""
+    return [
+        Problem(str(problem), _RULES.get(problem.topic, "w40k10.datasheet.composition"))
+        for problem in check_list(pack, army)
+        if problem.topic not in _CHECKED_HERE
+    ]
+
+
+_CHECKED_HERE: Final = ("faction", "detachment", "repeated", "warlord", "points")
+_RULES: Final = {
+    "wargear": "w40k10.datasheet.wargear_options",
+    "lead": "w40k10.ability.leader_attach",
+    "transport": "w40k10.transport.capacity",
+    "enhancement": "w40k10.muster.enhancements",
+}

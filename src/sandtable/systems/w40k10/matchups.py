@@ -22,7 +22,6 @@ from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
 from sandtable.kit.seeing import presume
 from sandtable.systems.w40k10 import melee, weapons
-from sandtable.systems.w40k10.attacks import COMPILE
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import BIG_GUNS, CIRCUMSTANCES, PLUNGING
 from sandtable.systems.w40k10.concepts import best_leadership
@@ -30,6 +29,7 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.hazardous import HAZARDS
+from sandtable.systems.w40k10.making_attacks import COMPILE
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.saves import who_can_take

@@ -28,12 +28,12 @@ from sandtable.forty.striking import (
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.fighters import fighters
 from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
+from sandtable.systems.w40k10.making_attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.select_targets import may_use
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of

@@ -10,6 +10,7 @@ from sandtable.armies.effects import Characteristic
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Option, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
+from sandtable.battle.system import StepFlow
 from sandtable.forty.effects.characteristics import changed, changes_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.other_rolls import added, own_reroll
@@ -26,7 +27,7 @@ from sandtable.kit.grammar import counted, does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import aircraft, transports
+from sandtable.systems.w40k10 import aircraft, reserves, transports
 from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.desperate_escape import desperate_escape
@@ -390,3 +391,9 @@ QUESTIONS: Final = {
     "move": Question(judge=judge_move, suggest=suggest_move, default=default_move, towards=move_towards),
     "complete_move": Question(judge_completion, suggest_completion, default_completion, towards=move_towards),
 }
+
+
+@rule("w40k10.move.steps", neutral=(movement_phase, move_units))
+def movement_steps() -> tuple[StepFlow, ...]:
+    """Move Units comes first, then Reinforcements."""
+    return (movement_phase, move_units, reserves.reinforcements, transports.disembark_late)

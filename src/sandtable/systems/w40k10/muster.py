@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final, NamedTuple
 
 from sandtable.armies import ArmyList, Pack, check_list, list_points
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.effects import Forbid
 from sandtable.armies.lists import ListUnit, name_of
+from sandtable.forty.enlist import Problem
 from sandtable.forty.state import Entry
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-
-
-class Problem(NamedTuple):
-    """What is wrong with an army, and the rule that says so."""
-
-    text: str
-    rule: str
-
-    def __str__(self) -> str:
-        return f"{self.text} [{self.rule}]"
+from sandtable.systems.w40k10.datasheet import check_composition
 
 
 def check_muster(army: ArmyList, pack: Pack) -> list[Problem]:
@@ -173,25 +164,6 @@ def check_warlord(army: ArmyList, pack: Pack) -> list[Problem]:
 def _forbids(sheet: PackSheet, what: str) -> bool:
     """Whether an ability of a datasheet forbids something to its army."""
     return any(isinstance(e, Forbid) and e.what == what for ability in sheet.abilities for e in ability.effects)
-
-
-@rule("w40k10.datasheet.composition", "w40k10.datasheet.wargear_options", "w40k10.concept.unit", neutral=())
-def check_composition(army: ArmyList, pack: Pack) -> list[Problem]:
-    """What the datasheets say: models, wargear, who leads whom, who fits into which transport."""
-    return [
-        Problem(str(problem), _RULES.get(problem.topic, "w40k10.datasheet.composition"))
-        for problem in check_list(pack, army)
-        if problem.topic not in _CHECKED_HERE
-    ]
-
-
-_CHECKED_HERE: Final = ("faction", "detachment", "repeated", "warlord", "points")
-_RULES: Final = {
-    "wargear": "w40k10.datasheet.wargear_options",
-    "lead": "w40k10.ability.leader_attach",
-    "transport": "w40k10.transport.capacity",
-    "enhancement": "w40k10.muster.enhancements",
-}
 
 
 def _has(sheet: PackSheet, keyword: str) -> bool:

@@ -22,9 +22,9 @@ from sandtable.kit.seeing import WHOLLY, visible, within_areas
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, weapons
 from sandtable.systems.w40k10.abilities import has_core
-from sandtable.systems.w40k10.attacks import is_big, precise_targets
 from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.making_attacks import is_big, precise_targets
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, Unit, World10
 from sandtable.table.grid import Bools, Floats, steps

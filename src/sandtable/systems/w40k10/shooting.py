@@ -40,12 +40,12 @@ from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
-from sandtable.systems.w40k10.attacks import is_big, make_attacks
 from sandtable.systems.w40k10.battle_round import SHOOTING
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.firing_deck import deck_has_target
 from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
+from sandtable.systems.w40k10.making_attacks import is_big, make_attacks
 from sandtable.systems.w40k10.select_targets import (
     can_be_fired,
     caught,

@@ -35,6 +35,7 @@ from sandtable.systems.w40k10 import (
     fight,
     firing_deck,
     formations,
+    making_attacks,
     melee,
     mission,
     movement,
@@ -46,7 +47,6 @@ from sandtable.systems.w40k10 import (
     shooting,
     transports,
 )
-from sandtable.systems.w40k10 import attacks as making_attacks
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.command import battle_shock, command_phase
@@ -69,20 +69,13 @@ from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import DEEDS, ENFORCED, EXTRA_MOVES, WORDS
 from sandtable.table.picture import Objective
 
-
-@rule("w40k10.move.steps", neutral=(movement.movement_phase, movement.move_units))
-def movement_steps() -> tuple[StepFlow, ...]:
-    """Move Units comes first, then Reinforcements."""
-    return (movement.movement_phase, movement.move_units, reserves.reinforcements, transports.disembark_late)
-
-
 TURN: Final[tuple[StepFlow, ...]] = (
     battle_round.round_begins,
     command_phase,
     battle_shock,
     battle_round.end_phase,
     scoring.score_command,
-    *movement_steps(),
+    *movement.movement_steps(),
     battle_round.end_phase,
     battle_round.shooting_phase,
     shooting.shoot_units,
