@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sandtable.attack.volley import NEVER, NO_SAVE, Body, HitFace, HitRoll, Target, Volley, WoundKind, WoundRoll
+from sandtable.attack.volley import (
+    NEVER,
+    NO_SAVE,
+    NO_WOUND,
+    Body,
+    HitRoll,
+    Target,
+    Volley,
+    WoundKind,
+    WoundRoll,
+)
 
 
 def mean_of(volleys: Iterable[Volley], target: Target) -> float:
@@ -21,25 +31,29 @@ def mean_of(volleys: Iterable[Volley], target: Target) -> float:
 
 def mean_against(volley: Volley, body: Body) -> float:
     """How many wounds a volley takes off bodies that are all like this one, of whom there is no end."""
-    attacks = sum(s.weapons * s.each.mean for s in volley.shots)
-    hits = sum(_hits(f) for f in volley.hit.faces) / 6
-    automatic = sum(f.wounds for f in volley.hit.faces) / 6
-    loss = [_loss(kind, body) for kind in volley.kinds]
-    wound = sum(loss[f.kind] for f in volley.wound.faces if f.success) / 6
-    wound *= _again(volley.wound)
-    return attacks * _again(volley.hit) * (hits * wound + automatic * loss[volley.automatic])
+    return sum([n * loss_by(kind, body) for n, kind in zip(wounds_by_kind(volley), volley.kinds, strict=True)])
+
+
+def wounds_by_kind(volley: Volley) -> list[float]:
+    """How many wounds of each kind a volley gives on average."""
+    attacks = sum([s.weapons * s.each.mean for s in volley.shots]) * _again(volley.hit)
+    scored = [f.hits if f.extra is None else f.hits + f.extra.mean for f in volley.hit.faces]
+    hits = attacks * sum(scored) / 6
+    each = hits * _again(volley.wound) / 6
+    found = [0.0] * len(volley.kinds)
+    for face in volley.wound.faces:
+        if face.kind != NO_WOUND:
+            found[face.kind] += each
+    found[volley.automatic] += attacks * sum([f.wounds for f in volley.hit.faces]) / 6
+    return found
 
 
 def _again(roll: HitRoll | WoundRoll) -> float:
     """By how much failures that are rolled again raise what a roll gives."""
-    return 1 + sum(not roll.face(face).success for face in roll.reroll) / 6
+    return 1 + sum([not roll.face(face).success for face in roll.reroll]) / 6 if roll.reroll else 1.0
 
 
-def _hits(face: HitFace) -> float:
-    return face.hits + (face.extra.mean if face.extra is not None else 0.0)
-
-
-def _loss(kind: WoundKind, body: Body) -> float:
+def loss_by(kind: WoundKind, body: Body) -> float:
     """What one wound of a kind costs a body on average."""
     lost = 0.0
     if kind.damage is not None:
@@ -47,7 +61,8 @@ def _loss(kind: WoundKind, body: Body) -> float:
         fails = (min(needed, NEVER) - 1) / 6
         lost += fails * min(kind.damage.mean, body.full) * (body.pain - 1) / 6
     if kind.mortal is not None:
-        lost += kind.mortal.points.mean * (body.pain_against_mortal - 1) / 6
+        points = kind.mortal.points.mean
+        lost += (points if kind.mortal.spill else min(points, body.full)) * (body.pain_against_mortal - 1) / 6
     for face in body.more_pain:
         lost *= (face - 1) / 6
     return lost

@@ -275,7 +275,8 @@ class Volley(msgspec.Struct, frozen=True):
         if len(self.hit.faces) != 6 or len(self.wound.faces) != 6:
             raise ValueError("a die has six faces")
         named = [f.kind for f in self.wound.faces if f.kind != NO_WOUND]
-        if any(not 0 <= k < len(self.kinds) for k in (*named, self.automatic)):
+        named.append(self.automatic)
+        if min(named) < 0 or max(named) >= len(self.kinds):
             raise ValueError(f"a face of '{self.name}' names a kind of wound that is not there")
 
     @property

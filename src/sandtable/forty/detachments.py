@@ -19,9 +19,8 @@ from sandtable.armies.effects import (
     Reroll,
     WeaponAbility,
 )
-from sandtable.battle import Moment, Option, Reaction, Value, World
+from sandtable.battle import Moment, Option, Reaction, Value
 from sandtable.battle.kept import SETUP, kept
-from sandtable.battle.state import new_version
 from sandtable.forty.effects.ability import DetachmentStratagem
 from sandtable.forty.effects.at_work import set_off
 from sandtable.forty.effects.deeds import carry_out
@@ -41,7 +40,7 @@ from sandtable.forty.moments import (
     UNIT_TO_MOVE,
     UNIT_TO_SHOOT,
 )
-from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.odds.estimate import mean_damage, spared_by
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.forty.stratagems import Cards, Stratagem, usable_on, use, worth_sparing
 
@@ -191,16 +190,12 @@ def is_worth_it(b: Battle40, player: int, trigger: str, moment: Moment, use_: Va
     row, target = _read(use_)
     s, unit, victim = b.setup.data.stratagems[row], b.unit(moment.unit), b.unit(target)
     shots = [shot for shot in moment.data["shots"] if shot.target == target]
-    now = mean_damage(b, unit, victim, shots)
     least = worth_sparing(b, victim)
     if any(isinstance(e, Allow) for e in s.effects):
-        return now >= least
+        return mean_damage(b, unit, victim, shots) >= least
     number = number_of_stratagem(b.setup.data, row)
-    state = b.state.copy()
-    state.stamp = new_version()
-    state.effects = (*state.effects, *(set_off(number, j, target, "phase") for j in range(len(s.effects))))
-    probe: World[Any, Any, Any, Any] = World(b.system, b.setup, state, b.ground)
-    return now - mean_damage(probe, probe.unit(unit.id), probe.unit(target), shots) >= least
+    effects = [set_off(number, j, target, "phase") for j in range(len(s.effects))]
+    return spared_by(b, unit, victim, shots, effects) >= least
 
 
 # --- The reactions ----------------------------------------------------------------------------------------------------

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sandtable.attack.mean import mean_against
+from sandtable.battle import Effect, World
+from sandtable.battle.state import new_version
 from sandtable.forty.attacks import compiled
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
@@ -20,6 +22,15 @@ def mean_damage(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> fl
         return 0.0
     first = found.target.bodies[0]
     return min(wounds_left(w, target), sum(mean_against(v, first) for v in found.volleys))
+
+
+def spared_by(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effects: Iterable[Effect]) -> float:
+    """How many wounds effects would spare a target of attacks on average."""
+    state = w.state.copy()
+    state.stamp = new_version()
+    state.effects = (*state.effects, *effects)
+    then: World40 = World(w.system, w.setup, state, w.ground)
+    return mean_damage(w, unit, target, shots) - mean_damage(then, then.unit(unit.id), then.unit(target.id), shots)
 
 
 def wounds_left(w: World40, target: Any) -> float:

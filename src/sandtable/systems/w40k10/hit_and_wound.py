@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -22,6 +23,7 @@ from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.saves import unseen_penalty
@@ -82,6 +84,20 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
         crit_cites=(*crit_cites, *by),
         reroll_cites=again.names,
         why=parts,
+    )
+
+
+def plain_hit_roll(weapon: Weapon, hit_on: int) -> HitRoll:
+    """The Hit roll of a weapon when nothing else is at work; it hits on `hit_on`, or by its skill."""
+    if weapons.torrent(weapon):
+        return hit_table(NEVER, auto=True)
+    return hit_table(
+        hit_on or skill(weapon),
+        crit=BOOK.critical_hit,
+        always=BOOK.critical_hit,
+        never=BOOK.missed,
+        lethal=weapons.lethal_hits(weapon),
+        sustained=weapons.sustained_hits(weapon),
     )
 
 
@@ -166,7 +182,7 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     modifiers.append((weapons.lance(unit, weapon), "w40k10.weapon.lance"))
     modifiers += rolls.modifiers(working, "wound")
     modifiers = [(value, source) for value, source in modifiers if value]
-    against_it = weapons.anti(w, weapon, target)
+    against_it = weapons.anti(weapon, partial(has_keyword, w, target))
     twin = weapons.twin_linked(weapon)
     reroll = reroll_of(working, "wound", twin)
     needed, modifier = needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
@@ -193,6 +209,18 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
         crit_cites=("w40k10.attack.critical_wound", *(("w40k10.weapon.anti",) if against_it < NEVER else ()), *by),
         reroll_cites=(*(("w40k10.weapon.twin_linked",) if twin != "none" else ()), *reroll.names),
         why=why_needed(base, modifiers, modifier, "w40k10.attack.wound_modifier_cap"),
+    )
+
+
+def plain_wound_roll(weapon: Weapon, needed: int, against_it: int, crit_kind: int) -> WoundRoll:
+    """The Wound roll of a weapon when nothing else is at work: on `needed`, critically on `against_it`."""
+    return wound_table(
+        needed,
+        crit=min(BOOK.critical_wound, against_it),
+        always=BOOK.critical_wound,
+        never=BOOK.not_wounded,
+        crit_kind=crit_kind,
+        reroll=weapons.twin_linked(weapon),
     )
 
 

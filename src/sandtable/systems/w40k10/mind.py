@@ -15,6 +15,7 @@ from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
+from sandtable.forty.odds.plain import against_sheets, of_weapon
 from sandtable.kit.beside import find_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
@@ -31,7 +32,6 @@ from sandtable.systems.w40k10 import (
     shooting,
     weapons,
 )
-from sandtable.systems.w40k10.averages import HAZARD, each_attack, of_weapon
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
@@ -60,22 +60,18 @@ GRENADE_WORTH: Final = 25.0
 def arm(w: World10, sheet: int, number: int) -> Arm:
     """What a weapon does to each datasheet on average, at every range."""
     weapon = w.setup.data.sheets[sheet].weapons[number]
-    each, close = each_attack(w, weapon, half=False), each_attack(w, weapon, half=True)
-    attacks, more = weapons.attacks_made(weapon).mean, weapons.rapid_fire(weapon, half_range=True).mean
-    risk = HAZARD if weapons.is_hazardous(weapon) else 1.0
+    plain, running = against_sheets(w, weapon, False), weapons.is_assault(weapon)
     if weapon.is_melee:
-        use = BESIDES if weapons.is_extra(weapon) else STRIKE
-        return Arm(weapon.item, use, risk * attacks * each[None, :], running=weapons.is_assault(weapon))
-    fire = np.zeros((BANDS, len(each)))
+        return Arm(weapon.item, BESIDES if weapons.is_extra(weapon) else STRIKE, plain[None, :], running=running)
+    nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
+    close = against_sheets(w, weapon, True) if nearer else plain
+    fire = np.zeros((BANDS, len(plain)))
     for band in range(BANDS):
         far = (band + 0.5) * BAND
-        if 2 * far <= weapon.range:
-            fire[band] = risk * (attacks + more) * close
-        elif far <= weapon.range:
-            fire[band] = risk * attacks * each
-    use = PISTOL if weapons.is_pistol(weapon) else SHOOT
-    blast = np.where(fire > 0, each[None, :], 0.0) if weapons.is_blast(weapon) else None
-    return Arm(weapon.item, use, fire, blast, weapons.is_assault(weapon))
+        if far <= weapon.range:
+            fire[band] = close if 2 * far <= weapon.range else plain
+    blast = np.where(fire > 0, against_sheets(w, weapon, False, 1) - plain, 0.0) if weapons.is_blast(weapon) else None
+    return Arm(weapon.item, PISTOL if weapons.is_pistol(weapon) else SHOOT, fire, blast, running)
 
 
 def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:

@@ -18,6 +18,7 @@ from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.casualties import casualty_order
+from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of
 
@@ -275,6 +276,11 @@ def ap_that_counts(w: World10, shot: Shot, ap: int) -> int:
 def armour_save(save: int, ap: int, bonus: int) -> int:
     """The face that saves by armour."""
     return save_needed(save, ap, bonus, best=BOOK.best_save_bonus, never=BOOK.lost_save)
+
+
+def plain_save(sheet: Sheet, ap: int) -> int:
+    """The face that saves a model of a datasheet when nothing else is at work."""
+    return max(min(armour_save(sheet.save, ap, 0), sheet.invulnerable or NEVER), BOOK.lost_save + 1)
 
 
 @rule("w40k10.attack.invulnerable", neutral=NEVER)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import NEVER, DiceSum, dice
 from sandtable.rules import rule
-from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.state import STATIONARY, Unit, World10
+from sandtable.systems.w40k10.state import STATIONARY, Unit
 
 NOTHING: Final = DiceSum()
 BLAST_GROUP: Final = 5
@@ -97,13 +97,13 @@ def twin_linked(weapon: Weapon) -> Rerolls:
 
 
 @rule("w40k10.weapon.anti", neutral=NEVER)
-def anti(w: World10, weapon: Weapon, target: Unit) -> int:
-    """From which bare roll on a weapon made against the target's kind wounds critically."""
+def anti(weapon: Weapon, is_a: Callable[[str], bool]) -> int:
+    """From which bare roll on a weapon made against the target's kind wounds critically; `is_a` knows its keywords."""
     best = NEVER
     for ability in weapon.abilities:
         if ability.startswith("anti-"):
             keyword, _, needed = ability.removeprefix("anti-").rpartition(" ")
-            if has_keyword(w, target, keyword):
+            if is_a(keyword):
                 best = min(best, int(needed.removesuffix("+")))
     return best
 

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
-from sandtable.attack.volley import NEVER
 from sandtable.battle import Moment, Option, Value
 from sandtable.battle.kept import PLACES_OF_THESE, kept
 from sandtable.forty.aiming import guns_carried, guns_of
 from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
+from sandtable.forty.odds.plain import of_weapon
 from sandtable.forty.stratagems import an_enemy_acts, reaction
 from sandtable.rules import rule
-from sandtable.systems.w40k10.averages import of_weapon
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.hit_and_wound import overwatch_need
 from sandtable.systems.w40k10.shooting import eligible_to_shoot, shoot
@@ -65,8 +64,8 @@ def overwatch_damage(w: World10, unit: Unit, enemy: Unit, need: int, guns: Mappi
         return float("inf")
     models = w.on_table(enemy)
     sheet, far, size = w.setup.data.kits[int(models[0])].sheet, w.distance(unit, enemy) / STEP, len(models)
-    faces = NEVER - min(need, ONLY_SIXES)
-    return sum(n * max([of_weapon(w, p, sheet, far, size, faces) for p in profiles]) for profiles, n in guns.items())
+    hit_on = min(need, ONLY_SIXES)
+    return sum(n * max([of_weapon(w, p, sheet, far, size, hit_on) for p in profiles]) for profiles, n in guns.items())
 
 
 def _worth_a_thought(w: World10, enemy: Unit) -> float:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.attack.volley import NEVER
 from sandtable.battle import Effect, Moment, Option, Value
 from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.odds.estimate import spared_by
 from sandtable.forty.stratagems import reaction, targets_with, under_fire, worth_sparing
 from sandtable.rules import rule
 from sandtable.systems.w40k10.cover import COVER
-from sandtable.systems.w40k10.estimate import saved_by
 from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.stratagems.cards import GO_TO_GROUND
@@ -24,21 +23,29 @@ def infantry_under_fire(b: Battle10, player: int, moment: Moment) -> list[Option
     return targets_with(b, player, moment, "INFANTRY")
 
 
-async def go_to_ground(b: Battle10, player: int, moment: Moment, use: Value) -> None:
+def on_the_ground(unit: int) -> tuple[Effect, ...]:
+    """What the cover is worth to a unit."""
     source = GO_TO_GROUND.rule
-    b.add_effect(Effect(INVULNERABLE, int(use), GROUND_SAVE, source=source, until="phase"))
-    b.add_effect(Effect(COVER, int(use), 1, source=source, until="phase"))
+    return (
+        Effect(INVULNERABLE, unit, GROUND_SAVE, source=source, until="phase"),
+        Effect(COVER, unit, 1, source=source, until="phase"),
+    )
+
+
+async def go_to_ground(b: Battle10, player: int, moment: Moment, use: Value) -> None:
+    for effect in on_the_ground(int(use)):
+        b.add_effect(effect)
 
 
 def helps_on_the_ground(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
     """Whether it spares the unit enough against the attacks that have just been declared."""
-    return spares(b, moment, b.unit(int(use)), inv=GROUND_SAVE)
+    return spares(b, moment, b.unit(int(use)), on_the_ground(int(use)))
 
 
-def spares(b: Battle10, moment: Moment, target: Unit, *, inv: int = NEVER, stealth: bool = False) -> bool:
-    """Whether cover, with a save or with Stealth, spares a unit enough."""
+def spares(b: Battle10, moment: Moment, target: Unit, effects: tuple[Effect, ...]) -> bool:
+    """Whether effects spare a unit enough against the attacks that have just been declared."""
     unit, shots = b.unit(moment.unit), [s for s in moment.data["shots"] if s.target == target.id]
-    spared = saved_by(b, unit, target, shots, inv=inv, stealth=stealth)
+    spared = spared_by(b, unit, target, shots, effects)
     return spared >= worth_sparing(b, target)
 
 

@@ -21,15 +21,19 @@ def smoke_under_fire(b: Battle10, player: int, moment: Moment) -> list[Option]:
     return targets_with(b, player, moment, "SMOKE")
 
 
+def in_smoke(unit: int) -> tuple[Effect, ...]:
+    """What the smoke is worth to a unit."""
+    return tuple(Effect(kind, unit, 1, source=SMOKESCREEN.rule, until="phase") for kind in (STEALTH, COVER))
+
+
 async def smokescreen(b: Battle10, player: int, moment: Moment, use: Value) -> None:
-    source = SMOKESCREEN.rule
-    b.add_effect(Effect(STEALTH, int(use), 1, source=source, until="phase"))
-    b.add_effect(Effect(COVER, int(use), 1, source=source, until="phase"))
+    for effect in in_smoke(int(use)):
+        b.add_effect(effect)
 
 
 def helps_in_smoke(b: Battle10, player: int, moment: Moment, use: Value) -> bool:
     """Whether it spares the unit enough against the attacks that have just been declared."""
-    return spares(b, moment, b.unit(int(use)), stealth=True)
+    return spares(b, moment, b.unit(int(use)), in_smoke(int(use)))
 
 
 REACTIONS: Final = (

@@ -1,0 +1,87 @@
+"""What weapons do to datasheets on average, worked out once for a whole battle.
+
+These are estimates for plans, and for windows that open only where they can matter: abilities of the weapon and the
+target's armour are in them, what happens to lie on a unit at the moment is not. They are read off the same tables as an
+attack; one that is about to be made has its averages in `estimate`, and its odds in `chances`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.attack.mean import loss_by, wounds_by_kind
+from sandtable.attack.volley import Body, Volley, WoundKind, WoundRoll
+from sandtable.battle.kept import SETUP, kept
+from sandtable.forty.aiming import aiming_of
+from sandtable.forty.attacks import Compile
+from sandtable.forty.state import World40
+from sandtable.table.grid import Floats
+
+HAZARD: Final = 0.85
+"""What the attacks of a weapon that may kill its bearer are worth."""
+FIVE: Final = 5
+
+
+def of_weapon(w: World40, weapon: Any, sheet: int, far: float, size: int = 1, hit_on: int = 0) -> float:
+    """The wounds that a weapon takes off a unit of so many models on average, from so many inches away.
+
+    It hits on `hit_on`, or on what its skill says.
+    """
+    if not weapon.is_melee and far > weapon.range:
+        return 0.0
+    half = not weapon.is_melee and 2 * far <= weapon.range
+    return float(against_sheets(w, weapon, half, size // FIVE, hit_on)[sheet])
+
+
+@kept(SETUP)
+def against_sheets(w: World40, weapon: Any, half: bool, fives: int = 0, hit_on: int = 0) -> Floats:
+    """The wounds that a weapon takes off models of each datasheet on average, with so many times five of them."""
+    attacks, kinds = _shots(w, weapon, half, fives, hit_on)
+    # What one attack does is mostly the same from near and from far.
+    near = half and kinds != _shots(w, weapon, False, 0, hit_on)[1]
+    return attacks * _each_attack(w, weapon, near, hit_on)
+
+
+@kept(SETUP)
+def _shots(w: World40, weapon: Any, half: bool, fives: int, hit_on: int) -> tuple[float, tuple[WoundKind, ...]]:
+    """How many attacks a weapon makes on average, and the kinds of wounds that they can give."""
+    volley, _ = _plain(w)(w, weapon, w.setup.data.sheets[0], half, FIVE * fives, hit_on)
+    return sum(s.weapons * s.each.mean for s in volley.shots), volley.kinds
+
+
+@kept(SETUP)
+def _each_attack(w: World40, weapon: Any, half: bool, hit_on: int) -> Floats:
+    """What one attack takes off models of each datasheet on average."""
+    risk = HAZARD if aiming_of(w).endangers(weapon) else 1.0
+    attacks, _ = _shots(w, weapon, half, 0, hit_on)
+    plain = _plain(w)
+    known: dict[WoundRoll, list[float]] = {}
+    found = np.zeros(len(w.setup.data.sheets))
+    keen = any(ability.startswith("anti-") for ability in weapon.abilities)
+    for sheet, rows in _alike(w, keen):
+        volley, body = plain(w, weapon, sheet, half, 0, hit_on)
+        if volley.wound not in known:
+            known[volley.wound] = wounds_by_kind(volley)
+        lost = sum([n * loss_by(kind, body) for n, kind in zip(known[volley.wound], volley.kinds, strict=True)])
+        found[rows] = risk * lost / attacks if attacks else 0.0
+    return found
+
+
+@kept(SETUP)
+def _alike(w: World40, keywords: bool) -> list[tuple[Any, list[int]]]:
+    """Datasheets that are the same to a weapon, each with all that are like it; `keywords` may count, too."""
+    found: dict[tuple[object, ...], tuple[Any, list[int]]] = {}
+    for i, s in enumerate(w.setup.data.sheets):
+        kind = (s.toughness, s.save, s.invulnerable, s.wounds, s.abilities, s.keywords if keywords else ())
+        found.setdefault(kind, (s, []))[1].append(i)
+    return list(found.values())
+
+
+def _plain(w: World40) -> Callable[[Any, Any, Any, bool, int, int], tuple[Volley, Body]]:
+    plain = w.system.seam(Compile).plain
+    if plain is None:
+        raise LookupError(f"{w.system.name} says nothing about weapons when nothing else is at work.")
+    return plain
