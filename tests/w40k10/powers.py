@@ -23,11 +23,11 @@ from sandtable.forty.effects.at_work import set_off
 from sandtable.forty.effects.index import ABILITY
 from sandtable.forty.enlist import Army
 from sandtable.forty.sheets import shape_of
+from sandtable.systems.w40k10.allocate_and_save import target_of
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.making_attacks import batches_of, volley
 from sandtable.systems.w40k10.melee import blow_at
-from sandtable.systems.w40k10.saves import target_of
 from sandtable.systems.w40k10.scenario import PHASE_OF_STEP
 from sandtable.systems.w40k10.shooting import shot_at
 from sandtable.systems.w40k10.shot import Shot

@@ -350,7 +350,7 @@ def test_two_sources_of_cover_improve_a_save_by_1_only() -> None:
 
 @pytest.mark.rule("w40k10.attack.save_limits", check=2)
 def test_no_bonus_to_a_save_is_better_than_1() -> None:
-    from sandtable.systems.w40k10.saves import armour_save
+    from sandtable.systems.w40k10.allocate_and_save import armour_save
 
     assert armour_save(5, 0, 2) == 4
     assert armour_save(5, -2, 2) == 5, "AP is added up with the bonuses"

@@ -10,10 +10,10 @@ import pytest
 from sandtable import systems
 from sandtable.battle import Moves
 from sandtable.kit.alternating import next_selection
+from sandtable.systems.w40k10.allocate_and_save import Saves, saving_throw
 from sandtable.systems.w40k10.deadly_demise import units_near
 from sandtable.systems.w40k10.desperate_escape import who_escapes
 from sandtable.systems.w40k10.readings import READINGS
-from sandtable.systems.w40k10.saves import Saves, saving_throw
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems.grenade import may_throw

@@ -18,9 +18,9 @@ from sandtable.forty.odds.circumstances import (
 )
 from sandtable.forty.odds.matchups import Modifier
 from sandtable.systems.w40k10 import melee
+from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
-from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, Battle10, Unit
 from sandtable.systems.w40k10.stratagems.go_to_ground import GROUND_SAVE
 

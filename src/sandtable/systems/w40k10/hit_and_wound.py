@@ -21,12 +21,12 @@ from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import has_core
+from sandtable.systems.w40k10.allocate_and_save import unseen_penalty
 from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.dice import reroll_of
-from sandtable.systems.w40k10.saves import unseen_penalty
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 

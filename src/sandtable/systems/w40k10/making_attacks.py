@@ -27,6 +27,7 @@ from sandtable.kit.attack.rolling import Hooks, Roll
 from sandtable.kit.seeing import visible
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10.allocate_and_save import plain_save, target_of
 from sandtable.systems.w40k10.attack_reasons import why_damage, why_so_many
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
@@ -41,7 +42,6 @@ from sandtable.systems.w40k10.hit_and_wound import (
     plain_wound_roll,
     wound_roll,
 )
-from sandtable.systems.w40k10.saves import plain_save, target_of
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
 

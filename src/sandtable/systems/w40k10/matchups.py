@@ -22,6 +22,7 @@ from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
 from sandtable.kit.seeing import presume
 from sandtable.systems.w40k10 import melee, weapons
+from sandtable.systems.w40k10.allocate_and_save import who_can_take
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import BIG_GUNS, CIRCUMSTANCES, PLUNGING
 from sandtable.systems.w40k10.concepts import best_leadership
@@ -32,7 +33,6 @@ from sandtable.systems.w40k10.hazardous import HAZARDS
 from sandtable.systems.w40k10.making_attacks import COMPILE
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
-from sandtable.systems.w40k10.saves import who_can_take
 from sandtable.systems.w40k10.select_targets import half_range_counts
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
 from sandtable.systems.w40k10.shooting import AIMING

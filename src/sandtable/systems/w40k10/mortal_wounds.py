@@ -6,9 +6,9 @@ from sandtable.attack.volley import Target
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.rules import rule
+from sandtable.systems.w40k10.allocate_and_save import body, pain_names, who_can_take
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.making_attacks import HOOKS
-from sandtable.systems.w40k10.saves import body, pain_names, who_can_take
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 

@@ -9,10 +9,10 @@ from sandtable.battle import Assign, Assignment
 from sandtable.errors import UserError
 from sandtable.forty.scenario import Files
 from sandtable.systems.w40k10 import formations
+from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.enlist import LISTS, MISSIONS
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
-from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.setup import FRAME
 from sandtable.systems.w40k10.state import Battle10, Unit
 

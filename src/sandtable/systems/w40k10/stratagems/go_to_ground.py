@@ -9,8 +9,8 @@ from sandtable.forty.moments import TARGETS_SELECTED
 from sandtable.forty.odds.estimate import spared_by
 from sandtable.forty.stratagems import reaction, targets_with, under_fire, worth_sparing
 from sandtable.rules import rule
+from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.cover import COVER
-from sandtable.systems.w40k10.saves import INVULNERABLE
 from sandtable.systems.w40k10.state import Battle10, Unit
 from sandtable.systems.w40k10.stratagems.cards import GO_TO_GROUND
 from sandtable.systems.w40k10.stratagems.using import CARDS
