@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ import pytest
 import yaml
 
 from armies.small import small_faction, small_pack, write_pack
-from sandtable.armies import ArmyList, load_pack
+from sandtable.armies import ArmyList, check_list, load_pack
 from sandtable.armies.characteristics import printed, problem_of_value
-from sandtable.armies.lists import list_power, unit_power
+from sandtable.armies.format import Psyker
+from sandtable.armies.lists import list_cost, list_power, unit_power
 from sandtable.errors import UserError
 
 Change = Callable[[dict[str, Any]], object]
@@ -190,6 +192,10 @@ def test_the_format_serves_every_system(tmp_path: Path, system: str) -> None:
     sheet.update(weapons=[], options=[], core=[], abilities=sheet["abilities"][:1])
     for kind in sheet["models"]:
         kind["stats"] = stats
+    if printed(system).power:
+        sheet["points"] = [{"models": 5, "power": 5}, {"models": 10, "power": 9}]
+    if not printed(system).detachments:
+        faction["faction"].pop("detachments")
     assert load_pack(write_pack(tmp_path, faction, system=system)).sheet("wardens") is not None
 
 
@@ -239,3 +245,97 @@ def test_the_power_level_of_an_army_adds_up_the_ratings_of_its_units(tmp_path: P
     assert [unit_power(pack, unit) for unit in army.units] == [5, 5, 9]
     assert list_power(pack, army) == 19
     assert unit_power(pack, msgspec.structs.replace(army.units[0], sheet="nobody")) == 0
+
+
+# --- What datasheets of 8th edition have beside ----------------------------------------------------------------------
+
+
+def eighth() -> dict[str, Any]:
+    """The small faction as a pack of 8th edition has it: Power Ratings, no detachment."""
+    stats, ranged, melee = OTHER_SYSTEMS["w40k8"]
+    faction = small_faction()
+    faction["weapons"] = [{"name": n, "profiles": [{"stats": s}]} for n, s in (("rifle", ranged), ("knife", melee))]
+    faction["faction"].pop("detachments")
+    sheet = sheet_of(faction)
+    sheet.update(weapons=[], options=[], core=[], abilities=sheet["abilities"][:1])
+    sheet["points"] = [{"models": 5, "power": 5}, {"models": 10, "power": 9}]
+    for kind in sheet["models"]:
+        kind["stats"] = {**stats, "W": 10}
+    return faction
+
+
+def test_a_chart_tells_what_a_model_is_with_fewer_wounds(tmp_path: Path) -> None:
+    faction = eighth()
+    chart = [{"wounds": 5, "stats": {"M": "20-40", "BS": 4, "A": "D3"}}, {"wounds": 2, "stats": {"M": 3, "BS": "-"}}]
+    sheet_of(faction)["models"][0]["chart"] = chart
+    sheet = load_pack(write_pack(tmp_path, faction, system="w40k8")).sheet("wardens")
+    assert sheet is not None
+    assert [(row.wounds, row.stats) for row in sheet.models[0].chart] == [(r["wounds"], r["stats"]) for r in chart]
+
+
+@pytest.mark.parametrize(
+    ("chart", "told"),
+    [
+        ([{"wounds": 10, "stats": {"M": 5}}], "a row for 10 wounds cannot follow 10"),
+        ([{"wounds": 2, "stats": {"M": 5}}, {"wounds": 5, "stats": {"M": 3}}], "a row for 5 wounds cannot follow 2"),
+        ([{"wounds": 5, "stats": {}}], "the row for 5 wounds needs characteristics"),
+        ([{"wounds": 5, "stats": {"W": 3}}], "Wounds are none of them"),
+        ([{"wounds": 5, "stats": {"OC": 1}}], "there is no OC; the model has M, WS,"),
+        ([{"wounds": 5, "stats": {"BS": 9}}], "BS is 2 to 7"),
+    ],
+)
+def test_a_chart_that_makes_no_sense_is_refused(tmp_path: Path, chart: list[dict[str, Any]], told: str) -> None:
+    faction = eighth()
+    sheet_of(faction)["models"][0]["chart"] = chart
+    with pytest.raises(UserError, match=re.escape(told)):
+        load_pack(write_pack(tmp_path, faction, system="w40k8"))
+
+
+def test_a_psyker_casts_and_denies_and_knows_smite(tmp_path: Path) -> None:
+    faction = eighth()
+    sheet_of(faction).update(psyker={"casts": 2, "denies": 1, "more": 1})
+    sheet_of(faction)["keywords"].append("PSYKER")
+    sheet = load_pack(write_pack(tmp_path, faction, system="w40k8")).sheet("wardens")
+    assert sheet is not None
+    assert sheet.psyker == Psyker(2, 1, ("Smite",), 1)
+
+
+def test_who_is_a_psyker_has_the_keyword_and_says_what_it_can_do(tmp_path: Path) -> None:
+    without, silent, tenth = eighth(), eighth(), small_faction()
+    sheet_of(without).update(psyker={"casts": 1, "denies": 1})
+    sheet_of(silent)["keywords"].append("PSYKER")
+    sheet_of(tenth).update(psyker={"casts": 1, "denies": 1})
+    for faction, system, told in (
+        (without, "w40k8", "it goes with the keyword PSYKER"),
+        (silent, "w40k8", "it goes with the keyword PSYKER"),
+        (tenth, "w40k10", "no Psychic phase"),
+    ):
+        with pytest.raises(UserError, match=told):
+            load_pack(write_pack(tmp_path, faction, system=system))
+
+
+def test_factions_have_detachments_where_the_system_has(tmp_path: Path) -> None:
+    tenth, with_one = small_faction(), eighth()
+    with_one["faction"]["detachments"] = tenth["faction"].pop("detachments")
+    with pytest.raises(UserError, match="detachments: at least one is wanted"):
+        load_pack(write_pack(tmp_path, tenth))
+    with pytest.raises(UserError, match="detachments: the system has none"):
+        load_pack(write_pack(tmp_path, with_one, system="w40k8"))
+
+
+@pytest.mark.parametrize("price", [{"models": 10}, {"models": 10, "power": 9, "points": 100}])
+def test_a_system_of_power_ratings_asks_for_them_and_knows_no_points(tmp_path: Path, price: dict[str, int]) -> None:
+    faction = eighth()
+    sheet_of(faction)["points"][1] = price
+    with pytest.raises(UserError, match="the system counts in power, which 10 models need"):
+        load_pack(write_pack(tmp_path, faction, system="w40k8"))
+
+
+def test_the_limit_of_a_list_is_power_where_the_system_counts_in_it(tmp_path: Path) -> None:
+    pack = load_pack(write_pack(tmp_path, eighth(), system="w40k8"))
+    plain = {"name": "Test", "system": "w40k8", "pack": "test", "faction": "wardens", "units": [{"sheet": "wardens"}]}
+    enough, less = (msgspec.convert({**plain, "limit": limit}, ArmyList) for limit in (5, 4))
+    assert (list_cost(pack, enough), check_list(pack, enough)) == (5, [])
+    assert check_list(pack, less) == ["The army has 5 Power; the limit is 4."]
+    wrong = msgspec.convert({**plain, "limit": 5, "detachment": "watch"}, ArmyList)
+    assert check_list(pack, wrong) == ["Wardens have no detachment 'watch'; they have none."]

@@ -6,7 +6,8 @@ lines. Values: a..b a number between, "a..b or -" also a dash; dice a number or 
 number, or what becomes of the bearer's: "User", "+1", "x2"; text anything short.
 
 `core` are the abilities that datasheets only name, `weapon_abilities` likewise: {n} is a number, {dice} a number or
-dice, {word} a keyword. Without a list, any are taken.
+dice, {word} a keyword. Without a list, any are taken. `detachments` tells whether armies are of a detachment, `power`
+whether they are measured by Power Ratings instead of points, `psykers` whether datasheets say what psykers can do.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ class Printed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     weapons: tuple[Line, ...]
     core: tuple[str, ...] | None = None
     weapon_abilities: tuple[str, ...] | None = None
+    detachments: bool = True
+    power: bool = False
+    psykers: bool = False
 
     @property
     def names(self) -> frozenset[str]:
@@ -84,6 +88,13 @@ def problem_of_stats(stats: dict[str, Value], lines: tuple[Line, ...]) -> str:
             return f"{missing[0]} is missing; wanted are {', '.join(line)}"
         return f"there is no {next(n for n in stats if n not in line)}; wanted are {', '.join(line)}"
     return next((p for name, value in stats.items() if (p := problem_of_value(name, value, line[name]))), "")
+
+
+def problem_of_row(row: dict[str, Value], stats: dict[str, Value], lines: tuple[Line, ...]) -> str:
+    """What is wrong with characteristics that take the place of some of a model's; empty if nothing is."""
+    if unknown := [name for name in row if name not in stats]:
+        return f"there is no {unknown[0]}; the model has {', '.join(stats)}"
+    return problem_of_stats({**stats, **row}, lines)
 
 
 def problem_of_value(name: str, value: Value, kind: str) -> str:

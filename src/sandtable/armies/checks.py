@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_stats
+from sandtable.armies.characteristics import Printed, is_one_of, printed, problem_of_row, problem_of_stats
 from sandtable.armies.effects import (
     AnyEffect,
     Characteristic,
@@ -67,6 +67,8 @@ def check_faction(file: FactionFile, system: str) -> list[str]:
 def _faction_problems(faction: Faction, table: Printed) -> Iterator[str]:
     for rule in faction.rules:
         yield from (f"faction, {rule.name}: {p}." for p in rule_problems(rule, table, None))
+    if bool(faction.detachments) != table.detachments:
+        yield "detachments: " + ("at least one is wanted." if table.detachments else "the system has none.")
     yield from (f"detachments: {id_} is there twice." for id_ in _twice(d.id for d in faction.detachments))
     for detachment in faction.detachments:
         parts: tuple[Ability | Enhancement | Stratagem, ...] = (
@@ -130,7 +132,7 @@ def _sheet_problems(sheet: Sheet, table: Printed, ids: set[str], rules: set[str]
     yield from (f"models: {name} is there twice" for name in _twice(k.name for k in sheet.models))
     for kind in sheet.models:
         yield from (f"models, {kind.name}: {p}" for p in _kind_problems(kind, table, items))
-    yield from _size_problems(sheet)
+    yield from _size_problems(sheet, table)
     yield from (f"weapons: {name} is there twice" for name in _twice(w.name for w in sheet.weapons))
     for weapon in sheet.weapons:
         yield from (f"weapons, {weapon.name}: {p}" for p in _weapon_problems(weapon, table))
@@ -150,6 +152,10 @@ def _sheet_problems(sheet: Sheet, table: Printed, ids: set[str], rules: set[str]
     for other in sheet.leads + sheet.leads_beside:
         if other not in ids:
             yield f"leads: the pack has no datasheet '{other}'"
+    if sheet.psyker is not None and not table.psykers:
+        yield "psyker: the system has no Psychic phase"
+    if table.psykers and (sheet.psyker is None) == ("PSYKER" in sheet.keywords):
+        yield "psyker: it goes with the keyword PSYKER"
     if sheet.damaged:
         yield from (f"damaged: {p}" for p in _effects_problems(sheet.damaged.effects, table, weapons))
 
@@ -159,11 +165,24 @@ def _kind_problems(kind: ModelKind, table: Printed, items: frozenset[str]) -> It
         yield f"stats: {problem}"
     if problem := problem_of_base(kind.base):
         yield problem
+    yield from (f"chart: {p}" for p in _chart_problems(kind, table))
     if kind.min > kind.max:
         yield f"at least {kind.min} and at most {kind.max} cannot be"
     for item in kind.equipment:
         if item not in items:
             yield f"equipment: the sheet has no weapon and no ability of an item '{item}'"
+
+
+def _chart_problems(kind: ModelKind, table: Printed) -> Iterator[str]:
+    fewer = kind.stats.get("W", 0)
+    for row in kind.chart:
+        if isinstance(fewer, int) and row.wounds >= fewer:
+            yield f"a row for {row.wounds} wounds cannot follow {fewer}"
+        fewer = row.wounds
+        if not row.stats or "W" in row.stats:
+            yield f"the row for {row.wounds} wounds needs characteristics, and Wounds are none of them"
+        elif problem := problem_of_row(row.stats, kind.stats, table.models):
+            yield problem
 
 
 def _weapon_problems(weapon: Weapon, table: Printed) -> Iterator[str]:
@@ -177,7 +196,7 @@ def _weapon_problems(weapon: Weapon, table: Printed) -> Iterator[str]:
                 yield f"there is no weapon ability '{ability}'"
 
 
-def _size_problems(sheet: Sheet) -> Iterator[str]:
+def _size_problems(sheet: Sheet, table: Printed) -> Iterator[str]:
     least, most = sheet.sizes
     if least < 1 or most > MAX_UNIT:
         yield f"a unit has 1 to {MAX_UNIT} models, not {least} to {most}"
@@ -189,6 +208,8 @@ def _size_problems(sheet: Sheet) -> Iterator[str]:
     if models != sorted(set(models)) and not any(size.of for size in sheet.points):
         yield "points: the sizes go from small to large"
     for size in sheet.points:
+        if table.power and (size.points or not size.power):
+            yield f"points: the system counts in power, which {size.models} models need"
         if size.of and sum(size.of.values()) != size.models:
             yield f"points: {size.of} is not {size.models} models"
         for name, count in size.of.items():

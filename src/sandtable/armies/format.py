@@ -27,8 +27,10 @@ Items: TypeAlias = Annotated[tuple[Name, ...], msgspec.Meta(max_length=12)]
 Stats: TypeAlias = dict[str, Value]
 
 Role: TypeAlias = Literal[
-    "character", "battleline", "infantry", "mounted", "beast", "vehicle", "monster", "transport", "flyer", "war engine"
+    "character", "battleline", "infantry", "mounted", "beast", "vehicle", "monster", "transport", "flyer", "war engine",
+    "hq", "troops", "elites", "fast attack", "heavy support", "dedicated transport", "lord of war",
 ]  # fmt: skip
+"""The last ones are battlefield roles, as editions print them that have such."""
 
 _BASE = re.compile(r"(\d{1,3}(?:\.\d)?)(?:x(\d{1,3}(?:\.\d)?))?mm|hull (\d{1,2}(?:\.\d+)?)x(\d{1,2}(?:\.\d+)?)")
 
@@ -118,8 +120,14 @@ class Faction(Struct, frozen=True):
     keyword: Name
     """The Faction keyword that every unit of its armies has."""
     rules: tuple[Ability, ...]
-    detachments: Annotated[tuple[Detachment, ...], msgspec.Meta(min_length=1)]
+    detachments: tuple[Detachment, ...] = ()
+    """At least one, in systems that have them."""
     keywords: tuple[Name, ...] = ()
+
+    @property
+    def first_detachment(self) -> str:
+        """The id of the one that is meant where none is named; empty in systems without any."""
+        return self.detachments[0].id if self.detachments else ""
 
 
 class Profile(Struct, frozen=True):
@@ -133,6 +141,13 @@ class Profile(Struct, frozen=True):
 class Weapon(Struct, frozen=True):
     name: Name
     profiles: Annotated[tuple[Profile, ...], msgspec.Meta(min_length=1, max_length=6)]
+
+
+class ChartRow(Struct, frozen=True):
+    """What some characteristics of a model are while it has so many wounds left, or fewer."""
+
+    wounds: Annotated[int, msgspec.Meta(ge=1, le=100)]
+    stats: Stats
 
 
 class ModelKind(Struct, frozen=True):
@@ -149,6 +164,8 @@ class ModelKind(Struct, frozen=True):
     invulnerable: Annotated[int, msgspec.Meta(ge=2, le=6)] | None = None
     keywords: tuple[Name, ...] = ()
     """Keywords that only these models of the unit have."""
+    chart: Annotated[tuple[ChartRow, ...], msgspec.Meta(max_length=6)] = ()
+    """Rows from more wounds to fewer; above the first one `stats` holds."""
 
 
 class Choice(Struct, frozen=True):
@@ -183,7 +200,8 @@ class Size(Struct, frozen=True):
     """What a unit of at most so many models costs."""
 
     models: Annotated[int, msgspec.Meta(ge=1, le=MAX_UNIT)]
-    points: Points
+    points: Points = 0
+    """In systems that count in points."""
     power: Annotated[int, msgspec.Meta(ge=0, le=200)] = 0
     """Its Power Rating, in systems that have one."""
     of: dict[str, int] = msgspec.field(default_factory=dict)
@@ -211,6 +229,19 @@ class Transport(Struct, frozen=True):
     special: tuple[Passenger, ...] = ()
     max_wounds: Annotated[int, msgspec.Meta(ge=1, le=50)] | None = None
     """Models with more wounds cannot get in."""
+
+
+class Psyker(Struct, frozen=True):
+    """What a psyker can do in each Psychic phase, and what it knows."""
+
+    casts: Annotated[int, msgspec.Meta(ge=0, le=6)]
+    """Powers that it may try to manifest..."""
+    denies: Annotated[int, msgspec.Meta(ge=0, le=6)]
+    """...and those of the enemy that it may try to deny."""
+    powers: tuple[Name, ...] = ("Smite",)
+    """Those that it always knows..."""
+    more: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
+    """...and how many further ones of its discipline."""
 
 
 class Damaged(Struct, frozen=True):
@@ -243,6 +274,7 @@ class Sheet(Struct, frozen=True):
     """Leaders that may be attached to the same unit."""
     transport: Transport | None = None
     damaged: Damaged | None = None
+    psyker: Psyker | None = None
 
     @property
     def sizes(self) -> tuple[int, int]:

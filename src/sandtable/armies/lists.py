@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from sandtable.armies.characteristics import printed
 from sandtable.armies.effects import Allow
 from sandtable.armies.format import Count, Id, Items, ModelKind, Name, Points, Sheet, Struct, Transport
 from sandtable.armies.packs import Pack, find_packs
@@ -52,9 +53,11 @@ class ArmyList(Struct, frozen=True):
     system: str
     pack: Id
     faction: Id
-    detachment: Id
     limit: Points
+    """Points, or Power where the system counts in that."""
     units: Annotated[tuple[ListUnit, ...], msgspec.Meta(min_length=1, max_length=MAX_UNITS)]
+    detachment: Annotated[str, msgspec.Meta(pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=60)] = ""
+    """In systems that have them."""
     note: Annotated[str, msgspec.Meta(max_length=400)] | None = None
 
 
@@ -155,6 +158,16 @@ def list_power(pack: Pack, army: ArmyList) -> int:
     return sum(unit_power(pack, unit) for unit in army.units)
 
 
+def unit_cost(pack: Pack, army: ArmyList, unit: ListUnit) -> int:
+    """What a unit counts for in its system: points, or its Power Rating."""
+    return unit_power(pack, unit) if printed(pack.header.system).power else unit_points(pack, army, unit)
+
+
+def list_cost(pack: Pack, army: ArmyList) -> int:
+    """What the army counts for in its system: points, or its Power Level."""
+    return list_power(pack, army) if printed(pack.header.system).power else list_points(pack, army)
+
+
 # --- Checks -----------------------------------------------------------------------------------------------------------
 
 Topic: TypeAlias = Literal[
@@ -185,9 +198,9 @@ def check_list(pack: Pack, army: ArmyList) -> list[Problem]:
         told = f"The pack {pack.header.id} has no faction '{army.faction}'; it has {known}."
         return [Problem("faction", told)]
     problems = []
-    if pack.detachment(army.faction, army.detachment) is None:
+    if (faction.detachments or army.detachment) and pack.detachment(army.faction, army.detachment) is None:
         known = ", ".join(d.id for d in faction.detachments)
-        told = f"{faction.name} have no detachment '{army.detachment}'; they have {known}."
+        told = f"{faction.name} have no detachment '{army.detachment}'; they have {known or 'none'}."
         problems.append(Problem("detachment", told))
     names = Counter(name_of(pack, unit) for unit in army.units)
     for unit in army.units:
@@ -197,9 +210,10 @@ def check_list(pack: Pack, army: ArmyList) -> list[Problem]:
     problems += [Problem("repeated", f"Two enhancements '{name}'; each can be given once.") for name in _repeated(army)]
     if sum(unit.warlord for unit in army.units) > 1:
         problems.append(Problem("warlord", "An army has one Warlord, not several."))
-    points = list_points(pack, army)
-    if points > army.limit:
-        problems.append(Problem("points", f"The army costs {points} points; the limit is {army.limit}."))
+    cost = list_cost(pack, army)
+    if cost > army.limit:
+        told = f"The army has {cost} Power" if printed(army.system).power else f"The army costs {cost} points"
+        problems.append(Problem("points", f"{told}; the limit is {army.limit}."))
     return problems
 
 

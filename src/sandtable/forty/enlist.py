@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from sandtable.armies import ArmyList, Pack, open_pack, read_list, unit_points
+from sandtable.armies import ArmyList, Pack, open_pack, read_list
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies import Weapon as PackWeapon
 from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
 from sandtable.armies.format import Profile as PackProfile
-from sandtable.armies.lists import ListUnit, carriers, name_of
+from sandtable.armies.lists import ListUnit, carriers, name_of, unit_cost
 from sandtable.battle import Setup, State
 from sandtable.errors import UserError
 from sandtable.forty.effects.ability import Ability
@@ -60,6 +60,8 @@ class Lists:
     """(whose list it is): under whose command its models are."""
     on_roster: Callable[[Entry], Entry] = lambda entry: entry
     """What everybody can read of a unit."""
+    in_unit: Callable[[Any, int], Any] = lambda sheet, cost: sheet
+    """(sheet, points or Power Rating of its unit): the sheet of the models in that unit."""
 
 
 def army_of(listed: Army | ArmyList | str | Path) -> Army:
@@ -159,7 +161,7 @@ def enlist(lists: Lists, army: Army, player: int, first: int) -> tuple[list[Unit
         units.append(UnitList(name_of(pack, unit), lists.commander(player), tuple(models)))
         entry = Entry(
             unit.sheet,
-            unit_points(pack, army.list, unit),
+            unit_cost(pack, army.list, unit),
             len(models),
             wargear,
             unit.enhancement or "",
@@ -206,7 +208,8 @@ def _models(
     warlord = -1
     for group in groups:
         if group.kind.name not in made:
-            made[group.kind.name] = lists.to_sheet(army.pack, sheet, group.kind, copies)
+            plain = lists.to_sheet(army.pack, sheet, group.kind, copies)
+            made[group.kind.name] = lists.in_unit(plain, unit_cost(army.pack, army.list, unit))
         for _ in range(group.number):
             plain = made[group.kind.name]
             wounds = extra_wounds(sheet, group.kind, group.items, enhancement)

@@ -136,7 +136,7 @@ def _force(sheet: Sheet, said: Read, setting: Setting) -> Force:
         raise UserError(f"That profile cannot be: {told.rstrip('.')}.")
     header: Header = msgspec.structs.replace(panel.header, id=PACK)
     army = ArmyList(
-        sheet.name, setting.system, PACK, faction.id, faction.detachments[0].id, NO_LIMIT, (ListUnit(sheet.id),)
+        sheet.name, setting.system, PACK, faction.id, NO_LIMIT, (ListUnit(sheet.id),), faction.first_detachment
     )
     told = f"{said.count} x {sheet.name}" if said.count > 1 else sheet.name
     return Force(told, army, Pack(header, (file,)), told)

@@ -240,9 +240,9 @@ def _force(
         setting.system,
         pack.header.id,
         faction.id,
-        detachment or faction.detachments[0].id,
         NO_LIMIT,
         units,
+        detachment or faction.first_detachment,
     )
     problems = check_list(pack, army)
     if problems:

@@ -58,6 +58,17 @@ class Row(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=Tr
     save: int | Same = msgspec.UNSET
 
 
+class Psyker(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
+    """What a psyker may try in each Psychic phase, and the powers that it knows."""
+
+    casts: int = 1
+    denies: int = 1
+    powers: tuple[str, ...] = ("smite",)
+    """In lower case."""
+    more: int = 0
+    """Further powers of its discipline that it may know."""
+
+
 class Sheet(forty.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
     """A datasheet with skills, Strength and Attacks of the model itself."""
 
@@ -72,6 +83,7 @@ class Sheet(forty.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=Tru
     """Its unit's Power Rating."""
     role: str = ""
     """The battlefield role, which nothing here asks for."""
+    psyker: Psyker | None = None
 
 
 @rule("w40k8.sheet.profile", "w40k8.sheet.weapon_profile", "w40k8.concept.datasheet")
