@@ -10,7 +10,7 @@ import pytest
 from sandtable.armies import Pack, check_list, find_packs, not_enforced, open_pack, read_list, share
 from sandtable.armies.lists import list_power, unit_power
 
-FACTIONS = ("death-guard",)
+FACTIONS = ("death-guard", "space-marines", "orks", "necrons")
 SIZES = (40, 60, 100)
 SLACK = 3
 
