@@ -42,7 +42,7 @@ INVULNERABLE: Final = "invulnerable"
 # --- The flow ---------------------------------------------------------------------------------------------------------
 
 
-@rule("w40k8.attack.sequence", "w40k8.fight.resolve")
+@rule("w40k8.attack.sequence", "w40k8.attack.excess", "w40k8.fight.resolve")
 async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: all at one target before those at the next."""
     for number, at_it in by_target(shots, place_of_target):
@@ -158,7 +158,7 @@ def skill(w: World8, shot: Shot) -> int:
     return (weapon_skill(w, shot.model) if shot.melee else ballistic_skill(w, shot.model)) or NEVER
 
 
-@rule("w40k8.attack.hit", neutral=2)
+@rule("w40k8.attack.hit", "w40k8.dice.threshold", neutral=2)
 def ballistic_skill(w: World8, model: int) -> int | None:
     """What a model needs to hit by shooting; None if it cannot shoot."""
     return value_of(w, model, "ballistic_skill")

@@ -173,6 +173,7 @@ def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
     )
 
 
+@rule("w40k8.move.distance", neutral=ALLOWED)
 def check_distance(w: World8, moves: Moves, way: Way, far: int) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     return check_lengths(w, way, moves, lambda _: far, OFFENCES)
