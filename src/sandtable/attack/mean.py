@@ -34,14 +34,15 @@ def mean_against(volley: Volley, body: Body) -> float:
     return sum([n * loss_by(kind, body) for n, kind in zip(wounds_by_kind(volley), volley.kinds, strict=True)])
 
 
-def wounds_by_kind(volley: Volley) -> list[float]:
-    """How many wounds of each kind a volley gives on average."""
+def wounds_by_kind(volley: Volley, wound: WoundRoll | None = None) -> list[float]:
+    """How many wounds of each kind a volley gives on average; by another `wound` roll, if there is one."""
+    wound = wound or volley.wound
     attacks = sum([s.weapons * s.each.mean for s in volley.shots]) * _again(volley.hit)
     scored = [f.hits if f.extra is None else f.hits + f.extra.mean for f in volley.hit.faces]
     hits = attacks * sum(scored) / 6
-    each = hits * _again(volley.wound) / 6
+    each = hits * _again(wound) / 6
     found = [0.0] * len(volley.kinds)
-    for face in volley.wound.faces:
+    for face in wound.faces:
         if face.kind != NO_WOUND:
             found[face.kind] += each
     found[volley.automatic] += attacks * sum([f.wounds for f in volley.hit.faces]) / 6

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from sandtable.attack.volley import Attack, Body, Choices, Procedure, Target, Volley
+from sandtable.attack.volley import Attack, Body, Choices, Procedure, Target, Volley, WoundRoll
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
 
@@ -54,15 +54,26 @@ class Tables(Protocol):
     ) -> tuple[tuple[Volley, ...], Target]: ...
 
 
+class Plain(NamedTuple):
+    """What an edition says about a weapon when nothing else is at work."""
+
+    volley: Callable[[Any, Any, bool, int, int], Volley]
+    """(world, profile, within half range, models of the target, the face that hits or 0 for its skill): the tables of
+    one weapon; those of the wound roll do not count."""
+    wound: Callable[[Any, Any], WoundRoll]
+    """(profile, datasheet): the wound roll against it."""
+    body: Callable[[Any, Any, int], Body]
+    """(world, datasheet, AP): a model of it."""
+
+
 class Compile(NamedTuple):
     """The seam: what an edition brings for whoever wants to know what attacks would do."""
 
     batches: Callable[[Any, Any, Any, Sequence[Any]], tuple[tuple[Any, ...], ...]]
     """(world, unit, target, shots): which of them are rolled together, with what abilities change about weapons."""
     tables: Tables
-    plain: Callable[[Any, Any, Any, bool, int, int], tuple[Volley, Body]] | None = None
-    """(world, profile, datasheet, within half range, models of the target, the face that hits or 0 for its skill): the
-    tables of one weapon, and a model that it hits, when nothing else is at work; for those who make plans."""
+    plain: Plain | None = None
+    """For those who make plans."""
 
 
 def compiled(w: World40, unit: Any, target: Any, shots: Sequence[Shot], most: int = 0) -> Compiled:

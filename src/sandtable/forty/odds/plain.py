@@ -7,18 +7,17 @@ attack; one that is about to be made has its averages in `estimate`, and its odd
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from sandtable.attack.mean import loss_by, wounds_by_kind
-from sandtable.attack.volley import Body, Volley, WoundKind, WoundRoll
+from sandtable.attack.volley import WoundKind, WoundRoll
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.aiming import aiming_of
-from sandtable.forty.attacks import Compile
+from sandtable.forty.attacks import Compile, Plain
 from sandtable.forty.state import World40
-from sandtable.table.grid import Floats
+from sandtable.table.grid import Floats, Ints
 
 HAZARD: Final = 0.85
 """What the attacks of a weapon that may kill its bearer are worth."""
@@ -48,39 +47,46 @@ def against_sheets(w: World40, weapon: Any, half: bool, fives: int = 0, hit_on: 
 @kept(SETUP)
 def _shots(w: World40, weapon: Any, half: bool, fives: int, hit_on: int) -> tuple[float, tuple[WoundKind, ...]]:
     """How many attacks a weapon makes on average, and the kinds of wounds that they can give."""
-    volley, _ = _plain(w)(w, weapon, w.setup.data.sheets[0], half, FIVE * fives, hit_on)
-    return sum(s.weapons * s.each.mean for s in volley.shots), volley.kinds
+    volley = _plain(w).volley(w, weapon, half, FIVE * fives, hit_on)
+    return sum([s.weapons * s.each.mean for s in volley.shots]), volley.kinds
 
 
 @kept(SETUP)
 def _each_attack(w: World40, weapon: Any, half: bool, hit_on: int) -> Floats:
     """What one attack takes off models of each datasheet on average."""
-    risk = HAZARD if aiming_of(w).endangers(weapon) else 1.0
-    attacks, _ = _shots(w, weapon, half, 0, hit_on)
     plain = _plain(w)
+    volley = plain.volley(w, weapon, half, 0, hit_on)
+    attacks, _ = _shots(w, weapon, half, 0, hit_on)
+    share = (HAZARD if aiming_of(w).endangers(weapon) else 1.0) / attacks if attacks else 0.0
+    lost = [_losses(w, kind, weapon.ap) for kind in volley.kinds]
     known: dict[WoundRoll, list[float]] = {}
     found = np.zeros(len(w.setup.data.sheets))
-    keen = any(ability.startswith("anti-") for ability in weapon.abilities)
-    for sheet, rows in _alike(w, keen):
-        volley, body = plain(w, weapon, sheet, half, 0, hit_on)
-        if volley.wound not in known:
-            known[volley.wound] = wounds_by_kind(volley)
-        lost = sum([n * loss_by(kind, body) for n, kind in zip(known[volley.wound], volley.kinds, strict=True)])
-        found[rows] = risk * lost / attacks if attacks else 0.0
+    for sheet, rows in _alike(w, any(ability.startswith("anti-") for ability in weapon.abilities)):
+        roll = plain.wound(weapon, sheet)
+        if roll not in known:
+            known[roll] = [share * n for n in wounds_by_kind(volley, roll)]
+        for n, each in zip(known[roll], lost, strict=True):
+            found[rows] += n * each[rows]
     return found
 
 
 @kept(SETUP)
-def _alike(w: World40, keywords: bool) -> list[tuple[Any, list[int]]]:
-    """Datasheets that are the same to a weapon, each with all that are like it; `keywords` may count, too."""
+def _losses(w: World40, kind: WoundKind, ap: int) -> Floats:
+    """What a wound of a kind costs a model of each datasheet on average."""
+    body = _plain(w).body
+    return np.array([loss_by(kind, body(w, sheet, ap)) for sheet in w.setup.data.sheets])
+
+
+@kept(SETUP)
+def _alike(w: World40, keywords: bool) -> list[tuple[Any, Ints]]:
+    """Datasheets that are wounded alike, each with all that are like it; `keywords` may count, too."""
     found: dict[tuple[object, ...], tuple[Any, list[int]]] = {}
     for i, s in enumerate(w.setup.data.sheets):
-        kind = (s.toughness, s.save, s.invulnerable, s.wounds, s.abilities, s.keywords if keywords else ())
-        found.setdefault(kind, (s, []))[1].append(i)
-    return list(found.values())
+        found.setdefault((s.toughness, s.keywords if keywords else ()), (s, []))[1].append(i)
+    return [(sheet, np.array(rows, dtype=np.int64)) for sheet, rows in found.values()]
 
 
-def _plain(w: World40) -> Callable[[Any, Any, Any, bool, int, int], tuple[Volley, Body]]:
+def _plain(w: World40) -> Plain:
     plain = w.system.seam(Compile).plain
     if plain is None:
         raise LookupError(f"{w.system.name} says nothing about weapons when nothing else is at work.")

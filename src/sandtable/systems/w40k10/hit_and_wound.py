@@ -16,6 +16,7 @@ from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.effects.core_abilities import granted_by
 from sandtable.forty.effects.permissions import allowances, allows
+from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
@@ -25,7 +26,7 @@ from sandtable.systems.w40k10.allocate_and_save import unseen_penalty
 from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.datasheet import Weapon
+from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
@@ -212,14 +213,14 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     )
 
 
-def plain_wound_roll(weapon: Weapon, needed: int, against_it: int, crit_kind: int) -> WoundRoll:
-    """The Wound roll of a weapon when nothing else is at work: on `needed`, critically on `against_it`."""
+def plain_wound_roll(weapon: Weapon, sheet: Sheet) -> WoundRoll:
+    """The Wound roll of a weapon against a datasheet when nothing else is at work."""
     return wound_table(
-        needed,
-        crit=min(BOOK.critical_wound, against_it),
+        needed_to_wound(weapon.strength, sheet.toughness),
+        crit=min(BOOK.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)),
         always=BOOK.critical_wound,
         never=BOOK.not_wounded,
-        crit_kind=crit_kind,
+        crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
         reroll=weapons.twin_linked(weapon),
     )
 

@@ -8,16 +8,15 @@ from typing import Any, Final
 
 import msgspec
 
+from sandtable.attack.tables import wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, Mortal, Shots, Target, Volley, WoundKind
 from sandtable.battle import TABLE, Confirm, Moment, Question
-from sandtable.battle.kept import SETUP, kept
-from sandtable.forty.attacks import Compile, by_target, in_batches
+from sandtable.forty.attacks import Compile, Plain, by_target, in_batches
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.lasting import attacks_of
 from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.keywords import singular
 from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import is_attached
@@ -37,7 +36,6 @@ from sandtable.systems.w40k10.dice import reroll_of
 from sandtable.systems.w40k10.hit_and_wound import (
     at_last,
     hit_roll,
-    needed_to_wound,
     plain_hit_roll,
     plain_wound_roll,
     wound_roll,
@@ -197,39 +195,27 @@ def tables_of(
     return volleys, target_of(w, unit, target, batches, most=most)
 
 
-def plain_tables(
-    w: World10, weapon: Weapon, sheet: Sheet, half_range: bool, size: int, hit_on: int
-) -> tuple[Volley, Body]:
-    """One weapon against models of a datasheet, when nothing else is at work; it hits on `hit_on`, or by its skill."""
-    needed = needed_to_wound(weapon.strength, sheet.toughness)
-    against_it = weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)
-    return plain_volley(w, weapon, half_range, size, hit_on, needed, against_it), plain_body(w, sheet, weapon.ap)
-
-
-@kept(SETUP)
-def plain_volley(
-    w: World10, weapon: Weapon, half_range: bool, size: int, hit_on: int, needed: int, against_it: int
-) -> Volley:
-    """The tables of one weapon that wounds on `needed`, and critically on `against_it`."""
+def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on: int) -> Volley:
+    """The tables of one weapon when nothing else is at work; it hits on `hit_on`, or by its skill."""
     kinds = [WoundKind(0, damage_of(weapon, half_range))]
-    if devastating := weapons.devastating_wounds(weapon):
+    if weapons.devastating_wounds(weapon):
         kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
     return Volley(
         weapon.name,
         number_of_attacks((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
         plain_hit_roll(weapon, hit_on),
-        plain_wound_roll(weapon, needed, against_it, 1 if devastating else 0),
+        ANY_WOUND,
         tuple(kinds),
     )
 
 
-@kept(SETUP)
 def plain_body(w: World10, sheet: Sheet, ap: int) -> Body:
     """A model of a datasheet, when nothing but the weapon's AP works against its save."""
     return Body(0, sheet.wounds, sheet.wounds, (plain_save(sheet, ap),), pain=weapons.feel_no_pain(sheet))
 
 
-COMPILE: Final = Compile(batches_of, tables_of, plain_tables)
+ANY_WOUND: Final = wound_table(NEVER)
+COMPILE: Final = Compile(batches_of, tables_of, Plain(plain_volley, plain_wound_roll, plain_body))
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------
