@@ -32,7 +32,7 @@ def of_weapon(w: World40, weapon: Any, sheet: int, far: float, size: int = 1, hi
     if not weapon.is_melee and far > weapon.range:
         return 0.0
     half = not weapon.is_melee and 2 * far <= weapon.range
-    return float(against_sheets(w, weapon, half, size // FIVE, hit_on)[sheet])
+    return float(against_sheets(w, weapon, half, size // FIVE if weapon.has("blast") else 0, hit_on)[sheet])
 
 
 @kept(SETUP)
