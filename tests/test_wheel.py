@@ -95,6 +95,11 @@ def test_the_wheel_does_not_see_the_checkout(installed: Path) -> None:
     assert not [place for place in path if Path(place).resolve().is_relative_to(ROOT)]
 
 
+def test_the_wheel_brings_the_packs_of_two_editions(installed: Path) -> None:
+    code = "from sandtable.armies import *; print(*(open_pack(name).header.name for name in find_packs()))"
+    assert run(installed, "python", "-c", code).stdout == "Four armies for 10th edition Five armies for 8th edition\n"
+
+
 def test_the_wheel_asks_for_nothing_that_is_not_pinned(installed: Path) -> None:
     code = "from importlib.metadata import requires; print(*requires('sandtable'), sep='\\n')"
     asked = run(installed, "python", "-c", code).stdout.splitlines()

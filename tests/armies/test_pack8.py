@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from sandtable.armies import Pack, check_list, find_packs, not_enforced, open_pack, read_list, share
+from sandtable.armies import Pack, Sheet, check_list, find_packs, not_enforced, open_pack, read_list, share
 from sandtable.armies.lists import list_power, unit_power
 
-FACTIONS = ("death-guard", "space-marines", "orks", "necrons")
+FACTIONS = ("death-guard", "space-marines", "orks", "necrons", "tyranids")
 SIZES = (40, 60, 100)
 SLACK = 3
 
@@ -40,11 +41,20 @@ def test_a_faction_has_every_kind_of_unit(faction: str) -> None:
     assert {"hq", "troops", "elites", "fast attack", "heavy support"} <= {sheet.role for sheet in sheets}
 
 
+def test_psykers_flyers_and_transports_are_where_the_armies_have_them() -> None:
+    def having(what: Callable[[Sheet], object]) -> set[str]:
+        return {id_ for id_ in FACTIONS if any(map(what, pack().sheets(id_)))}
+
+    assert having(lambda sheet: sheet.psyker) == {*FACTIONS} - {"necrons"}
+    assert having(lambda sheet: "-" in str(sheet.models[0].stats["M"])) == {"space-marines", "orks", "necrons"}
+    assert having(lambda sheet: sheet.transport) == {*FACTIONS} - {"tyranids"}
+
+
 def test_keywords_agree_with_the_rest_of_the_sheet() -> None:
     for sheet in pack().sheets():
         assert ("TRANSPORT" in sheet.keywords) == (sheet.transport is not None), sheet.id
         assert (sheet.role == "hq") <= ("CHARACTER" in sheet.keywords), sheet.id
-        assert (sheet.role == "flyer") == ("-" in str(sheet.models[0].stats["M"])), sheet.id
+        assert ("-" in str(sheet.models[0].stats["M"])) <= (sheet.role == "flyer"), sheet.id
 
 
 def test_all_rows_of_a_chart_name_the_same_characteristics() -> None:
