@@ -40,7 +40,7 @@ from sandtable.forty.moments import (
     UNIT_TO_MOVE,
     UNIT_TO_SHOOT,
 )
-from sandtable.forty.odds.estimate import mean_damage, spared_by
+from sandtable.forty.odds.estimate import mean_damage, spares
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.forty.stratagems import Cards, Stratagem, usable_on, use, worth_sparing
 
@@ -195,7 +195,7 @@ def is_worth_it(b: Battle40, player: int, trigger: str, moment: Moment, use_: Va
         return mean_damage(b, unit, victim, shots) >= least
     number = number_of_stratagem(b.setup.data, row)
     effects = [set_off(number, j, target, "phase") for j in range(len(s.effects))]
-    return spared_by(b, unit, victim, shots, effects) >= least
+    return spares(b, unit, victim, shots, effects, least)
 
 
 # --- The reactions ----------------------------------------------------------------------------------------------------

@@ -24,13 +24,16 @@ def mean_damage(w: World40, unit: Any, target: Any, shots: Sequence[Shot]) -> fl
     return min(wounds_left(w, target), sum(mean_against(v, first) for v in found.volleys))
 
 
-def spared_by(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effects: Iterable[Effect]) -> float:
-    """How many wounds effects would spare a target of attacks on average."""
+def spares(w: World40, unit: Any, target: Any, shots: Sequence[Shot], effects: Iterable[Effect], least: float) -> bool:
+    """Whether effects would spare a target of attacks that many wounds on average."""
+    now = mean_damage(w, unit, target, shots)
+    if now < least:
+        return False
     state = w.state.copy()
     state.stamp = new_version()
     state.effects = (*state.effects, *effects)
     then: World40 = World(w.system, w.setup, state, w.ground)
-    return mean_damage(w, unit, target, shots) - mean_damage(then, then.unit(unit.id), then.unit(target.id), shots)
+    return now - mean_damage(then, then.unit(unit.id), then.unit(target.id), shots) >= least
 
 
 def wounds_left(w: World40, target: Any) -> float:

@@ -28,7 +28,7 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.dice import reroll_of
-from sandtable.systems.w40k10.shot import Batch, Shot
+from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
 OVERWATCH_HIT: Final = 5
@@ -242,12 +242,10 @@ def toughness(w: World10, target: Unit) -> int:
     return max(values, key=lambda t: (values.count(t), t), default=1)
 
 
-@rule("w40k10.ability.leader_toughness", neutral=Argument("batch"))
-def at_last(w: World10, target: Unit, batch: Batch) -> Batch:
-    """Attacks when their turn comes: only an Attached unit keeps the Toughness that it was selected with."""
-    if batch[0].attached or (now := toughness(w, target)) == batch[0].toughness:
-        return batch
-    return tuple(msgspec.structs.replace(s, toughness=now) for s in batch)
+@rule("w40k10.ability.leader_toughness", neutral=Argument("shot"))
+def at_last(w: World10, target: Unit, shot: Shot) -> Shot:
+    """An attack when its turn comes: only an Attached unit keeps the Toughness that it was selected with."""
+    return shot if shot.attached else msgspec.structs.replace(shot, toughness=toughness(w, target))
 
 
 # --- Strength against Toughness ---------------------------------------------------------------------------------------

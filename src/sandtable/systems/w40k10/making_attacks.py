@@ -82,7 +82,7 @@ async def _attack(b: Battle10, unit: Unit, target: Unit, batches: Sequence[Batch
     psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch[0].weapon)))
 
     def compiled(k: int, batch: Batch) -> tuple[Volley, Callable[[], Target]]:
-        found = volley(b, unit, target, at_last(b, target, batch), k)
+        found = volley(b, unit, target, (at_last(b, target, batch[0]), *batch[1:]), k)
         return found, partial(target_of, b, unit, target, batches, k)
 
     return await resolve_all(

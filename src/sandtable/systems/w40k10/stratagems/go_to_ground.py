@@ -6,7 +6,7 @@ from typing import Final
 
 from sandtable.battle import Effect, Moment, Option, Value
 from sandtable.forty.moments import TARGETS_SELECTED
-from sandtable.forty.odds.estimate import spared_by
+from sandtable.forty.odds import estimate
 from sandtable.forty.stratagems import reaction, targets_with, under_fire, worth_sparing
 from sandtable.rules import rule
 from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
@@ -45,8 +45,7 @@ def helps_on_the_ground(b: Battle10, player: int, moment: Moment, use: Value) ->
 def spares(b: Battle10, moment: Moment, target: Unit, effects: tuple[Effect, ...]) -> bool:
     """Whether effects spare a unit enough against the attacks that have just been declared."""
     unit, shots = b.unit(moment.unit), [s for s in moment.data["shots"] if s.target == target.id]
-    spared = spared_by(b, unit, target, shots, effects)
-    return spared >= worth_sparing(b, target)
+    return estimate.spares(b, unit, target, shots, effects, worth_sparing(b, target))
 
 
 REACTIONS: Final = (
