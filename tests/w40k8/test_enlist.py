@@ -8,10 +8,13 @@ import pytest
 
 from sandtable.armies import open_pack, read_list
 from sandtable.armies.lists import unit_power
+from sandtable.battle import World
 from sandtable.battle.tables import TableDoc, build_table
+from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.enlist import WARLORD, Army, army_of, enlist
 from sandtable.systems.w40k8.datasheet import Psyker, Row, Sheet, check_sheet
 from sandtable.systems.w40k8.enlist import LISTS, assemble, to_sheet
+from sandtable.systems.w40k8.system import SYSTEM
 
 READY = open_pack("w40k8").lists
 
@@ -67,3 +70,16 @@ def test_two_lists_stand_beside_a_table() -> None:
     setup, state = assemble(armies, build_table(TableDoc((48, 48)), "in"), {})
     assert len(state.units) == sum(len(army.list.units) for army in armies.values())
     assert {ability.player for ability in setup.data.abilities} == {0, 1}
+
+
+def test_a_battle_tells_what_the_players_apply_themselves() -> None:
+    pack = open_pack("w40k8")
+    by_name = {path.stem: path for path in READY}
+    names = {"red": "death-guard-40-vanguard", "blue": "necrons-40-phalanx"}
+    armies = {player: Army(read_list(by_name[name]), pack) for player, name in names.items()}
+    setup, state = assemble(armies, build_table(TableDoc((48, 48)), "in"), {})
+    told = {(entry.name, entry.what) for entry in left_out(World(SYSTEM, setup, state))}
+    assert ("Hardwired Hatred", "Not read: effects of the kind reroll.") in told
+    assert ("Teleport strike", "Not read: the ability teleport strike.") in told
+    assert ("plaguereaper", "Not read: the weapon ability plague weapon.") in told
+    assert "Disgustingly resilient" not in {name for name, _ in told}

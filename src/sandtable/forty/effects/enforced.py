@@ -61,6 +61,10 @@ class Enforced:
     """...and those of them that count before a target is known."""
     granted: tuple[str, ...]
     """Core abilities that can be granted during a battle."""
+    kinds: tuple[type[AnyEffect], ...] | None = None
+    """The kinds of effects that are read; None for all."""
+    core: tuple[str, ...] | None = None
+    """Abilities that sheets name, as far as they are read; None for all."""
 
 
 def _reroll(enforced: Enforced, e: AnyEffect) -> str:
@@ -152,6 +156,8 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = M
 
 def why_unread(enforced: Enforced, effect: AnyEffect) -> str:
     """What of an effect this system does not read; empty where it reads it."""
+    if enforced.kinds is not None and not isinstance(effect, enforced.kinds):
+        return f"effects of the kind {str(type(effect).__struct_config__.tag).replace('_', ' ')}"
     if not effect.at and (effect.once or effect.optional or effect.branch or effect.who in CHOSEN):
         return "a choice that belongs to no moment"
     if not effect.at and effect.die and not isinstance(effect, Allow):
@@ -213,7 +219,7 @@ def coverage(w: World40, player: int = -1) -> Coverage:
     """How much of the abilities is enforced; the same ability of several units counts once."""
     enforced, data = w.system.seam(Enforced), w.setup.data
     rules = _distinct(data, player)
-    odd = list(_odd_weapons(enforced, data, player))
+    odd = [*_odd_weapons(enforced, data, player), *_odd_abilities(enforced, data, player)]
     left = dict.fromkeys([*(entry for rule in rules for entry in _left(enforced, data, rule)), *odd])
     return Coverage(len(rules) + len(odd), tuple(left))
 
@@ -241,8 +247,7 @@ def _distinct(data: Data, player: int) -> list[Ability | DetachmentStratagem]:
 def _odd_weapons(enforced: Enforced, data: Data, player: int) -> Iterator[NotEnforced]:
     """Abilities of weapons in the armies that are none of the system's own."""
     found: dict[NotEnforced, None] = {}
-    source = {m: c.source for c in data.abilities for m in c.models if c.unit >= 0}
-    owner = {m: c.player for c in data.abilities for m in c.models}
+    source, owner = _bearers(data)
     for m, kit in enumerate(data.kits):
         sheet: Any = data.sheets[kit.sheet]
         for weapon in (sheet.weapons[i] for i in kit.weapons if player in (-1, owner.get(m, -1))):
@@ -251,6 +256,27 @@ def _odd_weapons(enforced: Enforced, data: Data, player: int) -> Iterator[NotEnf
                     text = f"Not read: the weapon ability {ability}."
                     found[NotEnforced(source.get(m, sheet.name), weapon.item, text, False)] = None
     yield from found
+
+
+def _odd_abilities(enforced: Enforced, data: Data, player: int) -> Iterator[NotEnforced]:
+    """Abilities that sheets in the armies name and that are not read."""
+    if enforced.core is None:
+        return
+    found: dict[NotEnforced, None] = {}
+    source, owner = _bearers(data)
+    for m, kit in enumerate(data.kits):
+        sheet = data.sheets[kit.sheet]
+        for ability in sheet.abilities if player in (-1, owner.get(m, -1)) else ():
+            if not ability.startswith(enforced.core):
+                text = f"Not read: the ability {ability}."
+                found[NotEnforced(source.get(m, sheet.name), ability.capitalize(), text, True)] = None
+    yield from found
+
+
+def _bearers(data: Data) -> tuple[dict[int, str], dict[int, int]]:
+    """For models that bear abilities their datasheet, and whose they are."""
+    source = {m: c.source for c in data.abilities for m in c.models if c.unit >= 0}
+    return source, {m: c.player for c in data.abilities for m in c.models}
 
 
 def _protected(data: Data, rule: Ability | DetachmentStratagem) -> Iterator[str]:

@@ -8,11 +8,12 @@ from sandtable.battle import System
 from sandtable.battle.system import StepFlow
 from sandtable.forty.briefly import brief
 from sandtable.forty.cards import card, describe, printed_keywords
+from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.systems.w40k8 import charge, charge_move, fight, heroic, melee, overwatch, pile_in, shooting, turn
 from sandtable.systems.w40k8.attacks import COMPILE
-from sandtable.systems.w40k8.auras import WORDS
+from sandtable.systems.w40k8.auras import ENFORCED, WORDS
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
@@ -67,5 +68,7 @@ SYSTEM: Final = System(
     card=card,
     brief=brief,
     keywords=printed_keywords,
-    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS),
+    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS, ENFORCED),
+    enforcement=enforcement,
+    left_out=left_out,
 )
