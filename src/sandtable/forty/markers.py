@@ -82,11 +82,6 @@ def with_markers(w: World40, bodies: Bodies) -> Bodies:
     )
 
 
-def beside_markers(w: World40, flags: Ints, value: int) -> Ints:
-    """Flags of models with those of the markers after them."""
-    return np.concatenate((flags, np.full(len(markers_left(w)), value, dtype=np.int64)))
-
-
 # --- Who is near ------------------------------------------------------------------------------------------------------
 
 

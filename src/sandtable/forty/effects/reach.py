@@ -14,8 +14,6 @@ from sandtable.forty.state import Unit, World40, is_attached
 from sandtable.table.grid import Bools, Ints, steps
 from sandtable.table.measure import distances
 
-ENGAGEMENT: Within = "engagement"
-
 
 def reaches(w: World40, one: Unit, other: Unit, far: Within) -> bool:
     """Whether two units are so close; 0 is the whole table."""

@@ -22,7 +22,6 @@ Change: TypeAlias = Characteristic | WeaponAbility
 X = TypeVar("X", bound=Weapon)
 Changes: TypeAlias = tuple[Active[Any], ...]
 
-STATS: Final = ("S", "AP", "BS", "WS", "Range")
 ROLLED: Final = ("A", "D")
 NUMBERED: Final = ("rapid fire", "sustained hits", "melta", "cleave")
 """Weapon abilities with a number behind them, of which a weapon uses the best."""

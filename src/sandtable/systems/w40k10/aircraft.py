@@ -41,11 +41,6 @@ def _some_fly_high(w: World10) -> bool:
     return any(model_has_keyword(w, m, "AIRCRAFT") for m in range(len(w.setup.data.kits)))
 
 
-def model_is_aircraft(w: World10, model: int) -> bool:
-    """Whether a model follows the rules of AIRCRAFT."""
-    return model_has_keyword(w, model, "AIRCRAFT") and not loses_keyword(w.unit(int(w.state.models.unit[model])))
-
-
 @rule("w40k10.aircraft.hover", neutral=False)
 def loses_keyword(unit: Unit) -> bool:
     """In Hover mode an AIRCRAFT is none."""
