@@ -76,6 +76,7 @@ TOLD: Final[Mapping[str, Callable[[Any, Moment], str]]] = {
     moments.UNIT_MOVE_ENDED: _of("has moved"),
     moments.UNIT_SET_UP: _of("has been set up"),
     moments.UNIT_SELECTED_TO_SHOOT: _of("is about to shoot"),
+    moments.UNIT_ABOUT_TO_SHOOT: _of("is about to declare its shots"),
     moments.TARGETS_SELECTED: _targets,
     moments.ATTACKS_MADE: _of("has attacked"),
     moments.CHARGE_DECLARED: _charges,
