@@ -11,8 +11,8 @@ from sandtable.battle.events import Changed
 from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_test
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems import cards, using
-from sandtable.systems.w40k10.stratagems.insane_bravery import is_own_test
+from sandtable.systems.w40k10.stratagems import cards
+from sandtable.systems.w40k10.stratagems.epic_deeds import is_own_test
 from w40k10.arms import stories
 from w40k10.table import (
     HERO,
@@ -356,7 +356,7 @@ def test_without_the_points_nothing_is_offered() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(0, 5))
     assert named(b, "Reds").battle_shocked
     assert kinds(b) == ["move_with"]
-    verdict = using.can_pay(b, 0, cards.HEROIC_INTERVENTION)
+    verdict = cards.can_pay(b, 0, cards.HEROIC_INTERVENTION)
     assert not verdict.ok
 
 
@@ -390,7 +390,7 @@ def test_a_stratagem_has_its_moment() -> None:
         (1, cards.FIRE_OVERWATCH, True),
         (1, cards.GO_TO_GROUND, False),
     ):
-        assert bool(using.usable(b, player, stratagem)) == fits
+        assert bool(cards.usable(b, player, stratagem)) == fits
 
 
 @pytest.mark.rule("w40k10.strat.insane_bravery", check=4)
@@ -399,9 +399,9 @@ def test_a_stratagem_has_its_moment() -> None:
 def test_insane_bravery_belongs_to_ones_own_command_phase() -> None:
     b = weak({"battle-shock": [1, 1]}, step="battle_shock", cp=(5, 5))
     assert asked(b, "react.test_failed").player == 0
-    assert not using.usable(b, 1, cards.INSANE_BRAVERY)
+    assert not cards.usable(b, 1, cards.INSANE_BRAVERY)
     default(b, "react.test_failed")
-    assert not using.usable(b, 0, cards.INSANE_BRAVERY)
+    assert not cards.usable(b, 0, cards.INSANE_BRAVERY)
     assert b.player(0).cp == 5
 
 
@@ -417,10 +417,10 @@ def test_insane_bravery_is_for_units_of_ones_own_and_for_tests_of_the_step() -> 
 @pytest.mark.rule("w40k10.command.battleshock_stratagems", check=4)
 def test_no_stratagem_for_ones_own_shocked_unit() -> None:
     b = situation([unit("Reds", "red", TROOPER, [(5, 5)], battle_shocked=True), FOE], cp=(5, 5))
-    verdict = using.may_affect(b, 0, cards.COMMAND_REROLL, named(b, "Reds"))
+    verdict = cards.may_affect(b, 0, cards.COMMAND_REROLL, named(b, "Reds"))
     assert cites(verdict) == {"w40k10.command.battleshock_stratagems"}
-    assert using.may_affect(b, 1, cards.GRENADE, named(b, "Reds"))
-    assert using.may_affect(b, 1, cards.COMMAND_REROLL, named(b, "Blues"))
+    assert cards.may_affect(b, 1, cards.GRENADE, named(b, "Reds"))
+    assert cards.may_affect(b, 1, cards.COMMAND_REROLL, named(b, "Blues"))
 
 
 @pytest.mark.rule("w40k10.strat.categories", check=1)

@@ -13,6 +13,7 @@ DEAR: Final = 3
 """So many wounds on one roll are worth something..."""
 FEW: Final = 3
 """...where no more attacks than this are made; of many, one is not missed."""
+ESCAPE: Final = "desperate escape"
 MANY: Final = 5
 """How much a roll for damage or attacks must be able to gain, as a D6 does."""
 
@@ -60,6 +61,8 @@ def worth_another_try(b: Battle40, moment: Moment, use: Value) -> bool:
     batch: Roll | None = moment.data.get("batch")
     if batch is None:
         data = moment.data
+        if data["roll"] == ESCAPE and not _dear_escape(b, moment):
+            return False
         result = sum(data["faces"]) if data["sum"] else data["faces"][int(use)]
         return bool(result < data.get("need", 0))
     score = batch.score[int(use)]
@@ -70,6 +73,13 @@ def worth_another_try(b: Battle40, moment: Moment, use: Value) -> bool:
     if batch.kind == "save":
         return batch.stake >= DEAR or _would_be_gone(b, batch)
     return batch.stake >= DEAR and len(batch.spent) <= FEW
+
+
+def _dear_escape(b: Battle40, moment: Moment) -> bool:
+    """Whether an escape costs more than a plain model, which its player picks: a dear one, or the last."""
+    models, data = b.on_table(b.unit(moment.unit)), moment.data
+    failed = sum(face < data["need"] for face in data["faces"])
+    return failed >= len(models) or int(b.state.models.wounds[models].min()) >= DEAR
 
 
 def _would_be_gone(b: Battle40, batch: Roll) -> bool:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sandtable.battle import Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.battle import Effect, Moment, Option, Reaction, Value, Verdict, refuse
 from sandtable.forty.effects.moments import SHOOTING
 from sandtable.forty.effects.prices import give_back, price, settle_price
 from sandtable.forty.effects.words import Words
+from sandtable.forty.moments import TARGETS_SELECTED
+from sandtable.forty.odds import estimate
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 
 OWN_TURN: Final = "own"
@@ -160,6 +162,11 @@ def targets_with(b: Battle40, player: int, moment: Moment, keyword: str) -> list
     return [Option(u.id, u.name) for u in units if u.player == player and has(b, u, (keyword,))]
 
 
+def ones_own_acts(b: Battle40, player: int, moment: Moment) -> bool:
+    """Whether the moment is about a unit of the player's own."""
+    return int(b.unit(moment.unit).player) == player
+
+
 def worth_sparing(w: World40, victim: Unit) -> float:
     """So many wounds must be spared on average for protection to be worth a thought: half a model, or a whole wound."""
     wounds: int = sheet_of(w, int(w.on_table(victim)[0])).wounds
@@ -201,6 +208,35 @@ def reaction(
         await effect(b, player, moment, value)
 
     return Reaction(stratagem.name, trigger, flow, guard, uses, worth, rules=(stratagem.rule,))
+
+
+def shelter(
+    cards: Cards,
+    stratagem: Stratagem,
+    targets: Callable[[Any, int, Moment], Sequence[Option]],
+    effects: Callable[[int], Sequence[Effect]],
+) -> Reaction:
+    """A Stratagem for a unit that has just been selected as a target of shots; `effects` says what it gives to one."""
+
+    async def take_shelter(b: Battle40, _player: int, _moment: Moment, unit: Value) -> None:
+        for effect in effects(int(unit)):
+            b.add_effect(effect)
+
+    def spares_enough(b: Battle40, _player: int, moment: Moment, unit: Value) -> bool:
+        target = b.unit(int(unit))
+        shots = [s for s in moment.data["shots"] if s.target == target.id]
+        least = worth_sparing(b, target)
+        return estimate.spares(b, b.unit(moment.unit), target, shots, effects(target.id), least)
+
+    return reaction(
+        cards,
+        stratagem,
+        TARGETS_SELECTED,
+        effect=take_shelter,
+        targets=targets,
+        when=under_fire,
+        worth=spares_enough,
+    )
 
 
 def offered_beside(b: Battle40, player: int, trigger: str) -> list[tuple[Reaction, Value, Option]]:

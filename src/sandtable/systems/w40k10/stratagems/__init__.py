@@ -1,1 +1,1 @@
-"""Stratagems: how they are used, and a file for each of the core ones."""
+"""Stratagems: their cards and how they are used, and the core ones by their categories."""

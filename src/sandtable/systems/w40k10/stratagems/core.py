@@ -10,34 +10,21 @@ from sandtable.forty.moments import UNIT_TO_MOVE, UNIT_TO_SHOOT
 from sandtable.systems.w40k10.battle_round import CHARGE, COMMAND, FIGHT, MOVEMENT, SHOOTING
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.shooting import may_shoot
-from sandtable.systems.w40k10.stratagems import (
-    command_reroll,
-    counter_offensive,
-    epic_challenge,
-    fire_overwatch,
-    go_to_ground,
-    grenade,
-    heroic_intervention,
-    insane_bravery,
-    rapid_ingress,
-    smokescreen,
-    tank_shock,
-)
-from sandtable.systems.w40k10.stratagems.cards import BATTLE_TACTIC
-from sandtable.systems.w40k10.stratagems.using import CARDS
+from sandtable.systems.w40k10.stratagems import battle_tactics, epic_deeds, strategic_ploys, tank_shock, wargear
+from sandtable.systems.w40k10.stratagems.cards import BATTLE_TACTIC, CARDS
 
 REACTIONS: Final = (
-    *insane_bravery.REACTIONS,
-    *counter_offensive.REACTIONS,
-    *heroic_intervention.REACTIONS,
+    epic_deeds.STAND_FIRM,
+    strategic_ploys.COUNTER,
+    strategic_ploys.INTERVENE,
     *tank_shock.REACTIONS,
-    *command_reroll.REACTIONS,
-    *fire_overwatch.REACTIONS,
-    *go_to_ground.REACTIONS,
-    *smokescreen.REACTIONS,
-    *grenade.REACTIONS,
-    *epic_challenge.REACTIONS,
-    *rapid_ingress.REACTIONS,
+    battle_tactics.ROLL_AGAIN,
+    *strategic_ploys.WATCH,
+    battle_tactics.TAKE_COVER,
+    wargear.HIDE,
+    wargear.THROW,
+    epic_deeds.CHALLENGE,
+    strategic_ploys.INGRESS,
 )
 
 DETACHMENTS: Final = Detachments(

@@ -1,26 +1,30 @@
-"""Grenade: mortal wounds for an enemy close by."""
+"""The Wargear among the core Stratagems: Grenade and Smokescreen."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import Moment, Option, Value
+from sandtable.battle import Effect, Moment, Option, Value
 from sandtable.battle.rolls import Each
 from sandtable.forty.moments import UNIT_TO_SHOOT
-from sandtable.forty.stratagems import reaction
+from sandtable.forty.stratagems import reaction, shelter, targets_with
 from sandtable.rules import rule
 from sandtable.systems.w40k10.concepts import has_keyword, is_engaged
+from sandtable.systems.w40k10.cover import COVER
+from sandtable.systems.w40k10.hit_and_wound import STEALTH
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.select_targets import caught
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
-from sandtable.systems.w40k10.stratagems.cards import GRENADE
-from sandtable.systems.w40k10.stratagems.using import CARDS
+from sandtable.systems.w40k10.stratagems.cards import CARDS, GRENADE, SMOKESCREEN
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.table.grid import steps
 
 GRENADE_RANGE: Final = steps(8)
 GRENADE_DICE: Final = 6
 GRENADE_WOUNDS: Final = 4
+
+
+# --- Grenade: mortal wounds for an enemy close by ---------------------------------------------------------------------
 
 
 def _has_grenades(b: Battle10, player: int, moment: Moment) -> bool:
@@ -64,6 +68,22 @@ def _thrower(b: Battle10, player: int, moment: Moment, use: Value) -> int:
     return int(str(use).split(">")[0])
 
 
-REACTIONS: Final = (
-    reaction(CARDS, GRENADE, UNIT_TO_SHOOT, effect=grenade, targets=throwers, when=_has_grenades, for_unit=_thrower),
+THROW: Final = reaction(
+    CARDS, GRENADE, UNIT_TO_SHOOT, effect=grenade, targets=throwers, when=_has_grenades, for_unit=_thrower
 )
+
+
+# --- Smokescreen: a unit under fire hides in smoke --------------------------------------------------------------------
+
+
+@rule("w40k10.strat.smokescreen", neutral=[])
+def smoke_under_fire(b: Battle10, player: int, moment: Moment) -> list[Option]:
+    return targets_with(b, player, moment, "SMOKE")
+
+
+def in_smoke(unit: int) -> tuple[Effect, ...]:
+    """What the smoke is worth to a unit."""
+    return tuple(Effect(kind, unit, 1, source=SMOKESCREEN.rule, until="phase") for kind in (STEALTH, COVER))
+
+
+HIDE: Final = shelter(CARDS, SMOKESCREEN, smoke_under_fire, in_smoke)
