@@ -64,18 +64,21 @@ def unit(
     name: str,
     player: str,
     doc: Doc,
-    at: Spots,
+    at: Spots | None = None,
     *,
     wounds: dict[int, int] | None = None,
     loadout: list[Any] | None = None,
+    off: int = 0,
     **flags: Any,
 ) -> UnitDoc:
-    """A unit; flags are fields of it."""
+    """A unit; `off` models are not on the table; flags are fields of it."""
     return UnitDoc(
         name=name,
         player=player,
         sheet=doc,
-        positions=tuple(at),
+        models=off or len(at or ()),
+        positions=tuple(at or ()),
+        off=bool(off),
         wounds=wounds or {},
         flags=flags,
         loadout=loadout or [],
@@ -122,6 +125,13 @@ def under(b: Battle8, kind: str, value: int | str, who: str = "Reds") -> Battle8
     return b
 
 
+def stand(b: Battle8) -> Battle8:
+    """Nobody moves in the Movement phases that come next."""
+    while kinds(b)[:1] == ["move_with"]:
+        give(b, "move_with", None)
+    return b
+
+
 # --- Shooting ---------------------------------------------------------------------------------------------------------
 
 SPARES = unit("Spares", "red", sheet(gun(name="spare", range_=48), name="Spare"), [(2, 28)])
@@ -156,7 +166,7 @@ def range_(
 
 def shoot(b: Battle8, at: str = "Blues", *, only: tuple[str, ...] = ()) -> Battle8:
     """Reds fire everything, or only some weapons, at one target."""
-    give(b, "shoot_with", "Reds")
+    give(stand(b), "shoot_with", "Reds")
     rows = [r for r in asked(b, "shoot").rows if named(b, at).id in r.targets and (not only or r.label in only)]  # type: ignore[attr-defined]
     give(b, "shoot", [{"weapon": r.id, "target": at} for r in rows])
     return b
@@ -194,7 +204,7 @@ def melee(
 
 def stay(b: Battle8) -> Battle8:
     """Nobody of those who fight piles in or consolidates."""
-    while kinds(b)[:1] in (["pile_in"], ["consolidate"]):
+    while kinds(stand(b))[:1] in (["pile_in"], ["consolidate"]):
         d: Any = b.decisions[0]
         b.answer(d, Moves(d.modes[0].name))
     return b

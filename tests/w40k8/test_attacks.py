@@ -27,6 +27,7 @@ from w40k8.table import (
     shoot,
     shootout,
     situation,
+    stand,
     under,
     unit,
     wounds,
@@ -431,7 +432,7 @@ def test_lost_wounds_stay_lost_in_later_turns() -> None:
         unit("Blues", "blue", bare(wounds=3), [(31, 8)]),
     ]
     b = shoot(situation(units, step="shoot_units", turns=3, dice={"hit": [6], "wound": [6]}))
-    assert (wounds(b, "Blues"), kinds(b)) == ([1], ["shoot_with"])
+    assert (wounds(b, "Blues"), kinds(stand(stand(b)))) == ([1], ["shoot_with"])
 
 
 @rule("w40k8.attack.excess", check=1)

@@ -29,6 +29,7 @@ from w40k8.table import (
     sheet,
     situation,
     squad,
+    stand,
     told,
     under,
     unit,
@@ -64,7 +65,7 @@ OTHER_REDS = reds("Others", [(10, 20)])
 
 def declare(b: Battle8, who: str = "Reds", *targets: str) -> Battle8:
     """A unit charges these, or the only one there is."""
-    give(b, "charge_with", who)
+    give(stand(b), "charge_with", who)
     if targets:
         give(b, "charge_targets", list(targets))
     return b
@@ -185,7 +186,8 @@ def test_a_unit_that_failed_does_not_try_again_in_the_phase() -> None:
     refused_by(b, "charge_with", "Reds", "w40k8.charge.once")
     first = offered(b, "charge_with")
     give(b, "charge_with", None)
-    give(b, "charge_with", None)
+    give(stand(b), "charge_with", None)
+    stand(b)
     assert (first, offered(b, "charge_with")) == (["Others"], ["Others", "Reds"])
 
 

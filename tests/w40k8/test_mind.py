@@ -19,7 +19,7 @@ from sandtable.forty.mind.tactics import TACTICS
 from sandtable.players import ComputerPlayer
 from sandtable.players.computer import PLAIN
 from sandtable.players.table import play
-from sandtable.systems.w40k8 import charge, charge_move, melee
+from sandtable.systems.w40k8 import charge, charge_move, melee, movement, moving
 from sandtable.systems.w40k8.concepts import close_enemies
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.sample import sample
@@ -83,9 +83,9 @@ MIND = Mind(
     rooms_to_deploy=not_yet,
     room_to_arrive=not_yet,
     room_beside=not_yet,
-    way=not_yet,
-    allowance=not_yet,
-    way_out=not_yet,
+    way=moving.passage,
+    allowance=movement.allowance,
+    way_out=movement.way_out,
     flyer=not_yet,
     apart=1.0,
     scouts_apart=not_yet,
@@ -104,7 +104,7 @@ MIND = Mind(
     legal_blows=all_of_it,
     blow_at=not_yet,
     cards={},
-    thinkers={"shoot": lambda w, d, style: iter(())},
+    thinkers=dict.fromkeys(("shoot", "move_with", "move", "complete_move"), lambda w, d, style: iter(())),
 )
 RULES = replace(SYSTEM, seams=(*SYSTEM.seams, MIND), tactics=TACTICS)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.battle import Move, Moves
 from sandtable.forty.markers import worth_going_to
-from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, World40
 from sandtable.kit.ideas import wander
+from sandtable.kit.way import Way
 
 BOARDING: Final = 0.4
 """How often a unit near a transport thinks of getting in."""
@@ -23,39 +23,49 @@ Aboard: TypeAlias = Callable[[Any, Any, Sequence[int], Any, Callable[[int], int]
 """(world, unit, models, way, how far each goes): ways into transports."""
 
 
-def some_move(w: World40, d: Move, rng: Random, aboard: Aboard) -> Iterator[Moves]:
+class Marching(NamedTuple):
+    """How the units of an edition move in the Movement phase."""
+
+    way: Callable[[Any, Any, str], Way]
+    """(world, unit, kind of move): how its models get about."""
+    allowance: Callable[[Any, Any, int, str], int]
+    """(world, unit, model, kind of move): how far a model goes, in grid steps."""
+    aboard: Aboard = lambda w, unit, models, way, limit: iter(())
+
+
+def some_move(w: World40, d: Move, rng: Random, march: Marching) -> Iterator[Moves]:
     """Ways to move a unit that was selected."""
     names = [m.name for m in d.modes]
     if NORMAL in names and rng.random() < BOARDING:
-        yield from _into_transports(w, d, NORMAL, aboard)
+        yield from _into_transports(w, d, NORMAL, march)
     chance = rng.random()
     if ADVANCE in names and chance < HURRYING:
         yield Moves(ADVANCE)
     if FALL_BACK in names and chance < RETREATING:
-        yield from _anywhere(w, d, FALL_BACK, rng)
+        yield from _anywhere(w, d, FALL_BACK, rng, march)
     if NORMAL in names and chance < GOING:
-        yield from _anywhere(w, d, NORMAL, rng)
+        yield from _anywhere(w, d, NORMAL, rng, march)
     yield Moves(STATIONARY)
 
 
-def some_end(w: World40, d: Move, rng: Random, aboard: Aboard) -> Iterator[Moves]:
+def some_end(w: World40, d: Move, rng: Random, march: Marching) -> Iterator[Moves]:
     """Ways to end a move that has begun."""
     if rng.random() < BOARDING:
-        yield from _into_transports(w, d, d.modes[0].name, aboard)
-    yield from _anywhere(w, d, d.modes[0].name, rng)
+        yield from _into_transports(w, d, d.modes[0].name, march)
+    yield from _anywhere(w, d, d.modes[0].name, rng, march)
 
 
-def _anywhere(w: World40, d: Move, move: str, rng: Random) -> Iterator[Moves]:
+def _anywhere(w: World40, d: Move, move: str, rng: Random, march: Marching) -> Iterator[Moves]:
     unit = w.unit(d.unit)
-    way, limit = mind_of(w).way(w, unit, move), _limit(w, d, move)
+    way, limit = march.way(w, unit, move), _limit(w, d, move, march)
     yield from wander(w, way, d.models, limit, worth_going_to(w, unit.player), rng)
 
 
-def _into_transports(w: World40, d: Move, move: str, aboard: Aboard) -> Iterator[Moves]:
+def _into_transports(w: World40, d: Move, move: str, march: Marching) -> Iterator[Moves]:
     unit = w.unit(d.unit)
-    yield from aboard(w, unit, d.models, mind_of(w).way(w, unit, move), _limit(w, d, move))
+    yield from march.aboard(w, unit, d.models, march.way(w, unit, move), _limit(w, d, move, march))
 
 
-def _limit(w: World40, d: Move, move: str) -> Callable[[int], int]:
-    allowance, unit = mind_of(w).allowance, w.unit(d.unit)
-    return lambda model: allowance(w, unit, model, move)
+def _limit(w: World40, d: Move, move: str, march: Marching) -> Callable[[int], int]:
+    unit = w.unit(d.unit)
+    return lambda model: march.allowance(w, unit, model, move)

@@ -35,8 +35,7 @@ from sandtable.systems.w40k10 import (
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.moving import Passage, passage
-from sandtable.systems.w40k10.state import FALL_BACK, Unit, World10
+from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems import cards
 from sandtable.systems.w40k10.transports import room_around
 from sandtable.systems.w40k10.visibility import sees
@@ -122,11 +121,6 @@ def room_beside(w: World10, unit: Unit, transport: int, sides: Sequence[int]) ->
     return find_beside(w, room, (transport,), BOOK.disembark, sides)
 
 
-def way(w: World10, unit: Unit, move: str) -> Passage:
-    """Clear of all enemies; who Falls Back may go across them."""
-    return passage(w, unit, move, None if move == FALL_BACK else ())
-
-
 def way_out(w: World10, unit: Unit) -> Moves | None:
     """A Fall Back move, with whatever Desperate Escape tests it takes."""
     return movement.way_out(w, unit, None)
@@ -204,7 +198,7 @@ MIND: Final = Mind(
     rooms_to_deploy=deployment.rooms_to_deploy,
     room_to_arrive=reserves.room_to_arrive,
     room_beside=room_beside,
-    way=way,
+    way=movement.way_of,
     allowance=movement.allowance,
     way_out=way_out,
     flyer=aircraft.must_move,

@@ -19,7 +19,7 @@ from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.stratagems import offered_beside
-from sandtable.forty.wandering import some_end, some_move
+from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flights import furthest as furthest_flight
@@ -32,7 +32,7 @@ from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.desperate_escape import desperate_escape
 from sandtable.systems.w40k10.dice import value_of
-from sandtable.systems.w40k10.moving import can_move, judge_paths, passage
+from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths, passage
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.table.grid import steps
 
@@ -341,6 +341,11 @@ def judge_going(w: World10, unit: Unit, answer: Moves, crossing: tuple[int, ...]
     return judge_paths(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
+def way_of(w: World10, unit: Unit, move: str) -> Passage:
+    """Clear of all enemies; who Falls Back may go across them."""
+    return passage(w, unit, move, None if move == FALL_BACK else ())
+
+
 @kept(EVERYTHING)
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
     """A legal Fall Back move, if a bounded search finds one."""
@@ -357,12 +362,12 @@ def suggest_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     unit = w.unit(d.unit)
     if aircraft.must_move(w, unit):
         return aircraft.suggest_flight(w, unit, rng)
-    return some_move(w, d, rng, transports.suggest_boarding)
+    return some_move(w, d, rng, MARCHING)
 
 
 def suggest_completion(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to end a move that has begun."""
-    return some_end(w, d, rng, transports.suggest_boarding)
+    return some_end(w, d, rng, MARCHING)
 
 
 def default_move(w: World10, d: Move) -> Moves:
@@ -385,6 +390,8 @@ def why_move(w: World10, unit: Unit) -> Verdict:
     """Why a unit is, or is not, among those that may move or disembark now."""
     return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
 
+
+MARCHING: Final = Marching(way_of, allowance, transports.suggest_boarding)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, why_move),

@@ -173,7 +173,8 @@ def weapon_skill(w: World8, model: int) -> int | None:
 def hit_modifier(w: World8, shot: Shot) -> int:
     """What is added to a hit roll."""
     unit = unit_of(w, shot.model)
-    return total([*(int(e.value) for e in w.effects(HIT, unit.id)), weapons.on_the_run(unit, shot.weapon)])
+    moving = weapons.on_the_run(unit, shot.weapon), weapons.on_the_move(w, shot.model, shot.weapon)
+    return total([*(int(e.value) for e in w.effects(HIT, unit.id)), *moving])
 
 
 @rule("w40k8.dice.reroll", neutral="none")

@@ -47,6 +47,16 @@ class BOOK(Facts):
     edge_holds = fact(True, "w40k8.gap.board_edge", neutral=False)
     """No part of a base crosses the edge of the table."""
 
+    # --- The Movement phase
+    one_inch = fact(Ball(steps(1)), "w40k8.move.one_inch", neutral=Ball(-1))
+    """How near to an enemy model nobody comes who moves or Advances."""
+    fallen_back = fact(Ball(steps(1)), "w40k8.move.fall_back", neutral=Ball(-1))
+    """How near to an enemy nobody ends who Falls Back."""
+    near = fact(steps(1), "w40k8.move.near_enemy", neutral=-1)
+    """So near, an enemy leaves a unit no choice but to stay or to Fall Back."""
+    advance_dice = fact(1, "w40k8.move.advance", neutral=0)
+    """So many dice say how much further an Advance goes."""
+
     # --- The Charge phase
     charge_range = fact(steps(12), "w40k8.charge.eligible", "w40k8.charge.targets", neutral=FAR)
     """How near an enemy must be to be charged."""

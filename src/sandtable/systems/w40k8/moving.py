@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import BACK_AGAIN, Cites, cite
 from sandtable.kit.closing.contact import Contact
-from sandtable.kit.flags import belonging_to, clear_among, on_the_table
+from sandtable.kit.flags import belonging_to, clear_among, enemy_units, on_the_table
 from sandtable.kit.moving import Measure, after, travelled
 from sandtable.kit.sweeps import TOO_FAR, check_lengths, check_ways
 from sandtable.kit.walking import walk
@@ -20,13 +20,14 @@ from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherency, model_has_keyword
-from sandtable.systems.w40k8.state import World8
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, ORDINARY, Unit, World8
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import TURN, Ints
 from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
+from sandtable.table.zones import NO_ZONE, Ball, Zone
 
 CHARGE: Final = "charge"
 HEROIC: Final = "heroic"
@@ -54,8 +55,8 @@ class Passage(NamedTuple):
 
     @property
     def concerns_all(self) -> bool:
-        """Models that stay may stay."""
-        return False
+        """Models that stay may stay, but nobody who Falls Back is left behind."""
+        return self.move == FALL_BACK
 
     def manner(self, w: World8, model: int, path: Path | None) -> Manner:
         """Models fly, or they are in each other's way."""
@@ -111,8 +112,13 @@ class Passage(NamedTuple):
         return BOOK.coherency
 
     def able(self, w: World8, model: int) -> bool:
-        """The Move characteristic plays no part in charges and fights."""
+        """The Move characteristic plays no part in charges and fights, and says how far in the Movement phase."""
         return True
+
+
+def passage(w: World8, unit: Unit, move: str) -> Passage:
+    """How a unit gets about in the Movement phase, where it keeps away from all enemies."""
+    return Passage(unit.id, move, enemy_units(w, unit.player))
 
 
 @rule("w40k8.move.fly", neutral=False)
@@ -137,17 +143,32 @@ def _is_long(w: World8, model: int) -> bool:
     return bool(w.shapes.corners[w.ground.shape[model]] > 1)
 
 
+@rule("w40k8.move.fall_back", neutral=True)
+def keeps_away(move: str) -> bool:
+    """Nobody comes near the enemies that are avoided on the way either, but for who Falls Back."""
+    return move != FALL_BACK
+
+
+def zone_of(move: str) -> Ball:
+    """How near to the enemies that are avoided nobody comes."""
+    if move == FALL_BACK:
+        return BOOK.fallen_back
+    return BOOK.one_inch if move in ORDINARY else BOOK.non_targets
+
+
 @kept(PLACES)
 def _in_the_way(w: World8, way: Passage, manner: Manner) -> Obstacles:
     here, avoided = on_the_table(w), belonging_to(w, way.avoid)
+    zone: Ball = zone_of(way.move)
+    on_the_way: Ball | Zone = zone if keeps_away(way.move) and not manner.flies else NO_ZONE
     return obstacles(
         len(here),
         w.terrain,
         pass_block=here & manner.in_turn,
         end_block=here,
-        zone=BOOK.non_targets,
-        zoned=avoided & (not manner.flies),
-        end_zone=BOOK.non_targets,
+        zone=on_the_way,
+        zoned=avoided,
+        end_zone=zone,
         end_zoned=avoided,
         fly=manner.flies,
         edge=BOOK.edge_holds,
@@ -157,26 +178,31 @@ def _in_the_way(w: World8, way: Passage, manner: Manner) -> Obstacles:
 
 @kept(PLACES)
 def _room(w: World8, way: Passage) -> Clear:
-    return clear_among(w, w.bodies, BOOK.non_targets, belonging_to(w, way.avoid))
+    return clear_among(w, w.bodies, zone_of(way.move), belonging_to(w, way.avoid))
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------
 
 
 def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
+    """Whether models that close with the enemy may go where they are sent."""
+    return judge_ways(w, moves, c.way, lambda _: c.far)
+
+
+def judge_ways(w: World8, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
     """Whether models may go where they are sent, stand there, and stay together."""
-    way, bodies = c.way, after(w, moves)
+    bodies = after(w, moves)
     return (
-        check_distance(w, moves, way, c.far)
+        check_distance(w, moves, way, limit)
         and check_passage(w, way, moves, bodies)
         and check_coherency(w, w.unit(way.unit), bodies)
     )
 
 
 @rule("w40k8.move.distance", neutral=ALLOWED)
-def check_distance(w: World8, moves: Moves, way: Way, far: int) -> Verdict:
+def check_distance(w: World8, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
-    return check_lengths(w, way, moves, lambda _: far, OFFENCES)
+    return check_lengths(w, way, moves, limit, OFFENCES)
 
 
 @rule("w40k8.move.terrain", "w40k8.move.through_models", neutral=ALLOWED)
@@ -191,6 +217,8 @@ _INSIDE = cite("{who} cannot end inside a part of {thing}.", "w40k8.move.terrain
 OFFENCES: Final = Cites(
     {
         TOO_FAR: cite("{who} would go {far}, but may go {limit}: {over} too far.", "w40k8.move.distance")
+        .but(ADVANCE, "", "w40k8.move.advance", "w40k8.move.distance")
+        .but(FALL_BACK, "", "w40k8.move.fall_back", "w40k8.move.distance")
         .but(CHARGE, "", "w40k8.charge.roll", "w40k8.move.distance")
         .but(HEROIC, "", "w40k8.charge.heroic", "w40k8.move.distance")
         .but(PILE_IN, "", "w40k8.fight.pile_in", "w40k8.move.distance")
@@ -201,7 +229,9 @@ OFFENCES: Final = Cites(
         ),
         # On the way
         Code.MODEL: cite("{who} would move through models of {other}.", "w40k8.move.through_models"),
-        Code.ZONE: cite("{who} would pass within {zone} of {other}: {other:is} no target.", "w40k8.charge.non_targets"),
+        Code.ZONE: cite("{who} would pass within {zone} of {other}.", "w40k8.move.one_inch").but(
+            CHARGE, "{who} would pass within {zone} of {other}: {other:is} no target.", "w40k8.charge.non_targets"
+        ),
         Code.WALL: cite(_CLIMB, "w40k8.move.terrain"),
         Code.SOLID: cite(_CLIMB, "w40k8.move.terrain"),
         Code.FLOOR: cite(_CLIMB, "w40k8.move.terrain"),
@@ -213,9 +243,13 @@ OFFENCES: Final = Cites(
         Code.END_MODEL: cite(
             "{who} cannot end on top of {other}: the bases would overlap by {overlap}.", "w40k8.move.through_models"
         ),
-        Code.END_ZONE: cite(
-            "{who} would end {gap} from {other}, within {zone}: {other:is} no target.", "w40k8.charge.non_targets"
-        ),
+        Code.END_ZONE: cite("{who} would end {gap} from {other}, within {zone}.", "w40k8.move.one_inch")
+        .but(
+            CHARGE,
+            "{who} would end {gap} from {other}, within {zone}: {other:is} no target.",
+            "w40k8.charge.non_targets",
+        )
+        .but(FALL_BACK, "", "w40k8.move.fall_back"),
         Code.END_WALL: _INSIDE,
         Code.END_CEILING: _INSIDE,
         Code.END_SOLID: cite("{who} cannot end in {thing}.", "w40k8.move.terrain"),

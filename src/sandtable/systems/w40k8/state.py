@@ -8,16 +8,23 @@ from sandtable.battle import Battle, Setup, State, World
 from sandtable.forty import state as forty
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 
-NORMAL: Final = "normal"
-ADVANCE: Final = "advance"
-FALL_BACK: Final = "fall_back"
+STATIONARY: Final = forty.STATIONARY
+NORMAL: Final = forty.NORMAL
+ADVANCE: Final = forty.ADVANCE
+FALL_BACK: Final = forty.FALL_BACK
+ORDINARY: Final = (NORMAL, ADVANCE, FALL_BACK)
+"""The moves of the Movement phase."""
+MOVED: Final = 1
+"""The mark of a model that has moved in this turn's Movement phase."""
 
 
 class Unit(forty.Unit):
     """A unit on its way through the battle."""
 
     near: bool = False
-    """An enemy was within 1" when this Charge phase began."""
+    """An enemy was within 1" when this Movement or Charge phase began."""
+    rolled_move: int = 0
+    """What was thrown for a random Move characteristic, in inches."""
     targets: tuple[int, ...] = ()
     """The units that it charged this turn."""
     slain: int = 0

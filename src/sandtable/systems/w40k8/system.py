@@ -11,7 +11,18 @@ from sandtable.forty.cards import card, describe, printed_keywords
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
-from sandtable.systems.w40k8 import charge, charge_move, fight, heroic, melee, overwatch, pile_in, shooting, turn
+from sandtable.systems.w40k8 import (
+    charge,
+    charge_move,
+    fight,
+    heroic,
+    melee,
+    movement,
+    overwatch,
+    pile_in,
+    shooting,
+    turn,
+)
 from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.auras import ENFORCED, WORDS
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
@@ -22,6 +33,8 @@ from sandtable.systems.w40k8.state import Data, Game, Player, Unit
 from sandtable.systems.w40k8.visibility import SEEING
 
 TURN: Final[tuple[StepFlow, ...]] = (
+    movement.movement_phase,
+    movement.move_units,
     turn.shooting_phase,
     shooting.shoot_units,
     charge.charge_phase,
@@ -44,6 +57,7 @@ SYSTEM: Final = System(
     segments={"turn": TURN},
     next_segment=turn.next_segment,
     questions={
+        **movement.QUESTIONS,
         **shooting.QUESTIONS,
         **charge.QUESTIONS,
         **overwatch.QUESTIONS,
@@ -55,6 +69,7 @@ SYSTEM: Final = System(
         **resolving.QUESTIONS,
     },
     why={
+        "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
         "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
         "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
         "intervene": lambda w, u: heroic.may_intervene(w, w.unit(u)),

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import DONE, Result, Step
-from sandtable.kit.rounds import forget, tell_phase
-from sandtable.systems.w40k8.state import Battle8
+from sandtable.kit.rounds import forget, tell_phase, unmark
+from sandtable.systems.w40k8.state import MOVED, Battle8
 
+MOVEMENT: Final = "movement"
 SHOOTING: Final = "shooting"
 CHARGE: Final = "charge"
 FIGHT: Final = "fight"
 PHASE_OF_STEP: Final = {
+    "move_units": MOVEMENT,
+    "reinforcements": MOVEMENT,
     "shoot_units": SHOOTING,
     "charge_units": CHARGE,
     "heroic_interventions": CHARGE,
@@ -22,6 +25,8 @@ PHASE_OF_STEP: Final = {
 
 FRESH: Final[dict[str, object]] = {
     "moved": "",
+    "advance": 0,
+    "arrived": False,
     "shot": False,
     "declared": False,
     "charged": False,
@@ -47,6 +52,7 @@ async def shooting_phase(b: Battle8) -> Step:
 async def end_turn(b: Battle8) -> Step:
     """A turn ends: what was written down about it is forgotten."""
     forget(b, FRESH)
+    unmark(b, MOVED)
     b.end_effects(lambda e: e.until == "turn")
     b.set_game(phase="", turns=b.state.game.turns + 1)
     return DONE

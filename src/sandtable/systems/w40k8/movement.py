@@ -1,0 +1,255 @@
+"""The Movement phase: one unit after the other stays, moves, Advances or Falls Back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
+from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle.rolls import Total
+from sandtable.forty.wandering import Marching, some_end, some_move
+from sandtable.kit.asking import move_of
+from sandtable.kit.dice import read_amount, read_as
+from sandtable.kit.grammar import counted, does
+from sandtable.kit.ideas import find_way_out, which_unit
+from sandtable.kit.moving import carry_out
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
+from sandtable.systems.w40k8.concepts import enemies, within
+from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.moving import judge_ways, passage
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
+from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
+from sandtable.table.grid import steps
+
+RULES: Final = {
+    NORMAL: "w40k8.move.distance",
+    ADVANCE: "w40k8.move.advance",
+    FALL_BACK: "w40k8.move.fall_back",
+}
+NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
+
+
+async def movement_phase(b: Battle8) -> Step:
+    """The Movement phase begins; who has an enemy within 1" is looked up now, and only now."""
+    begin_phase(b, MOVEMENT)
+    for unit in b.units_of(b.state.active):
+        b.set_unit(unit, near=begins_near(b, unit))
+    return DONE
+
+
+@rule("w40k8.move.near_enemy", neutral=False)
+def begins_near(w: World8, unit: Unit) -> bool:
+    """Whether an enemy unit is within 1" of any model of a unit."""
+    return w.is_on_table(unit) and any(within(w, unit, e, BOOK.near) for e in enemies(w, unit))
+
+
+@rule("w40k8.move.phase")
+async def move_units(b: Battle8) -> Step:
+    """Units are picked one after the other, as many as their player likes."""
+    player = b.state.active
+    ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
+    unit = await b.choose_unit(
+        player, "move_with", "Which unit moves next?", ready, optional=True, rules=("w40k8.move.phase",)
+    )
+    if unit is None:
+        for other in ready:
+            b.set_unit(other, moved=STATIONARY)
+        return DONE
+    await b.act(unit, move_unit(b, unit))
+    return AGAIN
+
+
+def eligible_to_move(w: World8, unit: Unit) -> Verdict:
+    """Whether a unit may be picked to move now."""
+    return is_there(w, unit) and not_moved_yet(unit)
+
+
+@rule("w40k8.move.phase", neutral=ALLOWED)
+def is_there(w: World8, unit: Unit) -> Verdict:
+    """Only units of the active player move, and only on the table."""
+    if unit.player != w.state.active:
+        return refuse(f"It is not {w.player(unit.player).name}'s Movement phase.", "w40k8.move.phase")
+    if not w.is_on_table(unit):
+        return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.move.phase")
+    return ALLOWED
+
+
+@rule("w40k8.move.once", "w40k8.move.phase", neutral=ALLOWED)
+def not_moved_yet(unit: Unit) -> Verdict:
+    """A unit is picked once, and so no model moves twice."""
+    if unit.moved:
+        return refuse(f"{does(unit, 'has')} been picked to move already.", "w40k8.move.once", "w40k8.move.phase")
+    return ALLOWED
+
+
+# --- What is open to a unit -------------------------------------------------------------------------------------------
+
+
+def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
+    """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
+    models = [int(m) for m in w.on_table(unit)]
+    return tuple(
+        Mode(move, NAMES[move], max(allowance(w, unit, m, move) for m in models))
+        for move in (STATIONARY, NORMAL, ADVANCE, FALL_BACK)
+        if is_open(unit, move)
+    )
+
+
+@rule("w40k8.move.near_enemy", "w40k8.move.fall_back_limits", neutral=True)
+def is_open(unit: Unit, move: str) -> bool:
+    """Who began the phase within 1" of an enemy stays or Falls Back, and nobody else Falls Back."""
+    return move == STATIONARY or (move == FALL_BACK) == unit.near
+
+
+def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
+    """How far a model may go in a move, in grid steps."""
+    if move == STATIONARY:
+        return 0
+    return steps(own_move(w, unit, model) + further(unit, move))
+
+
+def own_move(w: World8, unit: Unit, model: int) -> int:
+    """The Move characteristic of a model as it is now, in inches; a random one is what was thrown for the unit."""
+    move = printed(w, model, "move")
+    if move is None:
+        return 0
+    inches = unit.rolled_move if is_random(move) else int(move)
+    return changed("move", inches, changes_of(w, model, "move"))
+
+
+def is_random(move: int | str) -> bool:
+    """Whether a Move characteristic is thrown for."""
+    return isinstance(move, str) and "D" in move.upper()
+
+
+@rule("w40k8.move.advance", neutral=0)
+def further(unit: Unit, move: str) -> int:
+    """What the throw for an Advance adds to the Move of every model of the unit."""
+    return unit.advance if move == ADVANCE else 0
+
+
+# --- The move ---------------------------------------------------------------------------------------------------------
+
+
+async def move_unit(b: Battle8, unit: Unit) -> None:
+    """Move one unit, to the end of its move."""
+    roll_random_move(b, unit)
+    rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
+    if moves.mode == ADVANCE:
+        roll_advance(b, unit)
+        where, source = "Where {does} {unit} go?", RULES[ADVANCE]
+        modes = tuple(mode for mode in modes_of(b, unit) if mode.name == ADVANCE)
+        moves = await b.ask(move_of(b, unit, "complete_move", where, modes, source))
+    move_models(b, unit, moves)
+
+
+@rule("w40k8.stat.random_move")
+def roll_random_move(b: Battle8, unit: Unit) -> None:
+    """A random Move is thrown once for the unit, when it is picked to move."""
+    random = next((x for m in b.on_table(unit) if is_random(x := printed(b, int(m), "move") or 0)), None)
+    if random is None:
+        return
+    number = amount(random)
+    read = read_as(read_amount(random), "inch(es)")
+    faces = b.roll(len(number.dice), "move", unit.player, rules=("w40k8.stat.random_move",), read=read)
+    b.set_unit(unit, rolled_move=number.of(faces))
+
+
+def roll_advance(b: Battle8, unit: Unit) -> None:
+    """One D6 for the whole unit, before any model moves; from then on it has Advanced."""
+    b.set_unit(unit, moved=ADVANCE)
+    faces = b.roll(BOOK.advance_dice, "advance", unit.player, rules=(RULES[ADVANCE],), read=Total("inch(es) more"))
+    b.set_unit(unit, advance=sum(faces))
+    b.tell("advance", f'{does(unit, "Advances")}: {sum(faces)}" more.', RULES[ADVANCE], units=[unit.id])
+
+
+def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
+    """Models go where they were sent, and are remembered as having moved; a unit of which nobody moves has stayed."""
+    went = [p for p in moves.paths if passage(b, unit, moves.mode).length(b, p)]
+    for path in went:
+        b.set_mark(path.model, int(b.state.models.mark[path.model]) | MOVED)
+    carry_out(b, moves)
+    if moves.mode == STATIONARY or (moves.mode == NORMAL and not went):
+        b.set_unit(unit, moved=STATIONARY)
+        b.tell("stationary", f"{does(unit, 'stays')} in place.", "w40k8.move.phase", units=[unit.id])
+        return
+    b.set_unit(unit, moved=moves.mode, advance=0)
+    verb = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
+    text = f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}."
+    b.tell("moved", text, RULES[moves.mode], units=[unit.id], move=moves.mode)
+
+
+# --- Judging ----------------------------------------------------------------------------------------------------------
+
+
+def judge_move(w: World8, d: Move, answer: Moves) -> Verdict:
+    """Whether a unit may move like this."""
+    if answer.mode == ADVANCE:
+        return rolls_first(answer)
+    if answer.mode == STATIONARY and answer.paths:
+        return refuse("A unit that stays moves none of its models.", "w40k8.move.phase")
+    return judge_going(w, d, answer)
+
+
+@rule("w40k8.move.advance", neutral=ALLOWED)
+def rolls_first(answer: Moves) -> Verdict:
+    """An Advance is declared, and thrown for, before any model moves."""
+    if answer.paths:
+        return refuse(
+            "The throw for an Advance comes first: choose to Advance, then say where the models go.", RULES[ADVANCE]
+        )
+    return ALLOWED
+
+
+def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
+    """Whether the models may go where they are sent; whoever may stay, stays."""
+    if not answer.paths and answer.mode != FALL_BACK:
+        return ALLOWED
+    unit = w.unit(d.unit)
+    return judge_ways(w, answer, passage(w, unit, answer.mode), lambda m: allowance(w, unit, m, answer.mode))
+
+
+@kept(EVERYTHING)
+def way_out(w: World8, unit: Unit) -> Moves | None:
+    """A legal Fall Back, if a bounded search finds one."""
+    way = passage(w, unit, FALL_BACK)
+    limits = [allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit)]
+    return find_way_out(
+        w, way, limits, lambda moves: judge_ways(w, moves, way, lambda m: allowance(w, unit, m, FALL_BACK))
+    )
+
+
+# --- Defaults and ideas -----------------------------------------------------------------------------------------------
+
+
+def suggest_move(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
+    """Ways to move."""
+    unit = w.unit(d.unit)
+    if unit.near and rng.random() < 0.3:
+        out = way_out(w, unit)
+        yield from () if out is None else (out,)
+    yield from some_move(w, d, rng, MARCHING)
+
+
+def suggest_completion(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
+    """Ways to end an Advance."""
+    return some_end(w, d, rng, MARCHING)
+
+
+def stay(_w: World8, d: Move) -> Moves:
+    """Nobody moves."""
+    return Moves(d.modes[0].name)
+
+
+MARCHING: Final = Marching(passage, allowance)
+
+QUESTIONS: Final = {
+    "move_with": which_unit(0.02, eligible_to_move),
+    "move": Question(judge_move, suggest_move, stay),
+    "complete_move": Question(judge_going, suggest_completion, stay),
+}
