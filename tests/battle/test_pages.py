@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from sandtable.battle import GONE, TABLE
+from sandtable.battle.kept import PLACES_OF_THESE, kept
 from sandtable.battle.pages import VERSIONS, carry_on, new_page, page_since
-from sandtable.battle.state import new_version
+from sandtable.battle.state import AnyUnit, new_version
 from support.games import AnyBattle, new
 
+found: list[int] = []
 
-def looked(battle: AnyBattle, *units: int) -> bool:
+
+@kept(PLACES_OF_THESE)
+def look(w: AnyBattle, one: AnyUnit, other: AnyUnit) -> int:
+    found.append(1)
+    return 1
+
+
+def looked(battle: AnyBattle, one: int, other: int | None = None) -> bool:
     """Whether a value about some units has to be worked out anew."""
-    found: list[int] = []
-
-    def look() -> int:
-        found.append(1)
-        return 1
-
-    battle.standing(("looked", *units), look, *units)
+    found.clear()
+    look(battle, battle.unit(one), battle.unit(one if other is None else other))
     return bool(found)
 
 

@@ -131,8 +131,11 @@ def test_without_a_stream_for_errors_the_status_tells_them() -> None:
 # --- Processes beside -------------------------------------------------------------------------------------------------
 
 POOL = """
-import sys, time
+import signal, sys, time
 from sandtable.sim import pool
+
+# Tests that run in the background of a shell inherit that nobody listens to it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def slow(game):
     print("begun", flush=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from sandtable.battle import GONE, Effect
+from sandtable.battle.kept import EFFECTS, EVERYTHING, LOSSES, PLACES, PLACES_OF_THESE, SETUP, Reads, kept
 from sandtable.battle.stale import StaleValue, same, watching
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.mind.outlook import outlook, outlook_with
@@ -14,7 +15,7 @@ from sandtable.forty.mind.shots import best_shots, target_worth
 from sandtable.sim.game import Game, open_game, play_game
 from sandtable.systems.w40k10.deployment import find_place, zone_of
 from sandtable.systems.w40k10.movement import way_out
-from sandtable.systems.w40k10.state import Battle10
+from sandtable.systems.w40k10.state import Battle10, Unit
 from w40k10.arms import face_off, gun, target
 from w40k10.powers import at, called, clash
 from w40k10.table import JUMPER, TROOPER, named, row, situation, unit
@@ -22,35 +23,36 @@ from w40k10.table import JUMPER, TROOPER, named, row, situation, unit
 # --- The check itself -------------------------------------------------------------------------------------------------
 
 
-def test_a_value_that_is_kept_too_long_is_found() -> None:
+@pytest.mark.parametrize("reads", [SETUP, LOSSES, PLACES_OF_THESE, PLACES, EFFECTS])
+def test_a_value_that_is_kept_too_long_is_found(reads: Reads) -> None:
+    @kept(reads)
+    def shocked(w: Battle10, unit: Unit) -> bool:
+        return unit.battle_shocked
+
     b = situation([unit("Reds", "red", TROOPER, row(2, (5, 5))), unit("Blues", "blue", TROOPER, [(30, 5)])])
-    for keep in (
-        lambda: b.fixed("shocked", lambda: (named(b, "Reds").battle_shocked,)),
-        lambda: b.cached(("shocked",), lambda: (named(b, "Reds").battle_shocked,)),
-        lambda: b.standing(("shocked, too",), lambda: (named(b, "Reds").battle_shocked,), 0),
-        lambda: b.latest("shocked, again", 1, lambda: (named(b, "Reds").battle_shocked,)),
-        lambda: b.under_effects(("shocked, at last",), lambda: (named(b, "Reds").battle_shocked,)),
-    ):
-        b.set_unit(named(b, "Reds"), battle_shocked=False)
-        with watching():
-            assert keep() == (False,)
-            assert keep() == (False,)
-            b.set_unit(named(b, "Reds"), battle_shocked=True)
-            with pytest.raises(StaleValue, match="shocked"):
-                keep()
+    reds = named(b, "Reds")
+    with watching():
+        assert [shocked(b, reds), shocked(b, reds)] == [False, False]
+        b.set_unit(reds, battle_shocked=True)
+        with pytest.raises(StaleValue, match="shocked"):
+            shocked(b, reds)
     with watching(collect=True) as watch:
-        keep()
-        keep()
-    assert list(watch.found) == ["under_effects shocked, at last"]
+        shocked(b, reds)
+        shocked(b, reds)
+    assert [name.rpartition(".")[2] for name in watch.found] == ["shocked"]
 
 
 def test_what_is_kept_until_anything_changes_is_never_stale() -> None:
+    @kept(EVERYTHING)
+    def shocked(w: Battle10, unit: Unit) -> bool:
+        return unit.battle_shocked
+
     b = situation([unit("Reds", "red", TROOPER, row(2, (5, 5))), unit("Blues", "blue", TROOPER, [(30, 5)])])
     with watching() as watch:
-        for shocked in (True, False, True):
-            b.set_unit(named(b, "Reds"), battle_shocked=shocked)
-            assert b.now("shocked", lambda: (named(b, "Reds").battle_shocked,)) == (shocked,)
-            assert b.now("shocked", lambda: (named(b, "Reds").battle_shocked,)) == (shocked,)
+        for now in (True, False, True):
+            b.set_unit(named(b, "Reds"), battle_shocked=now)
+            assert shocked(b, named(b, "Reds")) is now
+            assert shocked(b, named(b, "Reds")) is now
     assert watch.checked == 3
 
 

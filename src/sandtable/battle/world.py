@@ -6,7 +6,7 @@ see it. Everything here is pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
@@ -16,7 +16,6 @@ import numpy as np
 from sandtable.battle import questions
 from sandtable.battle.decisions import Decision
 from sandtable.battle.kept import LOSSES, PLACES, PLACES_OF_THESE, kept
-from sandtable.battle.pages import PAGES, moment_page, new_page, page_since
 from sandtable.battle.setup import D, Setup
 from sandtable.battle.state import GONE, TABLE, G, P, State, U, new_version
 from sandtable.battle.system import System
@@ -188,68 +187,6 @@ class World(Generic[U, P, G, D]):
     def links(self, first: Ints, second: Ints, near: Zone | Ball) -> Bools:
         """Which pairs of models are so near to each other."""
         return zones.links(self.bodies, self.shapes, first, second, near)
-
-    def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-        """A value that depends on where the models stand, kept until one of them moves, comes or goes."""
-        known = PAGES.get(self.state.version) or new_page(self.state.version)
-        found = known.get(key)
-        if found is None:
-            found = known[key] = compute()
-        value: T = found
-        return value
-
-    def standing(self, key: tuple[Hashable, ...], compute: Callable[[], T], one: int, other: int = -1) -> T:
-        """A value that depends on where the models of one unit or two stand, kept until these move, come or go."""
-        version = self.state.version
-        known = PAGES.get(version) or new_page(version)
-        found = known.get(key)
-        if found is None:
-            older = page_since(version, one, other if other >= 0 else one)
-            found = older.get(key)
-            if found is None:
-                found = older[key] = compute()
-            known[key] = found
-        value: T = found
-        return value
-
-    def under_effects(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-        """A value that depends on where the models stand and on the state's effects, kept until either changes."""
-        state = self.state
-        known = PAGES.get(state.version) or new_page(state.version)
-        effects, found = known.get(key, _NOTHING)
-        if found is None or (effects is not state.effects and effects != state.effects):
-            found = compute()
-            known[key] = (state.effects, found)
-        value: T = found
-        return value
-
-    def now(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """A value that depends on anything in the state, kept until the rules change something."""
-        known = moment_page(self.state.stamp)
-        found = known.get(key)
-        if found is None:
-            found = known[key] = compute()
-        value: T = found
-        return value
-
-    def fixed(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """A value that depends on the set-up alone, such as one read off datasheets, kept for the whole battle."""
-        kept = self.ground.kept
-        found = kept.get(key)
-        if found is None:
-            found = kept[key] = compute()
-        value: T = found
-        return value
-
-    def latest(self, name: Hashable, key: Hashable, compute: Callable[[], T]) -> T:
-        """A value that depends on `key` alone; of all with a name only the last one is kept."""
-        kept = self.ground.kept
-        known, found = kept.get(name, _NOTHING)
-        if found is None or known != key:
-            found = compute()
-            kept[name] = (key, found)
-        value: T = found
-        return value
 
     # effects and options
 

@@ -18,6 +18,7 @@ from sandtable.attack.mean import mean_of
 from sandtable.attack.volley import Aim as Purpose
 from sandtable.attack.volley import Shots, Target, Volley
 from sandtable.battle import Assign, Assignment, Row
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Gun, aiming_of, guns_of
 from sandtable.forty.attacks import Compile, compiled_batches
 from sandtable.forty.declaring import as_far_as_legal, default_shots, rows_of, shots_of
@@ -78,11 +79,20 @@ def best_split(
     rows are not divided: that is quicker.
     """
     weighed = tuple(sorted(weights.items())) if weights else tuple((int(o.value), 1.0) for o in d.targets)
-    key = ("best_split", d.unit, d.about["only"], d.about["overwatch"], aim, weighed, by_rows)
-    return w.now(key, lambda: (_best_split(w, d, aim, dict(weighed), by_rows),))[0]
+    return _best_split(w, d, d.about["only"], d.about["overwatch"], aim, weighed, by_rows)
 
 
-def _best_split(w: World40, d: Assign, aim: Purpose, weights: Mapping[int, float], by_rows: bool) -> Advised | None:
+@kept(EVERYTHING)
+def _best_split(
+    w: World40,
+    d: Assign,
+    only: int,
+    overwatch: bool,
+    aim: Purpose,
+    weighed: tuple[tuple[int, float], ...],
+    by_rows: bool,
+) -> Advised | None:
+    weights = dict(weighed)
     if not d.rows or len(d.rows) > MOST_ROWS:
         return None
     options = [option_of(w, d, target) for target in weights]

@@ -9,6 +9,7 @@ import msgspec
 
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target, Why
+from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.saves import Guard, Saves
 from sandtable.forty.effects.words import AttackMade
@@ -166,8 +167,14 @@ def body(
 def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
     """Any model of the target, seen or not, in range or not, in the order in which its owner would rather lose them."""
     game = w.state.game
-    key = ("casualties", target.id, game.markers, game.removed)
-    return w.cached(key, lambda: casualty_order(w, target))
+    return _casualties(w, target, game.markers, game.removed)
+
+
+@kept(PLACES)
+def _casualties(
+    w: World10, target: Unit, markers: tuple[tuple[int, int, int], ...], removed: tuple[int, ...]
+) -> tuple[int, ...]:
+    return casualty_order(w, target)
 
 
 @rule("w40k10.attack.allocate_forced", neutral=False)
@@ -185,7 +192,12 @@ def protected(w: World10, target: Unit, model: int) -> bool:
 @rule("w40k10.attack.feel_no_pain", neutral=NEVER)
 def pain(w: World10, model: int) -> int:
     """What a wound that would be lost needs to be ignored; of several such abilities only the best is used."""
-    return w.fixed(("pain", model), lambda: weapons.feel_no_pain(sheet_of(w, model)))
+    return _own_pain(w, model)
+
+
+@kept(SETUP)
+def _own_pain(w: World10, model: int) -> int:
+    return weapons.feel_no_pain(sheet_of(w, model))
 
 
 def pain_names(w: World10, target: Unit, models: Sequence[int]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from sandtable.armies.effects import Grant
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.core_abilities import given_cover
 from sandtable.kit.seeing import sight, within_areas
@@ -118,12 +119,9 @@ def once(rules: tuple[str, ...]) -> tuple[str, ...]:
     return rules[:1]
 
 
+@kept(PLACES)
 def terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[str, ...]]:
     """For each model of the target that terrain shelters from the attacker, the rules that say so."""
-    return w.cached(("cover", attacker.id, target.id), lambda: _terrain_cover(w, attacker, target))
-
-
-def _terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[str, ...]]:
     features = w.table.features
     models = w.on_table(target)
     if not features or not len(models):
