@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sandtable.rules import Facts, fact
+from sandtable.systems.w40k8.datasheet import Power
 from sandtable.table.coherency import NO_COHERENCY, Coherency
-from sandtable.table.grid import steps
+from sandtable.table.grid import STEP, steps
 from sandtable.table.zones import Ball
 
 FAR = steps(120)
@@ -56,6 +57,27 @@ class BOOK(Facts):
     """So near, an enemy leaves a unit no choice but to stay or to Fall Back."""
     advance_dice = fact(1, "w40k8.move.advance", neutral=0)
     """So many dice say how much further an Advance goes."""
+
+    # --- The Psychic phase
+    smite = fact(
+        Power("smite", charge=5, range=18, wounds="D3", strong="D6", above=10),
+        "w40k8.psychic.smite",
+        "w40k8.psychic.smite_strong",
+        neutral=Power("smite", charge=2, range=120, wounds="0"),
+    )
+    """The power that every psyker knows of whom nothing else is said."""
+    equally_near = fact(STEP / 1000, "w40k8.gap.closest_tie", neutral=-1.0)
+    """Whoever is further off by no more than this is as near as the nearest."""
+    perils = fact((1, 6), "w40k8.psychic.perils", neutral=())
+    """Faces that are Perils of the Warp if both dice of a Psychic test show them."""
+    perils_wounds = fact("D3", "w40k8.psychic.perils", neutral="0")
+    """The mortal wounds that a psyker suffers by them..."""
+    burst = fact("D3", "w40k8.psychic.perils_death", neutral="0")
+    """...and those of each unit near a psyker who died of them."""
+    burst_range = fact(steps(6), "w40k8.psychic.perils_death", neutral=-1)
+    """How near that is."""
+    deny_range = fact(steps(24), "w40k8.psychic.deny", "w40k8.psychic.deny_once", neutral=-1)
+    """How near to a model that manifests a power a psyker can deny it."""
 
     # --- The Charge phase
     charge_range = fact(steps(12), "w40k8.charge.eligible", "w40k8.charge.targets", neutral=FAR)

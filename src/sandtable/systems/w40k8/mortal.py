@@ -11,9 +11,9 @@ from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 
 @rule("w40k8.attack.mortal", "w40k8.cover.scope")
-async def inflict(b: Battle8, unit: Unit, points: int, *rules: str, by: int = -1) -> None:
-    """Let a unit suffer mortal wounds, at once."""
-    due = Due(points, spill=spills())
+async def inflict(b: Battle8, unit: Unit, points: int, *rules: str, by: int = -1, alone: int = -1) -> None:
+    """Let a unit suffer mortal wounds, at once; those that are one model's `alone` go to nobody else."""
+    due = Due(points, spill=alone < 0 and spills(), first=alone)
     await suffer(b, [due], lambda: _bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=rules)
 
 

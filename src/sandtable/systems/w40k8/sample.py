@@ -38,26 +38,36 @@ CAPTAIN: Final[dict[str, Any]] = {
     "keywords": ["INFANTRY", "CHARACTER"],
 }  # fmt: skip
 
+PLAGUECASTER: Final[dict[str, Any]] = {
+    **MARINE, "name": "Malignant Plaguecaster", "wounds": 4, "attacks": 3, "leadership": 8,
+    "keywords": ["INFANTRY", "CHARACTER", "PSYKER"], "weapons": [KNIFE], "psyker": {"casts": 2, "denies": 1},
+}  # fmt: skip
+LIBRARIAN: Final[dict[str, Any]] = {**PLAGUECASTER, "name": "Librarian", "move": 6, "toughness": 4, "abilities": []}
+
 
 def sample(seed: int, options: dict[str, str]) -> tuple[Setup8, State8]:
-    """A battle for a seed: three squads and a Character a side, and some woods."""
+    """A battle for a seed: three squads, a Character and a psyker a side, and some woods."""
     rng = Random(seed)
-    army = [*_army(rng, 0, MARINE, LORD, 11.0, -1.4), *_army(rng, 1, INTERCESSOR, CAPTAIN, 18.0, 1.4)]
+    army = [*_army(rng, 0, MARINE, (LORD, PLAGUECASTER), 11.0, -1.4)]
+    army += _army(rng, 1, INTERCESSOR, (CAPTAIN, LIBRARIAN), 18.0, 1.4)
     woods = FeatureDoc("woods", "woods", "The woods", (4.0, 12.5, 8.0, 4.0))
     table = build_table(TableDoc((WIDTH, DEPTH), (woods,)), "in")
     return build(FRAME, table, ("plague", "marines"), army, options, turns=TURNS)
 
 
 def _army(
-    rng: Random, player: int, trooper: dict[str, Any], hero: dict[str, Any], front: float, back: float
+    rng: Random, player: int, trooper: dict[str, Any], heroes: tuple[dict[str, Any], ...], front: float, back: float
 ) -> list[UnitList]:
-    """Squads side by side, in two ranks, and their Character behind one of them."""
+    """Squads side by side, in two ranks, and their Characters behind some of them."""
     units = []
     for i in range(3):
         x, y = 4.0 + 10 * i + rng.randint(0, 2), front + rng.choice((-1.0, 0.0, 1.0))
         at = [(x + 1.5 * (k % 4), y + back * (k // 4)) for k in range(rng.choice((5, 5, 8)))]
         units.append(_unit(f"{trooper['name']}s {i + 1}", player, trooper, at))
-    return [*units, _unit(hero["name"], player, hero, [(6.0 + 10 * rng.randint(0, 2), front + 3 * back)])]
+    for i, hero in enumerate(heroes):
+        at = [(6.0 + 5 * i + 10 * rng.randint(0, 2), front + 3 * back)]
+        units.append(_unit(hero["name"], player, hero, at))
+    return units
 
 
 def _unit(name: str, player: int, doc: dict[str, Any], at: list[tuple[float, float]]) -> UnitList:

@@ -31,6 +31,10 @@ class Unit(forty.Unit):
     """Models that it has lost this turn."""
     intervened: bool = False
     """Made its Heroic Intervention this phase, or gave it up."""
+    tried: tuple[tuple[int, str], ...] = ()
+    """Which of its psykers tried to manifest which powers this turn."""
+    denied: tuple[int, ...] = ()
+    """Which of its psykers tried to deny a power this turn, once for each time."""
 
 
 class Player(forty.Player):

@@ -20,6 +20,7 @@ from sandtable.systems.w40k8 import (
     movement,
     overwatch,
     pile_in,
+    psychic,
     shooting,
     turn,
 )
@@ -35,6 +36,8 @@ from sandtable.systems.w40k8.visibility import SEEING
 TURN: Final[tuple[StepFlow, ...]] = (
     movement.movement_phase,
     movement.move_units,
+    psychic.psychic_phase,
+    psychic.manifest_powers,
     turn.shooting_phase,
     shooting.shoot_units,
     charge.charge_phase,
@@ -58,6 +61,7 @@ SYSTEM: Final = System(
     next_segment=turn.next_segment,
     questions={
         **movement.QUESTIONS,
+        **psychic.QUESTIONS,
         **shooting.QUESTIONS,
         **charge.QUESTIONS,
         **overwatch.QUESTIONS,
@@ -70,6 +74,7 @@ SYSTEM: Final = System(
     },
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
+        "manifest": lambda w, u: psychic.may_manifest(w, w.unit(u)),
         "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
         "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),
         "intervene": lambda w, u: heroic.may_intervene(w, w.unit(u)),

@@ -9,12 +9,14 @@ from sandtable.kit.rounds import forget, tell_phase, unmark
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
 MOVEMENT: Final = "movement"
+PSYCHIC: Final = "psychic"
 SHOOTING: Final = "shooting"
 CHARGE: Final = "charge"
 FIGHT: Final = "fight"
 PHASE_OF_STEP: Final = {
     "move_units": MOVEMENT,
     "reinforcements": MOVEMENT,
+    "manifest_powers": PSYCHIC,
     "shoot_units": SHOOTING,
     "charge_units": CHARGE,
     "heroic_interventions": CHARGE,
@@ -34,6 +36,8 @@ FRESH: Final[dict[str, object]] = {
     "intervened": False,
     "targets": (),
     "slain": 0,
+    "tried": (),
+    "denied": (),
 }
 """What a unit did in a turn, as it stands when the next begins."""
 

@@ -1,0 +1,389 @@
+"""The Psychic phase: psykers manifest powers, enemies deny them, and the warp may take its price."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Confirm, Option, Order, Question, Step, Verdict, refuse
+from sandtable.battle.rolls import Total
+from sandtable.forty.state import called
+from sandtable.kit.grammar import does
+from sandtable.kit.ideas import mostly_go_on
+from sandtable.kit.seeing import visible
+from sandtable.reasons import modifier
+from sandtable.rules import rule
+from sandtable.systems.w40k8.attacks import rerolls
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches
+from sandtable.systems.w40k8.datasheet import Power, Psyker
+from sandtable.systems.w40k8.dice import throw, total
+from sandtable.systems.w40k8.mortal import inflict
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
+from sandtable.systems.w40k8.turn import PSYCHIC, begin_phase
+from sandtable.table.grid import steps
+
+# Kinds of effects on a unit.
+TEST: Final = "psychic"
+"""Added to its Psychic tests"""
+REROLL_TEST: Final = "reroll_psychic"
+"""Which of its Psychic tests may be made again: failures or all"""
+
+
+# --- The sequence -----------------------------------------------------------------------------------------------------
+
+
+async def psychic_phase(b: Battle8) -> Step:
+    """The Psychic phase begins."""
+    begin_phase(b, PSYCHIC)
+    return DONE
+
+
+@rule("w40k8.psychic.sequence")
+async def manifest_powers(b: Battle8) -> Step:
+    """One power after the other, of psykers in any order, as often as they may."""
+    player = b.state.active
+    open_ = [(m, p) for u in b.units_of(player) for m in u.models for p in powers_of(b) if may_try(b, m, p)]
+    value = await b.choose(
+        player,
+        "manifest",
+        "Which psyker tries to manifest which power?",
+        [Option(f"{m}|{p.name}", f"{called(b, m)}: {p.name.title()}") for m, p in open_],
+        optional=True,
+        rules=("w40k8.psychic.sequence",),
+    )
+    if value is None:
+        return DONE
+    model, power = next((m, p) for m, p in open_ if f"{m}|{p.name}" == value)
+    await manifest(b, model, power)
+    return AGAIN
+
+
+@rule("w40k8.psychic.sequence", "w40k8.psychic.resolve")
+async def manifest(b: Battle8, model: int, power: Power) -> None:
+    """A psyker takes the test, suffers what Perils there are, lets the enemy deny the power, and resolves it."""
+    unit = unit_of(b, model)
+    b.set_unit(unit, tried=(*unit.tried, (model, power.name)))
+    faces, result = await take_test(b, model, power)
+    if is_perilous(faces) and await suffer_perils(b, model, power):
+        return
+    if not succeeds(result, power):
+        _tell(b, "not_manifested", f"does not manifest {power.name.title()}", model, "w40k8.psychic.test")
+        return
+    _tell(b, "manifested", f"manifests {power.name.title()}", model, "w40k8.psychic.test")
+    if not await is_denied(b, model, power, result):
+        await resolve(b, model, power, result)
+
+
+def _tell(b: Battle8, kind: str, deed: str, model: int, *rules: str) -> None:
+    b.tell(kind, f"{called(b, model)} {deed}.", *rules, units=[unit_of(b, model).id])
+
+
+# --- Psykers and their powers -----------------------------------------------------------------------------------------
+
+
+def powers_of(w: World8) -> list[Power]:
+    """The powers of this battle: that of the book, and those that datasheets describe."""
+    described = {p.name: p for sheet in w.setup.data.sheets if sheet.psyker for p in sheet.psyker.described}
+    return [BOOK.smite, *(described[name] for name in sorted(described))]
+
+
+def psyker(w: World8, model: int) -> Psyker:
+    """What the datasheet says of a psyker, or leaves to the book."""
+    return sheet_of(w, model).psyker or Psyker()
+
+
+def may_manifest(w: World8, unit: Unit) -> Verdict:
+    """Whether any psyker of a unit may try any power now; else why its first model may not."""
+    found = [may_try(w, m, p) for m in unit.models for p in powers_of(w)]
+    return next((v for v in found if v), found[0])
+
+
+def may_try(w: World8, model: int, power: Power) -> Verdict:
+    """Whether a model may try to manifest a power now."""
+    return (
+        is_own_phase(w, model)
+        and is_psyker(w, model)
+        and is_there(w, model)
+        and has_attempts_left(w, model)
+        and knows(w, model, power)
+        and not_tried_yet(w, model, power)
+    )
+
+
+@rule("w40k8.psychic.psyker", neutral=ALLOWED)
+def is_own_phase(w: World8, model: int) -> Verdict:
+    """Powers are manifested in the owner's Psychic phase only."""
+    if unit_of(w, model).player == w.state.active:
+        return ALLOWED
+    return refuse(f"It is not the Psychic phase of {called(w, model)}.", "w40k8.psychic.psyker")
+
+
+@rule("w40k8.psychic.psyker", neutral=ALLOWED)
+def is_psyker(w: World8, model: int) -> Verdict:
+    """Only Psykers manifest and deny powers."""
+    if model_has_keyword(w, model, "PSYKER"):
+        return ALLOWED
+    return refuse(f"{called(w, model)} is no Psyker.", "w40k8.psychic.psyker")
+
+
+@rule("w40k8.psychic.psyker", neutral=ALLOWED)
+def is_there(w: World8, model: int) -> Verdict:
+    """Psykers that are embarked, not there yet, or slain do neither."""
+    if w.state.models.place[model] == TABLE:
+        return ALLOWED
+    return refuse(f"{called(w, model)} is not on the battlefield.", "w40k8.psychic.psyker")
+
+
+@rule("w40k8.psychic.psyker", neutral=ALLOWED)
+def has_attempts_left(w: World8, model: int) -> Verdict:
+    """A psyker tries no more powers in a phase than its datasheet says, whatever came of them."""
+    if sum(m == model for m, _ in unit_of(w, model).tried) < psyker(w, model).casts:
+        return ALLOWED
+    return refuse(f"{called(w, model)} has made all its attempts of this phase.", "w40k8.psychic.psyker")
+
+
+@rule("w40k8.psychic.powers", "w40k8.gap.psychic_powers", neutral=ALLOWED)
+def knows(w: World8, model: int, power: Power) -> Verdict:
+    """A psyker knows the powers that its datasheet names, and Smite if it names none."""
+    if power.name in (psyker(w, model).powers or (BOOK.smite.name,)):
+        return ALLOWED
+    return refuse(f"{called(w, model)} does not know {power.name.title()}.", "w40k8.psychic.powers")
+
+
+@rule("w40k8.psychic.once_per_turn", "w40k8.gap.psychic_powers", neutral=ALLOWED)
+def not_tried_yet(w: World8, model: int, power: Power) -> Verdict:
+    """A psyker tries each power once in a turn."""
+    if (model, power.name) in unit_of(w, model).tried:
+        return refuse(f"{called(w, model)} tried {power.name.title()} this turn.", "w40k8.psychic.once_per_turn")
+    return ALLOWED
+
+
+# --- The test ---------------------------------------------------------------------------------------------------------
+
+
+async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ...], int]:
+    """The dice of a Psychic test as they stand in the end, and what they come to."""
+    unit, rules = unit_of(b, model), ("w40k8.psychic.test",)
+    more = added(b, unit)
+    why = (modifier(more, "w40k8.dice.modifiers"),) if more else ()
+    read = Total("manifested/not manifested", why, needed=power.charge, plus=more)
+    faces = b.roll(2, "psychic test", unit.player, rules=rules, read=read)
+    if may_reroll(b, unit, faces, power) and await b.ask(
+        Confirm(
+            player=unit.player,
+            kind="reroll_psychic_test",
+            prompt=f"The Psychic test came to {sum(faces)}. Is it made again?",
+            rules=("w40k8.dice.reroll",),
+            unit=unit.id,
+            about={"total": sum(faces), "needed": power.charge},
+        )
+    ):
+        faces = b.roll_again(faces, (0, 1), "psychic test", unit.player, rules=rules, read=read)
+    return faces, sum(faces) + more
+
+
+def may_reroll(w: World8, unit: Unit, faces: Sequence[int], power: Power) -> bool:
+    """Whether an ability lets a Psychic test be made again; it has failed or not by its bare dice."""
+    allowed = rerolls(w, unit, REROLL_TEST)
+    return allowed == "all" or (allowed == "failures" and sum(faces) < power.charge)
+
+
+@rule("w40k8.psychic.test", neutral=0)
+def added(w: World8, unit: Unit) -> int:
+    """What is added to a Psychic test."""
+    return total(int(e.value) for e in w.effects(TEST, unit.id))
+
+
+@rule("w40k8.psychic.test", "w40k8.psychic.resolve", neutral=True)
+def succeeds(result: int, power: Power) -> bool:
+    """A test manifests a power if it reaches the warp charge value."""
+    return result >= power.charge
+
+
+# --- Perils of the Warp -----------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.psychic.perils", neutral=False)
+def is_perilous(faces: Sequence[int]) -> bool:
+    """Two 1s and two 6s are Perils, by the faces that stand and before anything is added."""
+    return faces[0] == faces[1] and faces[0] in BOOK.perils
+
+
+@rule("w40k8.psychic.perils", "w40k8.psychic.sequence", "w40k8.psychic.resolve", "w40k8.psychic.perils_death")
+async def suffer_perils(b: Battle8, model: int, power: Power) -> bool:
+    """The psyker itself takes mortal wounds; whether it died of them, and its power with it."""
+    unit = unit_of(b, model)
+    _tell(b, "perils", "suffers Perils of the Warp", model, "w40k8.psychic.perils")
+    points = throw(b, BOOK.perils_wounds, "perils", "mortal wound(s)", unit.player, "w40k8.psychic.perils")
+    await inflict(b, unit, points, "w40k8.psychic.perils", by=unit.id, alone=model)
+    if is_there(b, model):
+        return False
+    _tell(b, "taken_by_the_warp", f"dies, and {power.name.title()} fails", model, "w40k8.psychic.perils_death")
+    await burst(b, model)
+    return True
+
+
+async def burst(b: Battle8, model: int) -> None:
+    """Each unit near a psyker who died of Perils suffers, in the order that the active player likes."""
+    hit = units_around(b, model)
+    order = [u.id for u in hit]
+    if len(hit) > 1:
+        answer = await b.ask(
+            Order(
+                player=b.state.active,
+                kind="perils_order",
+                prompt=f"In which order do the units near {called(b, model)} suffer?",
+                options=tuple(Option(u.id, u.name) for u in hit),
+                rules=("w40k8.psychic.perils_death",),
+                unit=unit_of(b, model).id,
+            )
+        )
+        order = [int(i) for i in answer]
+    for number in order:
+        unit = b.unit(number)
+        points = throw(b, BOOK.burst, "perils", "mortal wound(s)", b.state.active, "w40k8.psychic.perils_death")
+        await inflict(b, unit, points, "w40k8.psychic.perils_death", by=unit_of(b, model).id)
+
+
+@rule("w40k8.psychic.perils_death", neutral=())
+def units_around(w: World8, model: int) -> list[Unit]:
+    """Friends and enemies within 6" of where a psyker stood, its own fellows too."""
+    return [u for u in w.units() if w.is_on_table(u) and reaches(distance_to(w, model, u), BOOK.burst_range)]
+
+
+def distance_to(w: World8, model: int, unit: Unit) -> float:
+    """How far a unit is from a model, or from where it stood."""
+    return float(model_distances(w, np.array([model]), w.on_table(unit)).min())
+
+
+# --- Deny the Witch ---------------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.psychic.deny", "w40k8.psychic.deny_once", "w40k8.psychic.resolve", neutral=False)
+async def is_denied(b: Battle8, model: int, power: Power, result: int) -> bool:
+    """One enemy psyker may try to undo a power that was manifested."""
+    able = [m for e in enemies(b, unit_of(b, model)) for m in e.models if may_deny(b, m, model)]
+    for player in b.opponents(b.state.active):
+        value = await b.choose(
+            player.id,
+            "deny_with",
+            f"{called(b, model)} manifests {power.name.title()} with {result}. Which psyker tries to deny it?",
+            [Option(m, called(b, m)) for m in able if unit_of(b, m).player == player.id],
+            optional=True,
+            rules=("w40k8.psychic.deny", "w40k8.psychic.deny_once"),
+            unit=unit_of(b, model).id,
+        )
+        if value is not None:
+            return deny(b, int(value), power, result)
+    return False
+
+
+def deny(b: Battle8, model: int, power: Power, result: int) -> bool:
+    """A psyker tries to undo a power: whether its test comes to more."""
+    unit, rules = unit_of(b, model), ("w40k8.psychic.deny",)
+    b.set_unit(unit, denied=(*unit.denied, model))
+    read = Total("denied/not denied", needed=result + 1)
+    thrown = sum(b.roll(2, "deny the witch", unit.player, rules=rules, read=read))
+    if not undoes(thrown, result):
+        _tell(b, "not_denied", f"cannot deny {power.name.title()}", model, *rules)
+        return False
+    _tell(b, "denied", f"denies {power.name.title()}", model, *rules)
+    return True
+
+
+@rule("w40k8.psychic.deny", neutral=True)
+def undoes(thrown: int, result: int) -> bool:
+    """A power is undone by more than the Psychic test came to."""
+    return thrown > result
+
+
+def may_deny(w: World8, model: int, by: int) -> Verdict:
+    """Whether a model may try to deny what another one manifests."""
+    return is_psyker(w, model) and is_there(w, model) and has_denials_left(w, model) and is_in_reach(w, model, by)
+
+
+@rule("w40k8.psychic.psyker", "w40k8.psychic.deny_once", neutral=ALLOWED)
+def has_denials_left(w: World8, model: int) -> Verdict:
+    """A psyker denies no more powers in a phase than its datasheet says, whatever came of it."""
+    if unit_of(w, model).denied.count(model) < psyker(w, model).denies:
+        return ALLOWED
+    return refuse(f"{called(w, model)} has denied all that it may in this phase.", "w40k8.psychic.psyker")
+
+
+@rule("w40k8.psychic.deny", neutral=ALLOWED)
+def is_in_reach(w: World8, model: int, by: int) -> Verdict:
+    """A psyker denies what is manifested within 24" of it, seen or not, whoever it is meant for."""
+    if reaches(float(model_distances(w, np.array([by]), np.array([model]))[0, 0]), BOOK.deny_range):
+        return ALLOWED
+    return refuse(f'{called(w, by)} is not within 24" of {called(w, model)}.', "w40k8.psychic.deny")
+
+
+# --- What powers do ---------------------------------------------------------------------------------------------------
+
+
+async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
+    """A power takes effect: the nearest enemy in sight suffers mortal wounds."""
+    unit = unit_of(b, model)
+    target = await b.choose_unit(
+        unit.player,
+        "power_target",
+        f"Which of the units that are equally near suffers {power.name.title()}?",
+        targets_of(b, model, power),
+        rules=("w40k8.gap.closest_tie",),
+        unit=unit.id,
+    )
+    if target is None:
+        _tell(b, "no_targets", f"sees no enemy near enough for {power.name.title()}", model, "w40k8.psychic.smite")
+        return
+    text = f"{does(target, 'suffers')} {power.name.title()}."
+    b.tell("power", text, "w40k8.psychic.resolve", units=[unit.id, target.id])
+    points = throw(b, wounds_of(power, result), power.name, "mortal wound(s)", unit.player, "w40k8.psychic.smite")
+    await inflict(b, target, points, "w40k8.psychic.smite", by=unit.id)
+
+
+@rule("w40k8.psychic.smite_strong", neutral="0")
+def wounds_of(power: Power, result: int) -> str:
+    """What a power deals: more, where that is said, if the test came to more than some number."""
+    return power.strong if power.strong and result > power.above else power.wounds
+
+
+@rule("w40k8.psychic.smite", neutral=())
+def targets_of(w: World8, model: int, power: Power) -> list[Unit]:
+    """The nearest enemy unit that a psyker sees within the range of a power, and any that are as near."""
+    far = {e.id: distance_to(w, model, e) for e in enemies(w, unit_of(w, model)) if sees(w, model, e)}
+    near = min(far.values(), default=0.0)
+    return [
+        w.unit(number)
+        for number, distance in far.items()
+        if reaches(distance, steps(power.range)) and distance - near <= BOOK.equally_near
+    ]
+
+
+def sees(w: World8, model: int, unit: Unit) -> bool:
+    """Whether a model sees any model of a unit."""
+    own = unit_of(w, model)
+    return bool(visible(w, own, unit)[w.on_table(own).tolist().index(model)].any())
+
+
+# --- Questions --------------------------------------------------------------------------------------------------------
+
+
+def default_reroll(w: World8, d: Confirm) -> bool:
+    """A test is made again if it failed."""
+    return int(d.about["total"]) < int(d.about["needed"])
+
+
+def _first(w: World8, d: Order) -> tuple[int | str, ...]:
+    return tuple(o.value for o in d.options)
+
+
+QUESTIONS: Final = {
+    "manifest": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.1)),
+    "deny_with": Question(default=lambda w, d: d.options[0].value, suggest=mostly_go_on(0.3)),
+    "perils_order": Question(default=_first),
+    "power_target": Question(default=lambda w, d: d.options[0].value),
+    "reroll_psychic_test": Question(default=default_reroll),
+}
