@@ -99,6 +99,7 @@ def document(
     terrain: list[FeatureDoc] | None = None,
     options: dict[str, str] | None = None,
     turns: int = 1,
+    abilities: list[Doc] | None = None,
 ) -> Scenario:
     """A scenario at the entry of a step; dice are a list, or a queue for each kind of roll."""
     return Scenario(
@@ -110,7 +111,7 @@ def document(
         at=AtDoc(step=step, round=1, active=active),
         options=options or {},
         dice=dice if dice is not None else [],
-        extra={"turns": turns},
+        extra={"turns": turns, **({"abilities": abilities} if abilities else {})},
     )
 
 

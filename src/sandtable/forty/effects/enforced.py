@@ -63,17 +63,27 @@ class Enforced:
     """Core abilities that can be granted during a battle."""
     kinds: tuple[type[AnyEffect], ...] | None = None
     """The kinds of effects that are read; None for all."""
+    rolls: tuple[str, ...] | None = None
+    """The rolls that re-rolls and modifiers are read of; None for all."""
+    model_stats: tuple[str, ...] = MODEL_STATS
+    """Characteristics of models that can change..."""
+    weapon_stats: tuple[str, ...] = WEAPON_STATS
+    """...and those of weapons."""
     core: tuple[str, ...] | None = None
     """Abilities that sheets name, as far as they are read; None for all."""
 
 
 def _reroll(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Reroll)
+    if enforced.rolls is not None and e.roll not in enforced.rolls:
+        return f"re-rolls of {e.roll}"
     return f"re-rolls of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
 
 
 def _modify(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Modify)
+    if enforced.rolls is not None and e.roll not in enforced.rolls:
+        return f"modifiers of {e.roll}"
     if e.roll == "damage":
         return "modifiers of damage rolls"
     return f"modifiers of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
@@ -89,12 +99,12 @@ def _characteristic(enforced: Enforced, e: AnyEffect) -> str:
     if not e.weapons:
         if e.name == "W":
             return READ if raises_wounds(e) else "Wounds that change during the battle"
-        if e.name not in MODEL_STATS:
+        if e.name not in enforced.model_stats:
             return f"changes of {e.name}"
         if e.name != "Sv" and _depends(e):
             return f"{e.name} that depends on the attack"
         return "random changes" if isinstance(e.add, str) else READ
-    if e.name not in WEAPON_STATS:
+    if e.name not in enforced.weapon_stats:
         return f"changes of {e.name}"
     if isinstance(e.add, str) and e.name not in WITH_DICE:
         return f"random changes of {e.name}"

@@ -112,6 +112,12 @@ def saves_of(w: World40, guard: Guard, model: int, weapon: Weapon, ap: int) -> S
     )
 
 
+def wards_of(w: World40, guard: Guard, model: int) -> list[int]:
+    """The invulnerable saves that abilities give a model."""
+    found = [a for a in guard.invulnerable if _against(a.effect, guard.attack) and changes_model(w, a, model)]
+    return [a.effect.value for a in found]
+
+
 def _against(effect: Invulnerable, attack: AttackMade) -> bool:
     return effect.against == "all" or (effect.against == "melee") == attack.melee
 

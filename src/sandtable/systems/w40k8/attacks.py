@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -11,11 +11,13 @@ import msgspec
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
 from sandtable.forty.attacks import Compile, by_target, in_batches
+from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of, working
 from sandtable.kit.attack.resolving import Lot, resolve_all
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import Part, face, modifier, part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
+from sandtable.systems.w40k8.abilities import added_by, again_by, attack_made, hits_by_itself, ward_by
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.datasheet import Weapon
@@ -83,7 +85,10 @@ def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
 
 def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[tuple[Shot, ...], ...]:
     """Which shots of a unit at one target are rolled together."""
-    return in_batches(shots, partial(likeness, w))
+    own = by_models(w, unit)
+    if not own:
+        return in_batches(shots, partial(likeness, w))
+    return in_batches(shots, lambda shot: (*likeness(w, shot), likeness_of(w, attack_made(unit, shot), own)))
 
 
 def tables_of(
@@ -103,11 +108,12 @@ COMPILE: Final = Compile(batches_of, tables_of)
 def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_class: int = 0) -> Volley:
     """Attacks that are rolled together, as tables by die face."""
     first = shots[0]
+    found = working(w, attack_made(unit, first))
     return Volley(
         name=f"{unit.name}: {len(shots)} x {first.weapon.name} at {target.name}",
         shots=number_of_attacks(shots),
-        hit=hit_roll(w, unit, first),
-        wound=wound_roll(w, unit, target, first),
+        hit=hit_roll(w, unit, first, found),
+        wound=wound_roll(w, unit, target, first, found),
         kinds=(WoundKind(save_class, damage_of(first.weapon), None, ("w40k8.attack.damage",), BOOK.one_at_a_time),),
         cites=("w40k8.attack.sequence",),
     )
@@ -129,10 +135,13 @@ def damage_of(weapon: Weapon) -> DiceSum:
 # --- Hit rolls --------------------------------------------------------------------------------------------------------
 
 
-def hit_roll(w: World8, unit: Unit, shot: Shot) -> HitRoll:
+def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     """The hit roll, by the bare face of the die."""
-    needed, added = in_overwatch(shot, (skill(w, shot), hit_modifier(w, shot)))
-    again = rerolls(w, unit, REROLL_HITS)
+    if hits_by_itself(shot.weapon):
+        return hit_table(NEVER, auto=True, cites=("w40k8.sheet.abilities",))
+    more = added_by(found, "hit", shot.weapon)
+    needed, added = in_overwatch(shot, (skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])))
+    again = rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon))
     source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
     roll = hit_table(
         needed,
@@ -178,20 +187,22 @@ def hit_modifier(w: World8, shot: Shot) -> int:
 
 
 @rule("w40k8.dice.reroll", neutral="none")
-def rerolls(w: World8, unit: Unit, kind: str) -> Rerolls:
+def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str]) -> Rerolls:
     """Which rolls of a unit may be made again: of several rules the one that allows most."""
-    allowed = {str(e.value) for e in w.effects(kind, unit.id)}
+    allowed = {*by_abilities, *(str(e.value) for e in w.effects(kind, unit.id))}
     return next((most for most in ("all", "failures", "ones") if most in allowed), "none")
 
 
 # --- Wound rolls ------------------------------------------------------------------------------------------------------
 
 
-def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot) -> WoundRoll:
+def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) -> WoundRoll:
     """The wound roll, by the bare face of the die."""
     strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
     needed = to_wound(strength, tough)
-    added = total([int(e.value) for e in w.effects(WOUND, unit.id)])
+    more = added_by(found, "wound", shot.weapon)
+    added = total([*(int(e.value) for e in w.effects(WOUND, unit.id)), *(value for value, _ in more)])
+    again = rerolls(w, unit, REROLL_WOUNDS, again_by(found, "wound", shot.weapon))
     roll = wound_table(
         needed,
         added,
@@ -205,7 +216,7 @@ def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot) -> WoundRoll:
             *((modifier(added, "w40k8.dice.modifiers"),) if added else ()),
         ),
     )
-    return msgspec.structs.replace(roll, reroll=open_to_reroll(rerolls(w, unit, REROLL_WOUNDS), needed))
+    return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
 
 
 @rule("w40k8.attack.wound", "w40k8.attack.wound_table", neutral=4)
@@ -235,7 +246,8 @@ def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: 
     against = [(armour_penetration(w, unit, s.weapon), cover.bonus_against(w, target, melee=s.melee)) for s in shots]
     bodies = []
     for m in who_can_take(w, target)[: most or None]:
-        throws = [saving_throw(w, target, m, ap, covered) for ap, covered in against]
+        wards = [ward_by(w, unit, target, m, s) for s in shots]
+        throws = [saving_throw(w, target, m, *one, ward) for one, ward in zip(against, wards, strict=True)]
         bodies.append(body(w, m, tuple(needed for needed, _ in throws), tuple(why for _, why in throws)))
     return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=("w40k8.gap.disgustingly_resilient",))
 
@@ -269,11 +281,11 @@ def armour_penetration(w: World8, unit: Unit, weapon: Weapon) -> int:
     return 0 if weapon.ap is None else weapon.ap + total(int(e.value) for e in w.effects(AP, unit.id))
 
 
-def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int) -> tuple[int, Why]:
+def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, given: int) -> tuple[int, Why]:
     """The bare face that saves a model, by armour or by an invulnerable save, and what it is made of."""
     save = number_of(w, model, "save")
     added = total([covered, *(int(e.value) for e in w.effects(SAVE, target.id))])
-    armour, ward = armour_save(save, ap, added), invulnerable(w, target, model)
+    armour, ward = armour_save(save, ap, added), invulnerable(w, target, model, given)
     needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))
     if ward < armour:
         return needed, (face(ward, "w40k8.attack.invulnerable", "invulnerable"),)
@@ -290,10 +302,10 @@ def armour_save(save: int, ap: int, added: int) -> int:
 
 
 @rule("w40k8.attack.invulnerable", neutral=NEVER)
-def invulnerable(w: World8, target: Unit, model: int) -> int:
-    """The best invulnerable save of a model, which no Armour Penetration and no cover changes."""
+def invulnerable(w: World8, target: Unit, model: int, given: int) -> int:
+    """The best invulnerable save of a model, its own or given, which no Armour Penetration and no cover changes."""
     own = sheet_of(w, model).invulnerable or NEVER
-    return min(own, *(int(e.value) for e in w.effects(INVULNERABLE, target.id)), NEVER)
+    return min(own, given, *(int(e.value) for e in w.effects(INVULNERABLE, target.id)), NEVER)
 
 
 @rule("w40k8.gap.disgustingly_resilient", neutral=NEVER)

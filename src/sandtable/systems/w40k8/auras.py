@@ -10,7 +10,6 @@ from sandtable.armies.effects import AnyEffect, Within
 from sandtable.forty.effects import vocabulary
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
-from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.reach import units_that_reach
 from sandtable.forty.effects.words import UnitTest, Words
 from sandtable.rules import rule
@@ -92,7 +91,4 @@ WORDS: Final = Words(
     same=same_aura,
     limits=limits,
     fixed_attacks=fixed_attacks,
-)
-ENFORCED: Final = Enforced(
-    weapon_abilities=(), before_targets=(), granted=(), kinds=(), core=("disgustingly resilient",)
 )

@@ -6,14 +6,20 @@ from typing import Final
 
 import msgspec
 
+from sandtable.armies.effects import Characteristic
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import Effect
+from sandtable.forty.effects.at_work import changes_model
+from sandtable.forty.effects.attack_rolls import none_at_all
+from sandtable.forty.effects.characteristics import changes_of as changes_by_abilities
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.datasheet import USER, Row, Sheet, Weapon
+from sandtable.systems.w40k8.datasheet import MODEL, USER, Row, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.state import World8, sheet_of, unit_of
 
+SHORT: Final = dict(zip(MODEL, ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv"), strict=True))
+"""What is printed over each characteristic, by which abilities name them."""
 LIMITED: Final = ("strength", "toughness", "leadership")
 """Characteristics that the book keeps from sinking too low."""
 
@@ -41,7 +47,7 @@ def value_of(w: World8, model: int, name: str) -> int | None:
 
 def number_of(w: World8, model: int, name: str) -> int:
     """The same of one that is never a dash."""
-    return changed(name, int(printed(w, model, name) or 0), changes_of(w, model, name))
+    return changed(name, put_to(w, model, name, int(printed(w, model, name) or 0)), changes_of(w, model, name))
 
 
 @rule("w40k8.stat.dash", neutral=False)
@@ -53,7 +59,27 @@ def is_dash(value: int | str | None) -> bool:
 def changes_of(w: World8, model: int, name: str) -> list[str]:
     """What changes a characteristic of a model, as in "+1", "x2" and "/2"."""
     effects: list[Effect] = w.effects(name, unit_of(w, model).id)
-    return [str(e.value) for e in effects]
+    return [*(str(e.value) for e in effects), *(change for e in by_abilities(w, model, name) for change in written(e))]
+
+
+def by_abilities(w: World8, model: int, name: str) -> list[Characteristic]:
+    """What abilities change about a characteristic of a model."""
+    if none_at_all(w):
+        return []
+    found = changes_by_abilities(w, unit_of(w, model), SHORT[name])
+    return [a.effect for a in found if changes_model(w, a, model)]
+
+
+def written(effect: Characteristic) -> list[str]:
+    """A change as in "+1" and "/2"."""
+    if effect.divide > 1:
+        return [f"/{effect.divide}"]
+    return [f"{effect.add:+d}"] if isinstance(effect.add, int) and effect.to is None else []
+
+
+def put_to(w: World8, model: int, name: str, value: int) -> int:
+    """A characteristic that an ability gives a value of its own, or else the one that is printed."""
+    return next((e.to for e in by_abilities(w, model, name) if e.to is not None), value)
 
 
 @rule("w40k8.stat.modifier_order", "w40k8.stat.floor_one", neutral=Argument("value"))

@@ -24,8 +24,9 @@ from sandtable.systems.w40k8 import (
     shooting,
     turn,
 )
+from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.attacks import COMPILE
-from sandtable.systems.w40k8.auras import ENFORCED, WORDS
+from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
