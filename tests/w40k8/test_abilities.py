@@ -9,6 +9,7 @@ import pytest
 from sandtable.forty.effects.enforced import why_unread
 from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.characteristics import number_of
+from support.acting import offered
 from w40k8.table import (
     Doc,
     alive,
@@ -22,6 +23,7 @@ from w40k8.table import (
     rolls,
     sheet,
     shootout,
+    situation,
     strikers,
     unit,
 )
@@ -51,8 +53,8 @@ def test_a_wound_roll_of_1_with_a_plague_weapon_is_made_again_once() -> None:
 
 @rule("w40k8.gap.plague_weapon", check=2)
 def test_another_failed_wound_roll_with_a_plague_weapon_is_not_made_again() -> None:
-    b = shootout(weapon("plague weapon"), dice={"hit": [6], "wound": [2]})
-    assert rolls(b) == [("hit", (6,)), ("wound", (2,))]
+    b = shootout(weapon("plague weapon", shots="3"), dice={"hit": [6] * 3, "wound": [1, 2, 3, 3]})
+    assert rolls(b)[1:] == [("wound", (1, 2, 3)), ("wound", (3,))]
 
 
 @rule("w40k8.gap.plague_weapon")
@@ -135,6 +137,36 @@ def test_an_invulnerable_save_is_given_against_some_attacks_or_all(against: str,
     assert alive(b, "Blues") == saved
 
 
+# --- What abilities allow ---------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.sheet.abilities", check=2)
+@rule("w40k8.charge.eligible")
+@pytest.mark.parametrize(("moved", "what"), [("advance", "advance_and_charge"), ("fall_back", "fall_back_and_charge")])
+def test_a_unit_charges_after_a_move_that_forbids_it_if_an_ability_says_so(moved: str, what: str) -> None:
+    names = ("Reds", "Others")
+    some = [unit(name, "red", sheet(name=name), [(x, 4)], moved=moved) for name, x in zip(names, (10, 20), strict=True)]
+    foes = unit("Blues", "blue", bare(), [(15, 8)])
+    b = situation([*some, foes], step="charge_phase", abilities=[ability("Reds", "allow", what=what)])
+    assert offered(b, "charge_with") == ["Reds"]
+
+
+@rule("w40k8.charge.eligible")
+@pytest.mark.parametrize(("moved", "what"), [("advance", "fall_back_and_charge"), ("fall_back", "advance_and_charge")])
+def test_what_an_ability_allows_after_one_move_it_does_not_after_another(moved: str, what: str) -> None:
+    some = [unit("Reds", "red", sheet(), [(10, 4)], moved=moved), unit("Others", "red", sheet(), [(20, 4)])]
+    foes = unit("Blues", "blue", bare(), [(15, 8)])
+    b = situation([*some, foes], step="charge_phase", abilities=[ability("Reds", "allow", what=what)])
+    assert offered(b, "charge_with") == ["Others"]
+
+
+@rule("w40k8.sheet.abilities", check=2)
+@rule("w40k8.shoot.eligible")
+def test_a_unit_shoots_after_falling_back_if_an_ability_says_so() -> None:
+    able = ability("Reds", "allow", what="fall_back_and_shoot")
+    assert offered(range_(gun(), flags={"moved": "fall_back"}, abilities=[able]), "shoot_with") == ["Reds", "Spares"]
+
+
 def test_what_is_not_read_is_told() -> None:
     b = range_(
         gun(),
@@ -143,6 +175,7 @@ def test_what_is_not_read_is_told() -> None:
             ability("Reds", "modify", roll="advance", value=1),
             ability("Reds", "feel_no_pain", value=6),
             ability("Reds", "characteristic", name="Ld", add=-1),
+            ability("Reds", "allow", what="overwatch_5"),
             ability("Reds", "reroll", roll="wound"),
         ],
     )
@@ -152,5 +185,6 @@ def test_what_is_not_read_is_told() -> None:
         "modifiers of advance",
         "effects of the kind feel no pain",
         "changes of Ld",
+        "the permission to overwatch 5",
         "",
     ]

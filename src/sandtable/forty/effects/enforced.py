@@ -69,6 +69,8 @@ class Enforced:
     """Characteristics of models that can change..."""
     weapon_stats: tuple[str, ...] = WEAPON_STATS
     """...and those of weapons."""
+    allowed: tuple[str, ...] | None = None
+    """What abilities can allow; None for everything."""
     core: tuple[str, ...] | None = None
     """Abilities that sheets name, as far as they are read; None for all."""
 
@@ -133,6 +135,12 @@ def _grant(enforced: Enforced, e: AnyEffect) -> str:
     return READ if e.ability == COVER or e.ability.startswith(enforced.granted) else f"granting {e.ability}"
 
 
+def _allow(enforced: Enforced, e: AnyEffect) -> str:
+    assert isinstance(e, Allow)
+    unknown = enforced.allowed is not None and e.what not in enforced.allowed
+    return f"the permission to {e.what.replace('_', ' ')}" if unknown else READ
+
+
 def _read(enforced: Enforced, e: AnyEffect) -> str:
     return READ
 
@@ -148,7 +156,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = M
         Invulnerable: _read,
         Damage: _read,
         Grant: _grant,
-        Allow: _read,
+        Allow: _allow,
         Forbid: _read,
         GainCp: _read,
         Cost: _read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.armies.effects import Characteristic, Invulnerable, Modify, Reroll
+from sandtable.armies.effects import Allow, Characteristic, Invulnerable, Modify, Reroll
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import NEVER
 from sandtable.forty.effects.attack_rolls import Working, modifiers
@@ -36,11 +36,12 @@ ENFORCED: Final = Enforced(
     weapon_abilities=(AUTOMATIC, UNWIELDY, PLAGUE, *AGAIN),
     before_targets=(),
     granted=(),
-    kinds=(Reroll, Modify, Characteristic, Invulnerable),
+    kinds=(Reroll, Modify, Characteristic, Invulnerable, Allow),
     core=CORE,
     rolls=("hit", "wound"),
     model_stats=READ,
     weapon_stats=(),
+    allowed=("advance_and_charge", "fall_back_and_charge", "fall_back_and_shoot"),
 )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
+from sandtable.forty.effects.permissions import allows
 from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
@@ -65,7 +66,7 @@ def eligible_to_charge(w: World8, unit: Unit) -> Verdict:
         return refuse(f"It is not {w.player(unit.player).name}'s Charge phase.", "w40k8.charge.sequence")
     if not w.is_on_table(unit):
         return refuse(f"{does(unit, 'is')} not on the battlefield.", "w40k8.charge.eligible")
-    return not_declared(unit) and free_to_charge(unit) and was_apart(unit) and has_a_target(w, unit)
+    return not_declared(unit) and free_to_charge(w, unit) and was_apart(unit) and has_a_target(w, unit)
 
 
 @rule("w40k8.charge.once", "w40k8.charge.fail", neutral=ALLOWED)
@@ -77,11 +78,11 @@ def not_declared(unit: Unit) -> Verdict:
 
 
 @rule("w40k8.charge.eligible", neutral=ALLOWED)
-def free_to_charge(unit: Unit) -> Verdict:
-    """A unit that Advanced or Fell Back this turn cannot charge."""
-    if unit.moved == ADVANCE:
+def free_to_charge(w: World8, unit: Unit) -> Verdict:
+    """A unit that Advanced or Fell Back this turn cannot charge, unless an ability allows it."""
+    if unit.moved == ADVANCE and not allows(w, unit, "advance_and_charge"):
         return refuse(f"{unit.name} Advanced this turn.", "w40k8.charge.eligible", "w40k8.move.advance_limits")
-    if unit.moved == FALL_BACK:
+    if unit.moved == FALL_BACK and not allows(w, unit, "fall_back_and_charge"):
         return refuse(f"{unit.name} Fell Back this turn.", "w40k8.charge.eligible", "w40k8.move.fall_back_limits")
     return ALLOWED
 

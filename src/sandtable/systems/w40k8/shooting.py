@@ -19,6 +19,7 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.grammar import agree, does
 from sandtable.kit.ideas import which_unit
@@ -84,8 +85,10 @@ def not_shot_yet(unit: Unit) -> Verdict:
 
 @rule("w40k8.shoot.eligible", neutral=ALLOWED)
 def not_after_falling_back(w: World8, unit: Unit) -> Verdict:
-    """A unit that Fell Back does not shoot, unless all of it can Fly."""
-    if unit.moved == FALL_BACK and not all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit)):
+    """A unit that Fell Back does not shoot, unless all of it can Fly or an ability allows it."""
+    if unit.moved != FALL_BACK or allows(w, unit, "fall_back_and_shoot"):
+        return ALLOWED
+    if not all(model_has_keyword(w, int(m), "FLY") for m in w.on_table(unit)):
         return refuse(f"{unit.name} Fell Back this turn.", "w40k8.shoot.eligible", "w40k8.move.fall_back_limits")
     return ALLOWED
 
