@@ -187,7 +187,7 @@ def hit_modifier(w: World8, shot: Shot) -> int:
 
 
 @rule("w40k8.dice.reroll", neutral="none")
-def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str]) -> Rerolls:
+def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str] = ()) -> Rerolls:
     """Which rolls of a unit may be made again: of several rules the one that allows most."""
     allowed = {*by_abilities, *(str(e.value) for e in w.effects(kind, unit.id))}
     return next((most for most in ("all", "failures", "ones") if most in allowed), "none")
