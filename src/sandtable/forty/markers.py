@@ -13,7 +13,7 @@ from sandtable.forty.state import Battle40, Unit, World40, called
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.ideas import middle_of
 from sandtable.table.grid import Bools, Floats, Ints, units
-from sandtable.table.measure import gaps
+from sandtable.table.measure import distances, gaps
 from sandtable.table.picture import Objective
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone
@@ -87,15 +87,27 @@ def with_markers(w: World40, bodies: Bodies) -> Bodies:
 
 def gaps_between(w: World40, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
     """Horizontal gaps between models and markers, [model, marker]; below 0 where a base is on one."""
+    n, both = len(models), _beside_each_other(w, bodies, models, markers)
+    rows = np.arange(len(both.pos))
+    return np.asarray(gaps(both, w.shapes, rows[:n], rows[n:]))
+
+
+def distances_between(w: World40, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Floats:
+    """Distances in space between models and markers, [model, marker]."""
+    n, both = len(models), _beside_each_other(w, bodies, models, markers)
+    rows = np.arange(len(both.pos))
+    return np.asarray(distances(both, w.shapes, rows[:n], rows[n:]))
+
+
+def _beside_each_other(w: World40, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bodies:
+    """Models with markers after them."""
     spots = markers_of(w)
-    n, lying = len(models), bodies_at(w, tuple([spots[m] for m in markers]))
-    rows = np.arange(n + len(lying.pos))
-    both = Bodies(
+    lying = bodies_at(w, tuple([spots[m] for m in markers]))
+    return Bodies(
         np.concatenate((bodies.pos[models], lying.pos)),
         np.concatenate((bodies.facing[models], lying.facing)),
         np.concatenate((bodies.shape[models], lying.shape)),
     )
-    return np.asarray(gaps(both, w.shapes, rows[:n], rows[n:]))
 
 
 def in_zone(w: World40, bodies: Bodies, models: Ints, markers: Sequence[int], found: Floats, zone: Zone) -> Bools:

@@ -96,3 +96,13 @@ class BOOK(Facts):
     """How far a model strikes, and how near a comrade must be across whom it strikes."""
     step = fact(steps(3), "w40k8.fight.pile_in", "w40k8.fight.consolidate", "w40k8.charge.heroic", neutral=FAR)
     """How far a model piles in, consolidates, or intervenes heroically."""
+
+    # --- Only War
+    marker_range = fact(steps(3), "w40k8.onlywar.control", neutral=FAR)
+    """How near to the centre of a marker models count."""
+    secure = fact(2, "w40k8.onlywar.slay_and_secure", neutral=0)
+    """Victory points for each marker at the end of Slay and Secure."""
+    relic = fact(6, "w40k8.onlywar.ancient_relic", neutral=0)
+    """Victory points for the Ancient Relic at the end."""
+    dominate = fact(1, "w40k8.onlywar.domination", neutral=0)
+    """Victory points for each marker when a turn of Domination ends."""

@@ -7,13 +7,11 @@ from typing import Final
 
 from sandtable.errors import UserError
 from sandtable.forty import setup as shared
-from sandtable.forty.scenario import Files
 from sandtable.forty.setup import Frame, UnitList
-from sandtable.systems.w40k8.attacks import AP, HIT, INVULNERABLE, SAVE, WOUND
 from sandtable.systems.w40k8.datasheet import Sheet, check_sheet
+from sandtable.systems.w40k8.objectives import MARKER
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.state import Data, Game, Player, Setup8, State8, Unit
-from sandtable.systems.w40k8.turn import PHASE_OF_STEP
 from sandtable.table.layout import Table
 
 SYSTEM_ID: Final = "w40k8"
@@ -32,7 +30,7 @@ def check_table(table: Table) -> None:
 
 def begin(names: Sequence[str], data: Data) -> tuple[list[Player], Game]:
     """The players and the game when a battle begins."""
-    return [Player(i, name, i) for i, name in enumerate(names)], Game()
+    return [Player(i, name, i) for i, name in enumerate(names)], Game(control=(-1,) * len(data.objectives))
 
 
 FRAME: Final = Frame(
@@ -48,9 +46,7 @@ FRAME: Final = Frame(
     check_sheet=check_sheet,
     check_unit=check_unit,
     check_table=check_table,
-)
-FILES: Final = Files(
-    FRAME, PHASE_OF_STEP, {HIT: (-6, 6), WOUND: (-6, 6), SAVE: (-6, 6), AP: (-6, 6), INVULNERABLE: (2, 6)}
+    shapes=(MARKER,),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sandtable.battle import GONE
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
+from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, unit_of
 
 
@@ -15,6 +16,7 @@ async def slay(b: Battle8, model: int) -> None:
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)
     tell_the_end(b, unit)
+    end_if_wiped_out(b)
 
 
 def tell_the_end(b: Battle8, unit: Unit) -> None:

@@ -40,12 +40,25 @@ class Unit(forty.Unit):
 class Player(forty.Player):
     """A player."""
 
+    rerolls: int = 0
+    """Command re-rolls that are left."""
+
 
 class Game(forty.Game):
     """Where the turn stands."""
 
     selecting: int = -1
     """Who selects the next unit to fight; -1 for the player who selects first."""
+    primary: int = 0
+    """The primary objective by its number; 0 while none is determined."""
+    roller: int = -1
+    """Who rolled for the primary objective, and assigns the deployment zones."""
+    halves: tuple[tuple[tuple[int, int], ...], ...] = ()
+    """The outlines of the two halves of the battlefield, once it is divided."""
+    zones: tuple[int, ...] = ()
+    """For each player which half is the own deployment zone."""
+    underdog: int = -1
+    """Whose army has the lower Power Level; -1 before that is known."""
 
 
 class Data(forty.Data, frozen=True, kw_only=True):

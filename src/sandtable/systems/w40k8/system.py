@@ -18,9 +18,11 @@ from sandtable.systems.w40k8 import (
     heroic,
     melee,
     movement,
+    only_war,
     overwatch,
     pile_in,
     psychic,
+    rounds,
     shooting,
     turn,
 )
@@ -30,7 +32,8 @@ from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
-from sandtable.systems.w40k8.setup import FILES, NAME, SYSTEM_ID, check_sound
+from sandtable.systems.w40k8.scenario import FILES
+from sandtable.systems.w40k8.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit
 from sandtable.systems.w40k8.visibility import SEEING
 
@@ -46,7 +49,9 @@ TURN: Final[tuple[StepFlow, ...]] = (
     heroic.heroic_interventions,
     fight.fight_phase,
     fight.fight_units,
+    only_war.score_turn,
     turn.end_turn,
+    only_war.score_battle,
 )
 
 
@@ -59,7 +64,7 @@ SYSTEM: Final = System(
     game_type=Game,
     data_type=Data,
     segments={"turn": TURN},
-    next_segment=turn.next_segment,
+    next_segment=rounds.next_segment,
     questions={
         **movement.QUESTIONS,
         **psychic.QUESTIONS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import DONE, Result, Step
+from sandtable.battle import DONE, Step
 from sandtable.kit.rounds import forget, tell_phase, unmark
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
@@ -60,13 +60,3 @@ async def end_turn(b: Battle8) -> Step:
     b.end_effects(lambda e: e.until == "turn")
     b.set_game(phase="", turns=b.state.game.turns + 1)
     return DONE
-
-
-def next_segment(b: Battle8) -> str | None:
-    """Another turn, of the next player, unless that was the last one."""
-    game, data, seats = b.state.game, b.setup.data, len(b.state.players)
-    if game.turns >= (data.turns or data.rounds * seats):
-        b.finish(Result((), "all turns are played; missions of 8th edition are still to come"))
-        return None
-    b.set_clock(active=(b.state.active + 1) % seats, round=b.state.round + (game.turns % seats == 0))
-    return "turn"

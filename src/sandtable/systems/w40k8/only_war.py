@@ -1,0 +1,167 @@
+"""Only War: the primary objectives, how long the battle lasts, and who wins it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from sandtable.battle import DONE, GONE, OFF, Result, Step
+from sandtable.forty.markers import settle
+from sandtable.forty.mission import mission_of
+from sandtable.kit.dice import read_amount, read_as
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.objectives import controlled
+from sandtable.systems.w40k8.state import Battle8, World8
+
+SLAY_AND_SECURE: Final = 1
+ANCIENT_RELIC: Final = 2
+DOMINATION: Final = 3
+PRIMARY: Final = {SLAY_AND_SECURE: "Slay and Secure", ANCIENT_RELIC: "Ancient Relic", DOMINATION: "Domination"}
+"""The primary objectives, by the D3 that brings them."""
+CITED: Final = {
+    SLAY_AND_SECURE: "w40k8.onlywar.slay_and_secure",
+    ANCIENT_RELIC: "w40k8.onlywar.ancient_relic",
+    DOMINATION: "w40k8.onlywar.domination",
+}
+WARLORD: Final = "WARLORD"
+SPOILS: Final = "D3"
+"""Victory points for a slain Warlord."""
+MAJOR: Final = "major"
+MINOR: Final = "minor"
+
+
+# --- Victory points ---------------------------------------------------------------------------------------------------
+
+
+async def score_turn(b: Battle8) -> Step:
+    """A turn ends: it is settled who controls the markers, and in Domination both players score."""
+    if mission_of(b) is not None:
+        settle(b)
+        for player in b.state.players:
+            gain(b, player.id, for_domination(b, player.id))
+    return DONE
+
+
+async def score_battle(b: Battle8) -> Step:
+    """The battle ends: both players score for what they hold, and for the enemy Warlord."""
+    if mission_of(b) is not None and time_is_up(b):
+        settle(b)
+        for player in b.state.players:
+            gain(b, player.id, for_the_relic(b, player.id) + for_securing(b, player.id))
+            if earns_spoils(b, player.id):
+                gain(b, player.id, roll_spoils(b, player.id))
+    return DONE
+
+
+@rule("w40k8.onlywar.domination", neutral=0)
+def for_domination(w: World8, player: int) -> int:
+    """1 for each marker, when any turn ends."""
+    return BOOK.dominate * controlled(w, player) if w.state.game.primary == DOMINATION else 0
+
+
+@rule("w40k8.onlywar.ancient_relic", neutral=0)
+def for_the_relic(w: World8, player: int) -> int:
+    """6 for the one marker that was left, when the battle ends."""
+    return BOOK.relic * controlled(w, player) if w.state.game.primary == ANCIENT_RELIC else 0
+
+
+@rule("w40k8.onlywar.slay_and_secure", neutral=0)
+def for_securing(w: World8, player: int) -> int:
+    """2 for each marker, when the battle ends."""
+    return BOOK.secure * controlled(w, player) if w.state.game.primary == SLAY_AND_SECURE else 0
+
+
+@rule("w40k8.onlywar.slay_and_secure", neutral=False)
+def earns_spoils(w: World8, player: int) -> bool:
+    """In Slay and Secure a player whose opponent's Warlord was slain earns D3 points on top."""
+    slain = any(warlord_is_slain(w, p.id) for p in w.opponents(player))
+    return w.state.game.primary == SLAY_AND_SECURE and slain
+
+
+def roll_spoils(b: Battle8, player: int) -> int:
+    """A D3 for the Warlord of the enemy."""
+    read = read_as(read_amount(SPOILS), "victory points")
+    return read.of(b.roll(1, "warlord slain", player, rules=("w40k8.onlywar.slay_and_secure",), read=read)).result
+
+
+@rule("w40k8.gap.fled_models", neutral=False)
+def warlord_is_slain(w: World8, player: int) -> bool:
+    """Whether a player's Warlord is out of the battle; one that fled counts as slain."""
+    models = [m for unit in w.units_of(player) for m in unit.models]
+    sheets, kits = w.setup.data.sheets, w.setup.data.kits
+    return any(WARLORD in sheets[kits[m].sheet].keywords and w.state.models.place[m] == GONE for m in models)
+
+
+def gain(b: Battle8, player: int, points: int) -> None:
+    """Victory points are added to those that a player has."""
+    if points:
+        p, goal = b.player(player), b.state.game.primary
+        b.set_player(p, vp=p.vp + points)
+        text = f"{p.name} scores {points} victory points: {PRIMARY[goal]}."
+        b.tell("scored", text, CITED[goal], player=player, vp=points)
+
+
+# --- The end ----------------------------------------------------------------------------------------------------------
+
+
+class Victory(NamedTuple):
+    """Who wins, and how."""
+
+    players: tuple[int, ...]
+    degree: str
+
+
+@rule("w40k8.onlywar.length", neutral=False)
+def time_is_up(w: World8) -> bool:
+    """The battle ends after the last turn of the last battle round; no dice decide."""
+    data, turns = w.setup.data, w.state.game.turns
+    return turns >= (data.turns or data.rounds * len(w.state.players))
+
+
+def end_if_wiped_out(b: Battle8) -> None:
+    """The battle ends at once when an army has slain all of its foes; whoever takes several models off asks once."""
+    if mission_of(b) is not None and is_wiped_out(b):
+        b.end(close(b, "an army is wiped out"))
+
+
+@rule("w40k8.onlywar.wipe_out", neutral=False)
+def is_wiped_out(w: World8) -> bool:
+    """Whether an army has no models left."""
+    return len(sides_left(w)) < len({p.side for p in w.state.players})
+
+
+@rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", neutral=(0, 1))
+def sides_left(w: World8) -> tuple[int, ...]:
+    """The sides that have models left: on the table, in transports, and until the end of the battle in reserve."""
+    out = (GONE, OFF) if time_is_up(w) else (GONE,)
+    place = w.state.models.place
+    units = [u for u in w.units() if not u.no_room and any(place[m] not in out for m in u.models)]
+    return tuple(sorted({w.side(u.player) for u in units}))
+
+
+def close(b: Battle8, reason: str) -> Result:
+    """The victor is found."""
+    if mission_of(b) is None:
+        return Result((), "all turns are played")
+    victory = victory_of(b)
+    names = " and ".join(b.player(p).name for p in victory.players)
+    points = ", ".join(f"{p.name} {p.vp}" for p in sorted(b.state.players, key=lambda p: -p.vp))
+    text = f"{names} wins a {victory.degree} victory: {points}."
+    b.tell("victor", text, "w40k8.onlywar.points_win", players=list(victory.players), victory=victory.degree)
+    return Result(victory.players, reason, tuple(p.vp for p in b.state.players), victory=victory.degree)
+
+
+def victory_of(w: World8) -> Victory:
+    """The army that has slain all of its foes; else whoever has most points; else the Underdog."""
+    left = sides_left(w)
+    if len(left) == 1:
+        return Victory(tuple(p.id for p in w.state.players if p.side in left), MAJOR)
+    return by_points(w)
+
+
+@rule("w40k8.onlywar.points_win", "w40k8.gap.mutual_destruction", neutral=Victory((), ""))
+def by_points(w: World8) -> Victory:
+    """More points are a major victory, and equal ones a minor victory of the Underdog."""
+    best = max(p.vp for p in w.state.players)
+    winners = tuple(p.id for p in w.state.players if p.vp == best)
+    return Victory(winners, MAJOR) if len(winners) == 1 else Victory((w.state.game.underdog,), MINOR)

@@ -1,0 +1,55 @@
+"""The battle round: whose turn follows whose, and when the battle is over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sandtable.kit.rounds import NOBODY, Rounds, next_turn
+from sandtable.rules import rule
+from sandtable.systems.w40k8 import only_war
+from sandtable.systems.w40k8.state import Battle8
+
+FIRST_ROUND: Final = 1
+
+
+def next_segment(b: Battle8) -> str | None:
+    """After a turn comes the next player's; after the last of a round, the next round."""
+    return next_turn(b, ROUNDS)
+
+
+def following(b: Battle8) -> int:
+    """Who has the next turn of this battle round."""
+    player = next_player(b)
+    return NOBODY if player == b.state.game.first else player
+
+
+@rule("w40k8.round.battle_round", neutral=1)
+def next_player(b: Battle8) -> int:
+    """Players follow each other in one order, in every round."""
+    return (b.state.active + 1) % len(b.state.players)
+
+
+@rule("w40k8.round.battle_round", neutral=0)
+def first(b: Battle8) -> int:
+    """Who has the first turn of every battle round."""
+    return b.state.game.first
+
+
+@rule("w40k8.round.battle_round")
+def new_round(b: Battle8) -> None:
+    """After a turn of each player the next battle round begins."""
+    b.set_clock(round=b.state.round + 1)
+    b.tell("round", f"Battle round {b.state.round}.", "w40k8.round.battle_round", round=b.state.round)
+
+
+def is_over(b: Battle8) -> bool:
+    """An army that is wiped out ends the battle when it is, not between turns."""
+    return False
+
+
+def time_is_up(b: Battle8, round_is_over: bool) -> bool:
+    """Whether that was the last turn."""
+    return only_war.time_is_up(b)
+
+
+ROUNDS: Final = Rounds(following, first, new_round, is_over, time_is_up, only_war.close)
