@@ -100,18 +100,25 @@ def document(
     options: dict[str, str] | None = None,
     turns: int = 1,
     abilities: list[Doc] | None = None,
+    objectives: Spots | None = None,
+    state: Doc | None = None,
+    size: tuple[int, int] = (44, 30),
+    round_: int = 1,
+    **extra: Any,
 ) -> Scenario:
     """A scenario at the entry of a step; dice are a list, or a queue for each kind of roll."""
     return Scenario(
         scenario="test",
         system="w40k8",
         question="",
-        table=TableDoc(size=(44, 30), terrain=tuple(terrain or ())),
+        table=TableDoc(size=size, terrain=tuple(terrain or ())),
         units=tuple(units),
-        at=AtDoc(step=step, round=1, active=active),
+        at=AtDoc(step=step, round=round_, active=active),
         options=options or {},
         dice=dice if dice is not None else [],
-        extra={"turns": turns, **({"abilities": abilities} if abilities else {})},
+        extra={"turns": turns, **({"abilities": abilities} if abilities else {}), **extra},
+        objectives=tuple(objectives or ()),
+        state=state or {},
     )
 
 

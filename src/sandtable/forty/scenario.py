@@ -152,7 +152,7 @@ def _set_up(files: Files, doc: Scenario, extra: Extra, brought: Brought) -> tupl
         turns=extra.turns,
         zones=_zones(extra, table) or (plan.zones if plan else ()),
         limit=brought.limit,
-        roster=_roster(brought, own) if brought.units or plan else (),
+        roster=_roster(files.frame, brought, own) if brought.units or plan else (),
         abilities=brought.abilities,
         stratagems=brought.stratagems,
         **data,
@@ -254,12 +254,12 @@ def _own_units(files: Files, doc: Scenario, brought: Brought) -> list[UnitList]:
     return own
 
 
-def _roster(brought: Brought, own: Sequence[UnitList]) -> tuple[Entry, ...]:
+def _roster(frame: Frame, brought: Brought, own: Sequence[UnitList]) -> tuple[Entry, ...]:
     """An entry for each unit: those of lists have theirs, others cost nothing."""
     units = [*brought.units, *(unit for unit in own if not unit.leads)]
     more = []
     for unit in units[len(brought.units) :]:
-        led = tuple(i for i, other in enumerate(units) if _leads(unit, other))
+        led = tuple(i for i, other in enumerate(units) if frame.leaders is not None and _leads(unit, other))
         more.append(Entry(unit.name, models=len(unit.models), leads=led))
     return (*brought.entries, *more)
 

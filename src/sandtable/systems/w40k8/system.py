@@ -30,6 +30,7 @@ from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
+from sandtable.systems.w40k8.objectives import CONTROL
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.scenario import FILES
@@ -94,7 +95,7 @@ SYSTEM: Final = System(
     card=card,
     brief=brief,
     keywords=printed_keywords,
-    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS, ENFORCED),
+    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS, ENFORCED, CONTROL),
     enforcement=enforcement,
     left_out=left_out,
 )
