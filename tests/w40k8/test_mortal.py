@@ -13,6 +13,7 @@ from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k8 import mortal
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
+from sandtable.systems.w40k8.turn import end_turn
 from support.acting import offered
 from w40k8.table import (
     Doc,
@@ -39,7 +40,7 @@ async def doom(b: Battle8) -> Step:
     return DONE
 
 
-DOOMED = replace(SYSTEM, segments={"turn": (doom, *SYSTEM.segments["turn"][-1:])})
+DOOMED = replace(SYSTEM, segments={"turn": (doom, end_turn)})
 
 
 def doomed(blue: Doc, count: int = 4, **more: Any) -> Battle[Any, Any, Any, Any]:
