@@ -218,7 +218,7 @@ def test_points_once_scored_are_kept() -> None:
 # --- The end ----------------------------------------------------------------------------------------------------------
 
 
-def ended(b: Battle8) -> tuple[tuple[int, ...], str] | None:
+def ended(b: Battle8) -> tuple[tuple[int, ...], object] | None:
     """Who won, and how."""
     return b.result and (b.result.winners, b.result.victory)
 

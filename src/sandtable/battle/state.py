@@ -103,8 +103,8 @@ class Result(msgspec.Struct, frozen=True):
     """How many rulings the players agreed on along the way."""
     takebacks: int = 0
     """How often answers were taken back although something had been learnt from them."""
-    victory: str = ""
-    """How great it is, "major" or "minor", in systems that tell these apart."""
+    victory: str | msgspec.UnsetType = msgspec.UNSET
+    """How great it is, "major" or "minor", in systems that tell these apart; left out in others."""
 
 
 U = TypeVar("U", bound=AnyUnit)
