@@ -22,7 +22,7 @@ from sandtable.battle import Leg, Moves, Path, Verdict
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.tables import FeatureDoc, WallDoc
 from sandtable.kit.closing.plan import Plan, find, judge
-from sandtable.systems.w40k10 import pile_in
+from sandtable.systems.w40k10 import pile_in_and_consolidate
 from sandtable.systems.w40k10.charge_move import find_charge
 from sandtable.systems.w40k10.state import Battle10, Unit
 from w40k10.charging import is_legal, meets_conditions
@@ -700,7 +700,7 @@ class Scene:
         """The judge without the duty to touch."""
         if self.layout.move == CHARGE:
             return meets_conditions(self.b, self.unit, self.targets, self.layout.roll * STEP, moves)
-        return pile_in.judge_conditions(self.b, self._plan().contact, moves)
+        return pile_in_and_consolidate.judge_conditions(self.b, self._plan().contact, moves)
 
     def verdict(self, moves: Moves) -> Verdict:
         """The judge with it."""
@@ -715,7 +715,7 @@ class Scene:
         return find(self.b, self._plan())
 
     def _plan(self) -> Plan:
-        return pile_in.towards_enemy(self.b, self.unit, self.layout.move)
+        return pile_in_and_consolidate.towards_enemy(self.b, self.unit, self.layout.move)
 
     def movers(self) -> list[int]:
         """Who may move at all."""

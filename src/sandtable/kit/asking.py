@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sandtable.battle.decisions import Mode, Move, Place
+from sandtable.battle.decisions import ChooseSome, Mode, Move, Option, Place
 from sandtable.battle.state import AnyUnit
 from sandtable.kit.grammar import agree
 from sandtable.kit.room import models_to_place
@@ -40,6 +40,22 @@ def move_of(
         rules=rules,
         unit=unit.id,
         about=about,
+    )
+
+
+def some_of(
+    unit: AnyUnit, kind: str, prompt: str, options: Sequence[Option], *rules: str, least: int, most: int
+) -> ChooseSome:
+    """Which models of a unit, so many of them."""
+    return ChooseSome(
+        player=unit.player,
+        kind=kind,
+        prompt=prompt.format_map(_Words(unit)),
+        options=tuple(options),
+        least=least,
+        most=most,
+        rules=rules,
+        unit=unit.id,
     )
 
 

@@ -7,14 +7,15 @@ from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sandtable.battle.decisions import ChooseSome, Option, Value
+from sandtable.battle.decisions import ChooseSome, Mode, Move, Option, Value
 from sandtable.battle.rolls import Total
 from sandtable.battle.state import AnyUnit
+from sandtable.kit.asking import move_of
 from sandtable.kit.closing.contact import Contact
 from sandtable.kit.closing.least import least_roll
 from sandtable.kit.dice import parts_of
-from sandtable.kit.grammar import agree
-from sandtable.table.grid import units
+from sandtable.kit.grammar import agree, does
+from sandtable.table.grid import steps, units
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle, AnyWorld
@@ -56,6 +57,44 @@ def nearest_target(w: AnyWorld, d: ChooseSome) -> tuple[Value, ...]:
 def _nearest_first(w: AnyWorld, d: ChooseSome) -> list[tuple[float, int]]:
     unit = w.unit(d.unit)
     return sorted((w.distance(unit, w.unit(int(o.value))), int(o.value)) for o in d.options)
+
+
+# --- The charge -------------------------------------------------------------------------------------------------------
+
+
+def tell_declared(b: AnyBattle, unit: AnyUnit, targets: Sequence[AnyUnit], rule: str) -> None:
+    """A unit declares a charge."""
+    text = f"{does(unit, 'declares')} a charge at {_names(targets)}."
+    b.tell("charge_declared", text, rule, units=[unit.id, *(t.id for t in targets)])
+
+
+def tell_charged(b: AnyBattle, unit: AnyUnit, targets: Sequence[AnyUnit], rule: str) -> None:
+    """A charge was made."""
+    text = f"{does(unit, 'charges')} {_names(targets)}."
+    b.tell("charged", text, rule, units=[unit.id, *(t.id for t in targets)])
+
+
+def tell_failed(b: AnyBattle, unit: AnyUnit, far: int, rule: str) -> None:
+    """A charge failed."""
+    text = f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".'
+    b.tell("charge_failed", text, rule, units=[unit.id], far=far)
+
+
+def _names(targets: Sequence[AnyUnit]) -> str:
+    return " and ".join(t.name for t in targets)
+
+
+def how_to_charge(
+    w: AnyWorld, unit: AnyUnit, targets: Sequence[AnyUnit], far: int, modes: Sequence[Mode], *rules: str
+) -> Move:
+    """The question how a unit charges with a roll of so much..."""
+    how, ids = f'{{unit}} {{charges}} up to {far}": how?', [t.id for t in targets]
+    return move_of(w, unit, "charge_move", how, modes, *rules, targets=ids, far=steps(far))
+
+
+def charge_in(w: AnyWorld, d: Move) -> tuple[Any, list[Any], int]:
+    """...and who charges whom in it, and how far in grid steps."""
+    return w.unit(d.unit), [w.unit(int(t)) for t in d.about["targets"]], int(d.about["far"])
 
 
 # --- The roll ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sandtable.battle.decisions import Leg, Moves, Path
+from sandtable.battle.decisions import Leg, Move, Moves, Path
 from sandtable.battle.machine import Battle
 from sandtable.battle.world import World
 from sandtable.table.grid import Ints
@@ -80,3 +80,11 @@ def carry_out(b: AnyBattle, moves: Moves) -> None:
     """Put the models where their paths end."""
     ends = [p.legs[-1] for p in moves.paths]
     b.move_models([p.model for p in moves.paths], [(e.x, e.y, e.z) for e in ends], [e.facing for e in ends])
+
+
+async def make_move(b: AnyBattle, question: Move, kind: str, text: str, rule: str) -> None:
+    """Ask how a unit moves, carry it out and tell it; a unit that stays is not told of."""
+    moves = await b.ask(question)
+    if moves.paths:
+        carry_out(b, moves)
+        b.tell(kind, text, rule, units=[question.unit])

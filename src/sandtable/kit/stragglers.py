@@ -13,6 +13,7 @@ from sandtable.battle.decisions import ChooseSome, Option, Value
 from sandtable.battle.state import GONE, AnyUnit
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.asking import some_of
 from sandtable.kit.grammar import counted, does
 from sandtable.table.coherency import Coherency, groups, neighbour_counts
 from sandtable.table.grid import Ints
@@ -38,18 +39,8 @@ class Stragglers:
 async def remove_stragglers(b: AnyBattle, unit: AnyUnit, book: Stragglers) -> list[int]:
     """A unit that is out of coherency loses models; they count as destroyed, but set nothing off."""
     options = tuple(Option(int(m), f"{unit.name} {unit.models.index(int(m)) + 1}") for m in b.on_table(unit))
-    chosen = await b.ask(
-        ChooseSome(
-            player=unit.player,
-            kind="stragglers",
-            prompt=f"{does(unit, 'is')} out of coherency: remove models, one by one, until the rest is one group",
-            options=options,
-            least=1,
-            most=len(options) - 1,
-            rules=(book.rule,),
-            unit=unit.id,
-        )
-    )
+    prompt = "{unit} {is} out of coherency: remove models, one by one, until the rest is one group"
+    chosen = await b.ask(some_of(unit, "stragglers", prompt, options, book.rule, least=1, most=len(options) - 1))
     gone = [int(m) for m in chosen]
     b.place_models(gone, GONE)
     told = f"{does(unit, 'loses')} {counted(len(gone), 'model')} out of coherency."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sandtable.armies.effects import Characteristic
 from sandtable.forty.effects.at_work import Active, at_work, changes_model, outside_attacks
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Unit, World40
 
@@ -29,6 +30,19 @@ def changed(w: World40, changes: Sequence[Active[Characteristic]], model: int, n
 def characteristic(w: World40, unit: Unit, model: int, name: str, value: int) -> int:
     """A characteristic of a model: `value` is what its datasheet says."""
     return changed(w, changes_of(w, unit, name), model, name, value)
+
+
+def moves_of(w: World40, unit: Unit, own: Callable[[int], int]) -> dict[int, int]:
+    """The Move characteristic of each model of a unit; `own` says what it is before anything changes it."""
+    changes = changes_of(w, unit, "M")
+    if changes and allows(w, unit, "ignore_move_modifiers"):
+        changes = tuple(a for a in changes if not is_slower(a.effect))
+    return {m: changed(w, changes, m, "M", own(m)) for m in unit.models}
+
+
+def is_slower(effect: Characteristic) -> bool:
+    """Whether a change of the Move characteristic is one for the worse."""
+    return effect.divide > 1 or (isinstance(effect.add, int) and effect.add < 0)
 
 
 def settle(limits: tuple[int, int], value: int, effects: Iterable[Characteristic]) -> int:

@@ -9,6 +9,7 @@ from sandtable.forty.effects.at_work import at_work, outside_attacks
 from sandtable.forty.effects.attack_rolls import best_of, none_at_all
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import Battle40, Unit, World40
 
 
@@ -63,3 +64,15 @@ async def own_reroll(
 
 def _ask_always(w: World40) -> bool:
     return w.setup.options.get("windows") == "all"
+
+
+async def sum_rolled(
+    b: Battle40, unit: Unit, kind: str, dice: int, read: AnyReading, source: str, *, enough: int, need: int = 0
+) -> tuple[int, ...]:
+    """Roll dice whose sum counts, and let the player roll them again, by an ability of the unit or otherwise.
+
+    Of an ability nothing is asked once the sum is `enough`; `need` is what others are told of.
+    """
+    faces = b.roll(dice, kind, unit.player, rules=(source,), read=read)
+    faces, spent = await own_reroll(b, unit, (kind,), kind, faces, need=enough, source=source, read=read)
+    return await offer_reroll(b, unit, kind, faces, sum_=True, need=need, read=read, rerolled=spent)

@@ -9,6 +9,10 @@ from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.effects.at_work import Active, at_work, changes_model
 from sandtable.forty.effects.words import Words
 from sandtable.forty.state import Unit, World40
+from sandtable.kit.grammar import does
+from sandtable.table.grid import Ints, steps
+from sandtable.table.measure import distances
+from sandtable.table.shapes import Bodies
 
 
 def allowances(w: World40, unit: Unit, what: Allowed) -> tuple[Active[Allow], ...]:
@@ -44,6 +48,15 @@ def barriers(w: World40, unit: Unit) -> list[tuple[Any, float]]:
             if isinstance(effect, Forbid) and effect.what == "arrive_within":
                 found += [(w.unit(bearer), float(effect.within)) for bearer in _bearers(w, number)]
     return found
+
+
+def check_barriers(w: World40, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """Whether no ability of the enemy keeps Reserves further away than that."""
+    for enemy, inches in barriers(w, unit):
+        if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
+            text = f'{does(enemy, "keeps")} Reserves more than {inches:g}" away.'
+            return refuse(text, w.system.seam(Words).source, inches=inches)
+    return ALLOWED
 
 
 def _bearers(w: World40, ability: int) -> list[int]:

@@ -19,14 +19,22 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
-from sandtable.forty.effects.other_rolls import added, own_reroll
+from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
-from sandtable.forty.rerolls import offer_reroll
-from sandtable.kit.asking import move_of
-from sandtable.kit.charging import chance, choose_targets, needed_of_dice, read_roll, suggest_targets
+from sandtable.kit.charging import (
+    chance,
+    choose_targets,
+    how_to_charge,
+    needed_of_dice,
+    read_roll,
+    suggest_targets,
+    tell_charged,
+    tell_declared,
+    tell_failed,
+)
 from sandtable.kit.closing.contact import least_way
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.moving import carry_out
 from sandtable.rules import rule
@@ -35,10 +43,7 @@ from sandtable.systems.w40k10.battle_round import CHARGE as CHARGE_PHASE
 from sandtable.systems.w40k10.battle_round import begin_phase
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge_move import FAIL, charge_move_of, find_charge
-from sandtable.systems.w40k10.concepts import (
-    is_engaged,
-    within,
-)
+from sandtable.systems.w40k10.concepts import is_engaged, within
 from sandtable.systems.w40k10.dice import total
 from sandtable.systems.w40k10.moving import CHARGE, can_move
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
@@ -180,16 +185,9 @@ async def select_targets(b: Battle10, unit: Unit) -> list[Unit]:
 
 async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bool = False) -> None:
     """Declare, roll, move."""
-    ids = [t.id for t in targets]
-    names = " and ".join(t.name for t in targets)
     b.set_unit(unit, declared=True)
-    b.tell(
-        "charge_declared",
-        f"{does(unit, 'declares')} a charge at {names}.",
-        "w40k10.charge.targets",
-        units=[unit.id, *ids],
-    )
-    await b.window(CHARGE_DECLARED, Moment(unit.id, data={"targets": ids}))
+    tell_declared(b, unit, targets, "w40k10.charge.targets")
+    await b.window(CHARGE_DECLARED, Moment(unit.id, data={"targets": [t.id for t in targets]}))
     far = await charge_roll(b, unit, targets)
     moves = await charge_move(b, unit, targets, far)
     if moves is None or moves.mode == FAIL:
@@ -197,7 +195,7 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
         return
     carry_out(b, moves)
     b.set_unit(unit, charged=True, intervened=heroic)
-    b.tell("charged", f"{does(unit, 'charges')} {names}.", "w40k10.charge.move", units=[unit.id, *ids])
+    tell_charged(b, unit, targets, "w40k10.charge.move")
     await tank_shock(b, unit)
     await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
 
@@ -205,13 +203,7 @@ async def charge(b: Battle10, unit: Unit, targets: Sequence[Unit], *, heroic: bo
 @rule("w40k10.charge.fail")
 def fail(b: Battle10, unit: Unit, far: int) -> None:
     """The unit stays where it is."""
-    b.tell(
-        "charge_failed",
-        f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".',
-        "w40k10.charge.fail",
-        units=[unit.id],
-        far=far,
-    )
+    tell_failed(b, unit, far, "w40k10.charge.fail")
 
 
 @rule("w40k10.charge.roll", neutral=0)
@@ -219,11 +211,8 @@ async def charge_roll(b: Battle10, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move."""
     more, names = added(b, unit, "charge")
     read = read_roll(b, charge_move_of(b, unit, targets), BOOK.charge_dice, more, names)
-    faces = b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k10.charge.roll",), read=read)
     need = needed_of_dice(read)
-    source = "w40k10.charge.roll"
-    faces, spent = await own_reroll(b, unit, ("charge",), "charge", faces, need=need, source=source, read=read)
-    faces = await offer_reroll(b, unit, "charge", faces, sum_=True, need=need, read=read, rerolled=spent)
+    faces = await sum_rolled(b, unit, "charge", BOOK.charge_dice, read, "w40k10.charge.roll", enough=need, need=need)
     if more:
         text = f"{unit.name}: {more:+d} to its Charge roll."
         b.tell("charge_roll", text, "w40k10.charge.roll", *names, units=[unit.id])
@@ -246,9 +235,8 @@ async def charge_move(b: Battle10, unit: Unit, targets: Sequence[Unit], far: int
     modes = [Mode(CHARGE, "Charge", steps(far))]
     if find_charge(b, unit, targets, steps(far)) is None:
         modes.insert(0, Mode(FAIL, "The charge fails", 0))
-    how, rules = f'{{unit}} {{charges}} up to {far}": how?', ("w40k10.charge.move", "w40k10.charge.conditions")
-    ids = [t.id for t in targets]
-    return await b.ask(move_of(b, unit, "charge_move", how, modes, *rules, targets=ids, far=steps(far)))
+    rules = ("w40k10.charge.move", "w40k10.charge.conditions")
+    return await b.ask(how_to_charge(b, unit, targets, far, modes, *rules))
 
 
 def may_reach(w: World10, unit: Unit, targets: Sequence[Unit], far: int) -> bool:

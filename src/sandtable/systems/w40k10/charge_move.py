@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.battle import ALLOWED, Move, Moves, Verdict, refuse
 from sandtable.forty.closing import not_closer, who_could_touch
+from sandtable.kit.charging import charge_in
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_a_unit, mates_of
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others
@@ -17,10 +18,10 @@ from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import transports
-from sandtable.systems.w40k10.barricades import charging_across, is_behind_one, reached_across
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.moving import CHARGE, Passage, judge_paths
 from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.terrain import charging_across, is_behind_one, reached_across
 from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import CONTACT, linked
@@ -149,7 +150,7 @@ def may_fail(w: World10, c: Contact) -> Verdict:
 
 def asked(w: World10, d: Move) -> Contact:
     """Who charges whom in a question, and how far."""
-    return charge_move_of(w, w.unit(d.unit), [w.unit(int(t)) for t in d.about["targets"]], int(d.about["far"]))
+    return charge_move_of(w, *charge_in(w, d))
 
 
 QUESTIONS: Final = {

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Place, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.mission import attacker_of, enemy_zone, zones_of
-from sandtable.forty.state import called_all
+from sandtable.forty.placing import outside
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.room import (
     ANYWHERE,
-    Outline,
     Room,
     Spots,
-    far_from_area,
     find_room,
     gap_to_area,
     gap_to_enemies,
@@ -32,8 +29,6 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
-from sandtable.table.grid import units
-from sandtable.table.shapes import Bodies
 
 AFTER_DEPLOYMENT: Final = "after deployment"
 """The ability of units that are set up once both armies are deployed."""
@@ -164,18 +159,11 @@ def check_where(w: World10, unit: Unit, spots: Spots) -> Verdict:
 def check_zone(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """Every model is wholly within the player's own deployment zone."""
     bodies, zone = placed(w, spots), zone_of(w, unit.player)
-    if all(wholly_within(w, bodies, s.model, zone) for s in spots):
+    astray = [s.model for s in spots if not wholly_within(w, bodies, s.model, zone)]
+    if not astray:
         return ALLOWED
-    return refuse(_outside(w, unit, bodies, [s.model for s in spots], zone), "w40k10.onlywar.deploy")
-
-
-def _outside(w: World10, unit: Unit, bodies: Bodies, models: Sequence[int], zone: Outline) -> str:
-    """Who would stand outside a zone, how far, and where the zone is."""
-    outside = [m for m in models if not wholly_within(w, bodies, m, zone)]
-    far = max(far_from_area(w, bodies, m, zone) for m in outside)
-    corners = "; ".join(f"{units(x):g}, {units(y):g}" for x, y in zone)
-    off = f'{units(far):.2f}" outside the deployment zone, whose corners are {corners}'
-    return f"{called_all(w, outside)} would stand up to {off}. {unit.name} must be wholly within it."
+    text = f"{outside(w, bodies, astray, zone)} {unit.name} must be wholly within it."
+    return refuse(text, "w40k10.onlywar.deploy")
 
 
 @rule("w40k10.ability.infiltrators", neutral=ALLOWED)

@@ -9,6 +9,7 @@ from sandtable.battle.rolls import Each
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import model_label
+from sandtable.kit.asking import some_of
 from sandtable.kit.grammar import counted, does
 from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
@@ -19,6 +20,8 @@ from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import in_range
 from sandtable.systems.w40k10.moving import Passage
 from sandtable.systems.w40k10.state import FALL_BACK, Battle10, Unit, World10
+
+RULE: Final = "w40k10.move.desperate_escape_test"
 
 
 @rule("w40k10.move.desperate_escape_trigger", neutral=())
@@ -46,10 +49,9 @@ async def desperate_escape(b: Battle10, unit: Unit, moves: Moves) -> tuple[int, 
     tested = who_escapes(b, unit, moves)
     crossing = tuple(across_enemies(b, Passage(unit.id, FALL_BACK), moves))
     if tested:
-        rules = ("w40k10.move.desperate_escape_test",)
         need = BOOK.lost_in_escape + 1
         read = Each("model(s) lost", needed=need, failures=True)
-        faces = b.roll(len(tested), "desperate escape", unit.player, rules=rules, read=read)
+        faces = b.roll(len(tested), "desperate escape", unit.player, rules=(RULE,), read=read)
         faces = await offer_reroll(b, unit, "desperate escape", faces, sum_=False, need=need, read=read)
         await lose_to_escape(b, unit, faces)
     return crossing
@@ -63,25 +65,14 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
     if not lost:
         return
     chosen: tuple[Any, ...] = tuple(models)
+    what = f"{counted(lost, 'model')} in a desperate escape"
     if lost < len(models):
-        chosen = await b.ask(
-            ChooseSome(
-                player=unit.player,
-                kind="escape_losses",
-                prompt=f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape: which?",
-                options=tuple(Option(m, model_label(b, unit, m)) for m in models),
-                least=lost,
-                most=lost,
-                rules=("w40k10.move.desperate_escape_test",),
-                unit=unit.id,
-            )
+        options = [Option(m, model_label(b, unit, m)) for m in models]
+        asked = some_of(
+            unit, "escape_losses", f"{{unit}} {{loses}} {what}: which?", options, RULE, least=lost, most=lost
         )
-    b.tell(
-        "desperate_escape",
-        f"{does(unit, 'loses')} {counted(lost, 'model')} in a desperate escape.",
-        "w40k10.move.desperate_escape_test",
-        units=[unit.id],
-    )
+        chosen = await b.ask(asked)
+    b.tell("desperate_escape", f"{does(unit, 'loses')} {what}.", RULE, units=[unit.id])
     for m in chosen:
         await destroy(b, int(m))
     b.go_on()

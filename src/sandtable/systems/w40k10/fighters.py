@@ -8,9 +8,9 @@ from sandtable.battle.kept import PLACES, kept
 from sandtable.kit.closing.contact import near
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft
-from sandtable.systems.w40k10.barricades import across_in_fight
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.terrain import across_in_fight
 from sandtable.table.grid import Bools, Ints
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import CONTACT, Zone, links

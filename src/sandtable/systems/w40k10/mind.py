@@ -23,11 +23,11 @@ from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.systems.w40k10 import (
     aircraft,
     charge,
-    consolidate,
     deployment,
     fighters,
     melee,
     movement,
+    pile_in_and_consolidate,
     reserves,
     shooting,
     weapons,
@@ -108,8 +108,8 @@ def unnerved(w: World10) -> tuple[int, ...]:
 
 def to_marker(w: World10, d: Move) -> Iterator[Moves]:
     """Consolidation moves towards the nearest objective marker."""
-    if any(mode.name == consolidate.OBJECTIVE for mode in d.modes):
-        yield from consolidate.to_marker(w, w.unit(d.unit))
+    if any(mode.name == pile_in_and_consolidate.OBJECTIVE for mode in d.modes):
+        yield from pile_in_and_consolidate.to_marker(w, w.unit(d.unit))
 
 
 # --- Setting up, and moves --------------------------------------------------------------------------------------------

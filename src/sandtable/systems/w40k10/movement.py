@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from sandtable.armies.effects import Characteristic
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Option, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
 from sandtable.battle.system import StepFlow
-from sandtable.forty.effects.characteristics import changed, changes_of
+from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
-from sandtable.forty.effects.other_rolls import added, own_reroll
-from sandtable.forty.effects.permissions import allows, not_forbidden
+from sandtable.forty.effects.other_rolls import added, sum_rolled
+from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
-from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.stratagems import offered_beside
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
@@ -139,19 +137,12 @@ def open_to_free(w: World10, unit: Unit, move: str) -> Verdict:
 
 def characteristics(w: World10, unit: Unit) -> dict[int, int]:
     """The Move characteristic of each model of a unit in inches; a random one is what was rolled for the unit."""
-    changes = changes_of(w, unit, "M")
-    if changes and allows(w, unit, "ignore_move_modifiers"):
-        changes = tuple(a for a in changes if not is_slower(a.effect))
-    found = {}
-    for m in unit.models:
-        move = aircraft.hover_move(unit) or sheet_of(w, m).move
-        found[m] = changed(w, changes, m, "M", unit.rolled_move if isinstance(move, str) else move or 0)
-    return found
 
+    def own(model: int) -> int:
+        move = aircraft.hover_move(unit) or sheet_of(w, model).move
+        return unit.rolled_move if isinstance(move, str) else move or 0
 
-def is_slower(effect: Characteristic) -> bool:
-    """Whether a change of the Move characteristic is one for the worse."""
-    return effect.divide > 1 or (isinstance(effect.add, int) and effect.add < 0)
+    return moves_of(w, unit, own)
 
 
 def allowance(w: World10, unit: Unit, model: int, move: str) -> int:
@@ -251,11 +242,7 @@ async def roll_advance(b: Battle10, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves."""
     more, names = added(b, unit, "advance")
     read = Total("inch(es) more", parts_of(more, names), plus=more)
-    faces = b.roll(1, "advance", unit.player, rules=("w40k10.move.advance",), read=read)
-    faces, spent = await own_reroll(
-        b, unit, ("advance",), "advance", faces, need=GOOD_ADVANCE, source="w40k10.move.advance", read=read
-    )
-    faces = await offer_reroll(b, unit, "advance", faces, sum_=True, read=read, rerolled=spent)
+    faces = await sum_rolled(b, unit, "advance", 1, read, "w40k10.move.advance", enough=GOOD_ADVANCE)
     far = max(0, faces[0] + more)
     b.set_unit(unit, advance=far)
     b.tell("advance", f'{does(unit, "Advances")}: {far}" more.', "w40k10.move.advance", *names, units=[unit.id])

@@ -23,7 +23,8 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.effects.permissions import allows, barriers
+from sandtable.forty.effects.leaving import Leaving
+from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import declare, joins, planning, points_with, rides, together
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
@@ -54,7 +55,6 @@ from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.table.grid import OVERLAP, steps
-from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 
 DEEP_STRIKE: Final = "deep strike"
@@ -257,7 +257,7 @@ def room_to_arrive(w: World10, unit: Unit) -> Room:
 
 def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Each unit follows the rule under which it went into Reserves."""
-    kept_away = check_barriers(w, unit, bodies, spots)
+    kept_away = check_barriers(w, unit, bodies, rows_of(spots))
     if is_strategic(unit):
         verdict = (
             check_edges(w, unit, bodies, spots)
@@ -267,19 +267,6 @@ def check_arrival(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdi
         if verdict or w.option("strategic-deep-strike") == "no" or not every_model_has(w, unit, DEEP_STRIKE):
             return verdict and kept_away
     return check_deep_strike(w, unit, bodies, spots) and kept_away
-
-
-def check_barriers(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
-    """Abilities of the enemy keep Reserves further away."""
-    models = rows_of(spots)
-    for enemy, inches in barriers(w, unit):
-        if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= steps(inches):
-            return refuse(
-                f'{does(enemy, "keeps")} Reserves more than {inches:g}" away.',
-                "w40k10.datasheet.abilities",
-                inches=inches,
-            )
-    return ALLOWED
 
 
 def least_gap(w: World10, unit: Unit) -> int:
@@ -369,6 +356,7 @@ def _find_arrival(
     return find_room(w, room_to_arrive(w, unit))
 
 
+LEAVING: Final = Leaving(STRATEGIC, DEEP_STRIKE, "Strategic Reserves", find_arrival, arrive)
 QUESTIONS: Final[dict[str, Any]] = {
     "reserves": planning(judge_reserves, _wished_reserves, as_listed=0.6, at_random=(0.3, 0.15)),
     "arrive_with": which_unit(0.3, may_arrive),
@@ -376,4 +364,3 @@ QUESTIONS: Final[dict[str, Any]] = {
         lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
     ),
 }
-__all__ = ["DEEP_STRIKE", "QUESTIONS", "find_arrival", "may_arrive", "reinforcements"]

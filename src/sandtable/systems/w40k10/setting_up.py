@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+import numpy as np
+
 from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
+from sandtable.forty.effects.returning import Returns
 from sandtable.forty.markers import with_markers
-from sandtable.forty.state import called, called_all
+from sandtable.forty.placing import how_near
+from sandtable.forty.state import alive, called_all
 from sandtable.kit.cites import Cites, cite
 from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.coherency import check_set_up_coherent, coherency_of
-from sandtable.systems.w40k10.concepts import engaged_after
+from sandtable.systems.w40k10.coherency import check_set_up_coherent, coherency_of, in_coherency
+from sandtable.systems.w40k10.concepts import engaged, engaged_after
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain import check_ground
 from sandtable.table.arrange import FAR
-from sandtable.table.grid import Ints, units
-from sandtable.table.measure import distances, far_distance
+from sandtable.table.grid import Ints
+from sandtable.table.measure import far_distance
 from sandtable.table.moves import Code
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone
@@ -83,15 +87,8 @@ def check_unengaged(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Ver
     near = engaged_after(w, bodies, models, w.enemies_of(unit.player))
     if not near:
         return ALLOWED
-    return refuse(_too_near(w, bodies, models, near), "w40k10.concept.engagement_limit")
-
-
-def _too_near(w: World10, bodies: Bodies, models: Ints, enemies: Sequence[Unit]) -> str:
-    """Who would be set up how near to the nearest of some enemies."""
-    gaps_to = [distances(bodies, w.shapes, models, w.on_table(e)) for e in enemies]
-    found, enemy = min(zip(gaps_to, enemies, strict=True), key=lambda pair: float(pair[0].min()))
-    nearest = called(w, int(models[int(found.min(axis=1).argmin())]))
-    return f'{nearest} would be set up {units(float(found.min())):.2f}" from {enemy.name}, within Engagement Range.'
+    text = f"{how_near(w, bodies, models, near)}, within Engagement Range."
+    return refuse(text, "w40k10.concept.engagement_limit")
 
 
 @rule("w40k10.concept.wholly_within", neutral=True)
@@ -111,3 +108,54 @@ def every_model_has(w: World10, unit: Unit, ability: str) -> bool:
     place = w.state.models.place
     models = [m for m in unit.models if place[m] != GONE]
     return bool(models) and all(has_core(w, unit, m, ability) for m in models)
+
+
+# --- Models that come back to their unit: in coherency, and engaged only with whom the unit fights --------------------
+
+
+@rule("w40k10.unit.attached_strength", neutral=False)
+def is_alone(w: World10, unit: Unit) -> bool:
+    """Whether a Leader has outlived its Bodyguard, and misses nobody any more."""
+    return all(m in unit.leader for m in alive(w, unit.models))
+
+
+def check_return(w: World10, unit: Unit, spots: Sequence[Spot]) -> Verdict:
+    """In coherency with their unit, with room, and within Engagement Range only of enemies that the unit fights."""
+    bodies = placed(w, spots)
+    models = rows_of(spots)
+    everybody = np.concatenate((w.on_table(unit), models))
+    return (
+        check_room(w, bodies, models)
+        and check_ground(w, bodies, models)
+        and check_off_markers(w, bodies, models)
+        and _check_together(w, unit, bodies, everybody)
+        and _check_enemies(w, unit, bodies, models)
+    )
+
+
+def may_stand(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """The same for a place that has room and comrades near it."""
+    return (
+        check_ground(w, bodies, models)
+        and check_off_markers(w, bodies, models)
+        and _check_enemies(w, unit, bodies, models)
+    )
+
+
+def _check_together(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    if in_coherency(w, bodies, models):
+        return ALLOWED
+    return refuse(f"{unit.name} would be out of coherency.", "w40k10.concept.coherency_setup")
+
+
+def _check_enemies(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    others = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and not engaged(w, unit, e)]
+    near = engaged_after(w, bodies, models, others)
+    if not near:
+        return ALLOWED
+    return refuse(
+        f"A model would come back within Engagement Range of {near[0].name}.", "w40k10.concept.engagement_limit"
+    )
+
+
+RETURNS: Final = Returns(is_alone, coherency_of, may_stand, check_return, "w40k10.concept.coherency_setup")

@@ -26,7 +26,6 @@ from sandtable.systems.w40k10 import (
     charge,
     charge_move,
     coherency,
-    consolidate,
     deployment,
     desperate_escape,
     destroyed_transports,
@@ -40,7 +39,7 @@ from sandtable.systems.w40k10 import (
     mission,
     movement,
     odds,
-    pile_in,
+    pile_in_and_consolidate,
     reserves,
     scoring,
     scouts,
@@ -57,9 +56,9 @@ from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import CONTROL
 from sandtable.systems.w40k10.readings import READINGS
-from sandtable.systems.w40k10.returning import RETURNS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
+from sandtable.systems.w40k10.setting_up import RETURNS
 from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import core
@@ -155,8 +154,7 @@ SYSTEM: Final = System(
         **charge.QUESTIONS,
         **charge_move.QUESTIONS,
         **fight.QUESTIONS,
-        **pile_in.QUESTIONS,
-        **consolidate.QUESTIONS,
+        **pile_in_and_consolidate.QUESTIONS,
         **shooting.QUESTIONS,
         **melee.QUESTIONS,
         **odds.QUESTIONS,
@@ -219,6 +217,7 @@ SYSTEM: Final = System(
         ENFORCED,
         EXTRA_MOVES,
         RETURNS,
+        reserves.LEAVING,
         Endings(deadly_demise, destroyed_transports.abandon),
         core.DETACHMENTS,
         making_attacks.COMPILE,

@@ -1,4 +1,4 @@
-"""Terrain features: what stands on what, what is crossed and climbed, and where a move may end."""
+"""Terrain features: what stands on what, what is crossed and climbed, where a move may end, and fights across them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
 from sandtable.errors import UserError
 from sandtable.forty.state import called
+from sandtable.kit.closing.across import Across, across, stands_behind
 from sandtable.kit.ground import (
     among_floors,
     arc,
@@ -21,10 +23,10 @@ from sandtable.kit.ground import (
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, HILL, RUINS, model_has_keyword
-from sandtable.systems.w40k10.state import World10
-from sandtable.table.grid import STEP, Ints, steps, units
+from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.table.grid import STEP, TOUCHING, Bools, Ints, steps, units
 from sandtable.table.layout import Feature, Table, signed_area
-from sandtable.table.measure import wholly_in_area
+from sandtable.table.measure import area_gap, wholly_in_area
 from sandtable.table.shapes import Bodies, Shape, pack
 
 PIVOT: Final = steps(1)
@@ -167,3 +169,44 @@ def _carries(hill: Feature, other: Feature) -> bool:
     )
     inside = all(wholly_in_area(corners, shape, i, outline, len(outline)) for i in range(len(other.outline)))
     return hill.top == other.bottom and inside
+
+
+# --- Across barricades and fuel pipes ---------------------------------------------------------------------------------
+
+
+@kept(PLACES)
+def barricades(w: World10) -> tuple[int, ...]:
+    """The barricades on the table."""
+    return tuple(i for i, f in enumerate(w.table.features) if f.kind == BARRICADE)
+
+
+def charging_across(w: World10) -> Across | None:
+    """How a charge reaches its targets across barricades, if there are any."""
+    found = barricades(w)
+    return Across(found, BOOK.across_barricade, BOOK.behind_barricade, reached_across) if found else None
+
+
+def is_behind_one(w: World10, unit: Unit) -> bool:
+    """Whether a charge can reach a unit across a barricade."""
+    return stands_behind(w, w.on_table(unit), barricades(w), BOOK.behind_barricade)
+
+
+@rule("w40k10.terrain.barricade_charge", neutral=False)
+def reached_across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> bool:
+    """Whether a model stands up against a barricade, no more than 2" from an enemy that is within 1" behind it."""
+    pairs = across(w, bodies, models, enemies, barricades(w), BOOK.across_barricade)
+    for i, j in zip(*np.nonzero(pairs), strict=True):
+        for f in barricades(w):
+            outline, corners = w.terrain.outline[f], int(w.terrain.corners[f])
+            if (
+                area_gap(bodies, w.shapes, int(enemies[j]), outline, corners) <= BOOK.behind_barricade
+                and area_gap(bodies, w.shapes, int(models[i]), outline, corners) <= TOUCHING
+            ):
+                return True
+    return False
+
+
+@rule("w40k10.terrain.barricade_fight", neutral=False)
+def across_in_fight(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools | bool:
+    """A barricade between two models stretches the reach of fighting to 2"."""
+    return across(w, bodies, models, enemies, barricades(w), BOOK.across_barricade)

@@ -11,6 +11,7 @@ from sandtable.forty.aiming import guns_of
 from sandtable.forty.effects import deeds, vocabulary
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
+from sandtable.forty.effects.leaving import INTO_RESERVES, REDEPLOY
 from sandtable.forty.effects.moments import MOMENTS
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
@@ -31,7 +32,6 @@ from sandtable.systems.w40k10.concepts import (
 )
 from sandtable.systems.w40k10.deadly_demise import order_of
 from sandtable.systems.w40k10.dice import in_range, value_of
-from sandtable.systems.w40k10.leaving import into_reserves, may_leave, redeploy
 from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths
@@ -173,8 +173,8 @@ DEEDS: Final = Deeds(
             **deeds.DEEDS,
             "move": MOVE,
             "battle_shock": Deed(_test_nerve, deeds.on_the_table),
-            "into_reserves": Deed(into_reserves, may_leave),
-            "redeploy": Deed(redeploy, may_leave),
+            "into_reserves": INTO_RESERVES,
+            "redeploy": REDEPLOY,
         }
     ),
     gain_points=gain_extra,

@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
 from sandtable.forty.effects.permissions import allows
-from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets
+from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets, tell_charged, tell_declared
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
@@ -44,17 +44,14 @@ async def charge_units(b: Battle8) -> Step:
 
 async def charge(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> None:
     """Let each target fire Overwatch in turn, then roll and move."""
-    ids = tuple(t.id for t in targets)
-    names = " and ".join(t.name for t in targets)
     b.set_unit(unit, declared=True)
-    text = f"{does(unit, 'declares')} a charge at {names}."
-    b.tell("charge_declared", text, "w40k8.charge.targets", units=[unit.id, *ids])
+    tell_declared(b, unit, targets, "w40k8.charge.targets")
     for target in targets:
         await fire_overwatch(b, target, unit)
         b.go_on()
     if await make_charge_move(b, unit, targets):
-        b.set_unit(unit, charged=True, targets=ids)
-        b.tell("charged", f"{does(unit, 'charges')} {names}.", "w40k8.charge.roll", units=[unit.id, *ids])
+        b.set_unit(unit, charged=True, targets=tuple(t.id for t in targets))
+        tell_charged(b, unit, targets, "w40k8.charge.roll")
 
 
 # --- Who may charge ---------------------------------------------------------------------------------------------------

@@ -11,14 +11,14 @@ from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of
-from sandtable.kit.charging import read_roll
+from sandtable.kit.charging import charge_in, how_to_charge, read_roll, tell_failed
 from sandtable.kit.closing import plan
 from sandtable.kit.closing.contact import Contact, able_models, least_way, near, sought
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others, one_alone
 from sandtable.kit.closing.joining import joined
 from sandtable.kit.closing.plan import Plan
-from sandtable.kit.grammar import agree, does
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.grammar import does
+from sandtable.kit.moving import after, carry_out, make_move
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies
@@ -39,8 +39,7 @@ async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> b
     if is_made(moves):
         carry_out(b, moves)
         return True
-    text = f'{does(unit, "fails")} {agree(unit, "its")} charge with {far}".'
-    b.tell("charge_failed", text, "w40k8.charge.fail", units=[unit.id], far=far)
+    tell_failed(b, unit, far, "w40k8.charge.fail")
     return False
 
 
@@ -62,8 +61,7 @@ async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int
         return Moves(FAIL)
     modes = (Mode(CHARGE, "Charge", steps(far)), Mode(FAIL, "The charge fails", 0))
     rules = ("w40k8.charge.roll", "w40k8.charge.first_model", "w40k8.charge.non_targets")
-    how, ids = f'{{unit}} {{charges}} up to {far}": how?', [t.id for t in targets]
-    return await b.ask(move_of(b, unit, "charge_move", how, modes, *rules, targets=ids, far=steps(far)))
+    return await b.ask(how_to_charge(b, unit, targets, far, modes, *rules))
 
 
 @rule("w40k8.charge.fail", neutral=True)
@@ -143,15 +141,13 @@ def can_be_led(w: World8, c: Contact, moves: Moves) -> Verdict:
 async def make_heroic_move(b: Battle8, unit: Unit) -> None:
     """Move up to 3", closer to the nearest enemy model."""
     mode = Mode(HEROIC, "Heroic Intervention", BOOK.step)
-    moves = await b.ask(move_of(b, unit, "heroic_move", "How {does} {unit} intervene?", (mode,), "w40k8.charge.heroic"))
-    if moves.paths:
-        carry_out(b, moves)
-        b.tell("intervened", f"{does(unit, 'intervenes')} heroically.", "w40k8.charge.heroic", units=[unit.id])
+    question = move_of(b, unit, "heroic_move", "How {does} {unit} intervene?", (mode,), "w40k8.charge.heroic")
+    await make_move(b, question, "intervened", f"{does(unit, 'intervenes')} heroically.", "w40k8.charge.heroic")
 
 
 def asked(w: World8, d: Move) -> Contact:
     """Who charges whom in a question, and how far."""
-    return charge_of(w, w.unit(d.unit), [w.unit(int(t)) for t in d.about["targets"]], int(d.about["far"]))
+    return charge_of(w, *charge_in(w, d))
 
 
 QUESTIONS: Final = {

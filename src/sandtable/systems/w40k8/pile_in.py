@@ -15,7 +15,7 @@ from sandtable.kit.closing.contact import Contact, able_models, astray, closer_t
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.moving import after, make_move
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies
@@ -44,10 +44,8 @@ async def _step(b: Battle8, unit: Unit, mode: Mode, told: str) -> None:
     if not b.is_on_table(unit) or not may_step(b, unit):
         return
     how = f"How {{does}} {{unit}} {mode.label.lower()}?"
-    moves = await b.ask(move_of(b, unit, mode.name, how, (mode,), RULES[mode.name]))
-    if moves.paths:
-        carry_out(b, moves)
-        b.tell(mode.name, told, RULES[mode.name], units=[unit.id])
+    question = move_of(b, unit, mode.name, how, (mode,), RULES[mode.name])
+    await make_move(b, question, mode.name, told, RULES[mode.name])
 
 
 def may_step(w: World8, unit: Unit) -> bool:
