@@ -22,9 +22,13 @@ from w40k8.table import (
     range_,
     rolls,
     sheet,
+    shoot,
     shootout,
     situation,
+    stories,
+    strike,
     strikers,
+    under,
     unit,
 )
 
@@ -83,6 +87,20 @@ def test_weapons_make_hit_rolls_again_that_failed_or_that_show_1(word: str, agai
 def test_weapons_make_failed_wound_rolls_again() -> None:
     b = shootout(weapon("re-roll wounds", shots="2"), dice={"hit": [6, 6], "wound": [1, 3, 1, 1]})
     assert rolls(b)[1:] == [("wound", (1, 3)), ("wound", (1, 1))]
+
+
+@pytest.mark.parametrize(("added", "hits"), [(0, 6), (1, 9), (-1, 3)])
+def test_tesla_scores_more_hits_with_rolls_of_6_and_more(added: int, hits: int) -> None:
+    b = range_(weapon("hits 3 on 6+", shots="6"), bare(wounds=20), dice={"hit": FACES, "wound": [1] * hits})
+    assert last(shoot(under(b, "hit", added)))["hits"] == hits
+
+
+def test_a_weapon_brings_attacks_along_that_are_made_with_it_alone() -> None:
+    sword = {**blade("chainsword"), "abilities": ["extra attacks 1"]}
+    b = melee([sword, blade("fist", s="x2")], bare(wounds=20), dice={"hit": [6, 6], "wound": [1, 1]})
+    assert strikers(b) == {"Red (1)": 1, "Red, chainsword (2)": 1}
+    strike(b, ("Red (1)", 1, "Blues", "fist"), ("Red, chainsword (2)", 1, "Blues"))
+    assert [text.split(" at ")[0] for text in stories(b)] == ["Reds: 1 x fist", "Reds: 1 x chainsword"]
 
 
 # --- Abilities of units -----------------------------------------------------------------------------------------------

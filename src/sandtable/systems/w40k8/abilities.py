@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import Final
 
 from sandtable.armies.effects import Allow, Characteristic, Invulnerable, Modify, Reroll
 from sandtable.attack.tables import Rerolls
-from sandtable.attack.volley import NEVER
+from sandtable.attack.volley import FACES, NEVER
 from sandtable.forty.effects.attack_rolls import Working, modifiers
 from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.saves import guard_of, wards_of
@@ -28,12 +29,22 @@ AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
     }
 )
 """Weapon abilities by which rolls are made again: which, and with which faces."""
-READ: Final = ("WS", "BS", "S", "T", "A", "Sv")
+EXTRA: Final = "extra attacks"
+MOST_EXTRA: Final = 9
+HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
+READ: Final = ("M", "WS", "BS", "S", "T", "A", "Sv")
 """Characteristics of models that abilities change."""
 CORE: Final = ("disgustingly resilient",)
 """Abilities that sheets name and that are played."""
 ENFORCED: Final = Enforced(
-    weapon_abilities=(AUTOMATIC, UNWIELDY, PLAGUE, *AGAIN),
+    weapon_abilities=(
+        AUTOMATIC,
+        UNWIELDY,
+        PLAGUE,
+        *AGAIN,
+        *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
+        *(f"hits {n} on {face}" for n in range(2, MOST_EXTRA + 1) for face in FACES),
+    ),
     before_targets=(),
     granted=(),
     kinds=(Reroll, Modify, Characteristic, Invulnerable, Allow),
@@ -53,6 +64,18 @@ def attack_made(unit: Unit, shot: Shot) -> AttackMade:
 def hits_by_itself(weapon: Weapon) -> bool:
     """Whether no hit rolls are made."""
     return AUTOMATIC in weapon.abilities
+
+
+def many_hits(weapon: Weapon) -> tuple[int, int]:
+    """From which hit roll on an attack scores further hits, and how many; never, for most weapons."""
+    found = next((m for word in weapon.abilities if (m := HITS.fullmatch(word))), None)
+    return (int(found[2]), int(found[1]) - 1) if found else (NEVER, 0)
+
+
+def extra_attacks(weapon: Weapon) -> int:
+    """How many close combat attacks a weapon brings along, beside those of its bearer."""
+    text = weapon.value(EXTRA)
+    return int(text) if text.isdecimal() else 0
 
 
 def added_by(found: Working, roll: str, weapon: Weapon) -> list[tuple[int, str]]:

@@ -17,7 +17,7 @@ from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import Part, face, modifier, part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
-from sandtable.systems.w40k8.abilities import added_by, again_by, attack_made, hits_by_itself, ward_by
+from sandtable.systems.w40k8.abilities import added_by, again_by, attack_made, hits_by_itself, many_hits, ward_by
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.datasheet import Weapon
@@ -143,10 +143,12 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     needed, added = in_overwatch(shot, (skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])))
     again = rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon))
     source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
+    best, further = many_hits(shot.weapon)
     roll = hit_table(
         needed,
         added,
-        crit=NEVER,
+        crit=max(BOOK.failing_face + 1, min(NEVER, best - added)) if further else NEVER,
+        sustained=DiceSum(plus=further),
         always=NEVER,
         never=BOOK.failing_face,
         cites=(source, "w40k8.charge.overwatch_six") if shot.overwatch else (source,),

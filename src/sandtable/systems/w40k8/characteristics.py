@@ -25,7 +25,10 @@ LIMITED: Final = ("strength", "toughness", "leadership")
 
 
 def printed(w: World8, model: int, name: str) -> int | str | None:
-    """A characteristic before anything changes it; None for a dash."""
+    """A characteristic before anything adds to it; None for a dash. Abilities may put it to a value of their own."""
+    for effect in by_abilities(w, model, name):
+        if effect.to is not None:
+            return effect.to
     sheet = sheet_of(w, model)
     for row in row_in_force(sheet, int(w.state.models.wounds[model])):
         if (value := getattr(row, name, msgspec.UNSET)) is not msgspec.UNSET:
@@ -47,7 +50,7 @@ def value_of(w: World8, model: int, name: str) -> int | None:
 
 def number_of(w: World8, model: int, name: str) -> int:
     """The same of one that is never a dash."""
-    return changed(name, put_to(w, model, name, int(printed(w, model, name) or 0)), changes_of(w, model, name))
+    return changed(name, int(printed(w, model, name) or 0), changes_of(w, model, name))
 
 
 @rule("w40k8.stat.dash", neutral=False)
@@ -75,11 +78,6 @@ def written(effect: Characteristic) -> list[str]:
     if effect.divide > 1:
         return [f"/{effect.divide}"]
     return [f"{effect.add:+d}"] if isinstance(effect.add, int) and effect.to is None else []
-
-
-def put_to(w: World8, model: int, name: str, value: int) -> int:
-    """A characteristic that an ability gives a value of its own, or else the one that is printed."""
-    return next((e.to for e in by_abilities(w, model, name) if e.to is not None), value)
 
 
 @rule("w40k8.stat.modifier_order", "w40k8.stat.floor_one", neutral=Argument("value"))

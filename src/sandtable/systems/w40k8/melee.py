@@ -12,6 +12,7 @@ from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
+from sandtable.systems.w40k8.abilities import extra_attacks
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
@@ -32,6 +33,8 @@ class Hand(NamedTuple):
     weapons: tuple[Weapon, ...]
     attacks: int
     targets: tuple[int, ...]
+    extra: bool = False
+    """These attacks come beside the others, with a weapon that brings them along."""
 
 
 async def strike(b: Battle8, unit: Unit) -> None:
@@ -104,12 +107,14 @@ def can_fight(w: World8, model: int) -> bool:
 
 def hands_of(w: World8, unit: Unit, numbers: Mapping[int, int]) -> list[Hand]:
     """The models that strike, those that are alike together."""
-    groups: dict[tuple[int, tuple[Weapon, ...], int, tuple[int, ...]], list[int]] = {}
+    groups: dict[tuple[int, tuple[Weapon, ...], int, tuple[int, ...], bool], list[int]] = {}
     for model, targets in fighters(w, unit).items():
         if number := numbers.get(model, 1):
-            sheet = w.setup.data.kits[model].sheet
-            groups.setdefault((sheet, melee_weapons(w, model), number, targets), []).append(model)
-    return [Hand(tuple(models), arms, number, targets) for (_, arms, number, targets), models in groups.items()]
+            sheet, arms = w.setup.data.kits[model].sheet, melee_weapons(w, model)
+            groups.setdefault((sheet, arms, number, targets, False), []).append(model)
+            for weapon in (x for x in arms if extra_attacks(x)):
+                groups.setdefault((sheet, (weapon,), extra_attacks(weapon), targets, True), []).append(model)
+    return [Hand(tuple(models), *what[1:]) for what, models in groups.items()]
 
 
 @rule("w40k8.fight.default_weapon", neutral=())
@@ -138,6 +143,7 @@ def declaration(w: World8, unit: Unit, hands: Sequence[Hand], numbers: Mapping[i
 
 def _row(w: World8, number: int, hand: Hand, hands: Sequence[Hand]) -> Row:
     name = w.setup.data.sheets[w.setup.data.kits[hand.models[0]].sheet].name
+    name = f"{name}, {hand.weapons[0].name}" if hand.extra else name
     modes = tuple(x.name for x in hand.weapons) if len(hand.weapons) > 1 else ()
     return Row(f"{number}", f"{name} ({number + 1})" if len(hands) > 1 else name, attacks_in(hand), hand.targets, modes)
 
