@@ -106,7 +106,7 @@ def document(
     round_: int = 1,
     **extra: Any,
 ) -> Scenario:
-    """A scenario at the entry of a step; dice are a list, or a queue for each kind of roll."""
+    """A scenario at the entry of a step; dice are a list, or a queue for each kind of roll but Morale tests of 1."""
     return Scenario(
         scenario="test",
         system="w40k8",
@@ -115,7 +115,7 @@ def document(
         units=tuple(units),
         at=AtDoc(step=step, round=round_, active=active),
         options=options or {},
-        dice=dice if dice is not None else [],
+        dice={"morale": [1] * 9, **(dice if isinstance(dice, dict) else {"any": dice or []})},
         extra={"turns": turns, **({"abilities": abilities} if abilities else {}), **extra},
         objectives=tuple(objectives or ()),
         state=state or {},

@@ -121,7 +121,7 @@ def test_a_split_unit_that_does_not_move_suffers_nothing() -> None:
     b = split_by_overwatch()
     refused_by(b, "charge_move", to(LEAD, None), COHERENCY)
     give(b, "charge_move", {"mode": "fail"})
-    assert (kinds(b), alive(b, "Reds"), told(b)[-1]) == ([], 2, "phase")
+    assert (kinds(b), alive(b, "Reds"), told(b)[-1]) == ([], 2, "morale_passed")
 
 
 # --- Distances --------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ PSYCHIC: Final = "psychic"
 SHOOTING: Final = "shooting"
 CHARGE: Final = "charge"
 FIGHT: Final = "fight"
+MORALE: Final = "morale"
 PHASE_OF_STEP: Final = {
     "move_units": MOVEMENT,
     "reinforcements": MOVEMENT,
@@ -21,6 +22,7 @@ PHASE_OF_STEP: Final = {
     "charge_units": CHARGE,
     "heroic_interventions": CHARGE,
     "fight_units": FIGHT,
+    "test_units": MORALE,
 }
 """The phase that a step belongs to, for scenarios that begin in the middle of one."""
 
@@ -36,6 +38,7 @@ FRESH: Final[dict[str, object]] = {
     "intervened": False,
     "targets": (),
     "slain": 0,
+    "tested": False,
     "tried": (),
     "denied": (),
 }

@@ -1,0 +1,117 @@
+"""The Morale phase: units that lost models this turn test, and some of those left may flee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Final
+
+from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Option, Question, Step
+from sandtable.battle.decisions import Value
+from sandtable.battle.rolls import Total
+from sandtable.forty.state import called
+from sandtable.kit.grammar import counted, does
+from sandtable.kit.ideas import which_unit
+from sandtable.reasons import Part
+from sandtable.rules import rule
+from sandtable.systems.w40k8.attacks import who_can_take
+from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.state import Battle8, Unit, World8
+from sandtable.systems.w40k8.turn import MORALE, begin_phase
+
+
+async def morale_phase(b: Battle8) -> Step:
+    """The Morale phase begins."""
+    begin_phase(b, MORALE)
+    return DONE
+
+
+@rule("w40k8.morale.phase")
+async def test_units(b: Battle8) -> Step:
+    """All units of the active player that have to test do so in any order, then those of the others."""
+    for player in (b.player(b.state.active), *b.opponents(b.state.active)):
+        unit = await b.choose_unit(
+            player.id,
+            "test_morale",
+            "Which unit takes its Morale test next?",
+            [u for u in b.units_of(player.id) if has_to_test(b, u)],
+            rules=("w40k8.morale.phase",),
+        )
+        if unit is not None:
+            b.set_unit(unit, tested=True)
+            await take_test(b, unit)
+            return AGAIN
+    return DONE
+
+
+@rule("w40k8.morale.phase", neutral=False)
+def has_to_test(w: World8, unit: Unit) -> bool:
+    """A unit tests once if models of it were slain this turn, and any are left on the battlefield."""
+    return unit.slain > 0 and not unit.tested and w.is_on_table(unit)
+
+
+@rule("w40k8.morale.test", "w40k8.morale.flee")
+async def take_test(b: Battle8, unit: Unit) -> None:
+    """One die and the models slain this turn, against the Leadership of the unit."""
+    rules, most = ("w40k8.morale.test",), leadership(b, unit)
+    why = (Part(f"+{unit.slain}", "slain", rules[0]), Part(f"up to {most}", "Leadership", rules[0]))
+    result = unit.slain + b.roll_one("morale", unit.player, rules=rules, read=Total("", why, plus=unit.slain))
+    count = how_many_flee(result, most)
+    if not count:
+        b.tell("morale_passed", f"{does(unit, 'stands')} firm.", *rules, units=[unit.id], total=result)
+        return
+    text = f"{does(unit, 'fails')} {'their' if len(unit.models) > 1 else 'its'} Morale test by {count}."
+    b.tell("morale_failed", text, *rules, units=[unit.id], total=result)
+    await flee(b, unit, count)
+
+
+@rule("w40k8.morale.test", neutral=0)
+def leadership(w: World8, unit: Unit) -> int:
+    """The highest Leadership of the models that are left."""
+    return max(number_of(w, int(m), "leadership") for m in w.on_table(unit))
+
+
+@rule("w40k8.morale.test", "w40k8.morale.flee", neutral=0)
+def how_many_flee(result: int, most: int) -> int:
+    """One model for each point above the Leadership."""
+    return max(0, result - most)
+
+
+@rule("w40k8.morale.flee")
+async def flee(b: Battle8, unit: Unit, count: int) -> None:
+    """So many models that their player picks flee; they are gone, but not slain."""
+    models = [int(m) for m in b.on_table(unit)]
+    if count < len(models):
+        chosen = await b.ask(
+            ChooseSome(
+                player=unit.player,
+                kind="flee",
+                prompt=f"{counted(count, 'model')} of {unit.name} will flee. Which?",
+                options=tuple(Option(m, called(b, m)) for m in models),
+                least=count,
+                most=count,
+                rules=("w40k8.morale.flee",),
+                unit=unit.id,
+            )
+        )
+        models = [int(m) for m in chosen]
+    b.place_models(models, GONE)
+    who = f"{counted(len(models), 'model')} of {unit.name} {'flees' if len(models) == 1 else 'flee'}."
+    b.tell("fled", who, "w40k8.morale.flee", "w40k8.gap.fled_models", units=[unit.id], models=models)
+
+
+def who_flees(w: World8, d: ChooseSome) -> tuple[Value, ...]:
+    """Those with the fewest wounds left, and of them those whom their player would rather lose."""
+    order = who_can_take(w, w.unit(d.unit))
+    return tuple(sorted(order, key=lambda m: int(w.state.models.wounds[m]))[: d.most])
+
+
+def suggest_fleeing(w: World8, d: ChooseSome, rng: Random) -> Iterator[tuple[Value, ...]]:
+    """Any of them."""
+    yield tuple(rng.sample([o.value for o in d.options], d.most))
+
+
+QUESTIONS: Final = {
+    "test_morale": which_unit(0.0),
+    "flee": Question(suggest=suggest_fleeing, default=who_flees),
+}
