@@ -16,8 +16,8 @@ CHUNK = 5
 EVERY = 12
 """Forks and purity are looked at once in so many questions."""
 
-RARE = {"reroll", "reroll_psychic_test", "power_target", "perils_order"}
-"""Nobody in these armies makes a roll again, and few psykers die among others: tests of their own ask it."""
+RARE = {"reroll", "reroll_psychic_test", "power_target", "perils_order", "arrive", "arrive_with"}
+"""Nobody in these armies makes a roll again or arrives late, and few psykers die among others: other tests ask it."""
 
 
 def start(seed: int):  # type: ignore[no-untyped-def]

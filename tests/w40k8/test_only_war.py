@@ -150,6 +150,13 @@ def test_a_slain_warlord_is_worth_a_d3_thrown_once() -> None:
     assert (vp(b), rolls(b)) == ([3, 0], [("warlord slain", (5,))])
 
 
+@pytest.mark.rule("w40k8.move.reinforce_late", check=2)
+def test_a_warlord_that_never_arrived_counts_as_slain() -> None:
+    chief = unit("Chief", "blue", CHIEF, off=1, reserve="teleport strike")
+    b = slay_and_secure(at("Reds", "red", FAR), chief, GUNNERS, dice={"warlord slain": [5]})
+    assert vp(b) == [3, 0]
+
+
 @pytest.mark.rule("w40k8.onlywar.slay_and_secure", check=4)
 def test_both_players_may_earn_the_d3() -> None:
     b = slay_and_secure(fallen("Red chiefs", "red"), fallen("Chiefs", "blue"), dice={"warlord slain": [1, 4]})

@@ -7,11 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from sandtable.battle.decisions import Leg, Moves, Path
 from sandtable.kit.moving import after
-from sandtable.table.grid import STEP, TURN
+from sandtable.kit.way import Way
+from sandtable.table.cores import place_core
+from sandtable.table.grid import STEP, TURN, Ints
 from sandtable.table.measure import on_table
+from sandtable.table.moves import Code, may_end
 from sandtable.table.scatter import offset
+from sandtable.table.shapes import Bodies
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -19,6 +25,8 @@ if TYPE_CHECKING:
 PACE: Final = STEP // 2
 """How far apart the places are that a search for the end of a flight looks at."""
 IDEAS: Final = 4
+RING: Final = 360
+"""In so many directions a search looks for ends exactly so far away."""
 
 
 def flight(w: AnyWorld, model: int, far: int, pivot: int = 0) -> Path:
@@ -93,3 +101,50 @@ def some_flights(
         moves = Moves(mode, tuple(flight(w, m, far, pivot) for m in models))
         if stays_on_table(w, moves) or rng.random() < 0.2:
             yield moves
+
+
+# --- Ends at a distance from the start --------------------------------------------------------------------------------
+
+
+def furthered(w: AnyWorld, model: int, ends: Bodies) -> float:
+    """How far each point of a base is, at the least, from where it is now, if its model ends as `ends` says."""
+    shape, now = int(w.ground.shape[model]), w.bodies
+    count, radius = int(w.shapes.corners[shape]), int(w.shapes.radius[shape])
+    if count == 1:
+        return float(np.hypot(*(ends.pos[model, :2] - now.pos[model, :2])))
+    shifts = (_corners(w, model, ends) - _corners(w, model, now)).astype(np.float64)
+    turned = abs(int(ends.facing[model]) - int(now.facing[model])) * math.pi / TURN
+    return max(0.0, _from_origin(shifts) - 2 * radius * abs(math.sin(turned)))
+
+
+def _corners(w: AnyWorld, model: int, bodies: Bodies) -> Ints:
+    core = np.empty((w.shapes.core.shape[1], 2), dtype=np.int64)
+    x, y, _ = (int(v) for v in bodies.pos[model])
+    return core[: place_core(w.shapes, int(bodies.shape[model]), x, y, int(bodies.facing[model]), core)]
+
+
+def _from_origin(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> float:
+    """How far an outline is from the origin; 0 where it is around it."""
+    ahead = np.roll(corners, -1, axis=0)
+    side = ahead - corners
+    long = (side**2).sum(axis=1)
+    part = np.clip(-(corners * side).sum(axis=1) / np.maximum(long, 1e-9), 0.0, 1.0)
+    nearest = corners + part[:, None] * side
+    turns = corners[:, 0] * ahead[:, 1] - corners[:, 1] * ahead[:, 0]
+    is_around = bool((turns > 0).all() or (turns < 0).all())
+    return 0.0 if is_around else float(np.sqrt((nearest**2).sum(axis=1)).min())
+
+
+def ends_beyond(w: AnyWorld, way: Way, model: int, least: int, most: int) -> Ints:
+    """Places (x, y) on the ground all over the table where a model may end that far from where it stands."""
+    x, y, _ = (int(v) for v in w.state.models.pos[model])
+    facing = int(w.state.models.facing[model])
+    xs, ys = np.meshgrid(np.arange(0, w.table.width + 1, PACE), np.arange(0, w.table.depth + 1, PACE))
+    ring = [offset(x, y, k * TURN // RING, least) for k in range(RING)]
+    spots = np.concatenate((np.stack((xs.ravel(), ys.ravel()), axis=1), np.array(ring, dtype=np.int64)))
+    far = np.hypot(spots[:, 0] - x, spots[:, 1] - y)
+    spots = spots[(far >= least - 0.5) & (far <= most + 0.5)]
+    rest = np.tile(np.array([0, facing], dtype=np.int64), (len(spots), 1))
+    places = np.ascontiguousarray(np.concatenate((spots, rest), axis=1).astype(np.int64))
+    found = may_end(w.bodies, w.shapes, w.terrain, model, places, way.blocks(w, model))
+    return np.asarray(spots[found[:, 0] == Code.OK])

@@ -74,7 +74,7 @@ def not_declared(unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k8.charge.eligible", neutral=ALLOWED)
+@rule("w40k8.charge.eligible", "w40k8.move.advance_limits", "w40k8.move.fall_back_limits", neutral=ALLOWED)
 def free_to_charge(w: World8, unit: Unit) -> Verdict:
     """A unit that Advanced or Fell Back this turn cannot charge, unless an ability allows it."""
     if unit.moved == ADVANCE and not allows(w, unit, "advance_and_charge"):

@@ -75,7 +75,12 @@ def in_coherency(w: World8, bodies: Bodies, models: Ints) -> bool:
 @rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)
 def check_coherency(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency, also one that had lost it."""
-    if in_coherency(w, bodies, w.on_table(unit)):
+    return check_coherent(w, unit, bodies, w.on_table(unit))
+
+
+def check_coherent(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """Whether models of a unit, moved or set up, are one group."""
+    if in_coherency(w, bodies, models):
         return ALLOWED
-    apart = who_is_apart(w, bodies, w.on_table(unit), BOOK.coherency, called_all)
+    apart = who_is_apart(w, bodies, models, BOOK.coherency, called_all)
     return refuse(f"{unit.name} would end out of coherency. {apart}", "w40k8.concept.coherency")

@@ -14,13 +14,15 @@ from sandtable.kit.asking import move_of
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import counted, does
 from sandtable.kit.ideas import find_way_out, which_unit
-from sandtable.kit.moving import carry_out
+from sandtable.kit.moving import after, carry_out
 from sandtable.rules import rule
+from sandtable.systems.w40k8 import flyers
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
 from sandtable.systems.w40k8.concepts import enemies, within
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.moving import judge_ways, passage
+from sandtable.systems.w40k8.reinforcements import has_been_there
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
 from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
@@ -53,7 +55,12 @@ async def move_units(b: Battle8) -> Step:
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
     unit = await b.choose_unit(
-        player, "move_with", "Which unit moves next?", ready, optional=True, rules=("w40k8.move.phase",)
+        player,
+        "move_with",
+        "Which unit moves next?",
+        ready,
+        optional=not any(flyers.must_move(b, u) for u in ready),
+        rules=("w40k8.move.phase",),
     )
     if unit is None:
         for other in ready:
@@ -65,7 +72,7 @@ async def move_units(b: Battle8) -> Step:
 
 def eligible_to_move(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be picked to move now."""
-    return is_there(w, unit) and not_moved_yet(unit)
+    return is_there(w, unit) and has_been_there(unit) and not_moved_yet(unit)
 
 
 @rule("w40k8.move.phase", neutral=ALLOWED)
@@ -95,7 +102,7 @@ def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     return tuple(
         Mode(move, NAMES[move], max(allowance(w, unit, m, move) for m in models))
         for move in (STATIONARY, NORMAL, ADVANCE, FALL_BACK)
-        if is_open(unit, move)
+        if is_open(unit, move) and may_stay(w, unit, move)
     )
 
 
@@ -103,6 +110,12 @@ def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
 def is_open(unit: Unit, move: str) -> bool:
     """Who began the phase within 1" of an enemy stays or Falls Back, and nobody else Falls Back."""
     return move == STATIONARY or (move == FALL_BACK) == unit.near
+
+
+@rule("w40k8.move.minimum", neutral=True)
+def may_stay(w: World8, unit: Unit, move: str) -> bool:
+    """A unit with a least move cannot choose to stay."""
+    return move != STATIONARY or not flyers.must_move(w, unit)
 
 
 def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
@@ -113,11 +126,11 @@ def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
 
 
 def own_move(w: World8, unit: Unit, model: int) -> int:
-    """The Move characteristic of a model as it is now, in inches; a random one is what was thrown for the unit."""
+    """The Move characteristic of a model as it is now, in inches: of two numbers the higher; a random one as thrown."""
     move = printed(w, model, "move")
     if move is None:
         return 0
-    inches = unit.rolled_move if is_random(move) else int(move)
+    inches = unit.rolled_move if is_random(move) else int(str(move).split("-")[-1])
     return changed("move", inches, changes_of(w, model, "move"))
 
 
@@ -138,6 +151,9 @@ def further(unit: Unit, move: str) -> int:
 async def move_unit(b: Battle8, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
     roll_random_move(b, unit)
+    await flyers.crash(b, unit, lambda m: allowance(b, unit, m, NORMAL))
+    if not b.is_on_table(unit):
+        return
     rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if moves.mode == ADVANCE:
@@ -208,10 +224,12 @@ def rolls_first(answer: Moves) -> Verdict:
 
 def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
     """Whether the models may go where they are sent; whoever may stay, stays."""
-    if not answer.paths and answer.mode != FALL_BACK:
-        return ALLOWED
     unit = w.unit(d.unit)
-    return judge_ways(w, answer, passage(w, unit, answer.mode), lambda m: allowance(w, unit, m, answer.mode))
+    least = flyers.check_least(w, unit, after(w, answer))
+    if not answer.paths and answer.mode != FALL_BACK:
+        return least
+    way = passage(w, unit, answer.mode)
+    return least and judge_ways(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
 @kept(EVERYTHING)
@@ -230,6 +248,8 @@ def way_out(w: World8, unit: Unit) -> Moves | None:
 def suggest_move(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to move."""
     unit = w.unit(d.unit)
+    if flyers.must_move(w, unit):
+        yield from fly(w, d, rng)
     if unit.near and rng.random() < 0.3:
         out = way_out(w, unit)
         yield from () if out is None else (out,)
@@ -238,12 +258,19 @@ def suggest_move(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
 
 def suggest_completion(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
     """Ways to end an Advance."""
-    return some_end(w, d, rng, MARCHING)
+    return fly(w, d, rng) if flyers.must_move(w, w.unit(d.unit)) else some_end(w, d, rng, MARCHING)
 
 
-def stay(_w: World8, d: Move) -> Moves:
-    """Nobody moves."""
-    return Moves(d.modes[0].name)
+def fly(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
+    """Flights of those who cannot stay."""
+    unit, move = w.unit(d.unit), d.modes[0].name
+    return flyers.flights(w, unit, move, lambda m: allowance(w, unit, m, move), rng)
+
+
+def stay(w: World8, d: Move) -> Moves:
+    """Nobody moves, but for flyers, who take the first way that is found."""
+    found = fly(w, d, Random(0)) if flyers.must_move(w, w.unit(d.unit)) else iter(())
+    return next((moves for moves in found if judge_going(w, d, moves)), Moves(d.modes[0].name))
 
 
 MARCHING: Final = Marching(passage, allowance)

@@ -11,6 +11,7 @@ from sandtable.kit.dice import read_amount, read_as
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.objectives import controlled
+from sandtable.systems.w40k8.reinforcements import lose_reinforcements
 from sandtable.systems.w40k8.state import Battle8, World8
 
 SLAY_AND_SECURE: Final = 1
@@ -43,7 +44,9 @@ async def score_turn(b: Battle8) -> Step:
 
 
 async def score_battle(b: Battle8) -> Step:
-    """The battle ends: both players score for what they hold, and for the enemy Warlord."""
+    """The battle ends: who has not arrived is lost, and both players score for what they hold, and for the Warlord."""
+    if time_is_up(b):
+        lose_reinforcements(b)
     if mission_of(b) is not None and time_is_up(b):
         settle(b)
         for player in b.state.players:

@@ -83,7 +83,7 @@ def not_shot_yet(unit: Unit) -> Verdict:
     return ALLOWED
 
 
-@rule("w40k8.shoot.eligible", neutral=ALLOWED)
+@rule("w40k8.shoot.eligible", "w40k8.move.fall_back_limits", neutral=ALLOWED)
 def not_after_falling_back(w: World8, unit: Unit) -> Verdict:
     """A unit that Fell Back does not shoot, unless all of it can Fly or an ability allows it."""
     if unit.moved != FALL_BACK or allows(w, unit, "fall_back_and_shoot"):
@@ -100,7 +100,7 @@ def has_a_target(w: World8, unit: Unit) -> Verdict:
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k8.shoot.targets")
 
 
-@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", neutral=True)
+@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", "w40k8.move.advance_limits", neutral=True)
 def fires_after_advance(unit: Unit, weapon: Weapon) -> bool:
     """After an Advance only Assault weapons are fired."""
     return unit.moved != ADVANCE or weapon.type == ASSAULT

@@ -23,6 +23,7 @@ from sandtable.systems.w40k8 import (
     overwatch,
     pile_in,
     psychic,
+    reinforcements,
     rounds,
     shooting,
     turn,
@@ -42,6 +43,7 @@ from sandtable.systems.w40k8.visibility import SEEING
 TURN: Final[tuple[StepFlow, ...]] = (
     movement.movement_phase,
     movement.move_units,
+    reinforcements.reinforcements,
     psychic.psychic_phase,
     psychic.manifest_powers,
     turn.shooting_phase,
@@ -71,6 +73,7 @@ SYSTEM: Final = System(
     next_segment=rounds.next_segment,
     questions={
         **movement.QUESTIONS,
+        **reinforcements.QUESTIONS,
         **psychic.QUESTIONS,
         **shooting.QUESTIONS,
         **charge.QUESTIONS,
@@ -85,6 +88,7 @@ SYSTEM: Final = System(
     },
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
+        "arrive": lambda w, u: reinforcements.may_arrive(w, w.unit(u)),
         "manifest": lambda w, u: psychic.may_manifest(w, w.unit(u)),
         "shoot": lambda w, u: shooting.may_shoot(w, w.unit(u)),
         "charge": lambda w, u: charge.eligible_to_charge(w, w.unit(u)),

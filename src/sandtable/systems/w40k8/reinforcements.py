@@ -1,0 +1,126 @@
+"""Reinforcements: units that are set up in mid-battle, by rules of their own."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, GONE, TABLE, Step, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
+from sandtable.kit.asking import place_of
+from sandtable.kit.flags import enemy_units
+from sandtable.kit.grammar import does
+from sandtable.kit.ideas import which_unit
+from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, rows_of, setting_up
+from sandtable.rules import rule
+from sandtable.systems.w40k8.setting_up import room_for
+from sandtable.systems.w40k8.state import MOVED, NORMAL, Battle8, Unit, World8
+from sandtable.table.grid import steps, units
+from sandtable.table.measure import distances
+
+
+class Arrival(NamedTuple):
+    """A rule by which units arrive when their Movement phase ends: anywhere so far from all enemies, and further."""
+
+    name: str
+    gap: int
+
+
+ARRIVALS: Final = {rule.name: rule for rule in (Arrival("teleport strike", steps(9)),)}
+"""By what units call the rule that keeps them in reserve."""
+
+
+@rule("w40k8.move.reinforce_arrival")
+async def reinforcements(b: Battle8) -> Step:
+    """When all moves are made, one unit after the other may arrive, in the order that its player likes."""
+    player = b.state.active
+    ready = [u for u in b.units_of(player) if may_arrive(b, u)]
+    unit = await b.choose_unit(
+        player,
+        "arrive_with",
+        "Which unit arrives?",
+        ready,
+        optional=True,
+        rules=("w40k8.move.reinforce_arrival",),
+    )
+    if unit is None:
+        return DONE
+    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", "w40k8.move.reinforce_arrival"))
+    put_down(b, spots or ())
+    b.set_unit(unit, reserve="", arrived=True)
+    counts_as_moved(b, unit)
+    b.tell("arrived", f"{does(unit, 'arrives')}.", "w40k8.move.reinforce_arrival", units=[unit.id])
+    return AGAIN
+
+
+def may_arrive(w: World8, unit: Unit) -> Verdict:
+    """Whether a unit could arrive now: it waits under a rule for this time, and there is room."""
+    if unit.reserve not in ARRIVALS or not models_to_place(w, unit):
+        return refuse(f"No rule of {unit.name} sets it up now.", "w40k8.move.reinforce_arrival")
+    if unit.player != w.state.active:
+        return refuse(f"It is not {w.player(unit.player).name}'s turn.", "w40k8.move.reinforce_arrival")
+    if find_arrival(w, unit) is None:
+        return refuse(f"There is no room for {unit.name}.", "w40k8.move.reinforce_arrival")
+    return ALLOWED
+
+
+@rule("w40k8.move.reinforce_moved")
+def counts_as_moved(b: Battle8, unit: Unit) -> None:
+    """Who arrives has moved in this Movement phase, and has not Advanced."""
+    b.set_unit(unit, moved=NORMAL)
+    for m in b.on_table(unit).tolist():
+        b.set_mark(m, int(b.state.models.mark[m]) | MOVED)
+
+
+@rule("w40k8.move.reinforce_limits", neutral=ALLOWED)
+def has_been_there(unit: Unit) -> Verdict:
+    """Who arrives does not move or Advance any more this turn; all else is open to it."""
+    if unit.arrived:
+        return refuse(f"{does(unit, 'has')} arrived this turn.", "w40k8.move.reinforce_limits")
+    return ALLOWED
+
+
+# --- Where ------------------------------------------------------------------------------------------------------------
+
+
+def room_to_arrive(w: World8, unit: Unit) -> Room:
+    """Where a unit may arrive, by its own rule."""
+    gap = ARRIVALS[unit.reserve].gap
+    return room_for(w, unit, (ANYWHERE,), lambda spots: check_gap(w, unit, gap, spots), gap=gap)
+
+
+@rule("w40k8.move.reinforce_arrival", neutral=ALLOWED)
+def check_gap(w: World8, unit: Unit, gap: int, spots: Spots) -> Verdict:
+    """Every model is further from every enemy than the unit's rule says, in space."""
+    bodies, models = placed(w, spots), rows_of(spots)
+    for enemy in enemy_units(w, unit.player):
+        if float(distances(bodies, w.shapes, models, w.on_table(w.unit(enemy))).min()) <= gap:
+            text = f'{unit.name} would not be more than {units(gap):g}" from {w.unit(enemy).name}.'
+            return refuse(text, "w40k8.move.reinforce_arrival")
+    return ALLOWED
+
+
+@kept(PLACES)
+def find_arrival(w: World8, unit: Unit) -> Spots | None:
+    """A legal place to arrive at, if a bounded search finds one."""
+    return find_room(w, room_to_arrive(w, unit))
+
+
+# --- The end of the battle --------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.move.reinforce_late")
+def lose_reinforcements(b: Battle8) -> None:
+    """What is off the table when the battle ends counts as destroyed, unless it rides in something on the table."""
+    for unit in b.units():
+        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
+        if lost and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
+            b.place_models(lost, GONE)
+            b.tell("unarrived", f"{unit.name} never arrived.", "w40k8.move.reinforce_late", units=[unit.id])
+
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "arrive_with": which_unit(0.3, may_arrive),
+    "arrive": setting_up(
+        lambda w, d: (room_to_arrive(w, w.unit(d.unit)),), lambda w, d: find_arrival(w, w.unit(d.unit))
+    ),
+}

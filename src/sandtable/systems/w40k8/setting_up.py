@@ -1,0 +1,57 @@
+"""Setting units up: what every set-up keeps to, wherever a rule allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from sandtable.battle import ALLOWED, Spot, Verdict
+from sandtable.forty.state import called_all
+from sandtable.kit.cites import Cites, cite
+from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import check_coherent
+from sandtable.systems.w40k8.state import Unit, World8
+from sandtable.table.grid import Ints
+from sandtable.table.moves import Code
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Ball
+
+
+def room_for(
+    w: World8, unit: Unit, areas: Sequence[Outline], where: Callable[[Spots], Verdict], *, gap: int = -1
+) -> Room:
+    """Room for a unit that is set up by a rule which says where; with a gap, so far from enemies."""
+
+    def accept(spots: Spots) -> Verdict:
+        return where(spots) and judge_spots(w, unit, spots)
+
+    return Room(unit.id, models_to_place(w, unit), tuple(areas), Ball(gap), BOOK.coherency, accept)
+
+
+def judge_spots(w: World8, unit: Unit, spots: Sequence[Spot]) -> Verdict:
+    """Room, solid ground, and coherency."""
+    bodies, models = placed(w, spots), rows_of(spots)
+    return check_room(w, bodies, models) and check_coherent(w, unit, bodies, models)
+
+
+@rule("w40k8.gap.board_edge", neutral=ALLOWED)
+def check_room(w: World8, bodies: Bodies, models: Ints) -> Verdict:
+    """Nobody is set up on another model, in something solid, in the air, or over the edge."""
+    return check_free(w, bodies, models, NO_ROOM)
+
+
+_INSIDE = cite("{who} cannot be set up at {place}: that is inside terrain.", "w40k8.move.terrain")
+
+NO_ROOM: Final = Cites(
+    {
+        Code.EDGE: cite("{who} would stick out over the edge at {place}.", "w40k8.gap.board_edge"),
+        Code.END_MODEL: cite("{who} would stand on another model at {place}.", "w40k8.move.through_models"),
+        Code.END_WALL: _INSIDE,
+        Code.END_CEILING: _INSIDE,
+        Code.END_SOLID: _INSIDE,
+        Code.END_FLOOR: cite("{who} would find no ground at {place}.", "w40k8.move.terrain"),
+    },
+    called_all,
+)
