@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandtable.systems.w40k10.casualties import casualty_order
+from sandtable.forty.casualties import casualty_order
 from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import HERO, TROOPER, named, row, situation, unit

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sandtable.battle import ChooseSome, Option, Value
+from sandtable.battle import ChooseSome, Moment, Option, Reaction, Value
 from sandtable.forty.aiming import Item, aiming_of, could_fire, guns_carried
+from sandtable.forty.moments import UNIT_ABOUT_TO_SHOOT
 from sandtable.forty.passengers import passengers
 from sandtable.forty.state import Battle40, Unit, World40, model_label
 from sandtable.kit.room import models_to_place
@@ -49,6 +50,32 @@ async def lend(b: Battle40, unit: Unit, only: int, places: int, rules: tuple[str
     )
     if chosen:
         b.set_unit(unit, lent=tuple((loans[int(i)].model, loans[int(i)].item.name) for i in chosen))
+
+
+def manning(places: Callable[[Any, Any], int], rule: str) -> Reaction:
+    """Passengers lend their weapons whenever their transport is about to shoot; `places` says how many may."""
+
+    def has_places(b: Battle40, player: int, moment: Moment) -> bool:
+        unit = b.unit(moment.unit)
+        return unit.player == player and bool(places(b, unit))
+
+    def who_mans_it(b: Battle40, _player: int, moment: Moment) -> list[Option]:
+        unit = b.unit(moment.unit)
+        return [Option(unit.id, unit.name)] if loans_to(b, unit, int(moment.data["only"])) else []
+
+    async def man_it(b: Battle40, _player: int, moment: Moment, _use: Value) -> None:
+        unit = b.unit(moment.unit)
+        await lend(b, unit, int(moment.data["only"]), places(b, unit), (rule,))
+
+    return Reaction(
+        "Firing Deck",
+        UNIT_ABOUT_TO_SHOOT,
+        flow=man_it,
+        guard=has_places,
+        uses=who_mans_it,
+        mandatory=True,
+        rules=(rule,),
+    )
 
 
 def give_back(b: Battle40, unit: Unit) -> None:

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, TypeAlias, TypeVar
 
 from sandtable.battle import Assign, Assignment, Question, Value, Verdict
+from sandtable.errors import UserError
 from sandtable.forty.state import Battle40, Entry, Unit, World40
 from sandtable.kit.grammar import does
 
@@ -67,6 +68,32 @@ def attach(b: Battle40, leader: Unit, unit: Unit, rule: str) -> None:
         leader_names=(*unit.leader_names, *(leader.name for _ in models)),
     )
     b.tell("attached", f"{does(leader, 'leads')} {unit.name}.", rule, units=[leader.id, unit.id])
+
+
+def join_listed(
+    b: Battle40,
+    leaders: Sequence[tuple[Unit, Unit]],
+    leads: Callable[[Any, Any], Sequence[int]],
+    judge: Callable[[Any, Assign, tuple[Assignment, ...]], Verdict],
+    join: Callable[[Any, Any, Any], None],
+) -> None:
+    """Leaders join units of army lists, as a file says, and keep their own places on the roster.
+
+    `leads` says whom of its army a Leader can lead.
+    """
+    joined: list[Assignment] = []
+    for leader, unit in leaders:
+        open_to = leads(b, leader)
+        if unit.id not in open_to:
+            known = ", ".join(b.unit(i).name for i in open_to) or "nobody"
+            raise UserError(f"units ({leader.name}): leads: of its army it can lead {known}, not {unit.name}.")
+        joined.append(Assignment(str(leader.id), unit.id, 1))
+    asked = Assign(player=0, kind="attach", prompt="", rows=(), targets=())
+    verdict = judge(b, asked, tuple(joined))
+    if not verdict:
+        raise UserError(f"units: leads: {verdict.reasons[0].text}")
+    for leader, unit in leaders:
+        join(b, leader, unit)
 
 
 def planning(

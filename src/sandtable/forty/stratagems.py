@@ -239,6 +239,34 @@ def shelter(
     )
 
 
+class Chosen(NamedTuple):
+    """A unit that acts next, nobody any more, or a Stratagem that was used in between."""
+
+    unit: Any
+    used: bool = False
+
+
+async def unit_or_stratagem(
+    b: Battle40,
+    kind: str,
+    prompt: str,
+    units: Sequence[Unit],
+    trigger: str,
+    *,
+    optional: bool = True,
+    rules: tuple[str, ...] = (),
+) -> Chosen:
+    """Let the active player choose the unit that acts next, or use a Stratagem that waits for the trigger."""
+    player, beside = b.state.active, offered_beside(b, b.state.active, trigger)
+    options = (*(Option(u.id, u.name) for u in units), *(option for _, _, option in beside))
+    choice = await b.choose(player, kind, prompt, options, optional=optional, rules=rules)
+    for reaction_, use_, option in beside:
+        if option.value == choice:
+            await reaction_.flow(b, player, Moment(), use_)
+            return Chosen(None, used=True)
+    return Chosen(None if choice is None else b.unit(int(choice)))
+
+
 def offered_beside(b: Battle40, player: int, trigger: str) -> list[tuple[Reaction, Value, Option]]:
     """What else can be done in one's own phase: offered beside the units that act in it, so that it needs no window."""
     moment = Moment()

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sandtable.battle.decisions import Leg, Moves, Path
+from sandtable.kit.flags import hostile, on_the_table
 from sandtable.kit.moving import after
 from sandtable.kit.way import Way
 from sandtable.table.cores import place_core
 from sandtable.table.grid import STEP, TURN, Ints
 from sandtable.table.measure import on_table
-from sandtable.table.moves import Code, may_end
+from sandtable.table.moves import Code, Obstacles, may_end, obstacles
 from sandtable.table.scatter import offset
 from sandtable.table.shapes import Bodies
+from sandtable.table.zones import Ball, Zone
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -70,6 +72,12 @@ def stays_on_table(w: AnyWorld, moves: Moves) -> bool:
     straight = after(w, Moves(moves.mode, tuple(Path(p.model, p.legs[:1]) for p in moves.paths)))
     size, turned = w.terrain.size, after(w, moves)
     return all(on_table(b, w.shapes, p.model, size) for p in moves.paths for b in (straight, turned))
+
+
+def at_the_end(w: AnyWorld, player: int, zone: Zone | Ball) -> Obstacles:
+    """What a flight may not end in: models, and a zone around the enemies of a player."""
+    here = on_the_table(w)
+    return obstacles(len(here), w.terrain, end_block=here, end_zone=zone, end_zoned=hostile(w, player), fly=True)
 
 
 def furthest(w: AnyWorld) -> int:

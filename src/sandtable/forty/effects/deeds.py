@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sandtable.armies.effects import HAS_MOMENT, AnyEffect, GainCp, Heal, MortalWounds, Reanimate, ReturnModels
-from sandtable.battle import Choose, Question, Value
+from sandtable.battle import Choose, Option, Order, Question, Value
 from sandtable.battle.rolls import AnyReading, Each, Reading
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.healing import can_heal, heal, reanimate
@@ -20,6 +20,8 @@ from sandtable.forty.effects.words import Deed, Deeds, deed_name
 from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.reasons import Part
+
+U = TypeVar("U", bound=Unit)
 
 CHOSEN: Final = ("friend", "enemy", "target")
 SEVERAL: Final = ("friends", "enemies", "army")
@@ -35,7 +37,7 @@ async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyE
     for j, effect in effects:
         units = chosen[j]
         if isinstance(effect, MortalWounds) and len(units) > 1:
-            units = await b.system.seam(Deeds).order_of(b, units)
+            units = await order_units(b, units)
         if effect.who == "army" and not isinstance(effect, HAS_MOMENT):
             if units and _shows(b, cause, effect, -1, faces, read):
                 write_down(b, cause, j, effect, -1)
@@ -44,6 +46,23 @@ async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyE
             apart = unit.id if effect.who in SEVERAL else -1
             if _rolls_itself(effect) or _shows(b, cause, effect, apart, faces, read):
                 await _do(b, cause, j, effect, unit)
+
+
+async def order_units(b: Battle40, units: Sequence[U]) -> list[U]:
+    """Units in the order in which they suffer at the same time; a player is asked where that can make a difference."""
+    deeds = b.system.seam(Deeds)
+    if len(units) < 2 or not (b.option("windows") == "all" or any(deeds.may_go_off(b, u) for u in units)):
+        return list(units)
+    order = await b.ask(
+        Order(
+            player=deeds.orders(b),
+            kind="order_units",
+            prompt="In which order are these units hit?",
+            options=tuple(Option(u.id, u.name) for u in units),
+            rules=(deeds.sequencing,),
+        )
+    )
+    return [b.unit(int(u)) for u in order]
 
 
 async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: Unit) -> None:

@@ -142,8 +142,8 @@ class Deeds:
     """(battle, player, how many, rule): Command points for a player."""
     inflict: Callable[..., Coroutine[Any, Any, None]]
     """(battle, unit, how many, rule, by=whose): mortal wounds for a unit."""
-    order_of: Callable[[AnyBattle, Sequence[Any]], Coroutine[Any, Any, list[Any]]]
-    """(battle, units): the order in which they suffer."""
+    may_go_off: Callable[[AnyWorld, Any], bool]
+    """(world, unit): could its losses hurt others, so that the order in which units suffer matters?"""
     in_range: Callable[[int, int, int], bool]
     """(face, least, most): does a die show what is needed?"""
     value_of: Callable[[Amount, Sequence[int]], int]

@@ -127,6 +127,13 @@ def closer_to_the_nearest(w: AnyWorld, c: Contact) -> Floats:
     return np.where(nearest, gap, NEVER)
 
 
+def all_but(w: AnyWorld, c: Contact, left_out: Bools, looks_past: Callable[[Any, int], bool]) -> Bools:
+    """[model of the unit, model sought] which count: all but those left out, for a model that looks past these."""
+    sought_, mates = models_of(w, c.prey), mates_of(w, c).tolist()
+    past = np.array([looks_past(w, m) for m in mates], dtype=np.bool_)
+    return np.asarray(~(past[:, None] & left_out[sought_][None, :]))
+
+
 @kept(PLACES)
 def to_beat(w: AnyWorld, c: Contact) -> Floats:
     """[model of the unit, model sought] what `closer` says."""

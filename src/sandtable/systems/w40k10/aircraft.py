@@ -8,12 +8,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Moves, Option, Path, Question, Step, Value, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Moves, Option, Path, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import Cites, cite
-from sandtable.kit.flags import belonging_to, enemy_units, hostile, on_the_table
-from sandtable.kit.flights import flown, leads_straight_on, shortest_flight, some_flights, stays_on_table, turned_once
+from sandtable.kit.flags import belonging_to, enemy_units
+from sandtable.kit.flights import (
+    at_the_end,
+    flown,
+    leads_straight_on,
+    shortest_flight,
+    some_flights,
+    stays_on_table,
+    turned_once,
+)
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
 from sandtable.kit.sweeps import check_stop
@@ -22,8 +30,8 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, model_has_keyword
 from sandtable.systems.w40k10.objectives import check_off_markers
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10, sheet_of
-from sandtable.table.grid import STEP, Bools, Ints
-from sandtable.table.moves import Code, obstacles
+from sandtable.table.grid import STEP, Bools
+from sandtable.table.moves import Code
 
 HOVER_MOVE: Final = 20
 HOVER: Final = "hover"
@@ -186,15 +194,7 @@ def check_pivot(w: World10, path: Path) -> Verdict:
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
 def check_end(w: World10, unit: Unit, path: Path, answer: Moves) -> Verdict:
     """Not on top of a model, not within Engagement Range of the enemy, and on ground that bears it."""
-    here, bodies = on_the_table(w), after(w, answer)
-    blocks = obstacles(
-        len(here),
-        w.terrain,
-        end_block=here,
-        end_zone=BOOK.engagement,
-        end_zoned=hostile(w, unit.player),
-        fly=True,
-    )
+    bodies, blocks = after(w, answer), at_the_end(w, unit.player, BOOK.engagement)
     return check_stop(w, unit.id, NORMAL, path.model, bodies, blocks, FLIGHTS) and check_off_markers(
         w, bodies, np.array([path.model], dtype=np.int64)
     )
@@ -323,14 +323,6 @@ def ignores_aircraft(w: World10, model: int) -> bool:
     return not model_has_keyword(w, model, "FLY")
 
 
-def worth_closing_on(w: World10, model: int, enemies: Ints, player: int) -> Ints:
-    """The enemy models that a model gets closer to in a Pile-in or Consolidation move."""
-    air = air_models(w, player)
-    if not air.any() or not ignores_aircraft(w, model):
-        return enemies
-    return np.asarray(enemies[~air[enemies]], dtype=np.int64)
-
-
 # --- Ideas ------------------------------------------------------------------------------------------------------------
 
 
@@ -348,9 +340,4 @@ def suggest_flight(w: World10, unit: Unit, rng: Random) -> Iterator[Moves]:
         yield found
 
 
-def default_hover(w: World10, d: ChooseSome) -> tuple[Value, ...]:
-    """None of them."""
-    return ()
-
-
-QUESTIONS: Final[dict[str, Any]] = {"hover": Question(default=default_hover)}
+QUESTIONS: Final[dict[str, Any]] = {"hover": Question(default=lambda w, d: ())}

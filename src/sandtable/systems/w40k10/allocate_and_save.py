@@ -10,6 +10,7 @@ import msgspec
 from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target, Why
 from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects import saves as bodies
 from sandtable.forty.effects.saves import Guard, Saves
 from sandtable.forty.effects.words import AttackMade
@@ -18,7 +19,6 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from sandtable.attack.volley import dice
-from sandtable.battle import Option, Order
 from sandtable.battle.rolls import Each
 from sandtable.forty.effects.core_abilities import core_values
+from sandtable.forty.effects.deeds import order_units
 from sandtable.kit.attack.rolling import by_sums
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -39,8 +37,7 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
         name,
         units=[unit.id, *(u.id for u in near)],
     )
-    order = await order_of(b, near)
-    for victim in order:
+    for victim in await order_units(b, near):
         points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,), read=read))
         await inflict(b, victim, points, name, by=unit.id)
 
@@ -59,22 +56,6 @@ def units_near(w: World10, model: int) -> list[Unit]:
     return near
 
 
-async def order_of(b: Battle10, units: Sequence[Unit]) -> list[Unit]:
-    """The active player orders what happens at the same time, where that can make a difference."""
-    if len(units) < 2 or not (may_go_off(b, units) or b.option("windows") == "all"):
-        return list(units)
-    order = await b.ask(
-        Order(
-            player=b.state.active,
-            kind="order_units",
-            prompt="In which order are these units hit?",
-            options=tuple(Option(u.id, u.name) for u in units),
-            rules=("w40k10.dice.sequencing",),
-        )
-    )
-    return [b.unit(int(u)) for u in order]
-
-
-def may_go_off(w: World10, units: Sequence[Unit]) -> bool:
-    """Whether one of the units has a Deadly Demise of its own."""
-    return any(has_core(w, u, int(m), "deadly demise") for u in units for m in w.on_table(u))
+def may_go_off(w: World10, unit: Unit) -> bool:
+    """Whether a unit has a Deadly Demise of its own."""
+    return any(has_core(w, unit, int(m), "deadly demise") for m in w.on_table(unit))

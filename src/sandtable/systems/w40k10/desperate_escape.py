@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sandtable.battle import ChooseSome, Moves, Option, Question
 from sandtable.battle.rolls import Each
+from sandtable.forty.casualties import casualty_order
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import model_label
@@ -14,7 +15,6 @@ from sandtable.kit.grammar import counted, does
 from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.casualties import casualty_order
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import in_range

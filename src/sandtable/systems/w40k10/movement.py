@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Option, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
 from sandtable.battle.system import StepFlow
@@ -16,7 +16,7 @@ from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.mind.pointing import move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
-from sandtable.forty.stratagems import offered_beside
+from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
@@ -55,24 +55,21 @@ async def move_units(b: Battle10) -> Step:
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
     aboard = [u for u in b.units_of(player) if transports.may_disembark(b, u)]
-    stratagems = offered_beside(b, player, UNIT_TO_MOVE) if ready else []
-    choice = await b.choose(
-        player,
+    unit, used_stratagem = await unit_or_stratagem(
+        b,
         "move_with",
         "Which unit moves next?",
-        (*(Option(u.id, u.name) for u in (*ready, *aboard)), *(option for _, _, option in stratagems)),
+        (*ready, *aboard),
+        UNIT_TO_MOVE if ready else "",
         optional=not any(aircraft.must_move(b, u) for u in ready),
         rules=("w40k10.move.select_units", *(("w40k10.transport.disembark_when",) if aboard else ())),
     )
-    if choice is None:
+    if used_stratagem:
+        return AGAIN
+    if unit is None:
         stand_still(b, ready)
         transports.stay_aboard(b, aboard)
         return DONE
-    for reaction, use, option in stratagems:
-        if option.value == choice:
-            await reaction.flow(b, player, Moment(), use)
-            return AGAIN
-    unit = b.unit(int(choice))
     if unit.embarked >= 0:
         await transports.disembark(b, unit)
         return AGAIN

@@ -15,7 +15,16 @@ from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, mates_of, near, sought
+from sandtable.kit.closing.contact import (
+    Contact,
+    able_models,
+    all_but,
+    astray,
+    closer_to_the_nearest,
+    mates_of,
+    near,
+    sought,
+)
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
 from sandtable.kit.closing.instead import contact_instead
 from sandtable.kit.closing.joining import joined
@@ -86,9 +95,7 @@ def could_engage(w: World10, unit: Unit) -> bool:
 
 def who_counts(w: World10, c: Contact) -> Bools:
     """[model, enemy model] which enemies a model gets closer to."""
-    enemies, player = sought(w, c), w.unit(c.way.unit).player
-    rows = [np.isin(enemies, aircraft.worth_closing_on(w, int(m), enemies, player)) for m in mates_of(w, c)]
-    return np.array(rows, dtype=np.bool_).reshape(len(rows), len(enemies))
+    return all_but(w, c, aircraft.air_models(w, w.unit(c.way.unit).player), aircraft.ignores_aircraft)
 
 
 def judge_towards_enemy(w: World10, c: Contact, answer: Moves) -> Verdict:

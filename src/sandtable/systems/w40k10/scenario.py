@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sandtable.battle import Assign, Assignment
-from sandtable.errors import UserError
+from sandtable.forty.formations import join_listed
 from sandtable.forty.scenario import Files
 from sandtable.systems.w40k10 import formations
 from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
@@ -37,20 +36,8 @@ PHASE_OF_STEP: Final = {
 
 
 def join(battle: Battle10, leaders: Sequence[tuple[Unit, Unit]]) -> None:
-    """Leaders join units of army lists, and keep their own places on the roster."""
-    joined: list[Assignment] = []
-    for leader, unit in leaders:
-        open_to = formations.leads(battle, leader)
-        if unit.id not in open_to:
-            known = ", ".join(battle.unit(i).name for i in open_to) or "nobody"
-            raise UserError(f"units ({leader.name}): leads: of its army it can lead {known}, not {unit.name}.")
-        joined.append(Assignment(str(leader.id), unit.id, 1))
-    asked = Assign(player=0, kind="attach", prompt="", rows=(), targets=())
-    verdict = formations.judge_leaders(battle, asked, tuple(joined))
-    if not verdict:
-        raise UserError(f"units: leads: {verdict.reasons[0].text}")
-    for leader, unit in leaders:
-        formations.attach(battle, leader, unit)
+    """Leaders join units of army lists."""
+    join_listed(battle, leaders, formations.leads, formations.judge_leaders, formations.attach)
 
 
 FILES: Final = Files(FRAME, PHASE_OF_STEP, EFFECTS, LISTS, MISSIONS, join)

@@ -30,7 +30,7 @@ from sandtable.systems.w40k10.concepts import (
     who_orders,
     within,
 )
-from sandtable.systems.w40k10.deadly_demise import order_of
+from sandtable.systems.w40k10.deadly_demise import may_go_off
 from sandtable.systems.w40k10.dice import in_range, value_of
 from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
@@ -179,7 +179,7 @@ DEEDS: Final = Deeds(
     ),
     gain_points=gain_extra,
     inflict=inflict,
-    order_of=order_of,
+    may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),

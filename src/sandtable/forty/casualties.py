@@ -5,37 +5,36 @@ from __future__ import annotations
 import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
+from sandtable.forty.effects.returning import Returns
+from sandtable.forty.effects.words import Deeds, Words
 from sandtable.forty.markers import markers_left, near_models
+from sandtable.forty.state import Unit, World40, sheet_of
 from sandtable.kit.coherency import order_of_losses
-from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.coherency import coherency_of
-from sandtable.systems.w40k10.concepts import engaged_enemies, model_has_keyword
-from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
 
-def casualty_order(w: World10, target: Unit) -> tuple[int, ...]:
+def casualty_order(w: World40, target: Unit) -> tuple[int, ...]:
     """The order in which a unit's owner would rather lose its models.
 
     CHARACTER models come last. Who is in a melee or in range of an objective marker comes later.
     """
     models = w.on_table(target)
     kinds = {m: _kind_of(w, m) for m in models.tolist()}
-    return order_of_losses(w, models, kinds, lambda: _of_use(w, target), coherency_of)
+    return order_of_losses(w, models, kinds, lambda: _of_use(w, target), w.system.seam(Returns).together)
 
 
 @kept(SETUP)
-def _kind_of(w: World10, model: int) -> tuple[int, ...]:
+def _kind_of(w: World40, model: int) -> tuple[int, ...]:
     """What a model is to its owner, the dearer the greater."""
-    dear = model_has_keyword(w, model, "CHARACTER")
+    dear = w.system.seam(Words).model_has_keyword(w, model, "CHARACTER")
     return int(dear), sheet_of(w, model).wounds, len(w.setup.data.kits[model].weapons)
 
 
-def _of_use(w: World10, unit: Unit) -> frozenset[int]:
+def _of_use(w: World40, unit: Unit) -> frozenset[int]:
     """The models that are in range of a marker, and those of the unit that are in a melee."""
     near = [m for k in markers_left(w) for m in near_models(w, k)]
-    enemies = [w.on_table(e) for e in engaged_enemies(w, unit)]
+    enemies = [w.on_table(e) for e in w.system.seam(Deeds).in_combat_with(w, unit)]
     if enemies:
         models = w.on_table(unit)
-        close = w.links(models, np.concatenate(enemies), BOOK.engagement).any(axis=1)
+        close = w.system.seam(Words).links(w, models, np.concatenate(enemies)).any(axis=1)
         near += models[close].tolist()
     return frozenset(near)
