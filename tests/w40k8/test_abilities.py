@@ -192,7 +192,7 @@ def test_what_is_not_read_is_told() -> None:
             ability("Reds", "reroll", roll="charge"),
             ability("Reds", "modify", roll="advance", value=1),
             ability("Reds", "feel_no_pain", value=6),
-            ability("Reds", "characteristic", name="Ld", add=-1),
+            ability("Reds", "characteristic", name="AP", add=-1, weapons="gun"),
             ability("Reds", "allow", what="overwatch_5"),
             ability("Reds", "reroll", roll="wound"),
         ],
@@ -202,7 +202,7 @@ def test_what_is_not_read_is_told() -> None:
         "re-rolls of charge",
         "modifiers of advance",
         "effects of the kind feel no pain",
-        "changes of Ld",
+        "changes of AP",
         "the permission to overwatch 5",
         "",
     ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from sandtable.armies.lists import ArmyList, unit_points
+from sandtable.armies.lists import ArmyList, unit_cost
 from sandtable.armies.packs import Pack
 from sandtable.attack.chances import Reroll
 from sandtable.attack.volley import Attack, Cites, DiceSum, Volley
@@ -55,7 +55,7 @@ class Force:
     @property
     def points(self) -> int:
         """What the unit and its Leaders cost."""
-        return sum(unit_points(self.pack, self.army, unit) for unit in self.army.units)
+        return sum(unit_cost(self.pack, self.army, unit) for unit in self.army.units)
 
 
 class Situation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

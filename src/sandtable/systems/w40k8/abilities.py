@@ -32,7 +32,7 @@ AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
 EXTRA: Final = "extra attacks"
 MOST_EXTRA: Final = 9
 HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
-READ: Final = ("M", "WS", "BS", "S", "T", "A", "Sv")
+READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
 """Characteristics of models that abilities change."""
 CORE: Final = ("disgustingly resilient",)
 """Abilities that sheets name and that are played."""
