@@ -25,6 +25,7 @@ from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
+from sandtable.systems.w40k8.warlord import tenacity
 
 # Kinds of effects on a unit.
 HIT: Final = "hit"
@@ -251,7 +252,7 @@ def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: 
         wards = [ward_by(w, unit, target, m, s) for s in shots]
         throws = [saving_throw(w, target, m, *one, ward) for one, ward in zip(against, wards, strict=True)]
         bodies.append(body(w, m, tuple(needed for needed, _ in throws), tuple(why for _, why in throws)))
-    return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=("w40k8.gap.disgustingly_resilient",))
+    return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=ignoring(bodies))
 
 
 CITES: Final = ("w40k8.attack.save", "w40k8.attack.allocate", "w40k8.attack.allocate_wounded")
@@ -261,7 +262,22 @@ def body(w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...
     """A model as attacks see it, and mortal wounds from anywhere."""
     sheet = sheet_of(w, model)
     left = int(w.state.models.wounds[model])
-    return Body(model, left, binding(sheet.wounds), saves, pain=resilience(w, model), group=sheet.name, save_why=why)
+    return Body(
+        model,
+        left,
+        binding(sheet.wounds),
+        saves,
+        pain=resilience(w, model),
+        group=sheet.name,
+        save_why=why,
+        more_pain=tenacity(w, model),
+    )
+
+
+def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
+    """The rules by which some of these may keep wounds from being lost."""
+    rules = ["w40k8.gap.disgustingly_resilient"] if any(x.pain < NEVER for x in bodies) else []
+    return (*rules, *(["w40k8.warlord.tenacious_survivor"] if any(x.more_pain for x in bodies) else []))
 
 
 @rule("w40k8.attack.allocate", neutral=())

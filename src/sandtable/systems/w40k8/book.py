@@ -79,6 +79,16 @@ class BOOK(Facts):
     deny_range = fact(steps(24), "w40k8.psychic.deny", "w40k8.psychic.deny_once", neutral=-1)
     """How near to a model that manifests a power a psyker can deny it."""
 
+    # --- Warlord Traits
+    legend = fact(1, "w40k8.warlord.legendary_fighter", neutral=0)
+    """Attacks more of a Legendary Fighter who charged."""
+    inspiration = fact(1, "w40k8.warlord.inspiring_leader", neutral=0)
+    """Leadership more near an Inspiring Leader..."""
+    inspired_within = fact(steps(6), "w40k8.warlord.inspiring_leader", neutral=-1)
+    """...and how near that is."""
+    tenacious = fact(6, "w40k8.warlord.tenacious_survivor", neutral=7)
+    """From this face on a Tenacious Survivor does not lose a wound."""
+
     # --- The Charge phase
     charge_range = fact(steps(12), "w40k8.charge.eligible", "w40k8.charge.targets", neutral=FAR)
     """How near an enemy must be to be charged."""

@@ -13,6 +13,7 @@ from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import none_at_all
 from sandtable.forty.effects.characteristics import changes_of as changes_by_abilities
 from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8 import warlord
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.datasheet import MODEL, USER, Row, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
@@ -62,7 +63,8 @@ def is_dash(value: int | str | None) -> bool:
 def changes_of(w: World8, model: int, name: str) -> list[str]:
     """What changes a characteristic of a model, as in "+1", "x2" and "/2"."""
     effects: list[Effect] = w.effects(name, unit_of(w, model).id)
-    return [*(str(e.value) for e in effects), *(change for e in by_abilities(w, model, name) for change in written(e))]
+    given = [change for e in by_abilities(w, model, name) for change in written(e)]
+    return [*(str(e.value) for e in effects), *given, *warlord.changes(w, model, name)]
 
 
 def by_abilities(w: World8, model: int, name: str) -> list[Characteristic]:

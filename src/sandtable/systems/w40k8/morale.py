@@ -16,6 +16,7 @@ from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import who_can_take
 from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 from sandtable.systems.w40k8.turn import MORALE, begin_phase
 
@@ -98,6 +99,7 @@ async def flee(b: Battle8, unit: Unit, count: int) -> None:
     b.place_models(models, GONE)
     who = f"{counted(len(models), 'model')} of {unit.name} {'flees' if len(models) == 1 else 'flee'}."
     b.tell("fled", who, "w40k8.morale.flee", "w40k8.gap.fled_models", units=[unit.id], models=models)
+    end_if_wiped_out(b)
 
 
 def who_flees(w: World8, d: ChooseSome) -> tuple[Value, ...]:

@@ -6,7 +6,7 @@ from sandtable.attack.volley import Target
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.rules import rule
-from sandtable.systems.w40k8.attacks import CITES, HOOKS, body, who_can_take
+from sandtable.systems.w40k8.attacks import CITES, HOOKS, body, ignoring, who_can_take
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 
@@ -25,4 +25,4 @@ def spills() -> bool:
 
 def _bodies(w: World8, unit: Unit) -> Target:
     bodies = tuple(body(w, m) for m in who_can_take(w, unit))
-    return Target(bodies, keeps=False, cites=CITES, pain_cites=("w40k8.gap.disgustingly_resilient",))
+    return Target(bodies, keeps=False, cites=CITES, pain_cites=ignoring(bodies))

@@ -44,6 +44,8 @@ class Player(forty.Player):
 
     rerolls: int = 0
     """Command re-rolls that are left."""
+    trait: str = ""
+    """The trait of the Warlord, in lower case; empty for none, or before it is known."""
 
 
 class Game(forty.Game):

@@ -27,6 +27,7 @@ from sandtable.systems.w40k8 import (
     rounds,
     shooting,
     turn,
+    warlord,
 )
 from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.attacks import COMPILE
@@ -72,6 +73,7 @@ SYSTEM: Final = System(
     segments={"turn": TURN},
     next_segment=rounds.next_segment,
     questions={
+        **warlord.QUESTIONS,
         **movement.QUESTIONS,
         **reinforcements.QUESTIONS,
         **psychic.QUESTIONS,

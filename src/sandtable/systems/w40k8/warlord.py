@@ -1,0 +1,109 @@
+"""The Warlord, and the Warlord Trait of one that is a Character."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import DONE, TABLE, Option, Question, Step
+from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.enlist import WARLORD
+from sandtable.forty.state import called
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword, reaches
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
+
+LEGENDARY_FIGHTER: Final = "legendary fighter"
+INSPIRING_LEADER: Final = "inspiring leader"
+TENACIOUS_SURVIVOR: Final = "tenacious survivor"
+TRAITS: Final = (LEGENDARY_FIGHTER, INSPIRING_LEADER, TENACIOUS_SURVIVOR)
+"""The Warlord Traits, in the order of the D3 that brings them."""
+ROLL: Final = "roll"
+
+
+def warlord_of(w: World8, player: int) -> int:
+    """The model that is a player's Warlord; -1 where none was named."""
+    models = (m for unit in w.units_of(player) for m in unit.models)
+    return next((m for m in models if model_has_keyword(w, m, WARLORD)), -1)
+
+
+@rule("w40k8.warlord.trait")
+async def warlord_traits(b: Battle8) -> Step:
+    """Right before the first unit is deployed, each player chooses or rolls the trait of the Warlord."""
+    for player in b.state.players:
+        if has_a_trait(b, player.id) and not player.trait:
+            warlord = warlord_of(b, player.id)
+            chosen = await b.choose(
+                player.id,
+                "warlord_trait",
+                f"Which Warlord Trait does {called(b, warlord)} have?",
+                [Option(ROLL, "roll for it"), *(Option(trait, trait.title()) for trait in TRAITS)],
+                rules=("w40k8.warlord.trait",),
+                unit=unit_of(b, warlord).id,
+            )
+            trait = roll_trait(b, player.id) if chosen == ROLL else str(chosen)
+            b.set_player(player, trait=trait)
+            text = f"{called(b, warlord)} is a {trait.title()}."
+            b.tell("warlord_trait", text, "w40k8.warlord.trait", units=[unit_of(b, warlord).id], trait=trait)
+    return DONE
+
+
+@rule("w40k8.warlord.trait", neutral=False)
+def has_a_trait(w: World8, player: int) -> bool:
+    """Only a Warlord that is a Character has a trait."""
+    warlord = warlord_of(w, player)
+    return warlord >= 0 and model_has_keyword(w, warlord, "CHARACTER")
+
+
+def roll_trait(b: Battle8, player: int) -> str:
+    """A D3 on the table of traits."""
+    read = Total("", sums=(Sum((3,)),))
+    face = b.roll_one("warlord trait", player, rules=("w40k8.warlord.trait",), read=read)
+    return TRAITS[read.of((face,)).result - 1]
+
+
+# --- The traits -------------------------------------------------------------------------------------------------------
+
+
+def bears(w: World8, model: int, trait: str) -> bool:
+    """Whether a model is a Warlord with this trait."""
+    player = w.player(unit_of(w, model).player)
+    return player.trait == trait and model_has_keyword(w, model, WARLORD)
+
+
+def changes(w: World8, model: int, name: str) -> list[str]:
+    """What Warlord Traits add to a characteristic of a model."""
+    more = fighting_legend(w, model) if name == "attacks" else inspired(w, model) if name == "leadership" else 0
+    return [f"+{more}"] if more else []
+
+
+@rule("w40k8.warlord.legendary_fighter", neutral=0)
+def fighting_legend(w: World8, model: int) -> int:
+    """A Warlord that charged this turn makes one attack more."""
+    return BOOK.legend if bears(w, model, LEGENDARY_FIGHTER) and unit_of(w, model).charged else 0
+
+
+@rule("w40k8.warlord.inspiring_leader", neutral=0)
+def inspired(w: World8, model: int) -> int:
+    """Units of the Warlord's army within 6" of it, while it is on the battlefield, have 1 more Leadership."""
+    unit = unit_of(w, model)
+    if w.player(unit.player).trait != INSPIRING_LEADER:
+        return 0
+    warlord = warlord_of(w, unit.player)
+    return BOOK.inspiration if w.state.models.place[warlord] == TABLE and _is_near(w, warlord, unit) else 0
+
+
+def _is_near(w: World8, warlord: int, unit: Unit) -> bool:
+    far = model_distances(w, np.array([warlord]), w.on_table(unit))
+    return reaches(float(far.min()), BOOK.inspired_within)
+
+
+@rule("w40k8.warlord.tenacious_survivor", "w40k8.gap.ignore_stacking", neutral=())
+def tenacity(w: World8, model: int) -> tuple[int, ...]:
+    """The faces of dice that keep a wound of a Warlord from being lost, beside those of its own abilities."""
+    return (BOOK.tenacious,) if bears(w, model, TENACIOUS_SURVIVOR) else ()
+
+
+QUESTIONS: Final = {"warlord_trait": Question(default=lambda w, d: d.options[0].value)}
