@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sandtable.battle import ABOARD, ALLOWED, GONE, Moves, Spot, Verdict, refuse
+from sandtable.battle import ABOARD, ALLOWED, GONE, TABLE, Moves, Spot, Verdict, refuse
 from sandtable.forty.sheets import Passenger, Transport
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.beside import outline
@@ -135,3 +135,12 @@ def ways_aboard(
             if found.legal:
                 walked = walk_to(w, way, rows, found.pos)
                 yield Moves(walked.mode, walked.paths, transport.id)
+
+
+def lose_the_absent(b: Battle40, rule: str) -> None:
+    """Models that are not on the table are out of the battle, unless they ride in something that is."""
+    for unit in b.units():
+        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
+        if lost and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
+            b.place_models(lost, GONE)
+            b.tell("unarrived", f"{unit.name} never arrived.", rule, units=[unit.id])

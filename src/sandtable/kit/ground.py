@@ -143,3 +143,9 @@ def end_of_base(w: AnyWorld, shape: int) -> float:
     """How far the part of a base that is furthest from its middle is away from it."""
     core = w.shapes.core[shape, : w.shapes.corners[shape]]
     return math.sqrt(int((core * core).sum(axis=1).max())) + int(w.shapes.radius[shape])
+
+
+def on_terrain(w: AnyWorld, *points: tuple[int, int]) -> bool:
+    """Whether any of some points lies on a terrain feature."""
+    terrain = w.terrain
+    return bool(lying_in(np.array(points, dtype=np.int64), terrain.outline, terrain.corners).any())

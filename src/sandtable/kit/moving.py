@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from sandtable.battle.decisions import Leg, Move, Moves, Path
+from sandtable.battle.decisions import Leg, Mode, Move, Moves, Path
 from sandtable.battle.machine import Battle
 from sandtable.battle.world import World
+from sandtable.kit.grammar import counted, does
 from sandtable.table.grid import Ints
 from sandtable.table.moves import CLIMB, GO, PIVOT, flight, length, start_of
 from sandtable.table.shapes import Bodies
@@ -88,3 +89,27 @@ async def make_move(b: AnyBattle, question: Move, kind: str, text: str, rule: st
     if moves.paths:
         carry_out(b, moves)
         b.tell(kind, text, rule, units=[question.unit])
+
+
+def modes_open(
+    w: AnyWorld,
+    unit: Any,
+    names: Mapping[str, str],
+    may: Callable[[str], object],
+    far: Callable[[Any, Any, int, str], int],
+) -> tuple[Mode, ...]:
+    """The moves that are open to a unit, by their names, with the longest way that one of its models may go.
+
+    `far` says how far a model goes: (world, unit, model, move).
+    """
+    models = w.on_table(unit).tolist()
+    return tuple(
+        Mode(move, name, max((far(w, unit, m, move) for m in models), default=0))
+        for move, name in names.items()
+        if may(move)
+    )
+
+
+def tell_move(b: AnyBattle, unit: Any, moves: Moves, verb: str, rule: str, **more: Any) -> None:
+    """A unit has moved."""
+    b.tell("moved", f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}.", rule, units=[unit.id], **more)

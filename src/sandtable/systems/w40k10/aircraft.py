@@ -10,6 +10,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Moves, Option, Path, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
+from sandtable.battle.verdict import first_refusal
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import Cites, cite
 from sandtable.kit.flags import belonging_to, enemy_units
@@ -134,17 +135,12 @@ def judge_flight(w: World10, unit: Unit, answer: Moves) -> Verdict:
     models = [int(m) for m in w.on_table(unit)]
     if sorted(p.model for p in answer.paths) != models:
         return check_must_fly(w, unit)
-    for path in answer.paths:
-        verdict = check_straight(w, path) and check_least(w, path) and check_pivot(w, path)
-        if not verdict:
-            return verdict
-    if leaves(w, answer):
-        return ALLOWED
-    for path in answer.paths:
-        verdict = check_end(w, unit, path, answer)
-        if not verdict:
-            return verdict
-    return ALLOWED
+    flown_well = first_refusal(
+        *(check_straight(w, p) and check_least(w, p) and check_pivot(w, p) for p in answer.paths)
+    )
+    if not flown_well or leaves(w, answer):
+        return flown_well
+    return first_refusal(*(check_end(w, unit, p, answer) for p in answer.paths))
 
 
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from sandtable.battle import Path
 from sandtable.battle.kept import PLACES, kept
-from sandtable.kit.ground import parts_of
+from sandtable.kit.ground import on_terrain, parts_of
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.terrain import walks_through_ruins
-from sandtable.table.footprints import lying_in
 from sandtable.table.moves import Obstacles, obstacles
 from sandtable.table.soar import Met, met_in_the_air
 
@@ -44,12 +41,6 @@ def measures_through_air(w: World10, path: Path) -> bool:
     """A flying move that starts or ends on a terrain feature is measured through the air."""
     start, end = w.state.models.pos[path.model], path.legs[-1]
     return on_terrain(w, (int(start[0]), int(start[1])), (end.x, end.y))
-
-
-def on_terrain(w: World10, *points: tuple[int, int]) -> bool:
-    """Whether any of some points lies on a terrain feature."""
-    terrain = w.terrain
-    return bool(lying_in(np.array(points, dtype=np.int64), terrain.outline, terrain.corners).any())
 
 
 # --- Over walls, not through them -------------------------------------------------------------------------------------

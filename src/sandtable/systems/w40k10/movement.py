@@ -21,9 +21,9 @@ from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flights import furthest as furthest_flight
-from sandtable.kit.grammar import counted, does
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
-from sandtable.kit.moving import carry_out
+from sandtable.kit.moving import carry_out, modes_open, tell_move
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, reserves, transports
 from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
@@ -40,6 +40,7 @@ RULES: Final = {
     FALL_BACK: "w40k10.move.fall_back",
 }
 NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
+TOLD: Final = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}
 GOOD_ADVANCE: Final = 4
 """An Advance roll that nobody would roll again without being asked."""
 
@@ -164,12 +165,7 @@ def furthest(unit: Unit, own: int, move: str) -> int:
 
 def modes_of(w: World10, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    models = [int(m) for m in w.on_table(unit)]
-    return tuple(
-        Mode(move, NAMES[move], max((allowance(w, unit, m, move) for m in models), default=0))
-        for move in (STATIONARY, NORMAL, ADVANCE, FALL_BACK)
-        if may_make(w, unit, move)
-    )
+    return modes_open(w, unit, NAMES, lambda move: may_make(w, unit, move), allowance)
 
 
 # --- The move ---------------------------------------------------------------------------------------------------------
@@ -209,7 +205,7 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
         return
     over = moved_over(b, unit, moves)
     move_models(b, moves)
-    _tell_move(b, unit, moves)
+    tell_move(b, unit, moves, TOLD[moves.mode], RULES[moves.mode])
     if moves.onto >= 0:
         transports.embark(b, unit, b.unit(moves.onto))
         return
@@ -261,16 +257,6 @@ async def complete(b: Battle10, unit: Unit, moves: Moves, crossing: tuple[int, .
 def move_models(b: Battle10, moves: Moves) -> None:
     """Any number of models move, in the order of the answer."""
     carry_out(b, moves)
-
-
-def _tell_move(b: Battle10, unit: Unit, moves: Moves) -> None:
-    verb = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-    b.tell(
-        "moved",
-        f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}.",
-        RULES[moves.mode],
-        units=[unit.id],
-    )
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,6 @@ from sandtable.battle import (
     AGAIN,
     ALLOWED,
     DONE,
-    GONE,
-    TABLE,
     Assign,
     Assignment,
     Moment,
@@ -28,6 +26,7 @@ from sandtable.forty.effects.permissions import allows, check_barriers
 from sandtable.forty.formations import declare, joins, planning, points_with, rides, together
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
+from sandtable.forty.passengers import lose_the_absent
 from sandtable.forty.state import Entry
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
@@ -162,12 +161,7 @@ def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:
 @rule("w40k10.reserve.unarrived")
 def lose_reserves(b: Battle10) -> None:
     """What is not on the battlefield when the battle ends counts as destroyed, passengers of such transports too."""
-    for unit in b.units():
-        rides = unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))
-        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
-        if lost and not rides:
-            b.place_models(lost, GONE)
-            b.tell("unarrived", f"{unit.name} never arrived.", "w40k10.reserve.unarrived", units=[unit.id])
+    lose_the_absent(b, "w40k10.reserve.unarrived")
 
 
 CLOSER_GAP: Final = steps(6)

@@ -12,9 +12,9 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import read_amount, read_as
-from sandtable.kit.grammar import counted, does
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
-from sandtable.kit.moving import after, carry_out
+from sandtable.kit.moving import after, carry_out, modes_open, tell_move
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import flyers
 from sandtable.systems.w40k8.book import BOOK
@@ -98,12 +98,7 @@ def not_moved_yet(unit: Unit) -> Verdict:
 
 def modes_of(w: World8, unit: Unit) -> tuple[Mode, ...]:
     """The ways of moving that are open to a unit, with the longest way that one of its models may go."""
-    models = [int(m) for m in w.on_table(unit)]
-    return tuple(
-        Mode(move, NAMES[move], max(allowance(w, unit, m, move) for m in models))
-        for move in (STATIONARY, NORMAL, ADVANCE, FALL_BACK)
-        if is_open(unit, move) and may_stay(w, unit, move)
-    )
+    return modes_open(w, unit, NAMES, lambda move: is_open(unit, move) and may_stay(w, unit, move), allowance)
 
 
 @rule("w40k8.move.near_enemy", "w40k8.move.fall_back_limits", neutral=True)
@@ -196,8 +191,7 @@ def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
         return
     b.set_unit(unit, moved=moves.mode, advance=0)
     verb = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-    text = f"{does(unit, verb)} with {counted(len(moves.paths), 'model')}."
-    b.tell("moved", text, RULES[moves.mode], units=[unit.id], move=moves.mode)
+    tell_move(b, unit, moves, verb, RULES[moves.mode], move=moves.mode)
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, GONE, TABLE, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.passengers import lose_the_absent
 from sandtable.kit.asking import place_of
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
@@ -111,11 +112,7 @@ def find_arrival(w: World8, unit: Unit) -> Spots | None:
 @rule("w40k8.move.reinforce_late")
 def lose_reinforcements(b: Battle8) -> None:
     """What is off the table when the battle ends counts as destroyed, unless it rides in something on the table."""
-    for unit in b.units():
-        lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
-        if lost and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
-            b.place_models(lost, GONE)
-            b.tell("unarrived", f"{unit.name} never arrived.", "w40k8.move.reinforce_late", units=[unit.id])
+    lose_the_absent(b, "w40k8.move.reinforce_late")
 
 
 QUESTIONS: Final[dict[str, Any]] = {
