@@ -155,10 +155,15 @@ def test_a_flyer_cannot_stay() -> None:
 
 
 @rule("w40k8.move.minimum", check=5)
-def test_a_flyer_piles_in_without_a_least_move() -> None:
-    b = situation([red([(10, 10)], PLANE, charged=True, targets=[1]), blue([(12.5, 10)])], step="fight_units")
-    give(b, "pile_in", {"to": [[11.5, 10]]})
-    assert places(b, "Reds") == [(11.5, 10, 0)]
+def test_a_flyer_charges_and_piles_in_without_a_least_move() -> None:
+    b = picked(red([(5, 10)], PLANE), OTHERS, blue([(29, 10)]), dice={"charge": [1, 2]})
+    refused_by(b, "move", to((24.9, 10)), "w40k8.move.minimum")
+    give(b, "move", to((25, 10)))
+    give(b, "move_with", None)
+    give(b, "charge_with", "Reds")
+    give(b, "charge_move", to((27.5, 10), mode="charge"))
+    give(b, "pile_in", {"to": [[28, 10]]})
+    assert places(b, "Reds") == [(28, 10, 0)]
 
 
 @rule("w40k8.move.minimum", check=6)

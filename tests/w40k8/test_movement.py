@@ -24,6 +24,7 @@ from w40k8.table import (
     rolls,
     sheet,
     situation,
+    stand,
     strike,
     told,
     under,
@@ -360,6 +361,7 @@ def test_who_finds_no_way_out_stays() -> None:
 @rule("w40k8.move.fall_back", check=6)
 def test_falling_back_costs_no_dice_and_no_models() -> None:
     b = picked(red(column(3, 10)), OTHERS, blue([(11.5, 8)]))
+    refused_by(b, "move", {"mode": "fall_back", "by": [-0.5, 0]}, "w40k8.move.fall_back")
     give(b, "move", {"mode": "fall_back", "by": [-6, 0]})
     assert (rolls(b), alive(b, "Reds"), "moved" in told(b)) == ([], 3, True)
 
@@ -409,12 +411,38 @@ def test_who_flies_shoots_after_falling_back_with_a_penalty_for_heavy_weapons() 
     assert (rolls(b), alive(b, "Prey")) == ([("hit", (3,))], 1)
 
 
+WITCH = sheet(name="Witch", keywords=["INFANTRY", "PSYKER"], psyker={"casts": 1, "denies": 1})
+
+
+@rule("w40k8.move.fall_back_limits", check=5)
+def test_who_fell_back_manifests_powers() -> None:
+    prey = blue([(6, 20)], bare(wounds=9), name="Prey")
+    b = picked(red(doc=WITCH), blue([(11.5, 10)]), prey, dice={"psychic test": [3, 3], "smite": [1]})
+    give(b, "move", back((6, 10)))
+    give(b, "manifest", "Witch: Smite")
+    assert ([kind for kind, _ in rolls(b)], kinds(b)) == (["psychic test", "smite"], [])
+
+
 @rule("w40k8.move.fall_back_limits", check=6)
 def test_who_fell_back_fights_whoever_comes() -> None:
-    reds = red([(10, 10)], doc=sheet(name="Red"), moved="fall_back")
-    b = situation([reds, blue([(11, 10)], fought=True)], step="fight_units", dice={"hit": [1]})
-    strike(b, ("Red", 1, "Blues"))
+    hero = blue([(6, 13)], bare(keywords=["CHARACTER"], weapon_skill=None), name="Hero")
+    b = picked(red(), blue([(11.5, 10)]), hero, dice={"hit": [1]})
+    give(b, "move", back((6, 10)))
+    give(b, "intervene_with", "Hero")
+    give(b, "heroic_move", {"to": [[6, 11.5]]})
+    strike(b, ("Red", 1, "Hero"))
     assert rolls(b) == [("hit", (1,))]
+
+
+@rule("w40k8.move.fall_back_limits", check=7)
+def test_who_fell_back_fires_overwatch_in_the_enemys_turn() -> None:
+    reds = red(doc=sheet(gun(), name="Red"))
+    b = picked(reds, blue([(11.5, 10)]), dice={"hit": [1], "charge": [1, 1]}, turns=2)
+    give(b, "move", back((5, 10)))
+    give(stand(b), "charge_with", "Blues")
+    give(b, "overwatch", True)
+    give(b, "shoot", [{"weapon": "gun", "target": "Blues"}])
+    assert rolls(b) == [("hit", (1,)), ("charge", (1, 1))]
 
 
 # --- Advancing --------------------------------------------------------------------------------------------------------
@@ -489,6 +517,14 @@ def test_who_advanced_does_not_charge() -> None:
     give(b, "move_with", None)
     refused_by(b, "charge_with", "Reds", "w40k8.move.advance_limits")
     assert offered(b, "charge_with") == ["Others"]
+
+
+@rule("w40k8.move.advance_limits", check=3)
+def test_who_advanced_manifests_powers() -> None:
+    powers = {"psychic test": [3, 3], "smite": [1]}
+    b = advanced(red(doc=WITCH), blue([(18, 10)], bare(wounds=9)), **powers)
+    give(b, "manifest", "Witch: Smite")
+    assert ([kind for kind, _ in rolls(b)], kinds(b)) == (["advance", "psychic test", "smite"], [])
 
 
 @rule("w40k8.move.advance_limits", check=4)

@@ -131,6 +131,17 @@ def test_who_has_arrived_may_charge_and_pile_in() -> None:
     assert (moving, places(b, "Reds")) == (["Others"], [(29, 10, 0)])
 
 
+@rule("w40k8.move.reinforce_limits", check=4)
+def test_who_has_arrived_manifests_powers() -> None:
+    witch = sheet(name="Witch", keywords=["PSYKER"], psyker={"casts": 1, "denies": 1})
+    reds = unit("Reds", "red", witch, [(20, 10)], arrived=True)
+    dice = {"psychic test": [3, 3], "smite": [1]}
+    b = situation([reds, OTHERS, blue()], step="movement_phase", dice=dice)
+    moving = offered(b, "move_with")
+    give(stand(b), "manifest", "Witch: Smite")
+    assert (moving, [kind for kind, _ in rolls(b)]) == (["Others"], ["psychic test", "smite"])
+
+
 @rule("w40k8.move.reinforce_moved", check=1)
 @rule("w40k8.weapon.heavy", check=4)
 @pytest.mark.parametrize(("face", "hits"), [(3, 0), (4, 1)])
