@@ -124,7 +124,7 @@ def test_flyers_pile_in_over_friends() -> None:
 @rule("w40k8.move.minimum", check=1)
 def test_a_flyer_gets_at_least_as_far_as_the_lower_number() -> None:
     b = picked(red([(5, 10)], PLANE), OTHERS, FAR)
-    refused_by(b, "move", to((24.9, 10)), "w40k8.move.minimum")
+    refused_by(b, "move", to((24.99, 10)), "w40k8.move.minimum")
     give(b, "move", to((25, 10)))
     assert places(b, "Reds") == [(25, 10, 0)]
 
@@ -154,10 +154,19 @@ def test_a_flyer_cannot_stay() -> None:
     assert (refused.ok, [m.name for m in modes.modes]) == (False, ["normal", "advance"])
 
 
+@rule("w40k8.move.minimum", check=4)
+@pytest.mark.parametrize("move", [6, "2D6", None])
+def test_whoever_has_no_least_move_may_stay(move: int | str | None) -> None:
+    b = picked(red(doc=sheet(name="Red", move=move)), OTHERS, FAR, dice={"move": [1, 1]})
+    give(b, "move", {"mode": "stationary"})
+    give(b, "move_with", None)
+    assert (places(b, "Reds"), kinds(b)) == ([(10, 10, 0)], [])
+
+
 @rule("w40k8.move.minimum", check=5)
 def test_a_flyer_charges_and_piles_in_without_a_least_move() -> None:
     b = picked(red([(5, 10)], PLANE), OTHERS, blue([(29, 10)]), dice={"charge": [1, 2]})
-    refused_by(b, "move", to((24.9, 10)), "w40k8.move.minimum")
+    refused_by(b, "move", to((24.99, 10)), "w40k8.move.minimum")
     give(b, "move", to((25, 10)))
     give(b, "move_with", None)
     give(b, "charge_with", "Reds")
@@ -173,7 +182,7 @@ def test_an_advance_raises_the_most_and_not_the_least() -> None:
     assert judge(b, "complete_move", to((41, 10), mode="advance"))
     assert judge(b, "complete_move", to((25, 10), mode="advance"))
     refused_by(b, "complete_move", to((41.01, 10), mode="advance"), "w40k8.move.advance")
-    refused_by(b, "complete_move", to((24.9, 10), mode="advance"), "w40k8.move.minimum")
+    refused_by(b, "complete_move", to((24.99, 10), mode="advance"), "w40k8.move.minimum")
     assert rolls(b) == [("advance", (6,))]
 
 
@@ -201,6 +210,12 @@ def test_a_flyer_that_has_one_end_left_must_take_it() -> None:
     before = alive(b, "Reds")
     default(b, "move")
     assert (before, alive(b, "Reds"), named(b, "Reds").moved) == (1, 1, "normal")
+
+
+@rule("w40k8.move.minimum_crash", check=2)
+def test_whoever_has_no_least_move_does_not_crash() -> None:
+    b = picked(red(doc=sheet(name="Red", move=None)), blue([(11, 10)]))
+    assert (alive(b, "Reds"), kinds(b)) == (1, ["move"])
 
 
 @rule("w40k8.move.minimum_crash", check=3)

@@ -84,7 +84,8 @@ def along(*legs: tuple[float, ...], mode: str = "normal") -> Doc:
 @rule("w40k8.move.phase", check=1)
 def test_only_units_of_the_active_player_move() -> None:
     b = phase(red(), OTHERS, blue())
-    refused_by(b, "move_with", "Blues", "w40k8.move.phase")
+    verdict = refused_by(b, "move_with", "Blues", "w40k8.move.phase")
+    assert "It is not blue's Movement phase." in [reason.text for reason in verdict.reasons]
     assert offered(b, "move_with") == ["Others", "Reds"]
 
 
@@ -176,6 +177,13 @@ def test_a_random_move_is_thrown_once_for_the_unit_when_it_is_picked() -> None:
     refused_by(b, "move", to((15, 8), (15.01, 9.5)), "w40k8.move.distance")
     assert judge(b, "move", to((15, 8), (15, 9.5)))
     assert (before, rolls(b)) == ([], [("move", (2, 3))])
+
+
+@rule("w40k8.stat.random_move", check=1)
+@pytest.mark.parametrize("move", [6, None])
+def test_nothing_is_thrown_for_a_move_that_is_not_random(move: int | None) -> None:
+    b = picked(red(doc=sheet(name="Red", move=move)), OTHERS, blue())
+    assert (rolls(b), named(b, "Reds").rolled_move, kinds(b)) == ([], 0, ["move"])
 
 
 @rule("w40k8.stat.random_move", check=3)
@@ -294,7 +302,7 @@ def test_who_starts_within_an_inch_stays_or_falls_back() -> None:
 
 @rule("w40k8.move.near_enemy", check=3)
 def test_one_model_near_the_enemy_holds_the_whole_unit() -> None:
-    b = picked(red(column(4, 10)), blue([(12, 8)]))
+    b = picked(red(column(4, 10)), blue([(12, 8)]), blue(name="Far"))
     assert [m.name for m in asked(b, "move").modes] == ["stationary", "fall_back"]  # type: ignore[attr-defined]
 
 
@@ -566,6 +574,13 @@ def test_each_gunner_is_judged_by_its_own_feet() -> None:
     assert wounds_thrown(b) == 1
     b = fired((10.1, 10), None, hits=[2, 2])
     assert wounds_thrown(b) == 0
+
+
+@rule("w40k8.weapon.heavy", check=1)
+@pytest.mark.parametrize(("type_", "hits"), [("heavy", 0), ("assault", 1), ("rapid fire", 1)])
+def test_only_heavy_weapons_suffer_from_moving(type_: str, hits: int) -> None:
+    doc = sheet(gun(type_, name="gun", range_=20), name="Red")
+    assert wounds_thrown(fired((10.1, 10), hits=[3], doc=doc)) == hits
 
 
 @rule("w40k8.weapon.heavy", check=5)

@@ -10,7 +10,7 @@ from sandtable.battle import GONE
 from sandtable.battle.scenario import UnitDoc
 from sandtable.systems.w40k8.state import Battle8
 from support.acting import cites, judge, offered, places, refused_by
-from w40k8.table import Doc, Spots, bare, give, gun, kinds, named, rolls, sheet, situation, stand, told, unit
+from w40k8.table import Doc, Spots, alive, bare, give, gun, kinds, named, rolls, sheet, situation, stand, told, unit
 
 rule = pytest.mark.rule
 
@@ -50,6 +50,14 @@ def test_a_unit_arrives_at_the_time_and_place_of_its_rule() -> None:
     assert cites(verdict) == {"w40k8.move.reinforce_arrival"}
     give(b, "arrive", at((19.99, 10)))
     assert places(b, "Reds") == [(19.99, 10, 0)]
+
+
+@rule("w40k8.move.reinforce_arrival", check=1)
+def test_every_model_keeps_away_from_every_enemy() -> None:
+    b = arriving(waiting(2), OTHERS, blue(), unit("More", "blue", bare(), [(30, 28)]))
+    refused_by(b, "arrive", at((18.5, 10), (20, 10)), "w40k8.move.reinforce_arrival")
+    refused_by(b, "arrive", at((20, 28), (18.5, 28)), "w40k8.move.reinforce_arrival")
+    assert judge(b, "arrive", at((18.5, 10), (19.99, 10)))
 
 
 @rule("w40k8.move.reinforce_arrival", check=1)
@@ -169,7 +177,8 @@ def test_who_never_arrives_counts_as_destroyed() -> None:
     before = [b.state.models.place[m] for m in named(b, "Reds").models]
     give(b, "arrive_with", None)
     assert GONE not in before
-    assert ([b.state.models.place[m] for m in named(b, "Reds").models], told(b)[-1]) == ([GONE, GONE], "unarrived")
+    assert [b.state.models.place[m] for m in named(b, "Reds").models] == [GONE, GONE]
+    assert (told(b).count("unarrived"), alive(b, "Others"), alive(b, "Blues")) == (1, 1, 1)
 
 
 @rule("w40k8.move.reinforce_late", check=3)
@@ -178,7 +187,7 @@ def test_passengers_of_a_transport_on_the_table_have_arrived() -> None:
         unit("Riders", "red", RED, off=1, embarked="Others"),
         unit("Late", "red", RED, off=1, embarked="Reds"),
     ]
-    b = stand(situation([waiting(doc=bare(keywords=["TRANSPORT"])), *riders, OTHERS, blue()], step="movement_phase"))
+    b = stand(situation([OTHERS, waiting(doc=bare(keywords=["TRANSPORT"])), *riders, blue()], step="movement_phase"))
     give(b, "arrive_with", None)
     gone = {u: [b.state.models.place[m] for m in named(b, u).models] == [GONE] for u in ("Riders", "Late", "Reds")}
     assert gone == {"Riders": False, "Late": True, "Reds": True}

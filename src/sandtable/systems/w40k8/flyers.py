@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -37,12 +37,18 @@ def must_move(w: World8, unit: Unit) -> bool:
     return any(least_move(w, int(m)) for m in w.on_table(unit))
 
 
+@rule("w40k8.move.minimum", neutral=True)
+def all_may_stay(w: World8, units: Sequence[Unit]) -> bool:
+    """Nobody is left unmoved who has a least move."""
+    return not any(must_move(w, unit) for unit in units)
+
+
 @rule("w40k8.move.minimum", neutral=ALLOWED)
 def check_least(w: World8, unit: Unit, bodies: Bodies) -> Verdict:
     """Each point of the base ends at least so far from where it began, whatever the way between."""
     for m in w.on_table(unit).tolist():
         least, far = least_move(w, m), furthered(w, m, bodies)
-        if far < least - 0.5:
+        if round(far) < least:
             text = f'{called(w, m)} would end {units(far):.2f}" from where it began, and has to get {units(least):g}".'
             return refuse(text, "w40k8.move.minimum")
     return ALLOWED

@@ -46,7 +46,7 @@ async def movement_phase(b: Battle8) -> Step:
 @rule("w40k8.move.near_enemy", neutral=False)
 def begins_near(w: World8, unit: Unit) -> bool:
     """Whether an enemy unit is within 1" of any model of a unit."""
-    return w.is_on_table(unit) and any(within(w, unit, e, BOOK.near) for e in enemies(w, unit))
+    return any(within(w, unit, e, BOOK.near) for e in enemies(w, unit))
 
 
 @rule("w40k8.move.phase")
@@ -59,7 +59,7 @@ async def move_units(b: Battle8) -> Step:
         "move_with",
         "Which unit moves next?",
         ready,
-        optional=not any(flyers.must_move(b, u) for u in ready),
+        optional=flyers.all_may_stay(b, ready),
         rules=("w40k8.move.phase",),
     )
     if unit is None:
@@ -117,7 +117,7 @@ def allowance(w: World8, unit: Unit, model: int, move: str) -> int:
     """How far a model may go in a move, in grid steps."""
     if move == STATIONARY:
         return 0
-    return steps(own_move(w, unit, model) + further(unit, move))
+    return steps(own_move(w, unit, model) + further(unit))
 
 
 def own_move(w: World8, unit: Unit, model: int) -> int:
@@ -129,15 +129,15 @@ def own_move(w: World8, unit: Unit, model: int) -> int:
     return changed("move", inches, changes_of(w, model, "move"))
 
 
-def is_random(move: int | str) -> bool:
+def is_random(move: int | str | None) -> bool:
     """Whether a Move characteristic is thrown for."""
     return isinstance(move, str) and "D" in move.upper()
 
 
 @rule("w40k8.move.advance", neutral=0)
-def further(unit: Unit, move: str) -> int:
-    """What the throw for an Advance adds to the Move of every model of the unit."""
-    return unit.advance if move == ADVANCE else 0
+def further(unit: Unit) -> int:
+    """What the throw for an Advance adds to the Move of every model of the unit, until it has moved."""
+    return unit.advance
 
 
 # --- The move ---------------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ async def move_unit(b: Battle8, unit: Unit) -> None:
 @rule("w40k8.stat.random_move")
 def roll_random_move(b: Battle8, unit: Unit) -> None:
     """A random Move is thrown once for the unit, when it is picked to move."""
-    random = next((x for m in b.on_table(unit) if is_random(x := printed(b, int(m), "move") or 0)), None)
+    random = next((x for m in b.on_table(unit) if is_random(x := printed(b, int(m), "move"))), None)
     if random is None:
         return
     number = amount(random)

@@ -46,7 +46,8 @@ async def reinforcements(b: Battle8) -> Step:
     if unit is None:
         return DONE
     spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", "w40k8.move.reinforce_arrival"))
-    put_down(b, spots or ())
+    assert spots is not None
+    put_down(b, spots)
     b.set_unit(unit, reserve="", arrived=True)
     counts_as_moved(b, unit)
     b.tell("arrived", f"{does(unit, 'arrives')}.", "w40k8.move.reinforce_arrival", units=[unit.id])
