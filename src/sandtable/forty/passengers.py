@@ -141,6 +141,6 @@ def lose_the_absent(b: Battle40, rule: str) -> None:
     """Models that are not on the table are out of the battle, unless they ride in something that is."""
     for unit in b.units():
         lost = [m for m in unit.models if b.state.models.place[m] not in (TABLE, GONE)]
-        if lost and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
+        if lost and not unit.no_room and not (unit.embarked >= 0 and b.is_on_table(b.unit(unit.embarked))):
             b.place_models(lost, GONE)
             b.tell("unarrived", f"{unit.name} never arrived.", rule, units=[unit.id])

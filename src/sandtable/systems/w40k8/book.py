@@ -107,6 +107,12 @@ class BOOK(Facts):
     step = fact(steps(3), "w40k8.fight.pile_in", "w40k8.fight.consolidate", "w40k8.charge.heroic", neutral=FAR)
     """How far a model piles in, consolidates, or intervenes heroically."""
 
+    # --- Fighting a battle
+    battlefield = fact((72, 48), "w40k8.battle.field", neutral=(24, 24))
+    """The measures of a battlefield in inches, if nothing else is said."""
+    terrain_part = fact(24, "w40k8.battle.terrain", neutral=48)
+    """One or two features lie in each square of this side, in inches."""
+
     # --- Only War
     marker_range = fact(steps(3), "w40k8.onlywar.control", neutral=FAR)
     """How near to the centre of a marker models count."""
@@ -116,3 +122,17 @@ class BOOK(Facts):
     """Victory points for the Ancient Relic at the end."""
     dominate = fact(1, "w40k8.onlywar.domination", neutral=0)
     """Victory points for each marker when a turn of Domination ends."""
+    markers_apart = fact(steps(10), "w40k8.onlywar.markers", neutral=0)
+    """How far from each other markers lie at least."""
+    from_enemy_zone = fact(steps(12), "w40k8.onlywar.deploy_distance", neutral=-FAR)
+    """How near to the enemy deployment zone nobody is set up."""
+    power_for_a_reroll = fact(10, "w40k8.onlywar.command_rerolls", neutral=FAR)
+    """So much difference in Power Level is worth one Command re-roll."""
+
+    # --- Transports
+    embark = fact(steps(3), "w40k8.transport.embark", "w40k8.transport.disembark_setup", neutral=FAR)
+    """How near to a transport all models are to get in, and are set up when they get out."""
+    not_beside = fact(steps(1), "w40k8.transport.disembark_setup", neutral=-1)
+    """How near to an enemy nobody gets out."""
+    slain_in_a_wreck = fact(1, "w40k8.transport.destroyed", neutral=0)
+    """Up to this face a die slays a model that got out of a destroyed transport."""

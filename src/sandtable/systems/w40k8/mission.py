@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from sandtable.armies import ArmyList
 from sandtable.battle import DONE, Option, Step
 from sandtable.errors import UserError
-from sandtable.forty.mission import Missions
+from sandtable.forty.enlist import Army
+from sandtable.forty.mission import Missions, begin_mission
 from sandtable.kit.dice import roll_off
 from sandtable.kit.missions import Mission, check_sizes, missions_in, open_mission
 from sandtable.rules import rule
-from sandtable.systems.w40k8.state import Battle8
+from sandtable.systems.w40k8.battlefield import table_of
+from sandtable.systems.w40k8.enlist import LISTS
+from sandtable.systems.w40k8.setup import FRAME
+from sandtable.systems.w40k8.state import Battle8, Setup8, State8
 from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
@@ -75,3 +80,13 @@ async def agree_on_mission(b: Battle8) -> Step:
 
 
 MISSIONS: Final = Missions(read_mission, check_mission, limit_of, check_battlefield)
+
+
+def build(
+    armies: Mapping[str, Army | ArmyList | str | Path],
+    mission: str | Path | Mission,
+    layout: str | Path | Table,
+    options: Mapping[str, str] | None = None,
+) -> tuple[Setup8, State8]:
+    """Set-up and state of a battle that begins with the mission's first step."""
+    return begin_mission(FRAME, LISTS, MISSIONS, armies, mission, table_of(layout), options or {})

@@ -24,6 +24,7 @@ from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.moving import judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
+from sandtable.systems.w40k8.transports import disembark, embark, judge_embark, may_disembark
 from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
 
@@ -66,12 +67,17 @@ async def move_units(b: Battle8) -> Step:
         for other in ready:
             b.set_unit(other, moved=STATIONARY)
         return DONE
-    await b.act(unit, move_unit(b, unit))
+    if unit.embarked >= 0:
+        await disembark(b, unit)
+    else:
+        await b.act(unit, move_unit(b, unit))
     return AGAIN
 
 
 def eligible_to_move(w: World8, unit: Unit) -> Verdict:
-    """Whether a unit may be picked to move now."""
+    """Whether a unit may be picked to move now, or to disembark."""
+    if unit.embarked >= 0 and unit.player == w.state.active:
+        return may_disembark(w, unit)
     return is_there(w, unit) and has_been_there(unit) and not_moved_yet(unit)
 
 
@@ -188,10 +194,12 @@ def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
     if moves.mode == STATIONARY or (moves.mode == NORMAL and not went):
         b.set_unit(unit, moved=STATIONARY)
         b.tell("stationary", f"{does(unit, 'stays')} in place.", "w40k8.move.phase", units=[unit.id])
-        return
-    b.set_unit(unit, moved=moves.mode, advance=0)
-    verb = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
-    tell_move(b, unit, moves, verb, RULES[moves.mode], move=moves.mode)
+    else:
+        b.set_unit(unit, moved=moves.mode, advance=0)
+        verb = {NORMAL: "moves", ADVANCE: "Advances", FALL_BACK: "Falls Back"}[moves.mode]
+        tell_move(b, unit, moves, verb, RULES[moves.mode], move=moves.mode)
+    if moves.onto >= 0:
+        embark(b, unit, b.unit(moves.onto))
 
 
 # --- Judging ----------------------------------------------------------------------------------------------------------
@@ -220,10 +228,11 @@ def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
     """Whether the models may go where they are sent; whoever may stay, stays."""
     unit = w.unit(d.unit)
     least = flyers.check_least(w, unit, after(w, answer))
+    boards = ALLOWED if answer.onto < 0 else judge_embark(w, unit, answer)
     if not answer.paths and answer.mode != FALL_BACK:
-        return least
+        return least and boards
     way = passage(w, unit, answer.mode)
-    return least and judge_ways(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
+    return least and boards and judge_ways(w, answer, way, lambda m: allowance(w, unit, m, answer.mode))
 
 
 @kept(EVERYTHING)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Moves, Path, Verdict
+from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.state import called_all
 from sandtable.kit.cites import BACK_AGAIN, Cites, cite
@@ -186,7 +186,15 @@ def _room(w: World8, way: Passage) -> Clear:
 
 def judge_paths(w: World8, moves: Moves, c: Contact) -> Verdict:
     """Whether models that close with the enemy may go where they are sent."""
-    return judge_ways(w, moves, c.way, lambda _: c.far)
+    return no_embarking(moves) and judge_ways(w, moves, c.way, lambda _: c.far)
+
+
+@rule("w40k8.transport.embark", neutral=ALLOWED)
+def no_embarking(moves: Moves) -> Verdict:
+    """Nobody embarks but in the Movement phase."""
+    if moves.onto < 0:
+        return ALLOWED
+    return refuse("A unit embarks in the Movement phase, not after this move.", "w40k8.transport.embark")
 
 
 def judge_ways(w: World8, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from sandtable.battle import DONE, GONE, OFF, Result, Step
+from sandtable.battle import DONE, GONE, Result, Step
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import mission_of
 from sandtable.kit.dice import read_amount, read_as
@@ -48,6 +48,7 @@ async def score_battle(b: Battle8) -> Step:
     if time_is_up(b):
         lose_reinforcements(b)
     if mission_of(b) is not None and time_is_up(b):
+        lose_reinforcements(b)
         settle(b)
         for player in b.state.players:
             gain(b, player.id, for_the_relic(b, player.id) + for_securing(b, player.id))
@@ -135,10 +136,9 @@ def is_wiped_out(w: World8) -> bool:
 
 @rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", neutral=(0, 1))
 def sides_left(w: World8) -> tuple[int, ...]:
-    """The sides that have models left: on the table, in transports, and until the end of the battle in reserve."""
-    out = (GONE, OFF) if time_is_up(w) else (GONE,)
+    """The sides that have models left: on the table, in transports or in reserve."""
     place = w.state.models.place
-    units = [u for u in w.units() if not u.no_room and any(place[m] not in out for m in u.models)]
+    units = [u for u in w.units() if not u.no_room and any(place[m] != GONE for m in u.models)]
     return tuple(sorted({w.side(u.player) for u in units}))
 
 

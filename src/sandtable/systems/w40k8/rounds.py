@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.kit.rounds import NOBODY, Rounds, next_turn
+from sandtable.forty.mission import SETUP
+from sandtable.kit.rounds import NOBODY, TURN, Rounds, next_turn
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import only_war
 from sandtable.systems.w40k8.state import Battle8
@@ -14,7 +15,17 @@ FIRST_ROUND: Final = 1
 
 def next_segment(b: Battle8) -> str | None:
     """After a turn comes the next player's; after the last of a round, the next round."""
+    if b.state.segment == SETUP:
+        return start_first_round(b)
     return next_turn(b, ROUNDS)
+
+
+@rule("w40k8.onlywar.first_turn", neutral=TURN)
+def start_first_round(b: Battle8) -> str:
+    """The first turn of the first battle round, of whom the Underdog has chosen."""
+    b.set_clock(round=FIRST_ROUND, active=b.state.game.first)
+    b.tell("round", f"Battle round {FIRST_ROUND}.", "w40k8.round.battle_round", round=FIRST_ROUND)
+    return TURN
 
 
 def following(b: Battle8) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
 from sandtable.battle import GONE
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -9,10 +12,18 @@ from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, unit_of
 
 
+class Endings(NamedTuple):
+    """What happens when a model is slain, before it is taken off the table."""
+
+    abandon: Callable[[Any, Any, int], Coroutine[Any, Any, None]]
+    """(battle, unit, model): passengers get out."""
+
+
 @rule("w40k8.attack.damage")
 async def slay(b: Battle8, model: int) -> None:
     """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
     unit = unit_of(b, model)
+    await b.system.seam(Endings).abandon(b, unit, model)
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)
     tell_the_end(b, unit)

@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import System
-from sandtable.battle.system import StepFlow
+from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.briefly import brief
 from sandtable.forty.cards import card, describe, printed_keywords
 from sandtable.forty.effects.enforced import enforcement, left_out
+from sandtable.forty.markers import pictured
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
+from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
+    before_the_battle,
     charge,
     charge_move,
+    deployment,
     fight,
     heroic,
     melee,
+    mission,
     morale,
     movement,
     only_war,
@@ -26,22 +31,44 @@ from sandtable.systems.w40k8 import (
     reinforcements,
     rounds,
     shooting,
+    transports,
     turn,
     warlord,
 )
 from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.auras import WORDS
+from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.objectives import CONTROL
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.scenario import FILES
 from sandtable.systems.w40k8.setup import NAME, SYSTEM_ID, check_sound
-from sandtable.systems.w40k8.state import Data, Game, Player, Unit
+from sandtable.systems.w40k8.slain import Endings
+from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
 from sandtable.systems.w40k8.visibility import SEEING
+from sandtable.table.picture import Objective
+
+
+@rule("w40k8.onlywar.setup_order", neutral=())
+def before_the_first_turn() -> tuple[StepFlow, ...]:
+    """What Only War does before the battle, in its order."""
+    return (
+        mission.agree_on_mission,
+        before_the_battle.place_markers,
+        before_the_battle.primary_objective,
+        deployment.divide_battlefield,
+        deployment.assign_zones,
+        warlord.warlord_traits,
+        deployment.deploy_armies,
+        before_the_battle.power_levels,
+        before_the_battle.first_turn,
+    )
+
 
 TURN: Final[tuple[StepFlow, ...]] = (
+    before_the_battle.find_relic,
     movement.movement_phase,
     movement.move_units,
     reinforcements.reinforcements,
@@ -62,6 +89,17 @@ TURN: Final[tuple[StepFlow, ...]] = (
 )
 
 
+def markers(w: World8) -> list[Objective]:
+    """The objective markers, for pictures."""
+    return pictured(w, BOOK.marker_range)
+
+
+def zones(w: World8) -> list[DeploymentZone]:
+    """The deployment zones, once the battlefield is divided."""
+    game = w.state.game
+    return [DeploymentZone(half, game.zones.index(i) if game.zones else -1) for i, half in enumerate(game.halves)]
+
+
 SYSTEM: Final = System(
     id=SYSTEM_ID,
     name=NAME,
@@ -70,10 +108,13 @@ SYSTEM: Final = System(
     player_type=Player,
     game_type=Game,
     data_type=Data,
-    segments={"turn": TURN},
+    segments={"setup": before_the_first_turn(), "turn": TURN},
     next_segment=rounds.next_segment,
     questions={
         **warlord.QUESTIONS,
+        **before_the_battle.QUESTIONS,
+        **deployment.QUESTIONS,
+        **transports.QUESTIONS,
         **movement.QUESTIONS,
         **reinforcements.QUESTIONS,
         **psychic.QUESTIONS,
@@ -101,11 +142,15 @@ SYSTEM: Final = System(
     scenario=from_scenario,
     sound=check_sound,
     sample=sample,
+    build=mission.build,
+    missions=mission.missions,
+    objectives=markers,
+    zones=zones,
     describe=describe,
     card=card,
     brief=brief,
     keywords=printed_keywords,
-    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS, ENFORCED, CONTROL),
+    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS, ENFORCED, CONTROL, Endings(transports.abandon)),
     enforcement=enforcement,
     left_out=left_out,
 )

@@ -37,6 +37,7 @@ FRESH: Final[dict[str, object]] = {
     "fought": False,
     "intervened": False,
     "targets": (),
+    "disembarked": "",
     "slain": 0,
     "tested": False,
     "tried": (),

@@ -1,0 +1,157 @@
+"""Only War before the battle: objective markers, the primary objective, Power Level, and who goes first."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Option, Plot, Plotted, Question, Step, Verdict, refuse
+from sandtable.forty.markers import markers_of
+from sandtable.forty.mission import mission_of
+from sandtable.forty.placing_markers import placing_a_marker
+from sandtable.kit.alternating import player_after
+from sandtable.kit.dice import read_amount, read_as, roll_off
+from sandtable.kit.grammar import counted
+from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, PRIMARY
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
+
+ROLL_OFF: Final = "w40k8.dice.roll_off"
+
+
+# --- Objective markers ------------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.onlywar.markers")
+async def place_markers(b: Battle8) -> Step:
+    """In turn, the winner of a roll-off first, the players place two markers each."""
+    mission, game = mission_of(b), b.state.game
+    if mission is None or len(game.markers) >= mission.placed:
+        b.set_game(chooser=-1)
+        return DONE
+    if game.chooser < 0:
+        b.set_game(chooser=roll_off(b, ROLL_OFF))
+        return AGAIN
+    player = game.chooser
+    (spot,) = await b.ask(
+        Plot(
+            player=player,
+            kind="place_marker",
+            prompt="Where does the next objective marker go?",
+            most=1,
+            last_turn=1,
+            secret=False,
+            rules=("w40k8.onlywar.markers",),
+        )
+    )
+    markers = (*b.state.game.markers, (spot.x, spot.y, 0))
+    b.set_game(markers=markers, control=(-1,) * len(markers), chooser=player_after(b, player))
+    b.tell("marker", f"{b.player(player).name} places objective {len(markers)}.", "w40k8.onlywar.markers")
+    return AGAIN
+
+
+@rule("w40k8.onlywar.markers", neutral=ALLOWED)
+def judge_marker(w: World8, d: Plot, answer: tuple[Plotted, ...]) -> Verdict:
+    """A marker lies anywhere on the battlefield, 10" or more from every other, from centre to centre."""
+    if len(answer) != 1:
+        return refuse("Place one objective marker.", "w40k8.onlywar.markers")
+    (spot,) = answer
+    if not (0 <= spot.x <= w.table.width and 0 <= spot.y <= w.table.depth):
+        return refuse("A marker lies on the battlefield.", "w40k8.onlywar.markers")
+    for number, (x, y, _) in enumerate(w.state.game.markers, 1):
+        if (spot.x - x) ** 2 + (spot.y - y) ** 2 < BOOK.markers_apart**2:
+            return refuse(f'A marker lies 10" or more from objective {number}.', "w40k8.onlywar.markers")
+    return ALLOWED
+
+
+# --- The primary objective --------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.onlywar.primary")
+async def primary_objective(b: Battle8) -> Step:
+    """The winner of a roll-off throws a D3 for the primary objective of both players."""
+    winner = roll_off(b, ROLL_OFF)
+    read = read_as(read_amount("D3"), "primary objective")
+    goal = read.of(b.roll(1, "primary objective", winner, rules=("w40k8.onlywar.primary",), read=read)).result
+    b.set_game(primary=goal, roller=winner)
+    b.tell("primary", f"The primary objective is {PRIMARY[goal]}.", "w40k8.onlywar.primary", primary=goal)
+    return DONE
+
+
+@rule("w40k8.onlywar.ancient_relic")
+async def find_relic(b: Battle8) -> Step:
+    """As the first battle round starts, one marker is picked at random, and the others are removed."""
+    game = b.state.game
+    if game.primary != ANCIENT_RELIC or game.turns or game.removed:
+        return DONE
+    relic = draw(b, len(markers_of(b)))
+    b.set_game(removed=tuple(m for m in range(len(markers_of(b))) if m != relic))
+    b.tell("relic", f"Objective {relic + 1} is the Ancient Relic.", "w40k8.onlywar.ancient_relic", marker=relic)
+    return DONE
+
+
+@rule("w40k8.gap.random_marker", neutral=0)
+def draw(b: Battle8, count: int) -> int:
+    """Markers are numbered in the order in which they were placed; a face that is no number is thrown anew."""
+    face = count + 1
+    while face > count:
+        face = b.roll_one("relic", b.state.game.roller, rules=("w40k8.gap.random_marker",))
+    return face - 1
+
+
+# --- Power Level ------------------------------------------------------------------------------------------------------
+
+
+async def power_levels(b: Battle8) -> Step:
+    """The Underdog is found, and how many Command re-rolls that is worth."""
+    levels = [power_level(b, p.id) for p in b.state.players]
+    underdog = find_underdog(b, levels)
+    rerolls = rerolls_for(max(levels) - min(levels))
+    b.set_game(underdog=underdog)
+    b.set_player(b.player(underdog), rerolls=rerolls)
+    told = ", ".join(f"{p.name} {levels[p.id]}" for p in b.state.players)
+    has = counted(rerolls, "Command re-roll")
+    text = f"Power Levels: {told}. {b.player(underdog).name} is the Underdog and has {has}."
+    b.tell("underdog", text, "w40k8.onlywar.underdog", player=underdog, rerolls=rerolls)
+    return DONE
+
+
+@rule("w40k8.onlywar.underdog", "w40k8.gap.points", "w40k8.gap.unplaced_units", neutral=0)
+def power_level(w: World8, player: int) -> int:
+    """The Power Ratings of all units of a player that are in the battle, also in transports and in reserve."""
+    return sum(power_rating(w, unit) for unit in w.units_of(player) if not unit.no_room)
+
+
+def power_rating(w: World8, unit: Unit) -> int:
+    """A unit's Power Rating."""
+    return sheet_of(w, unit.models[0]).power
+
+
+@rule("w40k8.onlywar.underdog", neutral=0)
+def find_underdog(w: World8, levels: list[int]) -> int:
+    """Who has the lower Power Level; of equals, who assigned the deployment zones."""
+    return levels.index(min(levels)) if len(set(levels)) > 1 else w.state.game.roller
+
+
+@rule("w40k8.onlywar.command_rerolls", neutral=0)
+def rerolls_for(difference: int) -> int:
+    """One Command re-roll for each full 10 points between the Power Levels."""
+    return difference // BOOK.power_for_a_reroll
+
+
+@rule("w40k8.onlywar.first_turn")
+async def first_turn(b: Battle8) -> Step:
+    """The Underdog decides who has the first turn."""
+    options = [Option(p.id, p.name) for p in b.state.players]
+    rules = ("w40k8.onlywar.first_turn",)
+    chosen = await b.choose(b.state.game.underdog, "first_turn", "Who has the first turn?", options, rules=rules)
+    first = int(str(chosen))
+    b.set_game(first=first)
+    b.tell("first_turn", f"{b.player(first).name} has the first turn.", *rules, player=first)
+    return DONE
+
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "place_marker": placing_a_marker(judge_marker, lambda: 0),
+    "first_turn": Question(default=lambda w, d: d.player),
+}

@@ -1,0 +1,286 @@
+"""Transports: who has room in them, getting in and getting out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from sandtable.battle import ALLOWED, Moves, Option, Place, Question, Verdict, refuse
+from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle.rolls import Each
+from sandtable.forty import passengers as shared
+from sandtable.forty.passengers import get_out, passengers, put_aboard, ways_aboard
+from sandtable.forty.state import called
+from sandtable.kit.asking import place_of
+from sandtable.kit.beside import beside_whom, find_beside, setting_up_beside
+from sandtable.kit.grammar import does
+from sandtable.kit.moving import after
+from sandtable.kit.room import Room, Spots, models_to_place, placed, rows_of
+from sandtable.kit.way import Way
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import are_enemies, enemies, model_has_keyword
+from sandtable.systems.w40k8.setting_up import judge_spots
+from sandtable.systems.w40k8.slain import slay
+from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
+from sandtable.systems.w40k8.turn import MOVEMENT
+from sandtable.table.grid import STEP
+from sandtable.table.measure import distances
+from sandtable.table.zones import Ball
+
+OUT: Final = "out"
+"""How a unit left its transport this turn: of its own will..."""
+WRECK: Final = "wreck"
+"""...or because the transport was destroyed."""
+
+
+# --- Transport capacity -----------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.transport.capacity", neutral=ALLOWED)
+def check_hold(w: World8, transport: Unit, units: Sequence[Unit]) -> Verdict:
+    """Friends of the right kind, all of them together no more than there is room for."""
+    return shared.check_hold(
+        w,
+        transport,
+        units,
+        "w40k8.transport.capacity",
+        friendly=lambda w, one, other: not are_enemies(w, one, other),
+        has_keyword=model_has_keyword,
+    )
+
+
+def may_start_aboard(w: World8, unit: Unit, transport: Unit) -> bool:
+    """Whether a unit can begin the battle in a transport."""
+    return bool(check_hold(w, transport, [*passengers(w, transport), unit]))
+
+
+@rule("w40k8.transport.start")
+def embark_at_the_start(b: Battle8, unit: Unit, transport: Unit) -> None:
+    """A unit begins the battle in a transport."""
+    put_aboard(b, unit, transport)
+    text = f"{does(unit, 'starts')} the battle in {transport.name}."
+    b.tell("starts_aboard", text, "w40k8.transport.start", units=[unit.id, transport.id])
+
+
+# --- Embarking --------------------------------------------------------------------------------------------------------
+
+
+def judge_embark(w: World8, unit: Unit, answer: Moves) -> Verdict:
+    """Whether a unit may embark at the end of a move of the Movement phase, or without having moved."""
+    transport = w.unit(answer.onto)
+    return (
+        not_out_already(unit)
+        and check_hold(w, transport, [*passengers(w, transport), unit])
+        and check_ends_near(w, unit, transport, answer)
+    )
+
+
+@rule("w40k8.transport.same_turn", neutral=ALLOWED)
+def not_out_already(unit: Unit) -> Verdict:
+    """Nobody embarks in the turn in which it disembarked."""
+    if unit.disembarked:
+        return refuse(f"{does(unit, 'has')} disembarked this turn.", "w40k8.transport.same_turn")
+    return ALLOWED
+
+
+@rule("w40k8.transport.embark", neutral=ALLOWED)
+def check_ends_near(w: World8, unit: Unit, transport: Unit, answer: Moves) -> Verdict:
+    """Every model ends within 3" of the transport."""
+    if not w.is_on_table(transport):
+        return refuse(f"{does(transport, 'is')} not on the battlefield.", "w40k8.transport.embark")
+    far = float(distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min())
+    if far <= BOOK.embark:
+        return ALLOWED
+    text = f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.'
+    return refuse(text, "w40k8.transport.embark", distance=round(far / STEP, 3))
+
+
+@rule("w40k8.transport.embark")
+def embark(b: Battle8, unit: Unit, transport: Unit) -> None:
+    """A unit gets in, and is taken off the table."""
+    go_aboard(b, unit, transport)
+    text = f"{does(unit, 'embarks')} in {transport.name}."
+    b.tell("embarked", text, "w40k8.transport.embark", units=[unit.id, transport.id])
+
+
+@rule("w40k8.transport.embarked")
+def go_aboard(b: Battle8, unit: Unit, transport: Unit) -> None:
+    """Who is aboard is not on the table: it does nothing, and nothing is done to it."""
+    put_aboard(b, unit, transport)
+
+
+def suggest_boarding(
+    w: World8, unit: Unit, models: Sequence[int], way: Way, limit: Callable[[int], int]
+) -> Iterator[Moves]:
+    """Ways into transports that are near and have room."""
+
+    def admits(transport: Unit) -> bool:
+        return bool(check_hold(w, transport, [*passengers(w, transport), unit]))
+
+    if not unit.disembarked:
+        yield from ways_aboard(w, models, way, limit, BOOK.embark, admits)
+
+
+# --- Disembarking -----------------------------------------------------------------------------------------------------
+
+
+def may_disembark(w: World8, unit: Unit) -> Verdict:
+    """Whether a unit may disembark now."""
+    if unit.embarked < 0 or not models_to_place(w, unit):
+        return refuse(f"{does(unit, 'is')} in no transport.", "w40k8.transport.disembark")
+    return may_get_out(w, unit) and not_in_already(unit)
+
+
+@rule("w40k8.transport.disembark", neutral=ALLOWED)
+def may_get_out(w: World8, unit: Unit) -> Verdict:
+    """Who was aboard when its player's Movement phase began may disembark, before the transport moves."""
+    id_, transport = "w40k8.transport.disembark", w.unit(unit.embarked)
+    if unit.player != w.state.active or w.state.game.phase != MOVEMENT:
+        return refuse(f"{unit.name} can disembark in its own Movement phase only.", id_)
+    if not w.is_on_table(transport):
+        return refuse(f"{does(transport, 'is')} not on the battlefield.", id_)
+    if transport.moved:
+        return refuse(f"{does(transport, 'has')} been picked to move already.", id_)
+    return ALLOWED
+
+
+@rule("w40k8.transport.same_turn", "w40k8.transport.disembark", neutral=ALLOWED)
+def not_in_already(unit: Unit) -> Verdict:
+    """Nobody disembarks in the turn in which it embarked."""
+    if unit.moved:
+        return refuse(f"{does(unit, 'has')} embarked this turn.", "w40k8.transport.same_turn")
+    return ALLOWED
+
+
+async def disembark(b: Battle8, unit: Unit) -> None:
+    """A unit gets out of its transport; who finds no place is slain."""
+    transport = b.unit(unit.embarked)
+    models = tuple(b.on_table(transport).tolist())
+    await set_up_beside(b, unit, transport, models, OUT)
+
+
+async def set_up_beside(b: Battle8, unit: Unit, transport: Unit, models: tuple[int, ...], how: str) -> tuple[int, ...]:
+    """The models that have a place are set up within 3" of the transport, and the others lost; tells who stands."""
+    every = models_to_place(b, unit)
+    saved = who_fits(b, unit, every, models)
+    spots: Spots | None = ()
+    if saved:
+        about = {"transports": list(models), "reach": BOOK.embark}
+        where, source = "Where {does} {unit} disembark?", "w40k8.transport.disembark_setup"
+        asked = place_of(b, unit, "disembark", where, source, about=about)
+        spots = await b.ask(msgspec.structs.replace(asked, models=saved))
+    get_out(b, unit, spots or ())
+    b.set_unit(unit, disembarked=how)
+    has_moved(b, saved)
+    text = f"{does(unit, 'disembarks')} from {transport.name}."
+    b.tell("disembarked", text, "w40k8.transport.disembark_setup", units=[unit.id, transport.id])
+    for m in every:
+        if m not in saved:
+            text = f"{called(b, m)} finds no place and is slain."
+            b.tell("no_place", text, "w40k8.transport.disembark_setup", units=[unit.id], model=m)
+            await slay(b, m)
+    return saved
+
+
+@rule("w40k8.transport.disembark_acts")
+def has_moved(b: Battle8, models: Sequence[int]) -> None:
+    """Who has disembarked counts as having moved, even without moving on."""
+    for m in models:
+        b.set_mark(m, int(b.state.models.mark[m]) | MOVED)
+
+
+@rule("w40k8.transport.disembark_setup", neutral=Argument("models"))
+def who_fits(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> tuple[int, ...]:
+    """As many models as there is a legal place for."""
+    kept_ = models
+    while kept_ and find_spots(w, unit, kept_, transports) is None:
+        kept_ = kept_[:-1]
+    return kept_
+
+
+# --- Where a unit gets out --------------------------------------------------------------------------------------------
+
+
+def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> Room:
+    """Room for models of a unit around those of a transport."""
+
+    def accept(spots: Spots) -> Verdict:
+        return check_beside(w, unit, spots, transports) and check_apart(w, unit, spots) and judge_spots(w, unit, spots)
+
+    return Room(unit.id, models, (), Ball(BOOK.not_beside), BOOK.coherency, accept)
+
+
+@rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
+def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int]) -> Verdict:
+    """The nearest point of every base is within 3" of the transport."""
+    hulls = np.array(transports, dtype=np.int64)
+    far = float(distances(placed(w, spots), w.shapes, rows_of(spots), hulls).min(axis=1).max())
+    if far <= BOOK.embark:
+        return ALLOWED
+    text = f'Every model of {unit.name} must be within 3" of its transport; one would be {far / STEP:.2f}" away.'
+    return refuse(text, "w40k8.transport.disembark_setup", distance=round(far / STEP, 3))
+
+
+@rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
+def check_apart(w: World8, unit: Unit, spots: Spots) -> Verdict:
+    """Nobody is set up within 1" of an enemy model, exactly 1" included."""
+    bodies, rows = placed(w, spots), rows_of(spots)
+    for enemy in enemies(w, unit):
+        if float(distances(bodies, w.shapes, rows, w.on_table(enemy)).min()) <= BOOK.not_beside:
+            text = f'{unit.name} must get out more than 1" from {enemy.name}.'
+            return refuse(text, "w40k8.transport.disembark_setup")
+    return ALLOWED
+
+
+@kept(EVERYTHING)
+def find_spots(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> Spots | None:
+    """Places for models of a unit around the models of a transport, if a bounded search finds some."""
+    return find_beside(w, room_around(w, unit, models, transports), transports, BOOK.embark)
+
+
+def room_asked_for(w: World8, d: Place) -> Room:
+    """The room for those of whom a question is."""
+    return room_around(w, w.unit(d.unit), d.models, beside_whom(d))
+
+
+def default_spots(w: World8, d: Place) -> Spots | None:
+    """Where the search found room."""
+    return find_spots(w, w.unit(d.unit), d.models, beside_whom(d))
+
+
+# --- Destroyed transports ---------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.transport.destroyed")
+async def abandon(b: Battle8, transport: Unit, model: int) -> None:
+    """A transport is destroyed: before it is taken off the table its passengers get out, and some may be slain."""
+    if len(b.on_table(transport)) > 1:
+        return
+    for unit in passengers(b, transport):
+        saved = await set_up_beside(b, unit, transport, (model,), WRECK)
+        if saved:
+            read = Each("slain", needed=BOOK.slain_in_a_wreck + 1, failures=True)
+            cites = ("w40k8.transport.destroyed",)
+            faces = b.roll(len(saved), "destroyed transport", unit.player, rules=cites, read=read)
+            await lose_some(b, unit, sum(face <= BOOK.slain_in_a_wreck for face in faces))
+
+
+async def lose_some(b: Battle8, unit: Unit, count: int) -> None:
+    """Their player picks who of those who got out is slain, whatever wounds they have left."""
+    for _ in range(count):
+        options = [Option(int(m), called(b, int(m))) for m in b.on_table(unit)]
+        prompt, rules = f"Who of {unit.name} is slain?", ("w40k8.transport.destroyed",)
+        chosen = await b.choose(unit.player, "wreck_loss", prompt, options, rules=rules, unit=unit.id)
+        text = f"{called(b, int(str(chosen)))} is slain in the wreck."
+        b.tell("wreck_loss", text, *rules, units=[unit.id], model=int(str(chosen)))
+        await slay(b, int(str(chosen)))
+
+
+QUESTIONS: Final[dict[str, Any]] = {
+    "disembark": setting_up_beside(room_asked_for, default_spots),
+    "wreck_loss": Question(default=lambda w, d: d.options[-1].value),
+}
