@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -219,7 +220,7 @@ def away_from(zone: Outline, other: Outline, far: int) -> Outline:
     """The part of a half that is so far from the other one; the whole half where nothing is."""
     a, b = [p for p in zone if p in other][:2]
     dx, dy = b[0] - a[0], b[1] - a[1]
-    length = (dx * dx + dy * dy) ** 0.5
+    length = math.hypot(dx, dy)
 
     def beyond(p: Point) -> float:
         return abs(dx * (p[1] - a[1]) - dy * (p[0] - a[0])) / length - far
