@@ -34,7 +34,7 @@ MOST_EXTRA: Final = 9
 HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
 READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
 """Characteristics of models that abilities change."""
-CORE: Final = ("disgustingly resilient",)
+CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift")
 """Abilities that sheets name and that are played."""
 ENFORCED: Final = Enforced(
     weapon_abilities=(

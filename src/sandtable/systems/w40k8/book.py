@@ -79,6 +79,14 @@ class BOOK(Facts):
     deny_range = fact(steps(24), "w40k8.psychic.deny", "w40k8.psychic.deny_once", neutral=-1)
     """How near to a model that manifests a power a psyker can deny it."""
 
+    # --- The Lord of Contagion
+    gift = fact(4, "w40k8.lord.nurgles_gift", neutral=7)
+    """From this face on his Gift deals a mortal wound."""
+    gift_range = fact(steps(7), "w40k8.lord.nurgles_gift", neutral=-1)
+    """How near to him Death Guard models spread it..."""
+    gift_reach = fact(steps(1), "w40k8.lord.nurgles_gift", neutral=-1)
+    """...and how near to one of them an enemy is stricken."""
+
     # --- Warlord Traits
     legend = fact(1, "w40k8.warlord.legendary_fighter", neutral=0)
     """Attacks more of a Legendary Fighter who charged."""

@@ -21,6 +21,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
 from sandtable.systems.w40k8.concepts import enemies, within
 from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
@@ -181,8 +182,9 @@ def roll_advance(b: Battle8, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves; from then on it has Advanced."""
     b.set_unit(unit, moved=ADVANCE)
     faces = b.roll(BOOK.advance_dice, "advance", unit.player, rules=(RULES[ADVANCE],), read=Total("inch(es) more"))
-    b.set_unit(unit, advance=sum(faces))
-    b.tell("advance", f'{does(unit, "Advances")}: {sum(faces)}" more.', RULES[ADVANCE], units=[unit.id])
+    inches = slowed(b, unit, sum(faces))
+    b.set_unit(unit, advance=inches)
+    b.tell("advance", f'{does(unit, "Advances")}: {inches}" more.', RULES[ADVANCE], units=[unit.id])
 
 
 def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:

@@ -20,6 +20,7 @@ from sandtable.systems.w40k8 import (
     deployment,
     fight,
     heroic,
+    lord,
     melee,
     mission,
     morale,
@@ -69,6 +70,7 @@ def before_the_first_turn() -> tuple[StepFlow, ...]:
 
 TURN: Final[tuple[StepFlow, ...]] = (
     before_the_battle.find_relic,
+    lord.nurgles_gift,
     movement.movement_phase,
     movement.move_units,
     reinforcements.reinforcements,

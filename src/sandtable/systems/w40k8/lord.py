@@ -1,0 +1,58 @@
+"""The Lord of Contagion: his Gift, and the armour that slows him down."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from sandtable.battle import DONE, TABLE, Step
+from sandtable.battle.rolls import needing
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword
+from sandtable.systems.w40k8.mortal import inflict
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
+from sandtable.table.grid import Ints
+
+GIFT: Final = "nurgle's gift"
+CATAPHRACTII: Final = "cataphractii armour"
+DEATH_GUARD: Final = "DEATH GUARD"
+
+
+@rule("w40k8.lord.nurgles_gift")
+async def nurgles_gift(b: Battle8) -> Step:
+    """When a turn starts, enemies close to Death Guard around a Lord of its player may each take a mortal wound."""
+    rules, player = ("w40k8.lord.nurgles_gift",), b.state.active
+    for unit in stricken(b, player):
+        face = b.roll_one(GIFT, player, rules=rules, read=needing([BOOK.gift], "mortal wound(s)"))
+        if face >= BOOK.gift:
+            await inflict(b, unit, 1, *rules)
+    return DONE
+
+
+def stricken(w: World8, player: int) -> list[Unit]:
+    """The enemy units within 1" of a model that spreads the Gift."""
+    models = spreading(w, player)
+    if not len(models):
+        return []
+    foes = [e for e in w.enemies_of(player) if w.is_on_table(e)]
+    return [e for e in foes if model_distances(w, models, w.on_table(e)).min() <= BOOK.gift_reach]
+
+
+def spreading(w: World8, player: int) -> Ints:
+    """The Death Guard models of a player within 7" of a Lord who is on the battlefield."""
+    here = [m for u in w.units_of(player) for m in u.models if w.state.models.place[m] == TABLE]
+    lords = np.array([m for m in here if sheet_of(w, m).has(GIFT)], dtype=np.int64)
+    guard = np.array([m for m in here if model_has_keyword(w, m, DEATH_GUARD)], dtype=np.int64)
+    if not len(lords) or not len(guard):
+        return guard[:0]
+    near: Ints = guard[model_distances(w, lords, guard).min(axis=0) <= BOOK.gift_range]
+    return near
+
+
+@rule("w40k8.lord.cataphractii_advance", neutral=Argument("inches"))
+def slowed(w: World8, unit: Unit, inches: int) -> int:
+    """Cataphractii Armour halves the die of an Advance."""
+    armoured = any(sheet_of(w, int(m)).has(CATAPHRACTII) for m in w.on_table(unit))
+    return -(-inches // 2) if armoured else inches
