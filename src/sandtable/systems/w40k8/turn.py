@@ -6,6 +6,7 @@ from typing import Final
 
 from sandtable.battle import DONE, Step
 from sandtable.kit.rounds import forget, tell_phase, unmark
+from sandtable.rules import rule
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
 MOVEMENT: Final = "movement"
@@ -46,6 +47,7 @@ FRESH: Final[dict[str, object]] = {
 """What a unit did in a turn, as it stands when the next begins."""
 
 
+@rule("w40k8.round.phases")
 def begin_phase(b: Battle8, phase: str) -> None:
     """A phase begins."""
     tell_phase(b, phase, "w40k8.round.phases")
