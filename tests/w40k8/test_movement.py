@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from sandtable.battle.scenario import UnitDoc
+from sandtable.battle.system import Goal
 from sandtable.battle.tables import FeatureDoc
+from sandtable.systems.w40k8.movement import point
 from sandtable.systems.w40k8.state import Battle8
+from sandtable.table.grid import steps
 from support.acting import cites, judge, offered, places, refused_by
 from w40k8.table import (
     Doc,
@@ -627,3 +630,10 @@ def test_what_changes_the_move_characteristic_changes_the_allowance() -> None:
     give(b, "move_with", "Reds")
     assert judge(b, "move", to((18, 10)))
     refused_by(b, "move", to((18.01, 10)), "w40k8.move.distance")
+
+
+def test_a_unit_goes_where_its_player_points() -> None:
+    b = picked(red(column(3, 10)), OTHERS, blue())
+    question: Any = asked(b, "move")
+    b.answer(question, next(point(b, question, Goal(steps(15), steps(9.5)))))
+    assert places(b, "Reds") == [(15, 8, 0), (15, 9.5, 0), (15, 11, 0)]

@@ -9,6 +9,8 @@ from typing import Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
+from sandtable.battle.system import Goal
+from sandtable.forty.mind.pointing import march_towards
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import read_amount, read_as
@@ -278,10 +280,15 @@ def stay(w: World8, d: Move) -> Moves:
     return next((moves for moves in found if judge_going(w, d, moves)), Moves(d.modes[0].name))
 
 
+def point(w: World8, d: Move, goal: Goal) -> Iterator[Moves]:
+    """Where a player points."""
+    return march_towards(w, d, goal, MARCHING)
+
+
 MARCHING: Final = Marching(passage, allowance)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
-    "move": Question(judge_move, suggest_move, stay),
-    "complete_move": Question(judge_going, suggest_completion, stay),
+    "move": Question(judge_move, suggest_move, stay, towards=point),
+    "complete_move": Question(judge_going, suggest_completion, stay, towards=point),
 }
