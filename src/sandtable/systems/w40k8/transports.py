@@ -18,7 +18,7 @@ from sandtable.kit.asking import place_of
 from sandtable.kit.beside import beside_whom, find_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.moving import after
-from sandtable.kit.room import Room, Spots, models_to_place, placed, rows_of
+from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.kit.way import Way
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
@@ -169,7 +169,7 @@ async def set_up_beside(b: Battle8, unit: Unit, transport: Unit, models: tuple[i
     saved = who_fits(b, unit, every, models)
     spots: Spots | None = ()
     if saved:
-        about = {"transports": list(models), "reach": BOOK.embark}
+        about = {"transports": list(models), "reach": furthest(b, saved)}
         where, source = "Where {does} {unit} disembark?", "w40k8.transport.disembark_setup"
         asked = place_of(b, unit, "disembark", where, source, about=about)
         spots = await b.ask(msgspec.structs.replace(asked, models=saved))
@@ -239,7 +239,12 @@ def check_apart(w: World8, unit: Unit, spots: Spots) -> Verdict:
 @kept(EVERYTHING)
 def find_spots(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> Spots | None:
     """Places for models of a unit around the models of a transport, if a bounded search finds some."""
-    return find_beside(w, room_around(w, unit, models, transports), transports, BOOK.embark)
+    return find_beside(w, room_around(w, unit, models, transports), transports, furthest(w, models))
+
+
+def furthest(w: World8, models: Sequence[int]) -> int:
+    """So near everybody is whose nearest point is within 3"; a base need not be wholly inside."""
+    return BOOK.embark + min(narrowest(w, m) for m in models)
 
 
 def room_asked_for(w: World8, d: Place) -> Room:
