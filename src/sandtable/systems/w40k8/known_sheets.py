@@ -12,6 +12,25 @@ MADE_UP: Final[dict[str, Any]] = {
     "wounds": 10, "attacks": 9, "leadership": 3, "save": 6, "base": "40mm", "height": 2.0,
 }  # fmt: skip
 
+BOLTGUN: Final[dict[str, Any]] = {
+    "name": "boltgun", "range": 24, "type": "rapid fire", "attacks": "1", "strength": "4", "ap": 0, "damage": "1",
+}  # fmt: skip
+KNIFE: Final[dict[str, Any]] = {"name": "plague knife", "strength": "user", "ap": 0, "damage": "1"}
+MARINE: Final[dict[str, Any]] = {
+    "name": "Plague Marine", "move": 5, "weapon_skill": 3, "ballistic_skill": 3, "strength": 4, "toughness": 5,
+    "wounds": 1, "attacks": 1, "leadership": 7, "save": 3, "base": "32mm", "height": 1.5,
+    "keywords": [*GUARD, "INFANTRY"], "weapons": [BOLTGUN, KNIFE], "abilities": ["disgustingly resilient"],
+}  # fmt: skip
+INTERCESSOR: Final[dict[str, Any]] = {
+    **MARINE, "name": "Intercessor", "move": 6, "toughness": 4, "wounds": 2, "attacks": 2, "abilities": [],
+    "keywords": ["INFANTRY"], "weapons": [{**BOLTGUN, "name": "bolt rifle", "range": 30, "ap": -1}],
+}  # fmt: skip
+
+PLAGUECASTER: Final[dict[str, Any]] = {
+    **MARINE, "name": "Malignant Plaguecaster", "wounds": 4, "attacks": 3, "leadership": 8,
+    "keywords": [*GUARD, "INFANTRY", "CHARACTER", "PSYKER"], "weapons": [KNIFE], "psyker": {"casts": 2, "denies": 1},
+}  # fmt: skip
+
 
 class SHEETS(Facts):
     """Datasheets and weapons, as scenario files write them."""
@@ -36,3 +55,31 @@ class SHEETS(Facts):
         neutral=MADE_UP,
     )  # fmt: skip
     """The Lord of Contagion; his Power Rating and role are not in the book."""
+
+    marine = fact(MARINE, "w40k8.units.plague_marines", neutral=MADE_UP)
+    """A Plague Marine; Strength, Toughness, Leadership and Save are made up."""
+    champion = fact(
+        {**MARINE, "name": "Plague Champion", "attacks": 2, "leadership": 8},
+        "w40k8.units.plague_marines",
+        neutral=MADE_UP,
+    )
+    """The Champion of his unit."""
+    intercessor = fact(INTERCESSOR, "w40k8.units.intercessors", neutral=MADE_UP)
+    """An Intercessor; all but Toughness, Wounds and Save is made up."""
+    sergeant = fact(
+        {**INTERCESSOR, "name": "Intercessor Sergeant", "leadership": 8}, "w40k8.units.intercessors", neutral=MADE_UP
+    )
+    """The model with the highest Leadership of his unit."""
+    plaguecaster = fact(PLAGUECASTER, "w40k8.units.plaguecaster", neutral=MADE_UP)
+    """A psyker of the Death Guard; all but his Move is made up."""
+    boltgun = fact(BOLTGUN, "w40k8.units.example_weapons", neutral={})
+    """Its range is made up..."""
+    krak_grenade = fact(
+        {
+            "name": "krak grenade", "range": 6, "type": "grenade", "attacks": "1", "strength": "6", "ap": -1,
+            "damage": "D3",
+        },
+        "w40k8.units.example_weapons",
+        neutral={},
+    )  # fmt: skip
+    """...and so is this one's."""

@@ -9,7 +9,7 @@ from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.documents import convert
 from sandtable.forty.setup import ModelList, UnitList, build
 from sandtable.systems.w40k8.datasheet import Sheet
-from sandtable.systems.w40k8.known_sheets import SHEETS
+from sandtable.systems.w40k8.known_sheets import INTERCESSOR, PLAGUECASTER, SHEETS
 from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Setup8, State8
 from sandtable.table.grid import steps
@@ -17,34 +17,21 @@ from sandtable.table.grid import steps
 WIDTH, DEPTH = 36, 30
 TURNS: Final = 4
 
-BOLTGUN: Final = {"name": "boltgun", "range": 24, "type": "rapid fire", "attacks": "1", "strength": "4", "damage": "1"}
-KNIFE: Final = {"name": "plague knife", "strength": "user", "ap": 0, "damage": "1"}
-MARINE: Final[dict[str, Any]] = {
-    "name": "Plague Marine", "move": 5, "weapon_skill": 3, "ballistic_skill": 3, "strength": 4, "toughness": 5,
-    "wounds": 1, "attacks": 1, "leadership": 7, "save": 3, "base": "32mm", "height": 1.5,
-    "keywords": ["INFANTRY"], "weapons": [BOLTGUN, KNIFE], "abilities": ["disgustingly resilient"],
-}  # fmt: skip
-INTERCESSOR: Final[dict[str, Any]] = {
-    **MARINE, "name": "Intercessor", "move": 6, "toughness": 4, "wounds": 2, "attacks": 2, "abilities": [],
-    "weapons": [{**BOLTGUN, "name": "bolt rifle", "range": 30, "ap": -1}],
-}  # fmt: skip
 CAPTAIN: Final[dict[str, Any]] = {
     **INTERCESSOR, "name": "Captain", "wounds": 5, "attacks": 4, "invulnerable": 4,
     "keywords": ["INFANTRY", "CHARACTER"],
 }  # fmt: skip
-
-PLAGUECASTER: Final[dict[str, Any]] = {
-    **MARINE, "name": "Malignant Plaguecaster", "wounds": 4, "attacks": 3, "leadership": 8,
-    "keywords": ["INFANTRY", "CHARACTER", "PSYKER"], "weapons": [KNIFE], "psyker": {"casts": 2, "denies": 1},
+LIBRARIAN: Final[dict[str, Any]] = {
+    **PLAGUECASTER, "name": "Librarian", "move": 6, "toughness": 4, "abilities": [],
+    "keywords": ["INFANTRY", "CHARACTER", "PSYKER"],
 }  # fmt: skip
-LIBRARIAN: Final[dict[str, Any]] = {**PLAGUECASTER, "name": "Librarian", "move": 6, "toughness": 4, "abilities": []}
 
 
 def sample(seed: int, options: dict[str, str]) -> tuple[Setup8, State8]:
     """A battle for a seed: three squads, a Character and a psyker a side, and some woods."""
     rng = Random(seed)
-    army = [*_army(rng, 0, MARINE, (SHEETS.lord, PLAGUECASTER), 11.0, -1.4)]
-    army += _army(rng, 1, INTERCESSOR, (CAPTAIN, LIBRARIAN), 18.0, 1.4)
+    army = [*_army(rng, 0, SHEETS.marine, (SHEETS.lord, SHEETS.plaguecaster), 11.0, -1.4)]
+    army += _army(rng, 1, SHEETS.intercessor, (CAPTAIN, LIBRARIAN), 18.0, 1.4)
     woods = FeatureDoc("woods", "woods", "The woods", (4.0, 12.5, 8.0, 4.0))
     table = build_table(TableDoc((WIDTH, DEPTH), (woods,)), "in")
     return build(FRAME, table, ("plague", "marines"), army, options, turns=TURNS)
