@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
+from sandtable.armies import open_pack
 from sandtable.battle import DONE, Step
 from sandtable.battle.events import Rolled
 from sandtable.battle.scenario import UnitDoc, open_scenario
+from sandtable.forty.enlist import Army, army_of, enlist
 from sandtable.systems.w40k8 import morale, mortal, warlord
 from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.enlist import LISTS
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.systems.w40k8.system import SYSTEM
 from support.acting import offered
@@ -283,3 +287,24 @@ def test_it_does_not_help_a_warlord_who_flees() -> None:
 def test_a_lord_of_contagion_throws_a_second_die_when_the_first_fails() -> None:
     b = shot("2", 5, 4, 6, abilities=["disgustingly resilient"])
     assert (wounds(b, "Blues"), thrown(b)) == ([6], 3)
+
+
+# --- Naming the Warlord -----------------------------------------------------------------------------------------------
+
+READY = army_of(next(path for path in open_pack("w40k8").lists if path.stem == "death-guard-40-vanguard"))
+
+
+def named_by(number: int) -> list[tuple[int, ...]]:
+    """For each unit of a list which of its models are the Warlord, where the list names this unit."""
+    chosen = [msgspec.structs.replace(u, warlord=i == number) for i, u in enumerate(READY.list.units)]
+    army = Army(msgspec.structs.replace(READY.list, units=tuple(chosen)), READY.pack)
+    units, _ = enlist(LISTS, army, 0, 0)
+    return [tuple(i for i, m in enumerate(u.models) if "WARLORD" in m.sheet.keywords) for u in units]
+
+
+@rule("w40k8.warlord.nominate", check=1)
+@rule("w40k8.warlord.nominate", check=2)
+def test_one_model_of_whichever_unit_is_named_is_the_warlord() -> None:
+    count = len(READY.list.units)
+    expected = [[(0,) if i == number else () for i in range(count)] for number in range(count)]
+    assert [named_by(number) for number in range(count)] == expected

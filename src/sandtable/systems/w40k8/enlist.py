@@ -22,6 +22,7 @@ from sandtable.forty.enlist import (
     range_of,
     transport_of,
 )
+from sandtable.rules import rule
 from sandtable.systems.w40k8.datasheet import MODEL, Psyker, Row, Sheet, Weapon
 from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Setup8, State8
@@ -99,6 +100,7 @@ def problems(army: ArmyList, pack: Pack) -> Iterator[str]:
     yield from check_list(pack, army)
 
 
+@rule("w40k8.warlord.nominate", neutral=False)
 def may_be_warlord(sheet: Sheet) -> bool:
     """Any model can be the Warlord."""
     return True
