@@ -15,7 +15,7 @@ from sandtable.battle.verdict import Verdict
 from sandtable.systems.w40k8.only_war import ANCIENT_RELIC
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import STEP, steps
-from support.acting import cites, offered, until
+from support.acting import cites, default, offered, until
 from w40k8.table import Doc, asked, bare, give, named, rolls, situation, told, unit
 
 SPOTS = ((10.0, 10.0), (30.0, 10.0), (50.0, 10.0), (36.0, 40.0))
@@ -431,6 +431,43 @@ def test_markers_are_placed_before_the_objective_is_rolled() -> None:
 @pytest.mark.rule("w40k8.onlywar.setup_order", check=2)
 def test_the_objective_is_known_before_the_battlefield_is_divided() -> None:
     assert order(whole(), "primary", "divided", "zones") == ["primary", "divided", "zones"]
+
+
+@pytest.mark.rule("w40k8.onlywar.setup_order", check=3)
+def test_traits_are_fixed_between_the_zones_and_the_first_unit() -> None:
+    chief = beside("Reds", "red", keywords=["INFANTRY", "CHARACTER", "WARLORD"])
+    b = prepare([chief, beside("Blues", "blue")], dice={"warlord trait": [1]})
+    until(b, "move_with")
+    assert order(b, "zones", "warlord_trait", "deployed") == ["zones", "warlord_trait", "deployed"]
+
+
+@pytest.mark.rule("w40k8.transport.start", check=1)
+def test_passengers_are_named_as_their_transport_is_deployed() -> None:
+    b = divided(units=[beside("Reds", "red"), beside("Car", "blue", **CAR), beside("Blues", "blue")])
+    give(b, "deploy_with", "Car")
+    default(b, "deploy")
+    assert (asked(b, "start_aboard").player, offered(b, "start_aboard")) == (1, ["Blues"])
+
+
+@pytest.mark.rule("w40k8.transport.start", check=2)
+def test_a_transport_and_its_passengers_use_one_turn_of_deployment() -> None:
+    b = divided(units=[beside("Reds", "red"), beside("More", "red"), beside("Car", "blue", **CAR), beside("B", "blue")])
+    give(b, "deploy_with", "Car")
+    default(b, "deploy")
+    give(b, "start_aboard", "B")
+    until(b, "first_turn")
+    assert (deploying(b), named(b, "B").embarked) == ([1, 0, 0], named(b, "Car").id)
+
+
+@pytest.mark.rule("w40k8.transport.start", check=3)
+def test_passengers_at_the_start_count_as_set_up() -> None:
+    units = [beside("Reds", "red", power=7), beside("Car", "blue", power=4, **CAR), beside("B", "blue", power=4)]
+    b = divided(units=units)
+    give(b, "deploy_with", "Car")
+    default(b, "deploy")
+    give(b, "start_aboard", "B")
+    until(b, "first_turn")
+    assert (b.state.game.underdog, named(b, "B").no_room) == (0, False)
 
 
 @pytest.mark.rule("w40k8.onlywar.setup_order", check=4)

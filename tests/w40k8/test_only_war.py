@@ -307,3 +307,28 @@ def test_a_unit_without_room_does_not_keep_an_army_from_being_wiped_out() -> Non
 def test_without_a_mission_a_battle_goes_on() -> None:
     b = shoot(range_(gun(), dice=[6, 6, 1], turns=1))
     assert "victor" not in told(b)
+
+
+@pytest.mark.rule("w40k8.onlywar.wipe_out", check=4)
+@pytest.mark.rule("w40k8.gap.fled_models", check=2)
+def test_an_army_whose_last_models_fled_is_wiped_out() -> None:
+    craven = unit("Blues", "blue", bare(leadership=4), [(20, 8)], slain=5)
+    b = situation([at("Reds", "red", FAR), craven], step="morale_phase", mission="only-war", dice=[6], turns=2)
+    assert (ended(b), b.state.game.turns) == (((0,), "major"), 0)
+
+
+@pytest.mark.rule("w40k8.gap.fled_models", check=1)
+def test_a_warlord_who_fled_earns_the_enemy_the_d3() -> None:
+    chief = unit("Chief", "blue", {**CHIEF, "leadership": 4}, [(20, 8)], slain=5)
+    units = [at("Reds", "red", FAR), at("Blues", "blue", (42, 28)), chief]
+    dice = {"morale": [6], "warlord slain": [6]}
+    b = turn_ends(units, ROW, SLAY_AND_SECURE, step="morale_phase", dice=dice)
+    assert vp(b) == [3, 0]
+
+
+@pytest.mark.rule("w40k8.onlywar.domination", check=3)
+def test_models_that_fled_no_longer_count_when_the_turn_is_scored() -> None:
+    craven = unit("Craven", "red", bare(leadership=4), [ROW[0]], slain=5)
+    units = [craven, at("Reds", "red", FAR), at("Blues", "blue", (42, 28))]
+    b = turn_ends(units, ROW, DOMINATION, step="morale_phase", dice={"morale": [6]})
+    assert scored(b) == []

@@ -20,6 +20,7 @@ from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import added_by, again_by, attack_made, hits_by_itself, many_hits, ward_by
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
+from sandtable.systems.w40k8.command_rerolls import after_roll
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.shot import Shot
@@ -333,4 +334,4 @@ def resilience(w: World8, model: int) -> int:
     return BOOK.resilient if used else NEVER
 
 
-HOOKS: Final = Hooks(destroy=slay)
+HOOKS: Final = Hooks(after_roll=after_roll, destroy=slay)

@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
+from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of
 from sandtable.kit.charging import charge_in, how_to_charge, read_roll, tell_failed
@@ -47,7 +48,8 @@ async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> b
 async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
     read = read_charge(b, unit, targets)
-    return sum(b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k8.charge.roll",), read=read))
+    faces = b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k8.charge.roll",), read=read)
+    return sum(await offer_reroll(b, unit, "charge", faces, sum_=False, need=read.needed, read=read))
 
 
 def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:

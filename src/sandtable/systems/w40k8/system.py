@@ -17,6 +17,7 @@ from sandtable.systems.w40k8 import (
     before_the_battle,
     charge,
     charge_move,
+    command_rerolls,
     deployment,
     fight,
     heroic,
@@ -131,6 +132,7 @@ SYSTEM: Final = System(
         **morale.QUESTIONS,
         **resolving.QUESTIONS,
     },
+    reactions=command_rerolls.REACTIONS,
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
         "arrive": lambda w, u: reinforcements.may_arrive(w, w.unit(u)),
