@@ -45,7 +45,7 @@ def worth_it(b: Battle8, player: int, moment: Moment, use: Value) -> bool:
     data = moment.data
     if "batch" in data:
         return worth_another_try(b, moment, use)
-    return sum(data["faces"]) < data["need"] and data["faces"][int(use)] == min(data["faces"])
+    return bool(sum(data["faces"]) < data["need"] and data["faces"][int(use)] == min(data["faces"]))
 
 
 @rule("w40k8.onlywar.command_reroll_use")
