@@ -228,3 +228,13 @@ def test_ends_on_models_or_near_enemies_save_nobody(player: str) -> None:
     free = picked(red([(22, 15)], doc), other, blue([(22, 29)]))
     b = picked(red([(22, 15)], doc), *guards, other, blue([(22, 29)]))
     assert (alive(free, "Reds"), alive(b, "Reds")) == (1, 0)
+
+
+@rule("w40k8.move.minimum_crash", check=4)
+def test_a_crash_is_a_loss_like_any_other() -> None:
+    doc = sheet(name="Plane", move="27-60", keywords=["VEHICLE", "FLY"])
+    riders = unit("Riders", "red", sheet(name="Rider"), off=2, embarked="Reds")
+    b = picked(red([(22, 15)], doc), riders, OTHERS, FAR, dice={"destroyed transport": [1, 2]})
+    give(b, "disembark", [[22, 13.9], [22, 16.1]])
+    give(b, "wreck_loss", "Rider 1")
+    assert (named(b, "Reds").slain, told(b).count("unit_slain"), alive(b, "Riders")) == (1, 1, 1)
