@@ -10,6 +10,8 @@ GUARD: Final = ["CHAOS", "NURGLE", "HERETIC ASTARTES", "DEATH GUARD"]
 MADE_UP: Final[dict[str, Any]] = {
     "name": "Made up", "move": 7, "weapon_skill": 6, "ballistic_skill": 6, "strength": 3, "toughness": 6,
     "wounds": 10, "attacks": 9, "leadership": 3, "save": 6, "base": "40mm", "height": 2.0,
+    "keywords": ["BEAST"], "abilities": [], "power": 1,
+    "weapons": [{"name": "claws", "strength": "1", "ap": 0, "damage": "1"}],
 }  # fmt: skip
 
 BOLTGUN: Final[dict[str, Any]] = {
