@@ -316,7 +316,7 @@ def has_denials_left(w: World8, model: int) -> Verdict:
 @rule("w40k8.psychic.deny", neutral=ALLOWED)
 def is_in_reach(w: World8, model: int, by: int) -> Verdict:
     """A psyker denies what is manifested within 24" of it, seen or not, whoever it is meant for."""
-    if reaches(float(model_distances(w, np.array([by]), np.array([model]))[0, 0]), BOOK.deny_range):
+    if reaches(float(model_distances(w, np.array([by]), np.array([model])).item()), BOOK.deny_range):
         return ALLOWED
     return refuse(f'{called(w, by)} is not within 24" of {called(w, model)}.', "w40k8.psychic.deny")
 
