@@ -28,9 +28,9 @@ def table_of(layout: str | Path | Table) -> Table:
 
 
 @rule("w40k8.battle.field", "w40k8.battle.terrain", neutral=TableDoc((24, 24)))
-def generate(seed: int, size: tuple[int, int] = BOOK.battlefield) -> TableDoc:
+def generate(seed: int) -> TableDoc:
     """A battlefield with one or two features in each area of 2 by 2 feet; the seed says which, and where."""
-    chance = Chance(seed)
+    chance, size = Chance(seed), BOOK.battlefield
     part, features = BOOK.terrain_part, []
     for x in range(0, size[0], part):
         for y in range(0, size[1], part):
