@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sandtable.forty.casualties import casualty_order
-from sandtable.systems.w40k10.coherency import in_coherency
+from sandtable.systems.w40k10.coherency import coherency_of, in_coherency
+from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import HERO, TROOPER, named, row, situation, unit
 
@@ -15,7 +16,7 @@ FAR: Any = unit("Blues", "blue", TROOPER, row(3, (40, 28)))
 def order(b: Battle10, name: str = "Reds") -> list[int]:
     """The order of loss, by places in the unit."""
     models = list(named(b, name).models)
-    return [models.index(m) for m in casualty_order(b, named(b, name))]
+    return [models.index(m) for m in casualty_order(b, named(b, name), coherency_of, engaged_enemies)]
 
 
 def test_a_unit_in_a_row_is_lost_from_its_ends_and_stays_coherent() -> None:

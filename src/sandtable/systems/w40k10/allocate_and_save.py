@@ -19,6 +19,8 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10 import cover, weapons
 from sandtable.systems.w40k10.attack_reasons import why_armoured, why_no_pain, why_warded
 from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.coherency import coherency_of
+from sandtable.systems.w40k10.concepts import engaged_enemies
 from sandtable.systems.w40k10.datasheet import Sheet
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Unit, World10, sheet_of, weapons_of
@@ -174,7 +176,7 @@ def who_can_take(w: World10, target: Unit) -> tuple[int, ...]:
 def _casualties(
     w: World10, target: Unit, markers: tuple[tuple[int, int, int], ...], removed: tuple[int, ...]
 ) -> tuple[int, ...]:
-    return casualty_order(w, target)
+    return casualty_order(w, target, coherency_of, engaged_enemies)
 
 
 @rule("w40k10.attack.allocate_forced", neutral=False)

@@ -15,7 +15,8 @@ from sandtable.kit.grammar import counted, does
 from sandtable.kit.sweeps import across_enemies
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.coherency import coherency_of
+from sandtable.systems.w40k10.concepts import engaged_enemies, model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.dice import in_range
 from sandtable.systems.w40k10.moving import Passage
@@ -80,7 +81,7 @@ async def lose_to_escape(b: Battle10, unit: Unit, faces: tuple[int, ...]) -> Non
 
 def default_escape_losses(w: World10, d: ChooseSome) -> tuple[int, ...]:
     """The models that the unit would rather lose."""
-    return casualty_order(w, w.unit(d.unit))[: d.least]
+    return casualty_order(w, w.unit(d.unit), coherency_of, engaged_enemies)[: d.least]
 
 
 QUESTIONS: Final = {"escape_losses": Question(default=default_escape_losses)}
