@@ -1,4 +1,4 @@
-"""Picking one roll to be made again: which there are, and whether much hangs on one."""
+"""Picking one roll to be made again: which there are, and whether much depends on one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def much_at_stake(b: Battle40, batch: Roll) -> bool:
 
 
 def worth_another_try(b: Battle40, moment: Moment, use: Value) -> bool:
-    """Whether much hangs on the roll: a failed test or charge, a big shot, a save that costs dear, a low number."""
+    """Whether much depends on the roll: a failed test or charge, a big shot, a save that costs dear, a low number."""
     batch: Roll | None = moment.data.get("batch")
     if batch is None:
         data = moment.data

@@ -54,7 +54,7 @@ def command_point(
     """What a command point is worth in an attack: on which die, or for which stratagem, for either side."""
     wanted = checked_aim(aim)
     case = case_of(attacker, target, how, setting, aim=wanted)
-    # Who falls first must not hang on the dice here, so nobody is picked out.
+    # Who falls first must not depend on the dice here, so nobody is picked out.
     open_fire = msgspec.structs.replace(case.attack, choices=msgspec.structs.replace(case.attack.choices, aim="never"))
     case = case._replace(attack=open_fire)
     attack = _with_goal(case.attack, wanted)

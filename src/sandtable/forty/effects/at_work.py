@@ -38,7 +38,7 @@ class Active(NamedTuple, Generic[E]):
 
 
 def at_work(w: World40, unit: Unit, kind: type[E]) -> tuple[Active[E], ...]:
-    """The effects of a kind that work on a unit now, as far as that does not hang on an attack (see `applies`)."""
+    """The effects of a kind that work on a unit now, as far as that does not depend on an attack (see `applies`)."""
     index = index_of(w)
     chances = index.chances(w, unit, kind)
     if not chances.candidates and not index.set_off(w.state.effects, kind):
@@ -222,7 +222,7 @@ def changes_model(w: World40, active: Active[Any], model: int) -> bool:
 def is_marked(w: World40, unit: Unit, name: str, *, deep: bool = True) -> bool:
     """Whether a unit, or its whole army, bears a mark.
 
-    Without `deep` only marks that were set at a moment count, so that marks cannot hang on each other in a circle.
+    Without `deep` only marks that were set at a moment count, so that marks cannot depend on each other in a circle.
     """
     index = index_of(w)
     chances = index.chances(w, unit, Mark)

@@ -92,7 +92,7 @@ def _modify(enforced: Enforced, e: AnyEffect) -> str:
 
 
 def _depends(e: AnyEffect) -> bool:
-    """Whether an effect that lasts hangs on an attack."""
+    """Whether an effect that lasts depends on an attack."""
     return not e.at and about_attack(e.when)
 
 

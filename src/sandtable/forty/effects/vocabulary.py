@@ -75,9 +75,9 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
     }
 )
 BY_LOSSES: Final = frozenset(("leading", "led", "led_by", "size", "keyword", "has_model"))
-"""Conditions about a unit that hang on which models are left, and on nothing else in the state."""
+"""Conditions about a unit that depend on which models are left, and on nothing else in the state."""
 BY_PLACE: Final = BY_LOSSES | {"enemy_within"}
-"""Those that hang on where models stand, too."""
+"""Those that depend on where models stand, too."""
 
 
 # --- The attack -------------------------------------------------------------------------------------------------------

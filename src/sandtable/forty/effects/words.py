@@ -82,9 +82,9 @@ class Words:
     attack: Mapping[str, AttackTest]
     """Conditions about an attack."""
     by_place: frozenset[str]
-    """Conditions about a unit that hang on which models stand where, and on nothing else in the state."""
+    """Conditions about a unit that depend on which models stand where, and on nothing else in the state."""
     by_losses: frozenset[str]
-    """Those of them that hang on which models are left, wherever they stand."""
+    """Those of them that depend on which models are left, wherever they stand."""
 
     # --- Queries
     has_keyword: Callable[[AnyWorld, Any, Iterable[str]], bool]

@@ -238,7 +238,7 @@ async def _rolled_instead(run: Run, volley: Volley, slots: list[int | None]) -> 
 
 
 def _stake(run: Run, volley: Volley) -> float:
-    """How many wounds hang on one attack, where somebody looks at it."""
+    """How many wounds depend on one attack, where somebody looks at it."""
     if not run.hooks.watches:
         return 1.0
     return max((k.damage.mean for k in volley.kinds if k.damage is not None), default=1.0)

@@ -43,7 +43,7 @@ class Roll(msgspec.Struct, frozen=True):
     best: float
     """The best score that a roll could have."""
     stake: float = 1.0
-    """About how many wounds hang on one of these rolls."""
+    """About how many wounds depend on one of these rolls."""
     model: int = -1
     """Whose saving throws these are, one of those who are all alike, or the first whom the dice come to."""
     read: AnyReading = SHOWN

@@ -167,7 +167,7 @@ def epic_challenge(w: World10, d: Choose, use: str) -> Worth:
 
 
 CARDS: Final[Mapping[str, Callable[[World10, Choose, str], Worth]]] = {
-    cards.COMMAND_REROLL.name: lambda w, d, use: (15.0, "Much hangs on this roll."),
+    cards.COMMAND_REROLL.name: lambda w, d, use: (15.0, "Much depends on this roll."),
     cards.GO_TO_GROUND.name: lambda w, d, use: spared(w, w.unit(int(use))),
     cards.SMOKESCREEN.name: lambda w, d, use: spared(w, w.unit(int(use))),
     cards.FIRE_OVERWATCH.name: lambda w, d, use: overwatch(w, w.unit(int(use)), d.unit, cards.FIRE_OVERWATCH.cost),

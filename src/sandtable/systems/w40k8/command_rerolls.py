@@ -41,7 +41,7 @@ def single_dice(b: Battle8, player: int, moment: Moment) -> list[Option]:
 
 
 def worth_it(b: Battle8, player: int, moment: Moment, use: Value) -> bool:
-    """Whether much hangs on the die: of a sum that fell short, the lowest."""
+    """Whether much depends on the die: of a sum that fell short, the lowest."""
     data = moment.data
     if "batch" in data:
         return worth_another_try(b, moment, use)
