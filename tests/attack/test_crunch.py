@@ -106,6 +106,10 @@ def differs(profile: Json, unit: Json, at: Circumstances) -> str:
         return "several anti abilities"
     if len(antis) > 1 and int(antis[0]["threshold"]) > kdc.anti(found, keywords):
         return "several anti abilities"
+    to_hit = at.to_hit or ("heavy" in found and at.stationary)
+    again = at.reroll_wounds == "failures" or "twin-linked" in found
+    if (at.reroll_hits == "failures" and to_hit) or (again and at.to_wound):
+        return "failures are told by the bare face"
     return ""
 
 

@@ -56,8 +56,8 @@ def test_passengers_name_the_unit_that_they_are_in() -> None:
     ("units", "extra", "words"),
     [
         ([squad(), squad("Boss", flags={"leads": "Guards"})], {}, "knows no Leaders"),
-        ([squad()], {"lists": {"red": "some-list"}}, "cannot be played with army lists yet"),
-        ([squad()], {"mission": "some-mission"}, "has no missions yet"),
+        ([squad()], {"lists": {"red": "some-list"}}, "no army list 'some-list'"),
+        ([squad()], {"mission": "some-mission"}, "no mission 'some-mission'"),
         ([squad(flags={"battle_shocked": True})], {}, "there is no 'battle_shocked'"),
         ([squad(loadout=[{"models": [3]}])], {}, "models are numbered 1 to 2, there is no 3"),
     ],

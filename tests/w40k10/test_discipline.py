@@ -11,6 +11,7 @@ import pytest
 from sandtable.battle import TABLE, Battle, questions
 from sandtable.battle.dice import KeyedDice
 from sandtable.forty.effects import deeds, extra_moves, returning
+from sandtable.forty.moments import UNIT_ABOUT_TO_SHOOT
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
 from sandtable.systems.w40k10 import (
     aircraft,
@@ -54,6 +55,7 @@ ELSEWHERE = {
     *transports.QUESTIONS,
     *destroyed_transports.QUESTIONS,
     *firing_deck.QUESTIONS,
+    f"react.{UNIT_ABOUT_TO_SHOOT}",
     *aircraft.QUESTIONS,
     "react.unit_destroyed",  # the end of a mission, which nobody is asked about
     "react.phase_ended",  # Rapid Ingress needs Reserves

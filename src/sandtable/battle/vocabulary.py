@@ -27,8 +27,8 @@ DEEPEST: Final = 4
 DOTS: Final = "..."
 _FILLED: Final = re.compile(r"\{[^{}]*\}")
 _REPEATED: Final = re.compile(r"\.\.\.(?: \.\.\.)+")
-FRAMES: Final = {"Move": "move_of", "Place": "place_of"}
-"""What puts questions of a shape about whole units: the kind is its third argument, the prompt its fourth."""
+FRAMES: Final = {"Move": ("move_of", 2), "Place": ("place_of", 2), "ChooseSome": ("some_of", 1)}
+"""What puts questions of a shape about whole units, and which of its arguments is the kind; the prompt follows it."""
 
 
 class Asked(msgspec.Struct, frozen=True, order=True):
@@ -69,8 +69,8 @@ def _words(package: str) -> Vocabulary:
     code = _Code(package)
     asked = {shape: code.pairs(shape, "kind", "prompt") for shape in SHAPES}
     asked[CHOOSE] |= code.pairs("choose", "kind", "prompt", 1) | code.pairs("choose_unit", "kind", "prompt", 1)
-    for shape, frame in FRAMES.items():
-        asked[shape] |= code.pairs(frame, "kind", "prompt", 2)
+    for shape, (frame, place) in FRAMES.items():
+        asked[shape] |= code.pairs(frame, "kind", "prompt", place)
     questions = {k: Asked(k, SHAPES[shape], asked[shape][k]) for shape in asked for k in asked[shape]}
     rolls = {*code.pairs("roll", "reason", "", 1), *code.pairs("roll_one", "reason", "")}
     return Vocabulary(
@@ -178,7 +178,13 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
         target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
         if not isinstance(target, ast.Name):
             continue
-        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        match node.value:
+            case ast.Tuple(elts):
+                parts: list[ast.expr | None] = [*elts]
+            case ast.Dict(keys):
+                parts = [*keys]
+            case other:
+                parts = [other]
         words: list[str] = []
         for part in parts:
             match part:
@@ -219,6 +225,11 @@ def _bound(call: _Call, name: str) -> list[ast.expr]:
 def _run_through(loop: ast.For | ast.comprehension, name: str) -> Iterator[ast.expr]:
     """The items for a name, as in `for move in (NORMAL, ADVANCE)`, or `for move, far in ((NORMAL, 6), ...)`."""
     items = loop.iter.elts if isinstance(loop.iter, ast.Tuple) else [loop.iter]
+    match loop.iter, loop.target:
+        case ast.Call(ast.Attribute(ast.Name() as table, "items")), ast.Tuple([ast.Name(target), _]) if target == name:
+            # The keys of a table, whose name stands for them.
+            yield table
+            return
     match loop.target:
         case ast.Name(target) if target == name:
             yield from items

@@ -119,7 +119,8 @@ def furthered(w: AnyWorld, model: int, ends: Bodies) -> float:
     shape, now = int(w.ground.shape[model]), w.bodies
     count, radius = int(w.shapes.corners[shape]), int(w.shapes.radius[shape])
     if count == 1:
-        return float(np.hypot(*(ends.pos[model, :2] - now.pos[model, :2])))
+        dx, dy = (int(v) for v in ends.pos[model, :2] - now.pos[model, :2])
+        return math.sqrt(dx * dx + dy * dy)
     shifts = (_corners(w, model, ends) - _corners(w, model, now)).astype(np.float64)
     turned = abs(int(ends.facing[model]) - int(now.facing[model])) * math.pi / TURN
     return max(0.0, _from_origin(shifts) - 2 * radius * abs(math.sin(turned)))
@@ -150,7 +151,7 @@ def ends_beyond(w: AnyWorld, way: Way, model: int, least: int, most: int) -> Int
     xs, ys = np.meshgrid(np.arange(0, w.table.width + 1, PACE), np.arange(0, w.table.depth + 1, PACE))
     ring = [offset(x, y, k * TURN // RING, least) for k in range(RING)]
     spots = np.concatenate((np.stack((xs.ravel(), ys.ravel()), axis=1), np.array(ring, dtype=np.int64)))
-    far = np.hypot(spots[:, 0] - x, spots[:, 1] - y)
+    far = np.sqrt((spots[:, 0] - x) ** 2 + (spots[:, 1] - y) ** 2)
     spots = spots[(far >= least - 0.5) & (far <= most + 0.5)]
     rest = np.tile(np.array([0, facing], dtype=np.int64), (len(spots), 1))
     places = np.ascontiguousarray(np.concatenate((spots, rest), axis=1).astype(np.int64))

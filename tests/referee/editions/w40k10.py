@@ -45,7 +45,8 @@ def missions() -> tuple[str, ...]:
 
 
 def layouts() -> tuple[str, ...]:
-    return _documents("layouts")
+    folder = Path(sandtable.__file__).parent / "kit" / "layouts"
+    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
 
 
 class Book(Sheets):

@@ -108,7 +108,8 @@ def zone_of(w: World8, player: int) -> Outline:
 def enemy_zone(w: World8, player: int) -> Outline:
     """That of the enemy."""
     game = w.state.game
-    return game.halves[1 - game.zones[player]]
+    (enemy, *_) = w.opponents(player)
+    return game.halves[game.zones[enemy.id]]
 
 
 # --- Deploying --------------------------------------------------------------------------------------------------------
@@ -220,7 +221,7 @@ def away_from(zone: Outline, other: Outline, far: int) -> Outline:
     """The part of a half that is so far from the other one; the whole half where nothing is."""
     a, b = [p for p in zone if p in other][:2]
     dx, dy = b[0] - a[0], b[1] - a[1]
-    length = math.hypot(dx, dy)
+    length = math.sqrt(dx * dx + dy * dy)
 
     def beyond(p: Point) -> float:
         return abs(dx * (p[1] - a[1]) - dy * (p[0] - a[0])) / length - far

@@ -65,12 +65,13 @@ async def crash(b: Battle8, unit: Unit, most: Callable[[int], int]) -> None:
             await slay(b, m)
 
 
-def flights(w: World8, unit: Unit, move: str, most: Callable[[int], int], rng: Random) -> Iterator[Moves]:
-    """Straight flights of a whole unit to places where its first model may end."""
+def flights(w: World8, unit: Unit, move: str, most: Callable[[int], int], rng: Random | None) -> Iterator[Moves]:
+    """Straight flights of a whole unit to places where its first model may end; without chance, spread evenly."""
     models = w.on_table(unit).tolist()
     first = models[0]
     ends = ends_beyond(w, passage(w, unit, move), first, least_move(w, first), most(first))
-    for k in rng.sample(range(len(ends)), min(IDEAS, len(ends))):
+    few = min(IDEAS, len(ends))
+    for k in rng.sample(range(len(ends)), few) if rng else [k * len(ends) // few for k in range(few)]:
         dx, dy = (int(v) for v in ends[k] - w.state.models.pos[first, :2])
         yield Moves(move, tuple(_flight(w, m, dx, dy) for m in models))
 

@@ -268,7 +268,7 @@ def suggest_completion(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
     return fly(w, d, rng) if flyers.must_move(w, w.unit(d.unit)) else some_end(w, d, rng, MARCHING)
 
 
-def fly(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
+def fly(w: World8, d: Move, rng: Random | None = None) -> Iterator[Moves]:
     """Flights of those who cannot stay."""
     unit, move = w.unit(d.unit), d.modes[0].name
     return flyers.flights(w, unit, move, lambda m: allowance(w, unit, m, move), rng)
@@ -276,7 +276,7 @@ def fly(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
 
 def stay(w: World8, d: Move) -> Moves:
     """Nobody moves, but for flyers, who take the first way that is found."""
-    found = fly(w, d, Random(0)) if flyers.must_move(w, w.unit(d.unit)) else iter(())
+    found = fly(w, d) if flyers.must_move(w, w.unit(d.unit)) else iter(())
     return next((moves for moves in found if judge_going(w, d, moves)), Moves(d.modes[0].name))
 
 
