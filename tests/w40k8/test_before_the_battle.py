@@ -222,9 +222,10 @@ def test_a_unit_set_up_in_reserve_uses_its_turn() -> None:
     assert (before, deploying(b)) == (("teleport strike", 0), [1, 0, 1, 0])
 
 
-def test_a_unit_for_which_there_is_room_is_deployed() -> None:
-    b = divided()
-    assert not check(b, asked(b, "deploy"), None)
+@pytest.mark.rule("w40k8.onlywar.deploy", check=2)
+def test_a_unit_for_which_there_is_room_is_deployed_and_no_other() -> None:
+    huge = divided(units=[beside("Reds", "red"), beside("Fortress", "blue", base="hull 20x20")])
+    assert [check(b, asked(b, "deploy"), None).ok for b in (divided(), huge)] == [False, True]
 
 
 @pytest.mark.rule("w40k8.onlywar.deploy_distance", check=1)

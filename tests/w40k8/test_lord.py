@@ -199,6 +199,12 @@ def test_one_die_is_thrown_for_each_enemy_unit() -> None:
     assert (wounds(b, "Foes"), wounds(b, "Others"), thrown(b)) == ([8], [8], 2)
 
 
+@rule("w40k8.lord.nurgles_gift", check=2)
+def test_the_gift_reaches_enemies_exactly_an_inch_away_and_none_that_are_further() -> None:
+    reached = [wounds(gift(lords(), foe(0.5 + 20 / 25.4 + gap), dice=[4]), "Foes") for gap in (0, 0.01)]
+    assert reached == [[8], [9]]
+
+
 @rule("w40k8.lord.nurgles_gift", check=3)
 @rule("w40k8.lord.nurgles_gift", check=4)
 def test_a_4_is_one_mortal_wound_and_a_3_nothing_the_lord_himself_being_enough() -> None:

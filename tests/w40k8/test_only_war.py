@@ -9,6 +9,7 @@ import pytest
 from sandtable.battle.events import Told
 from sandtable.battle.questions import check
 from sandtable.battle.scenario import UnitDoc
+from sandtable.systems.w40k8.objectives import controller
 from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, DOMINATION, SLAY_AND_SECURE
 from sandtable.systems.w40k8.state import Battle8
 from w40k8.table import Doc, bare, gun, range_, rolls, shoot, situation, told, unit
@@ -84,6 +85,14 @@ def test_equal_numbers_mean_that_nobody_controls_a_marker() -> None:
 def test_control_is_not_kept_after_leaving() -> None:
     b = turn_ends([at("Reds", "red", FAR), at("Blues", "blue", (40, 28))], game={"control": [0]})
     assert control(b) == (-1,)
+
+
+@pytest.mark.rule("w40k8.onlywar.control", check=4)
+def test_nobody_controls_a_marker_that_is_removed() -> None:
+    b = turn_ends([at("Reds", "red", *near(1)), at("Blues", "blue", FAR)])
+    before = controller(b, 0)
+    b.set_game(removed=(0,))
+    assert (before, controller(b, 0)) == (0, -1)
 
 
 @pytest.mark.rule("w40k8.onlywar.control", check=5)

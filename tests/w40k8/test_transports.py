@@ -280,9 +280,9 @@ def leaving(*units: UnitDoc, count: int = 1, **more: Any) -> Battle8:
 
 @rule("w40k8.transport.disembark_setup", check=1)
 def test_the_nearest_point_of_the_base_is_within_three_inches() -> None:
-    b = leaving()
-    far = out(b, (14.01, 10))
-    assert (out(b, (14, 10)).ok, cites(far)) == (True, {"w40k8.transport.disembark_setup"})
+    b = leaving(count=2)
+    far = out(b, (12, 10), (14.01, 10))
+    assert (out(b, (12, 10), (14, 10)).ok, cites(far)) == (True, {"w40k8.transport.disembark_setup"})
 
 
 @rule("w40k8.transport.disembark_setup", check=2)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -96,10 +96,10 @@ class _Code:
     """The modules of a package, with the shared ones that they import."""
 
     def __init__(self, package: str) -> None:
-        self._constants: list[dict[str, tuple[str, ...]]] = []
+        trees = list(_modules(package))
+        self._constants = _constants(trees)
         self._calls: dict[str, list[_Call]] = {}
-        for number, tree in enumerate(_modules(package)):
-            self._constants.append(dict(_constants(tree)))
+        for number, tree in enumerate(trees):
             for inside, node in _calls(tree):
                 self._calls.setdefault(_name(node.func), []).append(_Call(number, inside, node))
 
@@ -169,8 +169,17 @@ def _files(module: str, names: Sequence[str]) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _constants(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Texts, and tuples of texts, that a module gives names to."""
+def _constants(trees: Sequence[ast.Module]) -> list[dict[str, tuple[str, ...]]]:
+    """For each module the texts, tuples of texts and keys of tables that it gives names to."""
+    found: list[dict[str, tuple[str, ...]]] = [{} for _ in trees]
+    for _ in range(DEEPEST):
+        # A table may be made of names from other modules, and these of others again.
+        everywhere = {name: words for those in found for name, words in those.items()}
+        found = [_constants_in(tree, everywhere) for tree in trees]
+    return found
+
+
+def _constants_in(tree: ast.Module, elsewhere: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     known: dict[str, tuple[str, ...]] = {}
     for node in tree.body:
         if not isinstance(node, ast.Assign | ast.AnnAssign):
@@ -190,11 +199,11 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, tuple[str, ...]]]:
             match part:
                 case ast.Constant(str() as value):
                     words.append(value)
-                case ast.Name(name) if name in known:
-                    words += known[name]
+                case ast.Name(name):
+                    words += known.get(name) or elsewhere.get(name, ())
         if words:
             known[target.id] = tuple(words)
-    yield from known.items()
+    return known
 
 
 def _calls(

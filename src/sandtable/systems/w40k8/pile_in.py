@@ -32,20 +32,20 @@ RULES: Final = {
 
 async def pile_in(b: Battle8, unit: Unit) -> None:
     """Each model may move up to 3", closer to the enemy model nearest to it."""
-    await _step(b, unit, Mode(PILE_IN, "Pile in", BOOK.step), f"{does(unit, 'piles')} in.")
+    await _step(b, unit, PILE_IN, "Pile in", "How {does} {unit} pile in?", f"{does(unit, 'piles')} in.")
 
 
 async def consolidate(b: Battle8, unit: Unit) -> None:
     """The same once the unit has made its attacks."""
-    await _step(b, unit, Mode(CONSOLIDATE, "Consolidate", BOOK.step), f"{does(unit, 'consolidates')}.")
+    told = f"{does(unit, 'consolidates')}."
+    await _step(b, unit, CONSOLIDATE, "Consolidate", "How {does} {unit} consolidate?", told)
 
 
-async def _step(b: Battle8, unit: Unit, mode: Mode, told: str) -> None:
+async def _step(b: Battle8, unit: Unit, move: str, label: str, how: str, told: str) -> None:
     if not b.is_on_table(unit) or not may_step(b, unit):
         return
-    how = f"How {{does}} {{unit}} {mode.label.lower()}?"
-    question = move_of(b, unit, mode.name, how, (mode,), RULES[mode.name])
-    await make_move(b, question, mode.name, told, RULES[mode.name])
+    question = move_of(b, unit, move, how, (Mode(move, label, BOOK.step),), RULES[move])
+    await make_move(b, question, move, told, RULES[move])
 
 
 def may_step(w: World8, unit: Unit) -> bool:

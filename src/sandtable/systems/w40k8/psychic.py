@@ -340,7 +340,8 @@ async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
         return
     text = f"{does(target, 'suffers')} {power.name.title()}."
     b.tell("power", text, "w40k8.psychic.resolve", units=[unit.id, target.id])
-    points = throw(b, wounds_of(power, result), power.name, "mortal wound(s)", unit.player, "w40k8.psychic.smite")
+    kind = "smite" if power.name == BOOK.smite.name else "power"
+    points = throw(b, wounds_of(power, result), kind, "mortal wound(s)", unit.player, "w40k8.psychic.smite")
     await inflict(b, target, points, "w40k8.psychic.smite", by=unit.id)
 
 
