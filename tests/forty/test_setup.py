@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import sandtable
 from sandtable import systems
 from sandtable.battle.scenario import AtDoc, Scenario, UnitDoc, set_up_scenario
 from sandtable.battle.tables import TableDoc
@@ -65,3 +66,9 @@ def test_passengers_name_the_unit_that_they_are_in() -> None:
 def test_what_an_edition_does_not_have_is_refused(units: list[UnitDoc], extra: dict[str, Any], words: str) -> None:
     with pytest.raises(UserError, match=words):
         set_up_scenario(scenario(*units, **extra), systems.get("w40k8"))
+
+
+@pytest.mark.parametrize(("system", "stranger"), [("w40k8", "orks-1000-horde"), ("w40k10", "orks-40-green-tide")])
+def test_an_army_list_of_another_edition_is_refused_in_a_sentence(system: str, stranger: str) -> None:
+    with pytest.raises(UserError, match=f"red .*: The list is for w40k.*, and this is a battle of {system}"):
+        sandtable.new(system, armies={"red": stranger, "blue": stranger}, seed=1)

@@ -77,13 +77,18 @@ def army_of(listed: Army | ArmyList | str | Path) -> Army:
         raise UserError(f"{listed}: {error}") from None
 
 
-def refuse_bad(lists: Lists, armies: Mapping[str, Army | ArmyList | str | Path], brought: Sequence[Army]) -> None:
-    """Refuse army lists that break a rule of mustering, with all that they break."""
+def refuse_bad(
+    frame: Frame, lists: Lists, armies: Mapping[str, Army | ArmyList | str | Path], brought: Sequence[Army]
+) -> None:
+    """Refuse army lists of other systems, and those that break a rule of mustering, with all that they break."""
     lines = []
     for (player, listed), army in zip(armies.items(), brought, strict=True):
         # Whose list it is, and which file it stands in.
         whose = f"{player} ({listed})" if isinstance(listed, str | Path) else player
-        lines += [f"{whose}: {problem}" for problem in lists.problems(army.list, army.pack)]
+        if army.list.system == frame.system:
+            lines += [f"{whose}: {problem}" for problem in lists.problems(army.list, army.pack)]
+        else:
+            lines.append(f"{whose}: The list is for {army.list.system}, and this is a battle of {frame.system}.")
     if lines:
         raise UserError("\n".join(lines))
 

@@ -73,7 +73,7 @@ def begin_mission(
     read = [m if isinstance(m, Mission) else missions.read(str(m).strip()) for m in named]
     wished = list({m.id: m for m in read}.values())
     table = missions.terrain(layout if isinstance(layout, Table) else find_table(layout))
-    refuse_bad(lists, armies, brought)
+    refuse_bad(frame, lists, armies, brought)
     limits = [missions.size(wish, [army.list.limit for army in brought]) for wish in wished]
     for wish in wished:
         missions.battlefield(wish, limits[0], table)

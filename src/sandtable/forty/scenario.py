@@ -185,7 +185,7 @@ def _bring(files: Files, doc: Scenario, extra: Extra) -> Brought:
         return brought
     if files.lists is None:
         raise UserError(f"extra.lists: {files.frame.name} cannot be played with army lists yet.")
-    armies = {player: _army(files.lists, listed, player) for player, listed in extra.lists.items()}
+    armies = {player: _army(files.frame, files.lists, listed, player) for player, listed in extra.lists.items()}
     for name, army in armies.items():
         player = player_number(doc, name)
         units, entries = enlist.enlist(files.lists, army, player, len(brought.units))
@@ -212,7 +212,7 @@ def _bring(files: Files, doc: Scenario, extra: Extra) -> Brought:
     return brought
 
 
-def _army(lists: enlist.Lists, listed: str | ArmyList, player: str) -> enlist.Army:
+def _army(frame: Frame, lists: enlist.Lists, listed: str | ArmyList, player: str) -> enlist.Army:
     where = f"extra.lists.{player}"
     if isinstance(listed, str) and is_file(listed):
         raise UserError(f"{where}: name a ready list of a pack, or write it out; a scenario opens no other files.")
@@ -220,7 +220,7 @@ def _army(lists: enlist.Lists, listed: str | ArmyList, player: str) -> enlist.Ar
         army = enlist.army_of(find_list(listed) if isinstance(listed, str) else listed)
     except UserError as error:
         raise UserError(f"{where}: {error}") from None
-    enlist.refuse_bad(lists, {where: army}, [army])
+    enlist.refuse_bad(frame, lists, {where: army}, [army])
     return army._replace(list=msgspec.structs.replace(army.list, units=_leaders_last(army)))
 
 
