@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
-from sandtable.battle import Assign, Assignment, Question, Value, Verdict
+from sandtable.battle import Assign, Assignment, Option, Question, Row, Value, Verdict
 from sandtable.errors import UserError
 from sandtable.forty.state import Battle40, Entry, Unit, World40
 from sandtable.kit.grammar import does
@@ -23,6 +23,29 @@ def written(player: Any) -> Plans:
     """What a player has written down so far."""
     plans: Plans = player.plans or ()
     return plans
+
+
+def to_write_down(
+    player: int,
+    kind: str,
+    prompt: str,
+    rows: Iterable[tuple[Unit, Sequence[Value]]],
+    targets: Iterable[Option],
+    *rules: str,
+    joined: Mapping[int, int] | None = None,
+) -> Assign | None:
+    """The secret question with what units go, of what is open to each; None where nothing is open to any.
+
+    `joined` says which units go with others already.
+    """
+    found = tuple(Row(str(unit.id), unit.name, 1, tuple(open_to)) for unit, open_to in rows if open_to)
+    if not found:
+        return None
+    about = {} if joined is None else {"joined": [[unit, to] for unit, to in joined.items()]}
+    options = tuple(targets)
+    return Assign(
+        player=player, kind=kind, prompt=prompt, rows=found, targets=options, rules=rules, secret=True, about=about
+    )
 
 
 async def declare(

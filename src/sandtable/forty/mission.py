@@ -10,12 +10,12 @@ from typing import Any, Final
 import msgspec
 
 from sandtable.armies import ArmyList
-from sandtable.battle import Setup, State
+from sandtable.battle import GONE, Option, Setup, State
 from sandtable.battle.tables import check_outline
 from sandtable.errors import UserError
 from sandtable.forty.enlist import Army, Lists, army_of, assemble, refuse_bad
 from sandtable.forty.setup import Frame
-from sandtable.forty.state import Plan, World40
+from sandtable.forty.state import Battle40, Plan, World40
 from sandtable.kit.layouts import beside_solids, find_table
 from sandtable.kit.missions import Mission, on_map
 from sandtable.table.layout import Table
@@ -98,6 +98,18 @@ def begin_mission(
     return msgspec.structs.replace(setup, scene=scene), state
 
 
+async def pick_mission(b: Battle40, player: int, rule: str) -> None:
+    """A player picks one of the missions that were named; its markers and its ways of scoring are those that count."""
+    wishes = b.setup.data.wishes
+    options = [Option(i, plan.mission.name) for i, plan in enumerate(wishes)]
+    picked = int(str(await b.choose(player, "mission", "Which mission is played?", options, rules=(rule,))))
+    plan = wishes[picked]
+    b.set_game(wish=picked, control=(-1,) * len(plan.objectives))
+    for p in b.state.players:
+        b.set_player(p, scored=(0,) * len(plan.mission.scoring))
+    b.tell("mission", f"{b.player(player).name} picks {plan.mission.name}.", rule)
+
+
 # --- In a battle ------------------------------------------------------------------------------------------------------
 
 
@@ -106,6 +118,13 @@ def mission_of(w: World40) -> Mission | None:
     data, wish = w.setup.data, w.state.game.wish
     mission: Mission | None = data.mission if wish < 0 else data.wishes[wish].mission
     return mission
+
+
+def sides_left(w: World40, counts: Callable[[Any], bool] = lambda _unit: True) -> tuple[int, ...]:
+    """The sides that have models left, wherever they are, of units that count."""
+    place = w.state.models.place
+    units = [u for u in w.units() if counts(u) and any(place[m] != GONE for m in u.models)]
+    return tuple(sorted({w.side(u.player) for u in units}))
 
 
 def zones_of(w: World40) -> tuple[tuple[tuple[int, int], ...], ...]:

@@ -7,11 +7,31 @@ from random import Random
 from typing import Any
 
 from sandtable.battle import Plot, Plotted, Question, Verdict
-from sandtable.forty.state import World40
+from sandtable.forty.markers import NOBODY
+from sandtable.forty.state import Battle40, World40
+from sandtable.kit.alternating import player_after
 from sandtable.table.layout import Feature
 from sandtable.table.measure import inside
 
 IDEAS = 6
+
+
+async def place_marker(b: Battle40, player: int, rule: str) -> None:
+    """A player places the next marker; then it is the next player's turn to place one."""
+    (spot,) = await b.ask(
+        Plot(
+            player=player,
+            kind="place_marker",
+            prompt="Where does the next objective marker go?",
+            most=1,
+            last_turn=1,
+            secret=False,
+            rules=(rule,),
+        )
+    )
+    markers = (*b.state.game.markers, (spot.x, spot.y, 0))
+    b.set_game(markers=markers, control=(NOBODY,) * len(markers), chooser=player_after(b, player))
+    b.tell("marker", f"{b.player(player).name} places objective {len(markers)}.", rule)
 
 
 def solid_at(w: World40, x: int, y: int) -> Feature | None:

@@ -253,11 +253,13 @@ async def unit_or_stratagem(
     units: Sequence[Unit],
     trigger: str,
     *,
+    player: int | None = None,
     optional: bool = True,
     rules: tuple[str, ...] = (),
 ) -> Chosen:
-    """Let the active player choose the unit that acts next, or use a Stratagem that waits for the trigger."""
-    player, beside = b.state.active, offered_beside(b, b.state.active, trigger)
+    """Let a player, by default the active one, choose the unit that acts next, or use what waits for the trigger."""
+    player = b.state.active if player is None else player
+    beside = offered_beside(b, player, trigger)
     options = (*(Option(u.id, u.name) for u in units), *(option for _, _, option in beside))
     choice = await b.choose(player, kind, prompt, options, optional=optional, rules=rules)
     for reaction_, use_, option in beside:

@@ -39,14 +39,19 @@ def next_selection(w: AnyWorld, groups: tuple[Group, ...], selecting: int = -1) 
 
     `selecting` is whose turn it would be by the selections so far; -1 for whoever begins.
     """
-    count = len(w.state.players)
     for group in groups:
         first = selecting if selecting >= 0 and group.alternates else group.begins(w)
-        for player in ((first + k) % count for k in range(count)):
+        for player in players_from(w, first):
             units = tuple(u for u in w.units_of(player) if group.ready(w, u))
             if units:
                 return Selection(player, units, group)
     return None
+
+
+def players_from(w: AnyWorld, first: int) -> list[int]:
+    """All players in the order of seats, beginning with one of them."""
+    count = len(w.state.players)
+    return [(first + k) % count for k in range(count)]
 
 
 def player_after(w: AnyWorld, player: int) -> int:

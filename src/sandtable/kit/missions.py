@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -12,6 +12,7 @@ import msgspec
 from sandtable.documents import read_document
 from sandtable.errors import UserError
 from sandtable.table.grid import STEP, steps
+from sandtable.table.layout import Table
 
 MOST_CORNERS: Final = 32
 Label: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
@@ -84,6 +85,27 @@ class Mission(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def missions_in(folder: Path) -> list[str]:
     """The missions of a folder, by name."""
     return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def find_mission(name: str | Path, folder: Path, sizes: Collection[str], check_known: Callable[[str], None]) -> Mission:
+    """A mission of a folder by its name, which `check_known` refuses if there is none, or a mission from a file."""
+    path = Path(name)
+    if path.suffix not in (".yaml", ".yml"):
+        check_known(str(name))
+        path = folder / f"{name}.yaml"
+    return open_mission(path, sizes)
+
+
+def refuse_unknown(name: str, missions: Collection[str]) -> None:
+    """Refuse the name of a mission that is not among these."""
+    if name not in missions:
+        raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions)}.")
+
+
+def is_large_enough(table: Table, smallest: tuple[int, int]) -> bool:
+    """Whether a table is as large as a battlefield has to be, either way round: long and short side in inches."""
+    short, long = sorted((table.width, table.depth))
+    return long >= steps(smallest[0]) and short >= steps(smallest[1])
 
 
 def open_mission(path: Path, sizes: Collection[str]) -> Mission:

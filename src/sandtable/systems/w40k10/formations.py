@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
-from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Row, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Step, Verdict, refuse
 from sandtable.forty import formations as shared
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, rides, together, written
+from sandtable.forty.formations import EMBARK, LEAD, declare, joins, planning, rides, to_write_down, together, written
 from sandtable.forty.passengers import hold_of, passengers
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
@@ -29,23 +29,10 @@ async def declare_leaders(b: Battle10) -> Step:
 
 
 def _ask_leaders(b: Battle10, player: int) -> Assign | None:
-    rows, led = [], {}
-    for unit in b.units_of(player):
-        bodyguards = [b.unit(i) for i in leads(b, unit)]
-        if bodyguards:
-            rows.append(Row(str(unit.id), unit.name, 1, tuple(u.id for u in bodyguards)))
-            led.update({u.id: u.name for u in bodyguards})
-    if not rows:
-        return None
-    return Assign(
-        player=player,
-        kind="attach",
-        prompt="Which Leaders are attached to which units?",
-        rows=tuple(rows),
-        targets=tuple(Option(i, name) for i, name in sorted(led.items())),
-        rules=("w40k10.ability.leader_attach",),
-        secret=True,
-    )
+    rows = [(unit, leads(b, unit)) for unit in b.units_of(player)]
+    led = [Option(i, b.unit(i).name) for i in sorted({i for _, bodyguards in rows for i in bodyguards})]
+    prompt = "Which Leaders are attached to which units?"
+    return to_write_down(player, "attach", prompt, rows, led, "w40k10.ability.leader_attach")
 
 
 @rule("w40k10.ability.leader_attach", neutral=())
@@ -88,25 +75,15 @@ async def declare_transports(b: Battle10) -> Step:
 def _ask_transports(b: Battle10, player: int) -> Assign | None:
     joined = joins(b.player(player).plans)
     carriers = [u for u in b.units_of(player) if u.models and hold_of(b, u) is not None]
-    rows = []
-    for unit in b.units_of(player):
-        if unit.id in joined or not unit.models:
-            continue
-        targets = tuple(c.id for c in carriers if check_hold(b, c, together(b, unit, joined)))
-        if targets:
-            rows.append(Row(str(unit.id), unit.name, 1, targets))
-    if not rows:
-        return None
-    return Assign(
-        player=player,
-        kind="start_embarked",
-        prompt="Which units start the battle in which transports?",
-        rows=tuple(rows),
-        targets=tuple(Option(c.id, c.name) for c in carriers),
-        rules=("w40k10.transport.start_embarked", "w40k10.transport.capacity"),
-        secret=True,
-        about={"joined": [[i, to] for i, to in joined.items()]},
-    )
+    rows = [
+        (unit, [c.id for c in carriers if check_hold(b, c, together(b, unit, joined))])
+        for unit in b.units_of(player)
+        if unit.id not in joined and unit.models
+    ]
+    prompt = "Which units start the battle in which transports?"
+    rules = ("w40k10.transport.start_embarked", "w40k10.transport.capacity")
+    options = [Option(c.id, c.name) for c in carriers]
+    return to_write_down(player, "start_embarked", prompt, rows, options, *rules, joined=joined)
 
 
 @rule("w40k10.transport.start_embarked", neutral=ALLOWED)
@@ -134,12 +111,8 @@ def may_start_aboard(w: World10, unit: Unit, transport: Unit, reserved: Collecti
 def start_aboard(b: Battle10, unit: Unit, transport: Unit) -> None:
     """A unit starts the battle in a transport, and is not set up itself."""
     go_aboard(b, unit, transport)
-    b.tell(
-        "embarked",
-        f"{does(unit, 'starts')} the battle in {transport.name}.",
-        "w40k10.transport.start_embarked",
-        units=[unit.id, transport.id],
-    )
+    text = f"{does(unit, 'starts')} the battle in {transport.name}."
+    b.tell("embarked", text, "w40k10.transport.start_embarked", units=[unit.id, transport.id])
 
 
 @rule("w40k10.muster.dedicated_transport")
@@ -148,12 +121,8 @@ def leave_empty_behind(b: Battle10, player: int) -> None:
     for unit in b.units_of(player):
         if has_keyword(b, unit, "DEDICATED TRANSPORT") and not passengers(b, unit):
             b.place_models(unit.models, GONE)
-            b.tell(
-                "left_behind",
-                f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed.",
-                "w40k10.muster.dedicated_transport",
-                units=[unit.id],
-            )
+            text = f"{does(unit, 'carries')} nobody: not deployed, and counted as destroyed."
+            b.tell("left_behind", text, "w40k10.muster.dedicated_transport", units=[unit.id])
 
 
 # --- The reveal -------------------------------------------------------------------------------------------------------

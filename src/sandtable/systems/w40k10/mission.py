@@ -24,18 +24,19 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.errors import UserError
-from sandtable.forty.mission import mission_of
+from sandtable.forty.mission import mission_of, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
-from sandtable.forty.placing_markers import placing_a_marker, solid_at
+from sandtable.forty.placing_markers import place_marker, placing_a_marker, solid_at
 from sandtable.forty.scoring import score
-from sandtable.kit.missions import Mission, missions_in, open_mission
+from sandtable.forty.stratagems import unit_or_stratagem
+from sandtable.kit.alternating import player_after, players_from
+from sandtable.kit.missions import Mission, find_mission, is_large_enough, missions_in, refuse_unknown
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.reserves import lose_reserves
 from sandtable.systems.w40k10.state import Battle10, World10
-from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
 FIRST_ROUND: Final = 1
@@ -53,18 +54,13 @@ def missions() -> list[str]:
 
 def read_mission(name: str | Path) -> Mission:
     """A mission by its name, or from a file."""
-    path = Path(name)
-    if path.suffix not in (".yaml", ".yml"):
-        check_known(str(name))
-        path = FOLDER / f"{name}.yaml"
-    return open_mission(path, BOOK.battle_sizes)
+    return find_mission(name, FOLDER, BOOK.battle_sizes, check_known)
 
 
 @rule("w40k10.concept.mission_choice")
 def check_known(name: str) -> None:
     """No battle without a mission."""
-    if name not in missions():
-        raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
+    refuse_unknown(name, missions())
 
 
 # --- Before the battle ------------------------------------------------------------------------------------------------
@@ -73,23 +69,8 @@ def check_known(name: str) -> None:
 @rule("w40k10.concept.mission_choice")
 async def agree_on_mission(b: Battle10) -> Step:
     """1. Players who do not agree on a mission roll off, and the winner picks it."""
-    wishes = b.setup.data.wishes
-    if not wishes:
-        return DONE
-    winner = roll_off(b)
-    picked = await b.choose(
-        winner,
-        "mission",
-        "Which mission is played?",
-        [Option(i, plan.mission.name) for i, plan in enumerate(wishes)],
-        rules=("w40k10.concept.mission_choice",),
-    )
-    number = int(str(picked))
-    plan = wishes[number]
-    b.set_game(wish=number, control=(-1,) * len(plan.objectives))
-    for player in b.state.players:
-        b.set_player(player, scored=(0,) * len(plan.mission.scoring))
-    b.tell("mission", f"{b.player(winner).name} picks {plan.mission.name}.", "w40k10.concept.mission_choice")
+    if b.setup.data.wishes:
+        await pick_mission(b, roll_off(b), "w40k10.concept.mission_choice")
     return DONE
 
 
@@ -118,12 +99,9 @@ def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
     """The battlefield is as large as the mission asks for this battle size."""
     size = next(name for name, points in BOOK.battle_sizes.items() if points == limit)
     long, short = mission.smallest[size]
-    sides = sorted((table.width, table.depth), reverse=True)
-    if sides[0] < steps(long) or sides[1] < steps(short):
-        raise UserError(
-            f'{mission.name} at {limit} points needs a battlefield of at least {short}" x {long}" '
-            "[w40k10.onlywar.battlefield]."
-        )
+    if not is_large_enough(table, (long, short)):
+        needs = f'{mission.name} at {limit} points needs a battlefield of at least {short}" x {long}"'
+        raise UserError(f"{needs} [w40k10.onlywar.battlefield].")
 
 
 @rule("w40k10.onlywar.markers", "w40k10.mission.battlefield")
@@ -135,23 +113,7 @@ async def place_markers(b: Battle10) -> Step:
     if game.chooser < 0:
         b.set_game(chooser=roll_off(b))
         return AGAIN
-    player = game.chooser
-    answer = await b.ask(
-        Plot(
-            player=player,
-            kind="place_marker",
-            prompt="Where does the next objective marker go?",
-            most=1,
-            last_turn=1,
-            secret=False,
-            rules=("w40k10.onlywar.markers",),
-        )
-    )
-    (spot,) = answer
-    markers = (*b.state.game.markers, (spot.x, spot.y, 0))
-    following = (player + 1) % len(b.state.players)
-    b.set_game(markers=markers, control=(-1,) * len(markers), chooser=following)
-    b.tell("marker", f"{b.player(player).name} places objective {len(markers)}.", "w40k10.onlywar.markers")
+    await place_marker(b, game.chooser, "w40k10.onlywar.markers")
     return AGAIN
 
 
@@ -206,28 +168,15 @@ async def first_turn(b: Battle10) -> Step:
 async def pre_battle_rules(b: Battle10) -> Step:
     """8. In turn, the player with the first turn first, the players resolve rules that wait for this moment."""
     first = b.state.game.chooser if b.state.game.chooser >= 0 else b.state.game.first
-    count = len(b.state.players)
-    for player in ((first + i) % count for i in range(count)):
-        uses = {f"{r.name}/{use.value}": (r, use) for r, use in _pre_battle_uses(b, player)}
-        if not uses:
-            continue
-        chosen = await b.choose(
-            player,
-            "pre_battle",
-            "Which pre-battle rule is resolved next?",
-            [Option(key, f"{r.name}: {use.label}") for key, (r, use) in uses.items()],
-            rules=("w40k10.mission.pre_battle",),
+    prompt, rules = "Which pre-battle rule is resolved next?", ("w40k10.mission.pre_battle",)
+    for player in players_from(b, first):
+        chosen = await unit_or_stratagem(
+            b, "pre_battle", prompt, (), PRE_BATTLE, player=player, optional=False, rules=rules
         )
-        reaction, use = uses[str(chosen)]
-        await reaction.flow(b, player, Moment(), use.value)
-        b.set_game(chooser=(player + 1) % count)
-        return AGAIN
+        if chosen.used:
+            b.set_game(chooser=player_after(b, player))
+            return AGAIN
     return DONE
-
-
-def _pre_battle_uses(b: Battle10, player: int) -> list[tuple[Reaction, Option]]:
-    waiting = [r for r in b.system.by_trigger.get(PRE_BATTLE, ()) if r.guard(b, player, Moment())]
-    return [(r, use) for r in waiting for use in r.uses(b, player, Moment())]
 
 
 async def begin_the_battle(b: Battle10) -> Step:
@@ -250,11 +199,6 @@ def start_first_round(b: Battle10) -> str:
 
 
 # --- The end ----------------------------------------------------------------------------------------------------------
-
-
-def sides_left(w: World10) -> list[int]:
-    """The sides that have models left, on the battlefield or off it."""
-    return sorted({w.side(u.player) for u in w.units() if any(w.state.models.place[m] != GONE for m in u.models)})
 
 
 @rule("w40k10.onlywar.end", "w40k10.mission.end", neutral=False)

@@ -13,7 +13,6 @@ from sandtable.battle import (
     Assignment,
     Moment,
     Option,
-    Row,
     Spot,
     Step,
     Value,
@@ -23,7 +22,7 @@ from sandtable.battle import (
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.leaving import Leaving
 from sandtable.forty.effects.permissions import allows, check_barriers
-from sandtable.forty.formations import declare, joins, planning, points_with, rides, together
+from sandtable.forty.formations import declare, joins, planning, points_with, rides, to_write_down, together
 from sandtable.forty.mission import enemy_zone, zones_of
 from sandtable.forty.moments import UNIT_SET_UP
 from sandtable.forty.passengers import lose_the_absent
@@ -58,6 +57,8 @@ from sandtable.table.shapes import Bodies
 
 DEEP_STRIKE: Final = "deep strike"
 STRATEGIC: Final = "strategic"
+IN_RESERVES: Final = {DEEP_STRIKE: "Deep Strike", STRATEGIC: "Strategic Reserves"}
+"""The rules under which units are in Reserves, and what they are called."""
 
 
 # --- Declared before the battle ---------------------------------------------------------------------------------------
@@ -73,27 +74,23 @@ async def declare_reserves(b: Battle10) -> Step:
 def _ask_reserves(b: Battle10, player: int) -> Assign | None:
     plans = b.player(player).plans
     joined, riding = joins(plans), rides(plans)
-    rows = []
-    for unit in b.units_of(player):
-        if unit.id in joined or must_be_in_reserves(b, unit):
-            continue
-        if unit.id in riding and not must_be_in_reserves(b, b.unit(riding[unit.id])):
-            continue
-        ways = [r for r in (DEEP_STRIKE, STRATEGIC) if may_reserve(b, together(b, unit, joined), r)]
-        if ways:
-            rows.append(Row(str(unit.id), unit.name, 1, tuple(ways)))
-    if not rows:
-        return None
-    return Assign(
-        player=player,
-        kind="reserves",
-        prompt="Which units start the battle in Reserves?",
-        rows=tuple(rows),
-        targets=(Option(DEEP_STRIKE, "Deep Strike"), Option(STRATEGIC, "Strategic Reserves")),
-        rules=("w40k10.reserve.definition", "w40k10.reserve.strategic_placing"),
-        secret=True,
-        about={"joined": [[i, to] for i, to in {**riding, **joined}.items()]},
-    )
+    with_another = {**riding, **joined}
+
+    def decides(unit: Unit) -> bool:
+        """Whoever goes with another unit stays with it, but for passengers of who has to start in Reserves."""
+        carrier = riding.get(unit.id)
+        free = unit.id not in joined and (carrier is None or must_be_in_reserves(b, b.unit(carrier)))
+        return free and not must_be_in_reserves(b, unit)
+
+    rows = [
+        (unit, [how for how in IN_RESERVES if may_reserve(b, together(b, unit, joined), how)])
+        for unit in b.units_of(player)
+        if decides(unit)
+    ]
+    options = [Option(how, name) for how, name in IN_RESERVES.items()]
+    rules = ("w40k10.reserve.definition", "w40k10.reserve.strategic_placing")
+    prompt = "Which units start the battle in Reserves?"
+    return to_write_down(player, "reserves", prompt, rows, options, *rules, joined=with_another)
 
 
 @rule("w40k10.reserve.definition", neutral=True)
@@ -146,8 +143,8 @@ def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Ver
 def set_aside(b: Battle10, unit: Unit, how: str) -> None:
     """A unit starts the battle in Reserves."""
     b.set_unit(unit, reserve=how)
-    name = "Deep Strike" if how == DEEP_STRIKE else "Strategic Reserves"
-    b.tell("reserves", f"{does(unit, 'starts')} in Reserves: {name}.", "w40k10.reserve.definition", units=[unit.id])
+    text = f"{does(unit, 'starts')} in Reserves: {IN_RESERVES[how]}."
+    b.tell("reserves", text, "w40k10.reserve.definition", units=[unit.id])
 
 
 def _wished_reserves(entry: Entry, ways: Sequence[Value]) -> Value | None:

@@ -7,8 +7,7 @@ from typing import Any, Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Option, Plot, Plotted, Question, Step, Verdict, refuse
 from sandtable.forty.markers import markers_of
 from sandtable.forty.mission import mission_of
-from sandtable.forty.placing_markers import placing_a_marker
-from sandtable.kit.alternating import player_after
+from sandtable.forty.placing_markers import place_marker, placing_a_marker
 from sandtable.kit.dice import read_amount, read_as, roll_off
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
@@ -32,21 +31,7 @@ async def place_markers(b: Battle8) -> Step:
     if game.chooser < 0:
         b.set_game(chooser=roll_off(b, ROLL_OFF))
         return AGAIN
-    player = game.chooser
-    (spot,) = await b.ask(
-        Plot(
-            player=player,
-            kind="place_marker",
-            prompt="Where does the next objective marker go?",
-            most=1,
-            last_turn=1,
-            secret=False,
-            rules=("w40k8.onlywar.markers",),
-        )
-    )
-    markers = (*b.state.game.markers, (spot.x, spot.y, 0))
-    b.set_game(markers=markers, control=(-1,) * len(markers), chooser=player_after(b, player))
-    b.tell("marker", f"{b.player(player).name} places objective {len(markers)}.", "w40k8.onlywar.markers")
+    await place_marker(b, game.chooser, "w40k8.onlywar.markers")
     return AGAIN
 
 

@@ -7,18 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from sandtable.armies import ArmyList
-from sandtable.battle import DONE, Option, Step
+from sandtable.battle import DONE, Step
 from sandtable.errors import UserError
 from sandtable.forty.enlist import Army
-from sandtable.forty.mission import Missions, begin_mission
+from sandtable.forty.mission import Missions, begin_mission, pick_mission
 from sandtable.kit.dice import roll_off
-from sandtable.kit.missions import Mission, check_sizes, missions_in, open_mission
+from sandtable.kit.missions import Mission, check_sizes, find_mission, is_large_enough, missions_in, refuse_unknown
 from sandtable.rules import rule
 from sandtable.systems.w40k8.battlefield import table_of
 from sandtable.systems.w40k8.enlist import LISTS
 from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Battle8, Setup8, State8
-from sandtable.table.grid import steps
 from sandtable.table.layout import Table
 
 FOLDER: Final = Path(__file__).parent / "missions"
@@ -34,12 +33,7 @@ def missions() -> list[str]:
 
 def read_mission(name: str | Path) -> Mission:
     """A mission by its name, or from a file."""
-    path = Path(name)
-    if path.suffix not in (".yaml", ".yml"):
-        if str(name) not in missions():
-            raise UserError(f"There is no mission '{name}'; missions are {', '.join(missions())}.")
-        path = FOLDER / f"{name}.yaml"
-    return open_mission(path, (ANY,))
+    return find_mission(name, FOLDER, (ANY,), lambda known: refuse_unknown(known, missions()))
 
 
 def check_mission(mission: Mission, where: str) -> None:
@@ -57,8 +51,7 @@ def limit_of(mission: Mission, limits: Sequence[int]) -> int:
 def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
     """The battlefield is as large as the mission says, 6 by 4 feet as a rule, or larger."""
     long, short = mission.smallest[ANY]
-    sides = sorted((table.width, table.depth), reverse=True)
-    if sides[0] < steps(long) or sides[1] < steps(short):
+    if not is_large_enough(table, (long, short)):
         text = f'{mission.name} needs a battlefield of at least {long}" x {short}" [w40k8.battle.field].'
         raise UserError(text)
 
@@ -66,16 +59,8 @@ def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
 @rule("w40k8.battle.mission")
 async def agree_on_mission(b: Battle8) -> Step:
     """Players who do not agree on a mission roll off, and the winner decides."""
-    wishes = b.setup.data.wishes
-    if not wishes:
-        return DONE
-    winner = roll_off(b, "w40k8.dice.roll_off")
-    options = [Option(i, plan.mission.name) for i, plan in enumerate(wishes)]
-    rules = ("w40k8.battle.mission",)
-    picked = await b.choose(winner, "mission", "Which mission is played?", options, rules=rules)
-    b.set_game(wish=int(str(picked)))
-    name = wishes[int(str(picked))].mission.name
-    b.tell("mission", f"{b.player(winner).name} picks {name}.", "w40k8.battle.mission")
+    if b.setup.data.wishes:
+        await pick_mission(b, roll_off(b, "w40k8.dice.roll_off"), "w40k8.battle.mission")
     return DONE
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from sandtable.battle import DONE, GONE, Result, Step
+from sandtable.forty import mission
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import mission_of
 from sandtable.kit.dice import read_amount, read_as
@@ -137,9 +138,7 @@ def is_wiped_out(w: World8) -> bool:
 @rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", neutral=(0, 1))
 def sides_left(w: World8) -> tuple[int, ...]:
     """The sides that have models left: on the table, in transports or in reserve."""
-    place = w.state.models.place
-    units = [u for u in w.units() if not u.no_room and any(place[m] != GONE for m in u.models)]
-    return tuple(sorted({w.side(u.player) for u in units}))
+    return mission.sides_left(w, lambda unit: not unit.no_room)
 
 
 def close(b: Battle8, reason: str) -> Result:
