@@ -366,6 +366,19 @@ def test_what_a_hull_could_have_done_instead_of_turning_touches_the_enemy() -> N
     assert near(b, there, np.array([tank]), b.on_table(named(b, "Blues"))).all()
 
 
+@pytest.mark.parametrize("enemy", [(11.56, 17.07), (10.32, 17.76)])
+def test_a_hull_that_turned_to_get_through_a_gap_goes_on_until_it_touches(enemy: tuple[float, float]) -> None:
+    narrow = [feature("hill", (0, 13, 8.3, 1), 5, solid=True), feature("hill", (11.7, 13, 30, 1), 5, solid=True)]
+    b = charging([6, 6], [(10, 9)], [enemy], sheet={**TANK, "base": "hull 6x2"}, terrain=narrow)
+    tank = named(b, "Reds").models[0]
+    x, y, up = steps(10), steps(9), TURN // 4
+    short = Path(tank, (Leg("turn", x, y, 0, up), Leg("go", x, steps(enemy[1] - 4.2), 0, up)))
+    verdict = b.check(asked(b, "charge_move"), Moves("charge", (short,)))
+    assert cites(verdict) == {"w40k10.charge.base_contact"}
+    assert b.check(asked(b, "charge_move"), verdict.instead)
+    assert near(b, after(b, verdict.instead), np.array([tank]), b.on_table(named(b, "Blues"))).all()
+
+
 @pytest.mark.rule("w40k10.charge.base_contact", check=3)
 def test_contact_is_not_asked_for_where_it_would_break_the_conditions() -> None:
     guard = unit("Bystander", "blue", TROOPER, [(17, 8.4)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle.decisions import Moves, Path
+from sandtable.battle.decisions import Leg, Moves, Path
 from sandtable.kit.closing.across import across
 from sandtable.kit.closing.climbing import climb_of
 from sandtable.kit.closing.contact import Contact, closer_than, mates_of, models_of, near
@@ -74,10 +74,9 @@ def _nearer_instead(w: AnyWorld, c: Contact, moves: Moves, bound: Ints, goal: Zo
         return _any_nearer(w, c, moves, [m for m in order if len(prey[m])], goal)
     closed = set[int]()
     for model in order:
-        # The ways that are looked for turn nobody.
         stand = at_its_start(w, bodies, model)
-        spots = _spots(w, c, stand, model, prey[model])
-        better = _get_there(w, c, moves, stand, model, spots)
+        spots = _spots(w, c, stand, model, prey[model], c.far)
+        better = _get_there(w, c, moves, stand, model, spots) or _go_on(w, c, moves, bodies, model, prey[model])
         if better is not None:
             return better
         if not len(spots):
@@ -157,19 +156,21 @@ def _is_crowded_out(w: AnyWorld, bodies: Bodies, model: int, prey: Ints, others:
     return bool(gap.min() < 2 * int(w.shapes.reach[bodies.shape[model]]) + TOUCHING)
 
 
-def _spots(w: AnyWorld, c: Contact, bodies: Bodies, model: int, enemies: Ints) -> Ints:
-    """Where a model could end touching an enemy, [n, x y z open], the nearest first; open where straight on."""
+def _spots(w: AnyWorld, c: Contact, bodies: Bodies, model: int, enemies: Ints, allowance: int) -> Ints:
+    """Where a model could end touching an enemy, [n, x y z open], the nearest first; open where straight on.
+
+    It goes from where it stands among the bodies, and keeps facing as it does there.
+    """
     if not len(enemies):
         return np.empty((0, 4), dtype=np.int64)
-    start = w.state.models.pos[model]
-    there = at_its_start(w, c.way.things(w, bodies), model)
+    start, there = bodies.pos[model], c.way.things(w, bodies)
     blocks, slant = c.way.ends(w, model), c.way.flies(w, model)
     rings = _rings(w, c, bodies, model)
     found = []
     for enemy in enemies.tolist():
         z = int(w.state.models.pos[enemy, 2])
         rise = abs(z - int(start[2]))
-        far = int(math.sqrt(max(0, c.far**2 - rise**2))) if slant else c.far - rise
+        far = int(math.sqrt(max(0, allowance**2 - rise**2))) if slant else allowance - rise
         if far < 0:
             continue
         rings[0, 2] = far
@@ -194,7 +195,7 @@ def _rings(w: AnyWorld, c: Contact, bodies: Bodies, model: int) -> Floats:
     radius = w.shapes.radius[w.ground.shape]
     links_ = np.column_stack((bodies.pos[mates, :2], radius[model] + radius[mates] + together.reach - 1))
     closer = np.column_stack((bodies.pos[enemies, :2], radius[model] + radius[enemies] + before - 1))
-    far = np.array([[*w.state.models.pos[model, :2], 0]])
+    far = np.array([[*bodies.pos[model, :2], 0]])
     if not c.several or c.reach is None:
         return np.concatenate((far, links_, closer)).astype(np.float64)
     enemies = models_of(w, c.prey)
@@ -225,6 +226,20 @@ def _get_there(w: AnyWorld, c: Contact, moves: Moves, bodies: Bodies, model: int
             return better
     for path in _around(w, c, bodies, model, fits[fits[:, 3] == 0]):
         better = with_path(moves, path)
+        if c.accept(w, c, better):
+            return better
+    return None
+
+
+def _go_on(w: AnyWorld, c: Contact, moves: Moves, bodies: Bodies, model: int, prey: Ints) -> Moves | None:
+    """The move with a model that turned on its way going straight on until it touches; other ways turn nobody."""
+    path = next((p for p in moves.paths if p.model == model), None)
+    if path is None or bodies.facing[model] == w.state.models.facing[model]:
+        return None
+    spots = _spots(w, c, bodies, model, prey, int(c.far - c.way.length(w, path)))
+    for x, y, z, _ in spread_out(spots[spots[:, 3] != 0], SPREAD).tolist():
+        on = Leg("go", x, y, z, int(bodies.facing[model]))
+        better = with_path(moves, Path(model, (*path.legs, on)))
         if c.accept(w, c, better):
             return better
     return None
@@ -287,7 +302,8 @@ def _straight(w: AnyWorld, c: Contact, model: int, spot: Ints) -> Path:
 def _around(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
     """Ways around things, or up and down them, to the spots that a model can get to so."""
     start = w.state.models.pos[model]
-    yield from _around_on_level(w, c, bodies, model, spots[spots[:, 2] == start[2]])
+    on_level = _around_on_level(w, c, bodies, model, spots[spots[:, 2] == start[2]])
+    yield from (path for path in on_level if _touches(w, c, path))
     if not len(spots) or climb_of(w, c, model, c.way.ends(w, model)) is None:
         return
     ways, longest = ways_of(w, c, model), longest_in_field(c.far, CELL)
@@ -297,8 +313,14 @@ def _around(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) ->
     close = spots[order[length[order] <= longest]]
     for x, y, z, _ in np.unique(np.concatenate((close[:NEAREST], spread_out(close, DETOURS))), axis=0).tolist():
         path = other_way(w, c, bodies, model, (x, y, z))
-        if path is not None:
+        if path is not None and _touches(w, c, path):
             yield path
+
+
+def _touches(w: AnyWorld, c: Contact, path: Path) -> bool:
+    """Whether a way ends at an enemy: one that can only be gone turned may end short of it, or beside it."""
+    there = after(w, Moves("", (path,)))
+    return bool(near(w, there, np.array([path.model]), models_of(w, c.prey), CONTACT)[0])
 
 
 def _around_on_level(w: AnyWorld, c: Contact, bodies: Bodies, model: int, spots: Ints) -> Iterator[Path]:
@@ -333,7 +355,7 @@ def _get_there_and_follow(
     stand = after(w, fixed)
     # Those who follow have no places yet; far off the table they are in nobody's way.
     stand.pos[free] = OFF_THE_TABLE
-    spots = _spots(w, c, stand, model, prey)
+    spots = _spots(w, c, stand, model, prey, c.far)
     straight = (_straight(w, c, model, spot) for spot in spread_out(spots[spots[:, 3] != 0], SPREAD))
     detours = () if straight_only else _around(w, c, stand, model, spots[spots[:, 3] == 0])
     for path in chain(straight, detours):
