@@ -57,7 +57,7 @@ page: web/node_modules/.installed
 	cd web && npm run --silent check && npm run --silent build
 
 web/node_modules/.installed: web/package.json web/package-lock.json
-	cd web && npm ci --no-audit --no-fund
+	cd web && npm install --no-audit --no-fund
 	@touch $@
 
 postgresql:

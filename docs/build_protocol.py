@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from sandtable.battle.system import Outlook, Reach, Ring
 from sandtable.battle.verdict import Reason, Verdict
 from sandtable.server import protocol
 from sandtable.server.schemas import schemas
@@ -27,6 +28,10 @@ PARTS: Final = (
     protocol.Ground,
     protocol.Idea,
     protocol.Rule,
+    protocol.Seen,
+    Reach,
+    Outlook,
+    Ring,
     Verdict,
     Reason,
 )

@@ -192,3 +192,43 @@ def fold(models: list[list[int]], events: list[dict[str, Any]]) -> None:
             case "joined":
                 for model in event["models"]:
                     models[model][7] = event["unit"]
+
+
+def test_a_seat_is_told_where_its_unit_may_end_and_how_likely_an_advance_gets_there(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        move = red_moves(red)
+        plain = red.ask("reach", decision=move["id"], mode="normal")["areas"]
+        dashed = red.ask("reach", decision=move["id"], mode="advance")["areas"]
+    assert [area["chance"] for area in plain] == [1.0]
+    assert [round(6 * area["chance"]) for area in dashed] == [6, 6, 5, 4, 3, 2, 1]
+    assert dashed[1]["far"] == plain[0]["far"] + 1024
+    assert all(len(outline) > 3 for outline in plain[0]["outlines"])
+
+
+def test_models_go_to_the_ends_that_a_client_has_in_mind(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        move = red_moves(red)
+        rows = red.welcome["view"]["models"]
+        ends = [{"model": m, "x": rows[m][0], "y": rows[m][1] + 2048, "facing": rows[m][3]} for m in move["models"]]
+        x, y = sum(e["x"] for e in ends) // len(ends), sum(e["y"] for e in ends) // len(ends)
+        found = red.ask("towards", decision=move["id"], x=x, y=y, mode="normal", ends=ends)["ideas"][0]["answer"]
+    last = {path["model"]: path["legs"][-1] for path in found["paths"]}
+    assert [(last[e["model"]]["x"], last[e["model"]]["y"]) for e in ends] == [(e["x"], e["y"]) for e in ends]
+
+
+def test_lines_of_sight_are_told_with_what_is_in_the_way(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        units = red.welcome["view"]["units"]
+        mine, theirs = (next(u["id"] for u in units if u["player"] == p and u["models"]) for p in (0, 1))
+        told = red.ask("sight", unit=mine, target=theirs)
+        assert told["say"] == "sight"
+        assert {one["model"] for one in told["seen"]} <= set(units[mine]["models"])
+        assert units[theirs]["name"] in told["text"]
+
+
+def test_the_rules_of_a_phase_are_a_quick_reference(server: Server) -> None:
+    with beginning(server).sit(0) as red:
+        rules = red.ask("reference", phase="movement")["rules"]
+        assert red.ask("reference", phase="")["rules"] == []
+    assert rules
+    assert all(rule["where"].lower().startswith("movement") for rule in rules)

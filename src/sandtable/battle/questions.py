@@ -32,7 +32,7 @@ from sandtable.battle.decisions import (
     read_answer,
 )
 from sandtable.battle.kept import EVERYTHING, kept
-from sandtable.battle.system import Goal, Question
+from sandtable.battle.system import Goal, Outlook, Question, Reach
 from sandtable.battle.tactics import Idea
 from sandtable.battle.verdict import ALLOWED, Verdict, refuse
 
@@ -159,6 +159,18 @@ def odds(world: AnyWorld, decision: Decision[Any], answer: Any) -> float | None:
     """The chance that an answer does what it is for, where the system can tell."""
     known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
     return known.odds(world, decision, answer) if known.odds is not None else None
+
+
+def reach(world: AnyWorld, decision: Decision[Any], mode: str) -> list[Reach]:
+    """Where the models of a unit may end a move, the certain area first; empty where the system cannot tell."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return [] if known.reach is None else list(known.reach(world, decision, mode))
+
+
+def outlook(world: AnyWorld, decision: Decision[Any], answer: Any) -> list[Outlook]:
+    """What an answer does to each of its targets on average; empty where the system cannot tell."""
+    known = world.system.questions.get(decision.kind, _NOTHING_KNOWN)
+    return [] if known.outlook is None else list(known.outlook(world, decision, answer))
 
 
 def advise(world: AnyWorld, decision: Decision[Any], aim: Aim) -> Any:

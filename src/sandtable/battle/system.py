@@ -5,11 +5,11 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
-from sandtable.battle.decisions import Option, Value
+from sandtable.battle.decisions import Option, Spot, Value
 from sandtable.battle.state import GONE
 from sandtable.battle.verdict import Verdict
 from sandtable.errors import UserError
@@ -57,6 +57,42 @@ class Goal:
     """The formation, by the names that `table.arrange` has for them."""
     mode: str = ""
     """The way of moving; empty for the plain one."""
+    ends: tuple[Spot, ...] = ()
+    """Where each of the models is wanted, if that was said; models that are left out stay."""
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Where the models of a unit may end a move."""
+
+    far: int
+    """How long the way may be, in grid steps."""
+    chance: float
+    """The chance that it may be so long; 1 where nothing is rolled for it."""
+    outlines: tuple[tuple[tuple[int, int], ...], ...]
+    """Outlines of the middles of bases, in grid steps; they overlap, and holes run clockwise."""
+
+
+class Outlook(msgspec.Struct, frozen=True):
+    """What attacks at a target do to it."""
+
+    target: int
+    lost: float
+    """Models lost on average..."""
+    of: int
+    """...of so many."""
+    damage: float
+    """Wounds lost on average."""
+    destroyed: float
+    """The chance that nothing is left."""
+
+
+class Ring(msgspec.Struct, frozen=True):
+    """A distance that players look at while they move: drawn around models, and a magnet for those who want it."""
+
+    name: str
+    far: int
+    around: Literal["enemies", "comrades"]
+    """Whether one keeps out of it around enemies, or within it of the own unit."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +119,10 @@ class Question:
     """(world, decision, aim): the answer that reaches most of an `Aim` on average; None for no idea."""
     towards: Callable[[Any, Any, Goal], Iterator[Any]] | None = None
     """(world, decision, goal): answers that bring the unit to a place, or near it; likely legal, good ones first."""
+    reach: Callable[[Any, Any, str], Iterable[Reach]] | None = None
+    """(world, decision, mode): where the models of the unit may end, the certain area first."""
+    outlook: Callable[[Any, Any, Any], Iterable[Outlook]] | None = None
+    """(world, decision, answer): what an answer does to each of its targets on average."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +219,8 @@ class System:
     """(this system, document): set-up and state of a scenario file."""
     sound: Callable[[Any, Any], None] | None = None
     """(set-up, state): refuses, with an exception, a start from a file that no battle of the system can have."""
+    moment: Callable[[Any], Mapping[str, Any]] | None = None
+    """(world): this moment as a scenario file holds it."""
     describe: Callable[[Any, AnyUnit], str] | None = None
     """(world, unit): one line about a unit, for terminals and pictures."""
     strength: Callable[[Any, Any], int] | None = None
@@ -201,6 +243,8 @@ class System:
     """(world): the markers that are fought over, for pictures."""
     zones: Callable[[Any], Sequence[DeploymentZone]] | None = None
     """(world): where the armies are set up, for pages and browsers."""
+    rings: Callable[[Any], Sequence[Ring]] | None = None
+    """(world): distances that players look at while they move."""
     points: Callable[[Any, Any], int] | None = None
     """(world, unit): what a unit cost its army list; 0 for one that came with none."""
     enforcement: Callable[[Any, int], tuple[int, int]] | None = None

@@ -31,6 +31,8 @@ class Marching(NamedTuple):
     allowance: Callable[[Any, Any, int, str], int]
     """(world, unit, model, kind of move): how far a model goes, in grid steps."""
     aboard: Aboard = lambda w, unit, models, way, limit: iter(())
+    die: int = 0
+    """Sides of the die that an Advance adds."""
 
 
 def some_move(w: World40, d: Move, rng: Random, march: Marching) -> Iterator[Moves]:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from msgspec.structs import replace
 
-from sandtable.battle.decisions import Moves
+from sandtable.battle.decisions import Moves, Path, Spot
 from sandtable.battle.kept import PLACES, kept
-from sandtable.kit.walking import around, arranged
+from sandtable.battle.system import Reach
+from sandtable.kit.walking import around, arranged, walk_to
 from sandtable.kit.way import Way
-from sandtable.table.grid import STEP, Floats, Ints
-from sandtable.table.reach import Field, reach
+from sandtable.table.grid import STEP, TURN, Floats, Ints
+from sandtable.table.reach import CELL, Field, reach, reach_polygons
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -25,6 +27,9 @@ AHEAD: Final = 2.5
 """So many moves ahead a way around things is looked for"""
 WITHIN: Final = 0.93
 """The part of a move that is planned along a field of distances, which is a little rough"""
+
+MOST_OUTLINES: Final = 24
+"""Models of a unit whose reach is drawn; those of large units stand close together."""
 
 
 def ways_to(
@@ -54,6 +59,42 @@ def ways_to(
     moves = _arranged_at(w, way, movers, limits[limits > 0], end, shapes)
     if moves is not None:
         yield around(w, way, moves, limit)
+
+
+def ways_to_ends(w: AnyWorld, way: Way, ends: Sequence[Spot], limit: Callable[[int], int]) -> Iterator[Moves]:
+    """Each model to a place of its own: straight, or around what is in its way; it may turn when it is there."""
+    if not ends:
+        return
+    models = np.array([spot.model for spot in ends], dtype=np.int64)
+    straight = walk_to(w, way, models, np.array([(s.x, s.y, s.z) for s in ends], dtype=np.int64))
+    facing = {spot.model: spot.facing % TURN for spot in ends}
+    for moves in (straight, around(w, way, straight, limit)):
+        yield Moves(moves.mode, tuple(_turned(path, facing[path.model]) for path in moves.paths))
+
+
+def _turned(path: Path, facing: int) -> Path:
+    end = path.legs[-1]
+    return path if end.facing == facing else Path(path.model, (*path.legs, replace(end, do="turn", facing=facing)))
+
+
+def reach_of(
+    w: AnyWorld, way: Way, models: Sequence[int], limit: Callable[[int], int], chances: Sequence[float] = ()
+) -> Iterator[Reach]:
+    """Where the models of a unit may end: what is certain, then a whole unit of length more for each of the chances."""
+    near = [m for m in models if limit(m) > 0][:MOST_OUTLINES]
+    if not near:
+        return
+    far = max(limit(m) for m in near)
+    fields = [(field_of(w, way, m, limit(m) + len(chances) * STEP), limit(m)) for m in near]
+    for more, chance in enumerate((1.0, *chances)):
+        rings = [reach_polygons(field, own + more * STEP) for field, own in fields]
+        yield Reach(far + more * STEP, chance, tuple(tuple(map(tuple, r.tolist())) for found in rings for r in found))
+
+
+@kept(PLACES)
+def field_of(w: AnyWorld, way: Way, model: int, far: int) -> Field:
+    """How far it is to everywhere for one model."""
+    return reach(w.bodies, w.shapes, w.terrain, model, far, CELL, way.blocks(w, model))
 
 
 def _arranged_at(

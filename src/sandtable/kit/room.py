@@ -242,6 +242,8 @@ def some_places(w: AnyWorld, room: Room, rng: Random) -> Iterator[Spots]:
 
 def places_near(w: AnyWorld, room: Room, goal: Goal) -> Iterator[Spots]:
     """Places where a player points, or near there."""
+    if goal.ends:
+        yield goal.ends
     for area in room.areas:
         near = sorted(anchors(w, area), key=lambda a: (a[0] - goal.x) ** 2 + (a[1] - goal.y) ** 2)
         for anchor in ((goal.x, goal.y), *near[:NEAR]):

@@ -322,6 +322,7 @@ class Playing:
             options=setup.options,
             armies=setup.armies,
             labels=wording.labels([u.name for u in self.battle.state.units]),
+            rings=tuple(system.rings(self.battle.view(SPECTATOR, trusted=True))) if system.rings else (),
         )
 
     def _view(self, player: int) -> Shown:

@@ -13,10 +13,10 @@ import msgspec
 from msgspec import Meta
 
 from sandtable.battle.cards import Card
-from sandtable.battle.decisions import MAX_COORDINATE, AnyDecision
+from sandtable.battle.decisions import MAX_COORDINATE, MAX_ITEMS, AnyDecision, Spot
 from sandtable.battle.events import AnyEvent
 from sandtable.battle.state import Effect, Result
-from sandtable.battle.system import DeploymentZone
+from sandtable.battle.system import DeploymentZone, Outlook, Reach, Ring
 from sandtable.battle.verdict import Verdict
 from sandtable.players.table import Takebacks
 from sandtable.table.arrange import Formation
@@ -99,6 +99,39 @@ class Towards(FromClient, frozen=True, kw_only=True, tag="towards"):
     shape: Formation = "keep"
     mode: Word = ""
     """The way of moving; empty for the plain one."""
+    ends: Annotated[tuple[Spot, ...], Meta(max_length=MAX_ITEMS)] = ()
+    """Where each model is wanted; who is left out stays. A legal answer with these ends is taken before any other."""
+
+
+class ShowReach(FromClient, frozen=True, kw_only=True, tag="reach"):
+    """Where the models of a unit may end a move."""
+
+    decision: Number
+    mode: Word
+
+
+class ShowSight(FromClient, frozen=True, kw_only=True, tag="sight"):
+    """What the models of a unit see of another, from where both stand now."""
+
+    unit: Number
+    target: Number
+
+
+class ShowOutlook(FromClient, frozen=True, kw_only=True, tag="outlook"):
+    """What answers would do to their targets on average: everything that can be aimed at each of them, say."""
+
+    decision: Number
+    answers: Annotated[tuple[Any, ...], Meta(max_length=40)]
+
+
+class ShowReference(FromClient, frozen=True, kw_only=True, tag="reference"):
+    """The rules of a phase, as a quick reference."""
+
+    phase: Word
+
+
+class ShowMoment(FromClient, frozen=True, kw_only=True, tag="moment"):
+    """The battle as it stands now, as a scenario file."""
 
 
 class Chance(FromClient, frozen=True, kw_only=True, tag="chance"):
@@ -176,6 +209,11 @@ AnyFromClient: TypeAlias = (
     | Ideas
     | Default
     | Towards
+    | ShowReach
+    | ShowSight
+    | ShowOutlook
+    | ShowReference
+    | ShowMoment
     | Chance
     | Advise
     | Odds
@@ -263,6 +301,8 @@ class Ground(msgspec.Struct, frozen=True):
     armies: tuple[str, ...]
     labels: list[str]
     """For each unit a short label."""
+    rings: tuple[Ring, ...]
+    """Distances that players look at while they move."""
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -401,6 +441,51 @@ class Ideal(FromServer, frozen=True, kw_only=True, tag="ideas"):
     ideas: list[Idea]
 
 
+class ReachShown(FromServer, frozen=True, kw_only=True, tag="reach"):
+    """Where the models of a unit may end, the certain area first; empty where the system cannot tell."""
+
+    decision: int
+    mode: str
+    areas: list[Reach]
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What one model sees of another: a clear line where there is one."""
+
+    model: int
+    target: int
+    line: tuple[int, int, int, int] | None
+    """x, y on the one and x, y on the other; null where nothing is seen."""
+    fully: bool
+
+
+class SightShown(FromServer, frozen=True, kw_only=True, tag="sight"):
+    """What the models of a unit see of another: for each its best look."""
+
+    unit: int
+    target: int
+    seen: list[Seen]
+    blocked: list[int]
+    """Features of the table that are in the way of some line, by number."""
+    text: str
+    """In a sentence."""
+
+
+class OutlookShown(FromServer, frozen=True, kw_only=True, tag="outlook"):
+    """What each of the answers would do to its targets; empty where it is not legal, or the system cannot tell."""
+
+    decision: int
+    outlooks: list[list[Outlook]]
+
+
+class MomentShown(FromServer, frozen=True, kw_only=True, tag="moment"):
+    """The battle as it stands, as a scenario file."""
+
+    name: str
+    """For the file."""
+    text: str
+
+
 class Likely(FromServer, frozen=True, kw_only=True, tag="chance"):
     """A chance; null where the system cannot tell."""
 
@@ -481,6 +566,10 @@ AnyFromServer: TypeAlias = (
     | Done
     | Judged
     | Ideal
+    | ReachShown
+    | SightShown
+    | OutlookShown
+    | MomentShown
     | Likely
     | Sentences
     | CardShown

@@ -326,6 +326,10 @@ class Sitting:
         scene = await self.look(self.playing.scene, player, number)
         return scene if isinstance(scene, Refused) else await self._thinking.run(job, scene, *arguments)
 
+    async def reference(self, phase: str) -> Any:
+        """Have a worker look up the rules of a phase."""
+        return await self._thinking.run("reference", self.playing.battle.system.id, phase)
+
     async def rules(self, ids: tuple[str, ...]) -> Any:
         """Have a worker look rules up."""
         return await self._thinking.run("rules", ids)

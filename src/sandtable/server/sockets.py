@@ -259,6 +259,12 @@ class Connection:
                 return _told(sitting.think("odds", me, None, unit, target))
             case protocol.ShowRules(ids=ids):
                 return _rules(sitting.rules(ids))
+            case protocol.ShowReference(phase=phase):
+                return _rules(sitting.reference(phase))
+            case protocol.ShowSight(unit=unit, target=target):
+                return sitting.think("sight", me, None, unit, target)
+            case protocol.ShowMoment():
+                return sitting.think("moment", me, None)
             case _ if me == SPECTATOR:
                 return None
             case protocol.Ideas(decision=number, most=most):
@@ -266,8 +272,12 @@ class Connection:
             case protocol.Default(decision=number):
                 return _ideas(number, sitting.think("default", me, number))
             case protocol.Towards(decision=number):
-                goal = Goal(said.x, said.y, said.shape, said.mode)
+                goal = Goal(said.x, said.y, said.shape, said.mode, said.ends)
                 return _ideas(number, sitting.think("towards", me, number, goal))
+            case protocol.ShowReach(decision=number, mode=mode):
+                return _reach(number, mode, sitting.think("reach", me, number, mode))
+            case protocol.ShowOutlook(decision=number, answers=given):
+                return _outlook(number, sitting.think("outlook", me, number, given))
             case protocol.Advise(decision=number, aim=aim):
                 return _ideas(number, sitting.think("advise", me, number, aim))
             case protocol.Chance(decision=number, answer=answer):
@@ -287,6 +297,16 @@ async def _rules(work: Awaitable[Any]) -> FromServer:
 async def _ideas(number: int, work: Awaitable[Any]) -> FromServer:
     found = await work
     return found if isinstance(found, Refused) else protocol.Ideal(decision=number, ideas=found)
+
+
+async def _reach(number: int, mode: str, work: Awaitable[Any]) -> FromServer:
+    found = await work
+    return found if isinstance(found, Refused) else protocol.ReachShown(decision=number, mode=mode, areas=found)
+
+
+async def _outlook(number: int, work: Awaitable[Any]) -> FromServer:
+    found = await work
+    return found if isinstance(found, Refused) else protocol.OutlookShown(decision=number, outlooks=found)
 
 
 async def _likely(work: Awaitable[Any]) -> FromServer:

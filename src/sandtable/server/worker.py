@@ -23,11 +23,13 @@ from sandtable.battle import answers, questions
 from sandtable.battle.decisions import Decision, Move
 from sandtable.battle.setup import Setup
 from sandtable.battle.state import from_bytes
-from sandtable.battle.system import Goal
+from sandtable.battle.system import Goal, Outlook, Reach
 from sandtable.battle.world import Ground, View, World
 from sandtable.errors import UserError
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
-from sandtable.server.protocol import Idea, Rule
+from sandtable.rules.ledger import Row
+from sandtable.server import moments, surveys
+from sandtable.server.protocol import Idea, MomentShown, Rule, SightShown
 
 HEADER: Final = struct.Struct("<Q")
 GROUNDS: Final = 32
@@ -157,12 +159,50 @@ def odds(scene: Scene, unit: int, target: int) -> list[str]:
     return list(view.system.forecast(view, unit_of(view, unit), unit_of(view, target)))
 
 
+def reach(scene: Scene, mode: str) -> list[Reach]:
+    """Where the models of the decision's unit may end."""
+    view, decision = _open(scene)
+    if not isinstance(decision, Move) or mode not in {m.name for m in decision.modes}:
+        return []
+    return questions.reach(view, decision, mode)
+
+
+def outlook(scene: Scene, given: tuple[Any, ...]) -> list[list[Outlook]]:
+    """What answers would do to their targets."""
+    view, decision = _open(scene)
+    found: list[list[Outlook]] = []
+    for answer in given:
+        verdict, typed = questions.weigh(view, decision, answer)
+        found.append(questions.outlook(view, decision, typed) if verdict else [])
+    return found
+
+
+def sight(scene: Scene, unit: int, target: int) -> SightShown:
+    """What the models of a unit see of another."""
+    view = _view(scene)
+    return surveys.sight(view, unit_of(view, unit), unit_of(view, target))
+
+
+def reference(system: str, phase: str) -> list[Rule]:
+    """The rules of a phase."""
+    return [_rule(row) for row in surveys.of_phase(system, phase)]
+
+
+def moment(scene: Scene) -> MomentShown:
+    """The battle as it stands, as a scenario file."""
+    view = _view(scene)
+    return MomentShown(name=moments.file_name(view), text=moments.write(view))
+
+
 def rules(ids: tuple[str, ...]) -> list[Rule]:
     """What the ledger says."""
     from sandtable.rules.ledger import find
 
-    rows = [find(id_) for id_ in ids]
-    return [Rule(r.id, r.name, r.where, " ".join(r.text.split()), " ".join((r.note or "").split())) for r in rows]
+    return [_rule(find(id_)) for id_ in ids]
+
+
+def _rule(row: Row) -> Rule:
+    return Rule(row.id, row.name, row.where, " ".join(row.text.split()), " ".join((row.note or "").split()))
 
 
 def replay_page(data: bytes) -> bytes:
@@ -187,7 +227,11 @@ def unit_of(view: AnyView, unit: int) -> Any:
 
 
 JOBS: Final[dict[str, Callable[..., Any]]] = {
-    job.__name__: job for job in (choose, ideas, default, towards, advise, chance, odds, rules, replay_page)
+    job.__name__: job
+    for job in (
+        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page),
+        *(reach, outlook, sight, reference, moment),
+    )
 }
 
 # ------------------------------------------------------------------------------------------ views

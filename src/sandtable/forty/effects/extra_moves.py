@@ -16,7 +16,7 @@ from sandtable.forty.effects.deeds import rolled
 from sandtable.forty.effects.occasions import Cause
 from sandtable.forty.effects.words import Deed, Words
 from sandtable.forty.markers import worth_going_to
-from sandtable.forty.mind.pointing import move_towards
+from sandtable.forty.mind.pointing import move_towards, reach_of_move
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
 from sandtable.forty.state import NORMAL, STATIONARY, Battle40, Unit, World40
 from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, sought
@@ -154,5 +154,7 @@ def suggest_extra_move(w: World40, d: Move, rng: Random) -> Iterator[Moves]:
 MOVE: Final = Deed(move_again, can_go)
 
 QUESTIONS: Final = {
-    "extra_move": Question(judge_extra_move, suggest_extra_move, default_extra_move, towards=move_towards)
+    "extra_move": Question(
+        judge_extra_move, suggest_extra_move, default_extra_move, towards=move_towards, reach=reach_of_move
+    )
 }

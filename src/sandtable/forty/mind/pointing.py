@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from sandtable.battle import Move, Moves
-from sandtable.battle.system import Goal
+from sandtable.battle.system import Goal, Reach
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.state import ADVANCE, STATIONARY, World40
 from sandtable.forty.wandering import Marching
-from sandtable.kit.detours import ways_to
+from sandtable.kit.detours import reach_of, ways_to, ways_to_ends
 from sandtable.table.grid import STEP
 
 
@@ -37,8 +37,25 @@ def march_towards(w: World40, d: Move, goal: Goal, march: Marching) -> Iterator[
         return allowed[mode]
 
     way = march.way(w, unit, mode)
+    yield from ways_to_ends(w, way, goal.ends, limit)
     yield from ways_to(w, way, d.models, place, limit, shapes=shapes)
     # Halfway there is room where there is none at the end.
     middle = w.bodies.pos[list(d.models), :2].mean(axis=0) / STEP
     for part in (0.75, 0.5, 0.25):
         yield from ways_to(w, way, d.models, middle + (place - middle) * part, limit, shapes=shapes)
+
+
+def reach_of_move(w: World40, d: Move, mode: str) -> Iterator[Reach]:
+    """Where a unit may end a move, as the edition is thought about."""
+    mind = mind_of(w)
+    return march_reach(w, d, mode, Marching(mind.way, mind.allowance))
+
+
+def march_reach(w: World40, d: Move, mode: str, march: Marching) -> Iterator[Reach]:
+    """Where a unit may end a move; what an Advance adds is still to be rolled."""
+    unit, allowed = w.unit(d.unit), {m.name: m.allowance for m in d.modes}
+    rolled = mode == ADVANCE and d.kind == "move"
+    chances = [1 - k / march.die for k in range(march.die)] if rolled else []
+    plain = d.kind not in ("move", "complete_move")
+    far = (lambda m: allowed.get(mode, 0)) if plain else (lambda m: march.allowance(w, unit, m, mode))
+    yield from reach_of(w, march.way(w, unit, mode), d.models, far, chances)

@@ -6,11 +6,12 @@ What is compiled is loaded only where somebody asks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from sandtable.attack.volley import Aim, Attack, Choices
 from sandtable.battle import Assign, Assignment
+from sandtable.battle.system import Outlook
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.attacks import compiled
 from sandtable.forty.declaring import shots_of
@@ -71,17 +72,37 @@ def count_of_weapons(shots: Sequence[Shot]) -> str:
     return ", ".join(f"{n} x {name}" for name, n in weapons.items())
 
 
+def outlook_of(w: World40, unit: Any, shots: Sequence[Shot]) -> Iterator[Outlook]:
+    """What shots or blows do to each of their targets."""
+    for target in dict.fromkeys(s.target for s in shots):
+        attack = attack_of(w, unit, w.unit(target), [s for s in shots if s.target == target])
+        lost, destroyed, damage = _means(attack)
+        yield Outlook(target, lost, len(attack.target.bodies), damage, destroyed)
+
+
+def outlook_of_shots(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> Iterator[Outlook]:
+    """What a unit's shooting does to its targets."""
+    unit = w.unit(d.unit)
+    guns = guns_of(w, unit, int(d.about["only"]))
+    yield from outlook_of(w, unit, shots_of(w, unit, guns, answer, overwatch=bool(d.about["overwatch"])))
+
+
 def what_it_does(attack: Attack) -> str:
     """Wounds and models lost on average, and the chance that all are."""
+    mean, gone, damage = _means(attack)
+    models = len(attack.target.bodies)
+    return f"{damage:.1f} wounds, {mean:.1f} of {models} models on average, {100 * gone:.0f} % to destroy it."
+
+
+def _means(attack: Attack) -> tuple[float, float, float]:
+    """Models lost on average, the chance that all are, and wounds lost: exactly, where that takes no ages."""
     from sandtable.attack.bounds import Unsolvable
     from sandtable.attack.montecarlo import roll
     from sandtable.attack.solver import solve
 
     try:
         found = solve(attack)
-        mean, gone, damage = found.mean_killed, found.destroyed, found.mean_damage
+        return found.mean_killed, found.destroyed, found.mean_damage
     except Unsolvable:
         rolled = roll(attack, 50 * ROLLS, SEED)
-        mean, gone, damage = rolled.mean_killed, rolled.destroyed, rolled.mean_damage
-    models = len(attack.target.bodies)
-    return f"{damage:.1f} wounds, {mean:.1f} of {models} models on average, {100 * gone:.0f} % to destroy it."
+        return rolled.mean_killed, rolled.destroyed, rolled.mean_damage

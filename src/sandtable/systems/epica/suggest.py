@@ -11,8 +11,8 @@ from random import Random
 import numpy as np
 
 from sandtable.battle.decisions import Move, Moves
-from sandtable.battle.system import Goal
-from sandtable.kit.detours import ways_to
+from sandtable.battle.system import Goal, Reach
+from sandtable.kit.detours import reach_of, ways_to, ways_to_ends
 from sandtable.kit.walking import arranged, walk
 from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.charge import contacts_of, counter_charge_distance
@@ -81,7 +81,14 @@ def move_towards(world: EpicWorld, decision: Move, goal: Goal) -> Iterator[Moves
     way = Passage(decision.unit, decision.modes[0].name, decision.models)
     speeds = dict(zip(decision.models, _speeds(world, decision.models).tolist(), strict=True))
     place, shapes = np.array([goal.x, goal.y]) / STEP, tuple(dict.fromkeys((goal.shape, "block")))
+    yield from ways_to_ends(world, way, goal.ends, speeds.__getitem__)
     yield from ways_to(world, way, decision.models, place, speeds.__getitem__, shapes=shapes)
+
+
+def reach_of_formation(world: EpicWorld, decision: Move, mode: str) -> Iterator[Reach]:
+    """Where the units of a formation may end."""
+    speeds = dict(zip(decision.models, _speeds(world, decision.models).tolist(), strict=True))
+    yield from reach_of(world, Passage(decision.unit, mode, decision.models), decision.models, speeds.__getitem__)
 
 
 def _along_road(world: EpicWorld, decision: Move, rng: Random) -> Iterator[Moves]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.state import AnyUnit
-from sandtable.battle.system import System
+from sandtable.battle.system import Ring, System
+from sandtable.systems.epica.book import BOOK
 from sandtable.systems.epica.overwatch import REACTION
 from sandtable.systems.epica.questions import QUESTIONS, WHY
 from sandtable.systems.epica.sample import sample
@@ -39,4 +40,5 @@ SYSTEM: Final = System(
     sound=check_sound,
     describe=describe,
     sample=sample,
+    rings=lambda w: (Ring("zone of control", BOOK.zone, "enemies"), Ring("formation", BOOK.coherency, "comrades")),
 )

@@ -9,9 +9,10 @@ from typing import Final
 import msgspec
 
 from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Question, Verdict, refuse
+from sandtable.battle.system import Outlook
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
-from sandtable.forty.odds.chances import chance_that_one_falls
+from sandtable.forty.odds.chances import chance_that_one_falls, outlook_of
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import is_attached
 from sandtable.forty.striking import (
@@ -207,7 +208,17 @@ def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> fl
     return chance_that_one_falls(w, unit, strikes(w, unit, hands_of(w, unit), answer))
 
 
-QUESTIONS: Final = {"strike": Question(judge_strikes, suggest_strikes, default_strikes, odds=odds_of_strikes)}
+def outlook_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Iterator[Outlook]:
+    """What a unit's melee attacks do to their targets."""
+    unit = w.unit(d.unit)
+    yield from outlook_of(w, unit, strikes(w, unit, hands_of(w, unit), answer))
+
+
+QUESTIONS: Final = {
+    "strike": Question(
+        judge_strikes, suggest_strikes, default_strikes, odds=odds_of_strikes, outlook=outlook_of_strikes
+    )
+}
 
 
 def characters(w: World10, unit: Unit) -> list[int]:

@@ -9,12 +9,12 @@ from typing import Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
-from sandtable.battle.system import StepFlow
+from sandtable.battle.system import Reach, StepFlow
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import not_forbidden
-from sandtable.forty.mind.pointing import move_towards
+from sandtable.forty.mind.pointing import march_reach, move_towards
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.forty.wandering import Marching, some_end, some_move
@@ -361,12 +361,19 @@ def why_move(w: World10, unit: Unit) -> Verdict:
     return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
 
 
-MARCHING: Final = Marching(way_of, allowance, transports.suggest_boarding)
+def reach_of_march(w: World10, d: Move, mode: str) -> Iterator[Reach]:
+    """Where a unit may end."""
+    return march_reach(w, d, mode, MARCHING)
+
+
+MARCHING: Final = Marching(way_of, allowance, transports.suggest_boarding, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, why_move),
-    "move": Question(judge=judge_move, suggest=suggest_move, default=default_move, towards=move_towards),
-    "complete_move": Question(judge_completion, suggest_completion, default_completion, towards=move_towards),
+    "move": Question(judge_move, suggest_move, default_move, towards=move_towards, reach=reach_of_march),
+    "complete_move": Question(
+        judge_completion, suggest_completion, default_completion, towards=move_towards, reach=reach_of_march
+    ),
 }
 
 

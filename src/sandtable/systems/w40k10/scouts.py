@@ -9,7 +9,7 @@ from typing import Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
 from sandtable.forty.effects.core_abilities import core_values
 from sandtable.forty.markers import worth_going_to
-from sandtable.forty.mind.pointing import move_towards
+from sandtable.forty.mind.pointing import move_towards, reach_of_move
 from sandtable.forty.passengers import passengers
 from sandtable.kit.alternating import Group, next_selection
 from sandtable.kit.asking import move_of
@@ -124,6 +124,10 @@ def suggest_scout(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
 QUESTIONS: Final = {
     "scout_with": which_unit(0.1),
     "scout_move": Question(
-        judge=judge_scout, suggest=suggest_scout, default=lambda w, d: Moves(NORMAL), towards=move_towards
+        judge=judge_scout,
+        suggest=suggest_scout,
+        default=lambda w, d: Moves(NORMAL),
+        towards=move_towards,
+        reach=reach_of_move,
     ),
 }

@@ -34,7 +34,7 @@ from sandtable.forty.declaring import (
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
-from sandtable.forty.odds.chances import advise_shots, odds_of_shots
+from sandtable.forty.odds.chances import advise_shots, odds_of_shots, outlook_of_shots
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.grammar import agree, does
@@ -325,6 +325,7 @@ QUESTIONS: Final = {
         why_row=why_gun,
         odds=odds_of_shots,
         advise=advise_shots,
+        outlook=outlook_of_shots,
     ),
     "aim": Question(default=first_option),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sandtable.battle import System, Verdict
-from sandtable.battle.system import StepFlow
+from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty import cards, detachments
 from sandtable.forty.briefly import brief
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
@@ -126,6 +126,15 @@ def markers(w: World10) -> list[Objective]:
     return pictured(w, BOOK.marker_range.flat)
 
 
+def rings(w: World10) -> tuple[Ring, ...]:
+    """Distances that players look at while they move."""
+    return (
+        Ring("Engagement Range", BOOK.engagement.flat, "enemies"),
+        Ring("coherency", BOOK.coherency.flat, "comrades"),
+        Ring("where Reserves may arrive", BOOK.reserves_gap, "enemies"),
+    )
+
+
 SYSTEM: Final = System(
     id=SYSTEM_ID,
     name=NAME,
@@ -196,6 +205,7 @@ SYSTEM: Final = System(
     brief=brief,
     score=cards.score,
     zones=cards.zones,
+    rings=rings,
     forecast=odds.forecast,
     objectives=markers,
     points=cards.points_of,

@@ -9,8 +9,8 @@ from typing import Final
 from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
-from sandtable.battle.system import Goal
-from sandtable.forty.mind.pointing import march_towards
+from sandtable.battle.system import Goal, Reach
+from sandtable.forty.mind.pointing import march_reach, march_towards
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import read_amount, read_as
@@ -285,10 +285,15 @@ def point(w: World8, d: Move, goal: Goal) -> Iterator[Moves]:
     return march_towards(w, d, goal, MARCHING)
 
 
-MARCHING: Final = Marching(passage, allowance)
+def reach_of_march(w: World8, d: Move, mode: str) -> Iterator[Reach]:
+    """Where a unit may end."""
+    return march_reach(w, d, mode, MARCHING)
+
+
+MARCHING: Final = Marching(passage, allowance, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
-    "move": Question(judge_move, suggest_move, stay, towards=point),
-    "complete_move": Question(judge_going, suggest_completion, stay, towards=point),
+    "move": Question(judge_move, suggest_move, stay, towards=point, reach=reach_of_march),
+    "complete_move": Question(judge_going, suggest_completion, stay, towards=point, reach=reach_of_march),
 }

@@ -1,0 +1,54 @@
+"""What a person at the table looks up: who sees whom, and the rules of the phase."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from sandtable.battle.world import View
+from sandtable.errors import UserError
+from sandtable.kit import seeing
+from sandtable.rules.ledger import Row, load
+from sandtable.server.protocol import Seen, SightShown
+
+MOST_RULES: Final = 24
+"""Rules of a quick reference."""
+
+
+def sight(view: View[Any, Any, Any, Any], unit: Any, target: Any) -> SightShown:
+    """For each model of a unit its best look at another unit, and what is in the way of the rest."""
+    if not view.is_on_table(unit) or not view.is_on_table(target):
+        away = target if view.is_on_table(unit) else unit
+        raise UserError(f"{away.name} is not on the table.")
+    try:
+        found = seeing.sight(view, unit, target)
+    except LookupError:
+        raise UserError(f"{view.system.name} cannot tell lines of sight here.") from None
+    observers, targets = view.on_table(unit).tolist(), view.on_table(target).tolist()
+    seen: list[Seen] = []
+    for i, model in enumerate(observers):
+        clear = [j for j in range(len(targets)) if found.visible[i, j]]
+        best = min(clear, key=lambda j: (not found.full[i, j], j), default=-1)
+        if best < 0:
+            seen.append(Seen(model, targets[0], None, False))
+        else:
+            x, y, _, ex, ey, _ = (round(float(v)) for v in found.line[i, best])
+            seen.append(Seen(model, targets[best], (x, y, ex, ey), bool(found.full[i, best])))
+    looking = sum(s.line is not None for s in seen)
+    shown = int(found.visible.any(axis=0).sum())
+    text = (
+        f"{looking} of {len(observers)} models of {unit.name} see {shown} of {len(targets)} models of {target.name}."
+        if looking
+        else f"No model of {unit.name} sees {target.name}."
+    )
+    blocked = np.flatnonzero(found.broken.any(axis=(0, 1))).tolist()
+    return SightShown(unit=unit.id, target=target.id, seen=seen, blocked=blocked, text=text)
+
+
+def of_phase(system: str, phase: str) -> list[Row]:
+    """The rules whose heading in the book names a phase."""
+    word = " ".join(phase.casefold().split())
+    if not word:
+        return []
+    return [row for row in load(system).values() if row.where.casefold().startswith(word)][:MOST_RULES]
