@@ -18,7 +18,7 @@ from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import PRE_BATTLE
 from sandtable.forty.scoring import fallen, score
 from sandtable.kit.missions import Mission, on_map
-from sandtable.systems.w40k10.mission import judge_marker, missions, place_markers, read_mission, time_is_up, victors
+from sandtable.systems.w40k10.mission import missions, place_markers, read_mission, time_is_up, victors
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM
@@ -228,9 +228,8 @@ def test_one_marker_is_placed_at_a_time() -> None:
     d = asked(b, "place_marker")
     assert isinstance(d, Plot)
     assert (d.most, d.last_turn) == (1, 1)
-    for spots in ((), spot(15, 22) + spot(30, 22)):
-        assert cites(judge_marker(b, d, spots)) == {"w40k10.onlywar.markers"}
-    assert judge_marker(b, d, spot(15, 22))
+    assert cites(b.check(d, ())) == {"w40k10.onlywar.markers"}
+    assert b.check(d, spot(15, 22))
 
 
 @pytest.mark.rule("w40k10.mission.battlefield", check=1)

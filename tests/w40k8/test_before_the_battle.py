@@ -12,6 +12,7 @@ from sandtable.battle.events import Asked, Rolled, Told
 from sandtable.battle.questions import check
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.verdict import Verdict
+from sandtable.systems.w40k8.before_the_battle import place_markers
 from sandtable.systems.w40k8.only_war import ANCIENT_RELIC
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import STEP, steps
@@ -76,6 +77,20 @@ def test_markers_lie_ten_inches_apart_or_more() -> None:
     assert (near.ok, cites(near), marker_at(b, 40, 20).ok) == (False, {"w40k8.onlywar.markers"}, True)
 
 
+@pytest.mark.rule("w40k8.onlywar.markers", check=2)
+def test_the_marker_that_is_too_near_is_named() -> None:
+    b = marked(prepare(), (30, 20), (50, 20))
+    assert marker_at(b, 55, 20).reasons[0].text == 'A marker lies 10" or more from objective 2.'
+
+
+@pytest.mark.rule("w40k8.onlywar.markers", check=1)
+def test_without_a_mission_nobody_places_markers() -> None:
+    b = situation([beside("Reds", "red"), beside("Blues", "blue")], step="move_units")
+    with pytest.raises(StopIteration):  # it ends without a question
+        place_markers(b).send(None)
+    assert b.state.game.markers == ()
+
+
 @pytest.mark.rule("w40k8.onlywar.markers", check=3)
 @pytest.mark.parametrize("place", [(0, 0), (72, 48), (36, 0), (0, 40), (36, 8), (36, 40)])
 def test_markers_may_lie_at_the_edge_and_in_either_half(place: tuple[float, float]) -> None:
@@ -85,8 +100,9 @@ def test_markers_may_lie_at_the_edge_and_in_either_half(place: tuple[float, floa
 
 def test_a_marker_lies_on_the_table_and_there_is_one_at_a_time() -> None:
     b = prepare()
-    assert [marker_at(b, 72.1, 20).ok, marker_at(b, 20, -0.1).ok] == [False, False]
-    assert not check(b, asked(b, "place_marker"), ())
+    places = [(72.1, 20), (-0.1, 20), (20, 48.1), (20, -0.1)]
+    assert [marker_at(b, x, y).ok for x, y in places] == [False] * 4
+    assert cites(check(b, asked(b, "place_marker"), ())) == {"w40k8.onlywar.markers"}
 
 
 @pytest.mark.rule("w40k8.onlywar.markers", check=4)

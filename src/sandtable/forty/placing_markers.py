@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from sandtable.battle import Plot, Plotted, Question, Verdict
+from sandtable.battle import Plot, Plotted, Question, Verdict, refuse
 from sandtable.forty.markers import NOBODY
 from sandtable.forty.state import Battle40, World40
 from sandtable.kit.alternating import player_after
@@ -42,10 +42,19 @@ def solid_at(w: World40, x: int, y: int) -> Feature | None:
     return None
 
 
-def placing_a_marker(
-    judge: Callable[[Any, Plot, tuple[Plotted, ...]], Verdict], from_edge: Callable[[], int]
-) -> Question:
-    """The question where a marker goes; `from_edge` tells how far its middle is from every edge at least."""
+def placing_a_marker(may_lie: Callable[[Any, Plotted], Verdict], from_edge: Callable[[], int]) -> Question:
+    """The question where a marker goes: one, on the table, and where the edition says that it may lie.
+
+    `from_edge` tells how far its middle is from every edge at least.
+    """
+
+    def judge(w: World40, d: Plot, answer: tuple[Plotted, ...]) -> Verdict:
+        if len(answer) != 1:
+            return refuse("Place one objective marker.", *d.rules)
+        (spot,) = answer
+        if not (0 <= spot.x <= w.table.width and 0 <= spot.y <= w.table.depth):
+            return refuse("A marker lies on the battlefield.", *d.rules)
+        return may_lie(w, spot)
 
     def default(w: World40, d: Plot) -> tuple[Plotted, ...]:
         """The first place near the middle line that is free."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from sandtable.kit.moving import padded_paths, path_of
 from sandtable.kit.way import Way
 from sandtable.table.arrange import Clear, arrange
 from sandtable.table.grid import Ints
-from sandtable.table.moves import Code, Obstacles, sweep_unit
+from sandtable.table.moves import WHOLE, Code, Obstacles, sweep_unit
 from sandtable.table.path import shortest_path
 from sandtable.table.shapes import Bodies
 from sandtable.table.soar import Met
@@ -23,6 +23,54 @@ if TYPE_CHECKING:
 
 DETOURS: Final = 8
 """So many things on its way a flight is raised over, one after the other."""
+
+
+class OnFoot:
+    """What many ways (`kit.way.Way`) have in common: models walk, among models alone. A way says what else it knows."""
+
+    __slots__ = ()
+
+    def manner(self, w: AnyWorld, model: int, path: Path | None) -> Any:
+        raise NotImplementedError
+
+    def past(self, w: AnyWorld, manner: Any) -> Obstacles:
+        raise NotImplementedError
+
+    def blocks(self, w: AnyWorld, model: int, path: Path | None = None) -> Obstacles:
+        """What stands in the way of a model."""
+        return self.past(w, self.manner(w, model, path))
+
+    def ends(self, w: AnyWorld, model: int) -> Obstacles:
+        """The same for a search that wants all of a base on the ground."""
+        return self.blocks(w, model)._replace(overhang=WHOLE)
+
+    def things(self, w: AnyWorld, bodies: Bodies) -> Bodies:
+        """Models alone."""
+        return bodies
+
+    def swing(self, w: AnyWorld, model: int, turned: int) -> float:
+        """Turning costs nothing."""
+        return 0.0
+
+    def straight(self, w: AnyWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
+        """The plain way to a place."""
+        return walk(w, model, end)
+
+    def stopped_by(self, w: AnyWorld, path: Path) -> Met | None:
+        """Nothing stops a flight."""
+        return None
+
+    def indoors(self, w: AnyWorld, model: int) -> bool:
+        """Nobody moves through walls."""
+        return False
+
+    def flies(self, w: AnyWorld, model: int) -> bool:
+        """Nobody flies."""
+        return False
+
+    def able(self, w: AnyWorld, model: int) -> bool:
+        """Everybody can move."""
+        return True
 
 
 # --- One model --------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from sandtable.battle.state import TABLE
 from sandtable.kit.cites import FRIEND, Cites, cite
 from sandtable.kit.moving import travelled
 from sandtable.kit.sweeps import TOO_FAR
-from sandtable.kit.walking import walk
+from sandtable.kit.walking import OnFoot
 from sandtable.rules import rule
 from sandtable.systems.epica import zoc
 from sandtable.systems.epica.book import BOOK
@@ -24,8 +24,6 @@ from sandtable.table.arrange import FAR, Clear, clear_of
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Ints
 from sandtable.table.moves import CLOSED, Code, Obstacles, obstacles
-from sandtable.table.shapes import Bodies
-from sandtable.table.soar import Met
 from sandtable.table.zones import NO_ZONE, Zone
 
 
@@ -37,9 +35,7 @@ class Manner(NamedTuple):
     soars: bool = False
 
 
-class Passage(NamedTuple):
-    """How the units of a formation get about in a move."""
-
+class _Passage(NamedTuple):
     unit: int
     move: str
     moving: tuple[int, ...] = ()
@@ -47,6 +43,12 @@ class Passage(NamedTuple):
     keeps_out: bool = True
     """Whether they keep out of the enemy's zones of control; only services that look for places ask that"""
     concerns_all: bool = False
+
+
+class Passage(_Passage, OnFoot):
+    """How the units of a formation get about in a move."""
+
+    __slots__ = ()
 
     def manner(self, w: EpicWorld, model: int, path: Path | None) -> Manner:
         return Manner(sheet(w, model).is_vehicle)
@@ -56,9 +58,6 @@ class Passage(NamedTuple):
         passing = found.pass_block.copy()
         passing[list(self.moving)] = 0
         return found._replace(pass_block=passing)
-
-    def blocks(self, w: EpicWorld, model: int, path: Path | None = None) -> Obstacles:
-        return self.past(w, self.manner(w, model, path))
 
     def ends(self, w: EpicWorld, model: int) -> Obstacles:
         return self.blocks(w, model)
@@ -80,27 +79,9 @@ class Passage(NamedTuple):
             solid_blocks=CLOSED * closed_to(w, vehicles),
         )
 
-    def things(self, w: EpicWorld, bodies: Bodies) -> Bodies:
-        return bodies
-
     def length(self, w: EpicWorld, path: Path) -> float:
         """Turning costs nothing."""
         return travelled(w, path, OVER_GROUND)
-
-    def swing(self, w: EpicWorld, model: int, turned: int) -> float:
-        return 0.0
-
-    def straight(self, w: EpicWorld, model: int, end: Sequence[int] | Ints) -> Path | None:
-        return walk(w, model, end)
-
-    def stopped_by(self, w: EpicWorld, path: Path) -> Met | None:
-        return None
-
-    def indoors(self, w: EpicWorld, model: int) -> bool:
-        return False
-
-    def flies(self, w: EpicWorld, model: int) -> bool:
-        return False
 
     def together(self, w: EpicWorld, count: int) -> Coherency:
         return Coherency(BOOK.coherency, FAR)

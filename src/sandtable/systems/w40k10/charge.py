@@ -45,9 +45,10 @@ from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge_move import FAIL, charge_move_of, find_charge
 from sandtable.systems.w40k10.concepts import is_engaged, within
 from sandtable.systems.w40k10.dice import total
-from sandtable.systems.w40k10.moving import CHARGE, can_move
+from sandtable.systems.w40k10.moving import CHARGE
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.tank_shock import tank_shock
+from sandtable.systems.w40k10.terrain import can_move
 from sandtable.table.grid import steps
 
 

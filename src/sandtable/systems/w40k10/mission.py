@@ -14,7 +14,6 @@ from sandtable.battle import (
     OFF,
     Moment,
     Option,
-    Plot,
     Plotted,
     Reaction,
     Result,
@@ -118,11 +117,8 @@ async def place_markers(b: Battle10) -> Step:
 
 
 @rule("w40k10.onlywar.markers", neutral=ALLOWED)
-def judge_marker(w: World10, d: Plot, answer: tuple[Plotted, ...]) -> Verdict:
+def judge_marker(w: World10, spot: Plotted) -> Verdict:
     """A marker lies more than 6" from every edge and more than 9" from every other marker."""
-    if len(answer) != 1:
-        return refuse("Place one objective marker.", "w40k10.onlywar.markers")
-    (spot,) = answer
     x, y, radius = spot.x, spot.y, MARKER.radius
     width, depth = w.table.width, w.table.depth
     if min(x, y, width - x, depth - y) - radius <= BOOK.marker_from_edge:

@@ -30,15 +30,11 @@ from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.desperate_escape import desperate_escape
 from sandtable.systems.w40k10.dice import value_of
-from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths, passage
+from sandtable.systems.w40k10.moving import RULES, Passage, judge_paths, passage
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.terrain import can_move
 from sandtable.table.grid import steps
 
-RULES: Final = {
-    NORMAL: "w40k10.move.normal",
-    ADVANCE: "w40k10.move.advance",
-    FALL_BACK: "w40k10.move.fall_back",
-}
 NAMES: Final = {STATIONARY: "Remain Stationary", NORMAL: "Normal move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
 TOLD: Final = {NORMAL: "makes a Normal move", ADVANCE: "Advances", FALL_BACK: "Falls Back"}
 GOOD_ADVANCE: Final = 4

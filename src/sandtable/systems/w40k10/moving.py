@@ -15,46 +15,66 @@ from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.forty.effects.permissions import allows_model
 from sandtable.forty.markers import with_markers
-from sandtable.forty.state import called
+from sandtable.forty.offences import usual_offences
+from sandtable.forty.state import called, called_all
+from sandtable.kit.cites import FRIEND, Cites, cite
 from sandtable.kit.flags import belonging_to, clear_among, ends_among, enemy_units, hostile, on_the_table
 from sandtable.kit.ground import along_surface, parts_of
 from sandtable.kit.moving import after
-from sandtable.kit.sweeps import check_lengths, check_ways
-from sandtable.kit.walking import fly_to, through_air, walk
+from sandtable.kit.sweeps import STOPPED, check_lengths, check_ways
+from sandtable.kit.walking import OnFoot, fly_to, through_air, walk
 from sandtable.kit.way import Way
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft
+from sandtable.systems.w40k10 import fly, terrain
+from sandtable.systems.w40k10.aircraft import air_models, closed_by_aircraft, is_aircraft
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.coherency import check_coherency, coherency_of
-from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
-from sandtable.systems.w40k10.fly import flies, measures_through_air, stopped_by
+from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, RUINS, model_has_keyword
+from sandtable.systems.w40k10.fly import flies, measures_through_air
 from sandtable.systems.w40k10.objectives import check_off_markers
-from sandtable.systems.w40k10.offences import OFFENCES
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10, sheet_of
-from sandtable.systems.w40k10.terrain import check_ground, climbed, swing, walks_through_ruins
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Unit, World10
+from sandtable.systems.w40k10.terrain import can_move, check_ground, climbed, walks_through_ruins
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Bools, Ints
-from sandtable.table.moves import MIDDLE, Obstacles, obstacles
-from sandtable.table.shapes import Bodies
-from sandtable.table.soar import Met
+from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles
 from sandtable.table.zones import NO_ZONE
 
 CHARGE: Final = "charge"
 PILE_IN: Final = "pile_in"
 CONSOLIDATE: Final = "consolidate"
 ORDINARY: Final = (NORMAL, ADVANCE, FALL_BACK)
+AIRCRAFT: Final = "AIRCRAFT"
+RULES: Final = {
+    NORMAL: "w40k10.move.normal",
+    ADVANCE: "w40k10.move.advance",
+    FALL_BACK: "w40k10.move.fall_back",
+    CHARGE: "w40k10.charge.roll",
+    PILE_IN: "w40k10.fight.pile_in",
+    CONSOLIDATE: "w40k10.fight.consolidate",
+}
+"""The rules that say how far each kind of move goes."""
 
 
-class Passage(NamedTuple):
-    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
-
+class _Passage(NamedTuple):
     unit: int
     move: str
     avoid: tuple[int, ...] = ()
     """Enemy units whose Engagement Range is closed."""
     crossing: tuple[int, ...] | None = ()
     """Models that may be moved across enemy models; None for all."""
+
+
+class Passage(_Passage, OnFoot):
+    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
+
+    __slots__ = ()
+
+    things = staticmethod(with_markers)
+    swing = staticmethod(terrain.swing)
+    stopped_by = staticmethod(fly.stopped_by)
+    indoors = staticmethod(terrain.walks_through_ruins)
+    able = staticmethod(terrain.can_move)
 
     @property
     def concerns_all(self) -> bool:
@@ -73,10 +93,6 @@ class Passage(NamedTuple):
         """What stands in the way of who gets about in a manner."""
         return in_the_way(w, self, manner)
 
-    def blocks(self, w: World10, model: int, path: Path | None = None) -> Obstacles:
-        """What stands in the way of a model."""
-        return in_the_way(w, self, self.manner(w, model, path))
-
     def ends(self, w: World10, model: int) -> Obstacles:
         """The same for a search among `things`."""
         game = w.state.game
@@ -86,34 +102,18 @@ class Passage(NamedTuple):
         """Where models may end, for services that arrange a unit among `things`."""
         return _room(w, self, w.state.game.markers, w.state.game.removed)
 
-    def things(self, w: World10, bodies: Bodies) -> Bodies:
-        """Models, and the markers that nobody ends a move on."""
-        return with_markers(w, bodies)
-
     def length(self, w: World10, path: Path) -> float:
         """How far a path takes its model, as the rules measure it."""
         if flies(w, path.model, self.move) and measures_through_air(w, path):
             return through_air(w, path)
-        return along_surface(w, path, climbed, swing)
-
-    def swing(self, w: World10, model: int, turned: int) -> float:
-        """How far turning takes a base that is not round."""
-        return swing(w, model, turned)
+        return along_surface(w, path, climbed, terrain.swing)
 
     def straight(self, w: World10, model: int, end: Sequence[int] | Ints) -> Path | None:
         """The plain way to a place, through the air where that counts; None where the model stands there already."""
         path = walk(w, model, end)
         if path is None or not flies(w, model, self.move) or not measures_through_air(w, path):
             return path
-        return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])), stopped_by)
-
-    def stopped_by(self, w: World10, path: Path) -> Met | None:
-        """What stops a path through the air."""
-        return stopped_by(w, path)
-
-    def indoors(self, w: World10, model: int) -> bool:
-        """Whether a model goes through walls and floors of ruins."""
-        return walks_through_ruins(w, model)
+        return fly_to(w, model, (int(end[0]), int(end[1]), int(end[2])), fly.stopped_by)
 
     def flies(self, w: World10, model: int) -> bool:
         """Whether a model passes over others."""
@@ -122,10 +122,6 @@ class Passage(NamedTuple):
     def together(self, w: World10, count: int) -> Coherency:
         """How so many models have to stand together."""
         return coherency_of(count)
-
-    def able(self, w: World10, model: int) -> bool:
-        """Whether a model can move at all."""
-        return can_move(w, model)
 
 
 def passage(w: World10, unit: Unit, move: str, crossing: tuple[int, ...] | None = ()) -> Passage:
@@ -285,12 +281,6 @@ def judge_paths(w: World10, moves: Moves, way: Way, limit: Callable[[int], int])
     )
 
 
-@rule("w40k10.datasheet.move_dash", neutral=True)
-def can_move(w: World10, model: int) -> bool:
-    """A model with a Move of "-" never moves."""
-    return sheet_of(w, model).move is not None
-
-
 def check_can_move(w: World10, moves: Moves) -> Verdict:
     """No model moves that cannot."""
     for path in moves.paths:
@@ -303,3 +293,57 @@ def check_can_move(w: World10, moves: Moves) -> Verdict:
 def check_distance(w: World10, moves: Moves, way: Way, limit: Callable[[int], int]) -> Verdict:
     """Whether no model goes further than it may, along its whole path."""
     return check_lengths(w, way, moves, limit, OFFENCES)
+
+
+# --- What a player is told --------------------------------------------------------------------------------------------
+
+
+def cases(w: World10, unit: int) -> tuple[str, ...]:
+    """What else is said where a unit is in the way."""
+    return (AIRCRAFT,) if is_aircraft(w, w.unit(unit)) else ()
+
+
+_NEAR = "{who} would end {gap} from {other}, within Engagement Range ({zone})"
+
+OFFENCES: Final = Cites(
+    {
+        **usual_offences(
+            distance="w40k10.move.distance",
+            moves=RULES,
+            edge="w40k10.move.board_edge",
+            stacking="w40k10.move.no_stacking",
+            terrain="w40k10.move.over_terrain",
+            climb="w40k10.move.climb",
+            inside="w40k10.terrain.ruins_move_through",
+        ),
+        Code.MODEL: cite("{who} would move across models of {other}.", "w40k10.move.through_enemies")
+        .but(
+            FRIEND,
+            "{who} would move across {other}: MONSTERS and VEHICLES go around each other.",
+            "w40k10.move.monster_vehicle_block",
+        )
+        .but(FALL_BACK, "", "w40k10.move.desperate_escape_trigger"),
+        Code.ZONE: cite("{who} would pass within {zone} of {other}, in Engagement Range.", "w40k10.move.normal")
+        .but(ADVANCE, "", "w40k10.move.advance")
+        .but(FALL_BACK, "", "w40k10.move.fall_back")
+        .but(
+            "charge",
+            "{who} would pass within {zone} of {other}: {other:is} no target, and Engagement Range is closed.",
+            "w40k10.charge.conditions",
+        ),
+        STOPPED: cite(
+            "{thing} is in the way of {who}, {top:.1f} high: it has to be flown over or around.",
+            "w40k10.move.fly_air",
+            "w40k10.move.over_terrain",
+        ),
+        Code.END_ZONE: cite(f"{_NEAR}.", "w40k10.concept.engagement_limit")
+        .but(AIRCRAFT, f"{_NEAR} of an AIRCRAFT.", "w40k10.aircraft.others_pass", "w40k10.concept.engagement_limit")
+        .but(FALL_BACK, "", "w40k10.concept.engagement_limit", "w40k10.move.fall_back")
+        .but("charge", f"{_NEAR}: {{other:is}} no target.", "w40k10.charge.conditions"),
+        Code.END_SOLID: cite("{who} cannot end on {thing}.", "w40k10.move.over_terrain")
+        .but(BARRICADE, "", "w40k10.terrain.barricade_move")
+        .but(DEBRIS, "", "w40k10.terrain.debris_move"),
+    },
+    called_all,
+    cases,
+)

@@ -20,9 +20,10 @@ from sandtable.kit.room import gap_to_enemies, models_to_place
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.moving import can_move, judge_paths, passage
+from sandtable.systems.w40k10.moving import judge_paths, passage
 from sandtable.systems.w40k10.setting_up import every_model_has
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
+from sandtable.systems.w40k10.terrain import can_move
 from sandtable.systems.w40k10.transports import embark, judge_embark
 from sandtable.table.grid import steps
 

@@ -23,7 +23,7 @@ from sandtable.kit.ground import (
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, HILL, RUINS, model_has_keyword
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.grid import STEP, TOUCHING, Bools, Ints, steps, units
 from sandtable.table.layout import Feature, Table, signed_area
 from sandtable.table.measure import area_gap, wholly_in_area
@@ -35,6 +35,12 @@ BIG_PIVOT: Final = steps(2)
 
 
 # --- On the way -------------------------------------------------------------------------------------------------------
+
+
+@rule("w40k10.datasheet.move_dash", neutral=True)
+def can_move(w: World10, model: int) -> bool:
+    """A model with a Move of "-" never moves."""
+    return sheet_of(w, model).move is not None
 
 
 @rule("w40k10.terrain.ruins_move_through", neutral=False)

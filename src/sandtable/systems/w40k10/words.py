@@ -34,10 +34,11 @@ from sandtable.systems.w40k10.deadly_demise import may_go_off
 from sandtable.systems.w40k10.dice import in_range, value_of
 from sandtable.systems.w40k10.melee import fight_with, may_attack
 from sandtable.systems.w40k10.mortal_wounds import inflict
-from sandtable.systems.w40k10.moving import Passage, can_move, judge_paths
+from sandtable.systems.w40k10.moving import Passage, judge_paths
 from sandtable.systems.w40k10.shooting import shoot
 from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10
 from sandtable.systems.w40k10.strength import below_half, below_starting
+from sandtable.systems.w40k10.terrain import can_move
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapons import is_extra
 from sandtable.table.grid import Bools, Ints, steps

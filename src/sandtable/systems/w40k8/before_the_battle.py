@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Option, Plot, Plotted, Question, Step, Verdict, refuse
-from sandtable.forty.markers import markers_of
+from sandtable.battle import AGAIN, ALLOWED, DONE, Option, Plotted, Question, Step, Verdict, refuse
+from sandtable.forty.markers import NOBODY, markers_of
 from sandtable.forty.mission import mission_of
 from sandtable.forty.placing_markers import place_marker, placing_a_marker
 from sandtable.kit.dice import read_amount, read_as, roll_off
@@ -26,7 +26,7 @@ async def place_markers(b: Battle8) -> Step:
     """In turn, the winner of a roll-off first, the players place two markers each."""
     mission, game = mission_of(b), b.state.game
     if mission is None or len(game.markers) >= mission.placed:
-        b.set_game(chooser=-1)
+        b.set_game(chooser=NOBODY)
         return DONE
     if game.chooser < 0:
         b.set_game(chooser=roll_off(b, ROLL_OFF))
@@ -36,13 +36,8 @@ async def place_markers(b: Battle8) -> Step:
 
 
 @rule("w40k8.onlywar.markers", neutral=ALLOWED)
-def judge_marker(w: World8, d: Plot, answer: tuple[Plotted, ...]) -> Verdict:
+def judge_marker(w: World8, spot: Plotted) -> Verdict:
     """A marker lies anywhere on the battlefield, 10" or more from every other, from centre to centre."""
-    if len(answer) != 1:
-        return refuse("Place one objective marker.", "w40k8.onlywar.markers")
-    (spot,) = answer
-    if not (0 <= spot.x <= w.table.width and 0 <= spot.y <= w.table.depth):
-        return refuse("A marker lies on the battlefield.", "w40k8.onlywar.markers")
     for number, (x, y, _) in enumerate(w.state.game.markers, 1):
         if (spot.x - x) ** 2 + (spot.y - y) ** 2 < BOOK.markers_apart**2:
             return refuse(f'A marker lies 10" or more from objective {number}.', "w40k8.onlywar.markers")

@@ -24,18 +24,13 @@ from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
 from sandtable.systems.w40k8.concepts import enemies, within
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.lord import slowed
-from sandtable.systems.w40k8.moving import judge_ways, passage
+from sandtable.systems.w40k8.moving import RULES, judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
 from sandtable.systems.w40k8.transports import disembark, embark, judge_embark, may_disembark
 from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
 
-RULES: Final = {
-    NORMAL: "w40k8.move.distance",
-    ADVANCE: "w40k8.move.advance",
-    FALL_BACK: "w40k8.move.fall_back",
-}
 NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
 
 

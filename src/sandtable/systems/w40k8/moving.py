@@ -2,37 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from sandtable.battle import ALLOWED, Moves, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
+from sandtable.forty.offences import usual_offences
 from sandtable.forty.state import called_all
-from sandtable.kit.cites import BACK_AGAIN, Cites, cite
+from sandtable.kit.cites import Cites, cite
 from sandtable.kit.closing.contact import Contact
 from sandtable.kit.flags import belonging_to, clear_among, enemy_units, on_the_table
 from sandtable.kit.moving import Measure, after, travelled
-from sandtable.kit.sweeps import TOO_FAR, check_lengths, check_ways
-from sandtable.kit.walking import walk
+from sandtable.kit.sweeps import check_lengths, check_ways
+from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherency, model_has_keyword
-from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, ORDINARY, Unit, World8
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, NORMAL, ORDINARY, Unit, World8
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
-from sandtable.table.grid import TURN, Ints
-from sandtable.table.moves import MIDDLE, WHOLE, Code, Obstacles, obstacles
+from sandtable.table.grid import TURN
+from sandtable.table.moves import MIDDLE, Code, Obstacles, obstacles
 from sandtable.table.shapes import Bodies
-from sandtable.table.soar import Met
 from sandtable.table.zones import NO_ZONE, Ball, Zone
 
 CHARGE: Final = "charge"
 HEROIC: Final = "heroic"
 PILE_IN: Final = "pile_in"
 CONSOLIDATE: Final = "consolidate"
+RULES: Final = {
+    NORMAL: "w40k8.move.distance",
+    ADVANCE: "w40k8.move.advance",
+    FALL_BACK: "w40k8.move.fall_back",
+    CHARGE: "w40k8.charge.roll",
+    HEROIC: "w40k8.charge.heroic",
+    PILE_IN: "w40k8.fight.pile_in",
+    CONSOLIDATE: "w40k8.fight.consolidate",
+}
+"""The rules that say how far each kind of move goes."""
 
 
 class Manner(NamedTuple):
@@ -45,13 +55,17 @@ class Manner(NamedTuple):
     """Who flies passes all terrain, and need not fly over it."""
 
 
-class Passage(NamedTuple):
-    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
-
+class _Passage(NamedTuple):
     unit: int
     move: str
     avoid: tuple[int, ...] = ()
     """Enemy units that nobody may come within 1" of"""
+
+
+class Passage(_Passage, OnFoot):
+    """How the models of one unit get about in one kind of move: the edition's `kit.way.Way`."""
+
+    __slots__ = ()
 
     @property
     def concerns_all(self) -> bool:
@@ -66,21 +80,9 @@ class Passage(NamedTuple):
         """What stands in the way of who gets about in a manner."""
         return _in_the_way(w, self, manner)
 
-    def blocks(self, w: World8, model: int, path: Path | None = None) -> Obstacles:
-        """What stands in the way of a model."""
-        return _in_the_way(w, self, self.manner(w, model, path))
-
-    def ends(self, w: World8, model: int) -> Obstacles:
-        """The same for a search that wants all of a base on the ground."""
-        return self.blocks(w, model)._replace(overhang=WHOLE)
-
     def room(self, w: World8) -> Clear:
         """Where models may end, for services that arrange a unit."""
         return _room(w, self)
-
-    def things(self, w: World8, bodies: Bodies) -> Bodies:
-        """Models alone: markers are in nobody's way."""
-        return bodies
 
     def length(self, w: World8, path: Path) -> float:
         """How far a path takes its model."""
@@ -91,18 +93,6 @@ class Passage(NamedTuple):
         shape = int(w.ground.shape[model])
         return turned * 2 * np.pi / TURN * int(w.shapes.reach[shape]) if _is_long(w, model) else 0.0
 
-    def straight(self, w: World8, model: int, end: Sequence[int] | Ints) -> Path | None:
-        """The plain way to a place."""
-        return walk(w, model, end)
-
-    def stopped_by(self, w: World8, path: Path) -> Met | None:
-        """Nothing stops a flight."""
-        return None
-
-    def indoors(self, w: World8, model: int) -> bool:
-        """Nobody moves through walls."""
-        return False
-
     def flies(self, w: World8, model: int) -> bool:
         """Whether a model passes over others."""
         return flies(w, model)
@@ -110,10 +100,6 @@ class Passage(NamedTuple):
     def together(self, w: World8, count: int) -> Coherency:
         """How so many models have to stand together."""
         return BOOK.coherency
-
-    def able(self, w: World8, model: int) -> bool:
-        """The Move characteristic plays no part in charges and fights, and says how far in the Movement phase."""
-        return True
 
 
 def passage(w: World8, unit: Unit, move: str) -> Passage:
@@ -219,37 +205,20 @@ def check_passage(w: World8, way: Way, moves: Moves, bodies: Bodies) -> Verdict:
     return check_ways(w, way, moves, bodies, OFFENCES)
 
 
-_CLIMB = "{thing} is in the way of {who}, {top:.1f} high: it has to be climbed or gone around."
-_INSIDE = cite("{who} cannot end inside a part of {thing}.", "w40k8.move.terrain")
-
 OFFENCES: Final = Cites(
     {
-        TOO_FAR: cite("{who} would go {far}, but may go {limit}: {over} too far.", "w40k8.move.distance")
-        .but(ADVANCE, "", "w40k8.move.advance", "w40k8.move.distance")
-        .but(FALL_BACK, "", "w40k8.move.fall_back", "w40k8.move.distance")
-        .but(CHARGE, "", "w40k8.charge.roll", "w40k8.move.distance")
-        .but(HEROIC, "", "w40k8.charge.heroic", "w40k8.move.distance")
-        .but(PILE_IN, "", "w40k8.fight.pile_in", "w40k8.move.distance")
-        .but(CONSOLIDATE, "", "w40k8.fight.consolidate", "w40k8.move.distance"),
-        Code.LEG: cite("{who}: a leg goes straight, turns on the spot or climbs straight up or down, one at a time."),
-        Code.EDGE: cite("{who} would cross the edge of the battlefield, by {by}.", "w40k8.gap.board_edge").but(
-            BACK_AGAIN, "{who} would cross the edge of the battlefield.", "w40k8.gap.board_edge"
+        **usual_offences(
+            distance="w40k8.move.distance",
+            moves=RULES,
+            edge="w40k8.gap.board_edge",
+            stacking="w40k8.move.through_models",
+            terrain="w40k8.move.terrain",
+            climb="w40k8.move.terrain",
+            inside="w40k8.move.terrain",
         ),
-        # On the way
         Code.MODEL: cite("{who} would move through models of {other}.", "w40k8.move.through_models"),
         Code.ZONE: cite("{who} would pass within {zone} of {other}.", "w40k8.move.one_inch").but(
             CHARGE, "{who} would pass within {zone} of {other}: {other:is} no target.", "w40k8.charge.non_targets"
-        ),
-        Code.WALL: cite(_CLIMB, "w40k8.move.terrain"),
-        Code.SOLID: cite(_CLIMB, "w40k8.move.terrain"),
-        Code.FLOOR: cite(_CLIMB, "w40k8.move.terrain"),
-        Code.AIR: cite(
-            "{who} would find nothing to walk on or to climb along on the way to a height of {height:.1f}.",
-            "w40k8.move.terrain",
-        ),
-        # At the end
-        Code.END_MODEL: cite(
-            "{who} cannot end on top of {other}: the bases would overlap by {overlap}.", "w40k8.move.through_models"
         ),
         Code.END_ZONE: cite("{who} would end {gap} from {other}, within {zone}.", "w40k8.move.one_inch")
         .but(
@@ -258,13 +227,6 @@ OFFENCES: Final = Cites(
             "w40k8.charge.non_targets",
         )
         .but(FALL_BACK, "", "w40k8.move.fall_back"),
-        Code.END_WALL: _INSIDE,
-        Code.END_CEILING: _INSIDE,
-        Code.END_SOLID: cite("{who} cannot end in {thing}.", "w40k8.move.terrain"),
-        Code.END_FLOOR: cite(
-            "{who} cannot end in the middle of a climb: there is no ground at a height of {height:.1f}.",
-            "w40k8.move.terrain",
-        ),
     },
     called_all,
 )

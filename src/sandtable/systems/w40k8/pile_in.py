@@ -19,15 +19,9 @@ from sandtable.kit.moving import after, make_move
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies
-from sandtable.systems.w40k8.moving import CONSOLIDATE, HEROIC, PILE_IN, Passage, judge_paths
+from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, Passage, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 from sandtable.table.shapes import Bodies
-
-RULES: Final = {
-    PILE_IN: "w40k8.fight.pile_in",
-    CONSOLIDATE: "w40k8.fight.consolidate",
-    HEROIC: "w40k8.charge.heroic",
-}
 
 
 async def pile_in(b: Battle8, unit: Unit) -> None:
