@@ -19,7 +19,10 @@ EVERY = 12
 RARE = {"reroll", "warlord_trait", "reroll_psychic_test", "power_target", "perils_order", "arrive", "arrive_with"}
 """Nobody in these armies makes a roll again or arrives late, and few psykers die among others: other tests ask it."""
 
-BEFORE = {"place_marker", "divide", "zone", "deploy_with", "deploy_where", "deploy", "start_aboard", "first_turn"}
+BEFORE = {
+    "place_marker", "divide", "zone", "deploy_with", "deploy_where", "deploy", "start_aboard", "first_turn", "dispute",
+    "generate_powers",
+}  # fmt: skip
 """These battles begin with armies on the table."""
 RIDING = {"disembark", "wreck_loss"}
 """Nobody has a transport."""

@@ -14,6 +14,7 @@ from sandtable.battle.events import Rolled
 from sandtable.battle.scenario import UnitDoc, open_scenario
 from sandtable.forty.enlist import Army, army_of, enlist
 from sandtable.systems.w40k8 import morale, mortal, warlord
+from sandtable.systems.w40k8.before_the_battle import before_deployment
 from sandtable.systems.w40k8.characteristics import number_of
 from sandtable.systems.w40k8.enlist import LISTS
 from sandtable.systems.w40k8.state import Battle8
@@ -52,14 +53,17 @@ async def deployment(b: Battle8) -> Step:
     return DONE
 
 
-BEFORE = replace(SYSTEM, segments={"turn": (warlord.warlord_traits, deployment, *SYSTEM.segments["turn"][-2:])})
+BEFORE = replace(SYSTEM, segments={"turn": (before_deployment, deployment, *SYSTEM.segments["turn"][-3:])})
 
 
 def mustered(red: Doc, blue: Doc, dice: list[int] | None = None) -> Battle8:
     """Two armies with these Warlords, before they deploy."""
     units = [unit("Reds", "red", red, [(10, 10)]), unit("Blues", "blue", blue, [(30, 10)])]
-    doc = document(units, step="warlord_traits", dice={"warlord trait": dice or []})
-    return open_scenario(doc, BEFORE)
+    doc = document(units, step="before_deployment", dice={"warlord trait": dice or [], "roll-off": [6, 1]})
+    b: Battle8 = open_scenario(doc, BEFORE)
+    for d in [d for d in b.decisions if d.kind == "order.before_deployment"]:
+        b.answer(d, b.default(d))
+    return b
 
 
 def traits(b: Battle8) -> list[str]:
@@ -86,7 +90,7 @@ def test_the_player_rolls_or_chooses() -> None:
     give(b, "warlord_trait", "Inspiring Leader")
     give(b, "warlord_trait", "roll for it")
     assert choice == ["Inspiring Leader", "Legendary Fighter", "Tenacious Survivor", "roll for it"]
-    assert (traits(b), rolls(b)) == ([LEADER, SURVIVOR], [("warlord trait", (6,))])
+    assert (traits(b), rolls(b)[-1]) == ([LEADER, SURVIVOR], ("warlord trait", (6,)))
 
 
 @rule("w40k8.warlord.trait", check=3)
@@ -105,7 +109,7 @@ def test_traits_are_known_before_anybody_deploys() -> None:
     give(b, "warlord_trait", "Legendary Fighter")
     before = told(b)
     give(b, "warlord_trait", "Inspiring Leader")
-    assert (before, told(b)[:3]) == (["warlord_trait"], ["warlord_trait", "warlord_trait", "deployment"])
+    assert (before[1:], told(b)[1:4]) == (["warlord_trait"], ["warlord_trait", "warlord_trait", "deployment"])
 
 
 @rule("w40k8.warlord.trait", check=5)
@@ -249,7 +253,7 @@ async def doom(b: Battle8) -> Step:
     return DONE
 
 
-DOOMED = replace(SYSTEM, segments={"turn": (doom, *SYSTEM.segments["turn"][-2:])})
+DOOMED = replace(SYSTEM, segments={"turn": (doom, *SYSTEM.segments["turn"][-3:])})
 
 
 @rule("w40k8.warlord.tenacious_survivor", check=3)

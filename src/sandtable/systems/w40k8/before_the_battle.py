@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Option, Plotted, Question, Step, Verdict, refuse
+from sandtable.battle import (
+    AGAIN,
+    ALLOWED,
+    DONE,
+    Moment,
+    Option,
+    Plotted,
+    Question,
+    Reaction,
+    Step,
+    Value,
+    Verdict,
+    refuse,
+)
 from sandtable.forty.markers import NOBODY, markers_of
 from sandtable.forty.mission import mission_of
+from sandtable.forty.moments import ROUND_BEGAN
 from sandtable.forty.placing_markers import place_marker, placing_a_marker
-from sandtable.kit.dice import read_amount, read_as, roll_off
+from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
+from sandtable.systems.w40k8 import command_rerolls
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import at_least
+from sandtable.systems.w40k8.dice import roll_off
 from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, PRIMARY
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 
-ROLL_OFF: Final = "w40k8.dice.roll_off"
+BEFORE_DEPLOYMENT: Final = "before_deployment"
 
 
 # --- Objective markers ------------------------------------------------------------------------------------------------
@@ -29,7 +47,7 @@ async def place_markers(b: Battle8) -> Step:
         b.set_game(chooser=NOBODY)
         return DONE
     if game.chooser < 0:
-        b.set_game(chooser=roll_off(b, ROLL_OFF))
+        b.set_game(chooser=roll_off(b))
         return AGAIN
     await place_marker(b, game.chooser, "w40k8.onlywar.markers")
     return AGAIN
@@ -39,7 +57,7 @@ async def place_markers(b: Battle8) -> Step:
 def judge_marker(w: World8, spot: Plotted) -> Verdict:
     """A marker lies anywhere on the battlefield, 10" or more from every other, from centre to centre."""
     for number, (x, y, _) in enumerate(w.state.game.markers, 1):
-        if (spot.x - x) ** 2 + (spot.y - y) ** 2 < BOOK.markers_apart**2:
+        if not at_least(math.sqrt((spot.x - x) ** 2 + (spot.y - y) ** 2), BOOK.markers_apart):
             return refuse(f'A marker lies 10" or more from objective {number}.', "w40k8.onlywar.markers")
     return ALLOWED
 
@@ -50,7 +68,7 @@ def judge_marker(w: World8, spot: Plotted) -> Verdict:
 @rule("w40k8.onlywar.primary")
 async def primary_objective(b: Battle8) -> Step:
     """The winner of a roll-off throws a D3 for the primary objective of both players."""
-    winner = roll_off(b, ROLL_OFF)
+    winner = roll_off(b)
     read = read_as(read_amount("D3"), "primary objective")
     goal = read.of(b.roll(1, "primary objective", winner, rules=("w40k8.onlywar.primary",), read=read)).result
     b.set_game(primary=goal, roller=winner)
@@ -59,24 +77,41 @@ async def primary_objective(b: Battle8) -> Step:
 
 
 @rule("w40k8.onlywar.ancient_relic")
-async def find_relic(b: Battle8) -> Step:
+async def find_relic(b: Battle8, player: int, moment: Moment, use: Value) -> None:
     """As the first battle round starts, one marker is picked at random, and the others are removed."""
-    game = b.state.game
-    if game.primary != ANCIENT_RELIC or game.turns or game.removed:
-        return DONE
-    relic = draw(b, len(markers_of(b)))
+    relic = await draw(b, b.units_of(player)[0], len(markers_of(b)))
     b.set_game(removed=tuple(m for m in range(len(markers_of(b))) if m != relic))
     b.tell("relic", f"Objective {relic + 1} is the Ancient Relic.", "w40k8.onlywar.ancient_relic", marker=relic)
-    return DONE
+
+
+def is_hidden(w: World8, player: int, moment: Moment) -> bool:
+    """Whether the Relic is still to be found; who rolled for the primary objective throws for it."""
+    game = w.state.game
+    return game.primary == ANCIENT_RELIC and player == game.roller and not (game.turns or game.removed)
 
 
 @rule("w40k8.gap.random_marker", neutral=0)
-def draw(b: Battle8, count: int) -> int:
+async def draw(b: Battle8, unit: Unit, count: int) -> int:
     """Markers are numbered in the order in which they were placed; a face that is no number is thrown anew."""
     face = count + 1
     while face > count:
-        face = b.roll_one("relic", b.state.game.roller, rules=("w40k8.gap.random_marker",))
+        (face,) = await command_rerolls.roll(b, unit, 1, "relic", "w40k8.gap.random_marker")
     return face - 1
+
+
+RELIC: Final = Reaction(
+    "Ancient Relic", ROUND_BEGAN, find_relic, is_hidden, lambda w, p, m: [Option("the markers", "the markers")],
+    mandatory=True, rules=("w40k8.onlywar.ancient_relic",),
+)  # fmt: skip
+
+
+# --- Right before deployment ------------------------------------------------------------------------------------------
+
+
+async def before_deployment(b: Battle8) -> Step:
+    """The moment for Warlord Traits and for psykers that generate their powers."""
+    await b.window(BEFORE_DEPLOYMENT)
+    return DONE
 
 
 # --- Power Level ------------------------------------------------------------------------------------------------------

@@ -34,6 +34,9 @@ class BOOK(Facts):
     )
     """So near, an enemy keeps a unit from shooting and charging, and brings it to blows."""
 
+    large = fact(10, "w40k8.shoot.character_large", neutral=999)
+    """Characters with so many Wounds are shot at like anybody."""
+
     # --- The attack sequence
     failing_face = fact(1, "w40k8.attack.natural_one", neutral=0)
     """Up to this bare face hit rolls, wound rolls and saving throws fail, whatever is added."""
@@ -86,6 +89,9 @@ class BOOK(Facts):
     """How near to him Death Guard models spread it..."""
     gift_reach = fact(steps(1), "w40k8.lord.nurgles_gift", neutral=-1)
     """...and how near to one of them an enemy is stricken."""
+
+    teleport = fact(steps(9), "w40k8.lord.teleport_strike", neutral=-1)
+    """Nobody arrives by a teleport strike so near to an enemy model."""
 
     # --- Warlord Traits
     legend = fact(1, "w40k8.warlord.legendary_fighter", neutral=0)

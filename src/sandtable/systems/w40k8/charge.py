@@ -21,7 +21,7 @@ from sandtable.systems.w40k8.turn import CHARGE, begin_phase
 
 async def charge_phase(b: Battle8) -> Step:
     """The Charge phase begins; who has an enemy within 1" is looked up now, and only now."""
-    begin_phase(b, CHARGE)
+    await begin_phase(b, CHARGE)
     for unit in b.units_of(b.state.active):
         b.set_unit(unit, near=bool(close_enemies(b, unit)))
     return DONE

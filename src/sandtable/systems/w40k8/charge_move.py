@@ -9,7 +9,6 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
-from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of
 from sandtable.kit.charging import charge_in, how_to_charge, read_roll, tell_failed
@@ -22,6 +21,7 @@ from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, carry_out, make_move
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies
 from sandtable.systems.w40k8.moving import CHARGE, HEROIC, Passage, judge_paths
 from sandtable.systems.w40k8.pile_in import towards_nearest
@@ -48,8 +48,11 @@ async def make_charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> b
 async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
     read = read_charge(b, unit, targets)
-    faces = b.roll(BOOK.charge_dice, "charge", unit.player, rules=("w40k8.charge.roll",), read=read)
-    return sum(await offer_reroll(b, unit, "charge", faces, sum_=False, need=read.needed, read=read))
+
+    def value(faces: Sequence[int]) -> bool:
+        return sum(faces) >= read.needed > 0
+
+    return sum(await roll(b, unit, BOOK.charge_dice, "charge", "w40k8.charge.roll", read=read, value=value))
 
 
 def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:

@@ -21,6 +21,12 @@ def reaches(distance: float, reach: int) -> bool:
     return distance <= reach
 
 
+@rule("w40k8.concept.within", neutral=False)
+def at_least(distance: float, least: int) -> bool:
+    """Whether something is at least so far away; the exact distance is enough."""
+    return distance >= least
+
+
 @rule("w40k8.concept.measuring", neutral=0.0)
 def distance(w: World8, one: Unit, other: Unit) -> float:
     """The distance between two units in grid steps: in space, from base to base, between the nearest two models."""
@@ -53,6 +59,12 @@ def model_distances(w: World8, first: Ints, second: Ints) -> Floats:
     """Distances in space between models, [first, second]."""
     found: Floats = distances(w.bodies, w.shapes, first, second)
     return found
+
+
+@rule("w40k8.round.sequencing_turn", neutral=1)
+def who_orders(w: World8) -> int:
+    """In a turn the active player orders all rules that fall due at one time."""
+    return w.state.active
 
 
 # --- Keywords ---------------------------------------------------------------------------------------------------------

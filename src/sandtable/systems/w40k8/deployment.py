@@ -25,6 +25,7 @@ from sandtable.kit.room import (
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.reinforcements import TELEPORT
 from sandtable.systems.w40k8.setting_up import judge_spots
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 from sandtable.systems.w40k8.transports import embark_at_the_start, may_start_aboard
@@ -46,8 +47,6 @@ LINES: Final = {
 """How a battlefield can be divided, by a straight line through its middle."""
 TABLE_: Final = "table"
 RESERVE: Final = "reserve"
-TELEPORT: Final = "teleport strike"
-"""The ability to be set up in reserve."""
 
 
 # --- Deployment zones -------------------------------------------------------------------------------------------------
@@ -165,7 +164,7 @@ async def deploy(b: Battle8, unit: Unit) -> None:
     await load(b, unit)
 
 
-@rule("w40k8.onlywar.deploy", neutral=False)
+@rule("w40k8.onlywar.deploy", "w40k8.lord.teleport_strike", neutral=False)
 def may_wait(w: World8, unit: Unit) -> bool:
     """Whether all models of a unit can be set up in reserve by a rule of their own."""
     return all(TELEPORT in sheet_of(w, m).abilities for m in unit.models)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sandtable.attack.tables import Rerolls, reroll_faces
 from sandtable.attack.volley import FACES, DiceSum, dice
 from sandtable.battle.rolls import Sum, Total
-from sandtable.rules import rule
-from sandtable.systems.w40k8.state import Battle8
+from sandtable.kit import dice as kit
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8 import command_rerolls
+from sandtable.systems.w40k8.state import Battle8, Unit
 
 
-@rule("w40k8.dice.d6", "w40k8.dice.d3", neutral=DiceSum(plus=1))
+@rule("w40k8.dice.d6", "w40k8.dice.d3", "w40k8.dice.halving", neutral=DiceSum(plus=1))
 def amount(text: int | str) -> DiceSum:
     """A number, dice that are added up, or a D3, which is a D6 halved and rounded up."""
     return dice(text)
@@ -29,8 +31,26 @@ def open_to_reroll(kind: Rerolls, needed: int) -> tuple[int, ...]:
     return reroll_faces(kind, [face >= needed for face in FACES])
 
 
-def throw(b: Battle8, text: str, kind: str, noun: str, player: int, *rules: str) -> int:
-    """Throw for a number that may hold dice."""
+async def throw(b: Battle8, text: str, kind: str, noun: str, unit: Unit, *rules: str, low: bool = False) -> int:
+    """Throw for a number that may hold dice; `low` if little of it is good for the unit."""
     number = amount(text)
+    sign = -1 if low else 1
+
+    def value(faces: Sequence[int]) -> int:
+        return sign * number.of(faces)
+
     read = Total(noun, sums=(Sum(number.dice, number.plus, 0, number.divide),))
-    return number.of(b.roll(len(number.dice), kind, player, rules=rules, read=read))
+    faces = await command_rerolls.roll(b, unit, len(number.dice), kind, *rules, read=read, value=value)
+    return number.of(faces)
+
+
+@rule("w40k8.dice.halving", neutral=Argument("number"))
+def halved(number: int) -> int:
+    """Half of a roll, rounded up; what is added to it comes later."""
+    return (number + 1) // 2
+
+
+@rule("w40k8.dice.roll_off", neutral=0)
+def roll_off(b: Battle8) -> int:
+    """Each player throws one die and the highest wins; those who tie throw again."""
+    return kit.roll_off(b, "w40k8.dice.roll_off")

@@ -17,7 +17,7 @@ from sandtable.systems.w40k8.turn import FIGHT, begin_phase
 
 async def fight_phase(b: Battle8) -> Step:
     """The Fight phase begins."""
-    begin_phase(b, FIGHT)
+    await begin_phase(b, FIGHT)
     b.set_game(selecting=-1)
     return DONE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,9 +11,11 @@ from sandtable.battle import DONE, TABLE, Step
 from sandtable.battle.rolls import needing
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword
+from sandtable.systems.w40k8.dice import halved
 from sandtable.systems.w40k8.mortal import inflict
-from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.table.grid import Ints
 
 GIFT: Final = "nurgle's gift"
@@ -25,10 +28,15 @@ async def nurgles_gift(b: Battle8) -> Step:
     """When a turn starts, enemies close to Death Guard around a Lord of its player may each take a mortal wound."""
     rules, player = ("w40k8.lord.nurgles_gift",), b.state.active
     for unit in stricken(b, player):
-        face = b.roll_one(GIFT, player, rules=rules, read=needing([BOOK.gift], "mortal wound(s)"))
-        if face >= BOOK.gift:
+        read, giver = needing([BOOK.gift], "mortal wound(s)"), unit_of(b, int(spreading(b, player)[0]))
+        if strikes(await roll(b, giver, 1, GIFT, *rules, read=read, value=strikes)):
             await inflict(b, unit, 1, *rules)
     return DONE
+
+
+def strikes(faces: Sequence[int]) -> bool:
+    """Whether a die is enough."""
+    return faces[0] >= BOOK.gift
 
 
 def stricken(w: World8, player: int) -> list[Unit]:
@@ -55,4 +63,4 @@ def spreading(w: World8, player: int) -> Ints:
 def slowed(w: World8, unit: Unit, inches: int) -> int:
     """Cataphractii Armour halves the die of an Advance."""
     armoured = any(sheet_of(w, int(m)).has(CATAPHRACTII) for m in w.on_table(unit))
-    return -(-inches // 2) if armoured else inches
+    return halved(inches) if armoured else inches

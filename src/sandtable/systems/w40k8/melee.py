@@ -16,6 +16,7 @@ from sandtable.systems.w40k8.abilities import extra_attacks
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
+from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies, model_distances, reaches
 from sandtable.systems.w40k8.datasheet import USER, Weapon
 from sandtable.systems.w40k8.shot import Shot
@@ -39,7 +40,7 @@ class Hand(NamedTuple):
 
 async def strike(b: Battle8, unit: Unit) -> None:
     """A unit chooses targets and weapons for all its models, then makes its attacks."""
-    numbers = roll_attacks(b, unit)
+    numbers = await roll_attacks(b, unit)
     hands = hands_of(b, unit, numbers)
     if not hands:
         b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k8.fight.sequence", units=[unit.id])
@@ -49,14 +50,13 @@ async def strike(b: Battle8, unit: Unit) -> None:
 
 
 @rule("w40k8.fight.attack_count", "w40k8.stat.random_other", neutral={})
-def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
+async def roll_attacks(b: Battle8, unit: Unit) -> dict[int, int]:
     """How many attacks each model makes that can strike; random numbers are thrown for each of them, each time."""
     found = {}
     for model in fighters(b, unit):
         number = attacks_of(b, model)
-        faces = b.roll(
-            len(number.dice), "attacks", unit.player, rules=("w40k8.fight.attack_count",), read=_read(number)
-        )
+        cites, read = ("w40k8.fight.attack_count",), _read(number)
+        faces = await roll(b, unit, len(number.dice), "attacks", *cites, read=read, value=number.of)
         found[model] = number.of(faces)
     return found
 

@@ -11,10 +11,10 @@ from sandtable.battle import DONE, Step
 from sandtable.errors import UserError
 from sandtable.forty.enlist import Army
 from sandtable.forty.mission import Missions, begin_mission, pick_mission
-from sandtable.kit.dice import roll_off
 from sandtable.kit.missions import Mission, check_sizes, find_mission, is_large_enough, missions_in, refuse_unknown
 from sandtable.rules import rule
 from sandtable.systems.w40k8.battlefield import table_of
+from sandtable.systems.w40k8.dice import roll_off
 from sandtable.systems.w40k8.enlist import LISTS
 from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Battle8, Setup8, State8
@@ -60,7 +60,7 @@ def check_battlefield(mission: Mission, limit: int, table: Table) -> None:
 async def agree_on_mission(b: Battle8) -> Step:
     """Players who do not agree on a mission roll off, and the winner decides."""
     if b.setup.data.wishes:
-        await pick_mission(b, roll_off(b, "w40k8.dice.roll_off"), "w40k8.battle.mission")
+        await pick_mission(b, roll_off(b), "w40k8.battle.mission")
     return DONE
 
 

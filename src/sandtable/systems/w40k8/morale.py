@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -16,6 +16,7 @@ from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import who_can_take
 from sandtable.systems.w40k8.characteristics import number_of
+from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 from sandtable.systems.w40k8.turn import MORALE, begin_phase
@@ -23,7 +24,7 @@ from sandtable.systems.w40k8.turn import MORALE, begin_phase
 
 async def morale_phase(b: Battle8) -> Step:
     """The Morale phase begins."""
-    begin_phase(b, MORALE)
+    await begin_phase(b, MORALE)
     return DONE
 
 
@@ -56,7 +57,12 @@ async def take_test(b: Battle8, unit: Unit) -> None:
     """One die and the models slain this turn, against the Leadership of the unit."""
     rules, most = ("w40k8.morale.test",), leadership(b, unit)
     why = (Part(f"+{unit.slain}", "slain", rules[0]), Part(f"up to {most}", "Leadership", rules[0]))
-    result = unit.slain + b.roll_one("morale", unit.player, rules=rules, read=Total("", why, plus=unit.slain))
+    read = Total("", why, plus=unit.slain)
+
+    def value(faces: Sequence[int]) -> int:
+        return -how_many_flee(unit.slain + sum(faces), most)
+
+    result = unit.slain + sum(await roll(b, unit, 1, "morale", *rules, read=read, value=value))
     count = how_many_flee(result, most)
     if not count:
         b.tell("morale_passed", f"{does(unit, 'stands')} firm.", *rules, units=[unit.id], total=result)

@@ -21,6 +21,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8 import flyers
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
+from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies, within
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.lord import slowed
@@ -36,7 +37,7 @@ NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BAC
 
 async def movement_phase(b: Battle8) -> Step:
     """The Movement phase begins; who has an enemy within 1" is looked up now, and only now."""
-    begin_phase(b, MOVEMENT)
+    await begin_phase(b, MOVEMENT)
     for unit in b.units_of(b.state.active):
         b.set_unit(unit, near=begins_near(b, unit))
     return DONE
@@ -149,14 +150,14 @@ def further(unit: Unit) -> int:
 
 async def move_unit(b: Battle8, unit: Unit) -> None:
     """Move one unit, to the end of its move."""
-    roll_random_move(b, unit)
+    await roll_random_move(b, unit)
     await flyers.crash(b, unit, lambda m: allowance(b, unit, m, NORMAL))
     if not b.is_on_table(unit):
         return
     rules = ("w40k8.move.phase", *(("w40k8.move.near_enemy",) if unit.near else ()))
     moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes_of(b, unit), *rules))
     if moves.mode == ADVANCE:
-        roll_advance(b, unit)
+        await roll_advance(b, unit)
         where, source = "Where {does} {unit} go?", RULES[ADVANCE]
         modes = tuple(mode for mode in modes_of(b, unit) if mode.name == ADVANCE)
         moves = await b.ask(move_of(b, unit, "complete_move", where, modes, source))
@@ -164,21 +165,21 @@ async def move_unit(b: Battle8, unit: Unit) -> None:
 
 
 @rule("w40k8.stat.random_move")
-def roll_random_move(b: Battle8, unit: Unit) -> None:
+async def roll_random_move(b: Battle8, unit: Unit) -> None:
     """A random Move is thrown once for the unit, when it is picked to move."""
     random = next((x for m in b.on_table(unit) if is_random(x := printed(b, int(m), "move"))), None)
     if random is None:
         return
     number = amount(random)
     read = read_as(read_amount(random), "inch(es)")
-    faces = b.roll(len(number.dice), "move", unit.player, rules=("w40k8.stat.random_move",), read=read)
+    faces = await roll(b, unit, len(number.dice), "move", "w40k8.stat.random_move", read=read)
     b.set_unit(unit, rolled_move=number.of(faces))
 
 
-def roll_advance(b: Battle8, unit: Unit) -> None:
+async def roll_advance(b: Battle8, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves; from then on it has Advanced."""
     b.set_unit(unit, moved=ADVANCE)
-    faces = b.roll(BOOK.advance_dice, "advance", unit.player, rules=(RULES[ADVANCE],), read=Total("inch(es) more"))
+    faces = await roll(b, unit, BOOK.advance_dice, "advance", RULES[ADVANCE], read=Total("inch(es) more"))
     inches = slowed(b, unit, sum(faces))
     b.set_unit(unit, advance=inches)
     b.tell("advance", f'{does(unit, "Advances")}: {inches}" more.', RULES[ADVANCE], units=[unit.id])

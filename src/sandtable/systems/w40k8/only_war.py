@@ -8,9 +8,9 @@ from sandtable.battle import DONE, GONE, Result, Step
 from sandtable.forty import mission
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import mission_of
-from sandtable.kit.dice import read_amount, read_as
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.dice import throw
 from sandtable.systems.w40k8.objectives import controlled
 from sandtable.systems.w40k8.reinforcements import lose_reinforcements
 from sandtable.systems.w40k8.state import Battle8, World8
@@ -54,7 +54,7 @@ async def score_battle(b: Battle8) -> Step:
         for player in b.state.players:
             gain(b, player.id, for_the_relic(b, player.id) + for_securing(b, player.id))
             if earns_spoils(b, player.id):
-                gain(b, player.id, roll_spoils(b, player.id))
+                gain(b, player.id, await roll_spoils(b, player.id))
     return DONE
 
 
@@ -83,10 +83,10 @@ def earns_spoils(w: World8, player: int) -> bool:
     return w.state.game.primary == SLAY_AND_SECURE and slain
 
 
-def roll_spoils(b: Battle8, player: int) -> int:
+async def roll_spoils(b: Battle8, player: int) -> int:
     """A D3 for the Warlord of the enemy."""
-    read = read_as(read_amount(SPOILS), "victory points")
-    return read.of(b.roll(1, "warlord slain", player, rules=("w40k8.onlywar.slay_and_secure",), read=read)).result
+    unit = b.units_of(player)[0]
+    return await throw(b, SPOILS, "warlord slain", "victory points", unit, "w40k8.onlywar.slay_and_secure")
 
 
 @rule("w40k8.gap.fled_models", neutral=False)
@@ -125,8 +125,14 @@ def time_is_up(w: World8) -> bool:
 
 def end_if_wiped_out(b: Battle8) -> None:
     """The battle ends at once when an army has slain all of its foes; whoever takes several models off asks once."""
-    if mission_of(b) is not None and is_wiped_out(b):
+    if mission_of(b) is not None and is_decided(b) and is_wiped_out(b):
         b.end(close(b, "an army is wiped out"))
+
+
+@rule("w40k8.gap.mutual_destruction", neutral=True)
+def is_decided(w: World8) -> bool:
+    """What slays models of both armies is judged when it is over."""
+    return not w.state.game.unjudged
 
 
 @rule("w40k8.onlywar.wipe_out", neutral=False)

@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Confirm, Option, Order, Question, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
+from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import called
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
@@ -17,11 +18,14 @@ from sandtable.reasons import modifier
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import rerolls
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches
-from sandtable.systems.w40k8.datasheet import Power, Psyker
+from sandtable.systems.w40k8.command_rerolls import roll
+from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches, who_orders
+from sandtable.systems.w40k8.datasheet import Power
 from sandtable.systems.w40k8.dice import throw, total
 from sandtable.systems.w40k8.mortal import inflict
-from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
+from sandtable.systems.w40k8.only_war import end_if_wiped_out
+from sandtable.systems.w40k8.powers import knows, powers_of, psyker
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.turn import PSYCHIC, begin_phase
 from sandtable.table.grid import steps
 
@@ -37,7 +41,7 @@ REROLL_TEST: Final = "reroll_psychic"
 
 async def psychic_phase(b: Battle8) -> Step:
     """The Psychic phase begins."""
-    begin_phase(b, PSYCHIC)
+    await begin_phase(b, PSYCHIC)
     return DONE
 
 
@@ -68,6 +72,7 @@ async def manifest(b: Battle8, model: int, power: Power) -> None:
     b.set_unit(unit, tried=(*unit.tried, (model, power.name)))
     faces, result = await take_test(b, model, power)
     if is_perilous(faces) and await suffer_perils(b, model, power):
+        end_if_wiped_out(b)
         return
     if not succeeds(result, power):
         _tell(b, "not_manifested", f"does not manifest {power.name.title()}", model, "w40k8.psychic.test")
@@ -82,17 +87,6 @@ def _tell(b: Battle8, kind: str, deed: str, model: int, *rules: str) -> None:
 
 
 # --- Psykers and their powers -----------------------------------------------------------------------------------------
-
-
-def powers_of(w: World8) -> list[Power]:
-    """The powers of this battle: that of the book, and those that datasheets describe."""
-    described = {p.name: p for sheet in w.setup.data.sheets if sheet.psyker for p in sheet.psyker.described}
-    return [BOOK.smite, *(described[name] for name in sorted(described))]
-
-
-def psyker(w: World8, model: int) -> Psyker:
-    """What the datasheet says of a psyker, or leaves to the book."""
-    return sheet_of(w, model).psyker or Psyker()
 
 
 def may_manifest(w: World8, unit: Unit) -> Verdict:
@@ -145,14 +139,6 @@ def has_attempts_left(w: World8, model: int) -> Verdict:
     return refuse(f"{called(w, model)} has made all its attempts of this phase.", "w40k8.psychic.psyker")
 
 
-@rule("w40k8.psychic.powers", "w40k8.gap.psychic_powers", neutral=ALLOWED)
-def knows(w: World8, model: int, power: Power) -> Verdict:
-    """A psyker knows the powers that its datasheet names, and Smite if it names none."""
-    if power.name in (psyker(w, model).powers or (BOOK.smite.name,)):
-        return ALLOWED
-    return refuse(f"{called(w, model)} does not know {power.name.title()}.", "w40k8.psychic.powers")
-
-
 @rule("w40k8.psychic.once_per_turn", "w40k8.gap.psychic_powers", neutral=ALLOWED)
 def not_tried_yet(w: World8, model: int, power: Power) -> Verdict:
     """A psyker tries each power once in a turn."""
@@ -171,6 +157,7 @@ async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ..
     why = (modifier(more, "w40k8.dice.modifiers"),) if more else ()
     read = Total("manifested/not manifested", why, needed=power.charge, plus=more)
     faces = b.roll(2, "psychic test", unit.player, rules=rules, read=read)
+    again: tuple[int, ...] = ()
     if may_reroll(b, unit, faces, power) and await b.ask(
         Confirm(
             player=unit.player,
@@ -181,7 +168,13 @@ async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ..
             about={"total": sum(faces), "needed": power.charge},
         )
     ):
-        faces = b.roll_again(faces, (0, 1), "psychic test", unit.player, rules=rules, read=read)
+        again = (0, 1)
+        faces = b.roll_again(faces, again, "psychic test", unit.player, rules=rules, read=read)
+
+    def value(thrown: Sequence[int]) -> int:
+        return succeeds(sum(thrown) + more, power) - 2 * is_perilous(thrown)
+
+    faces = await offer_reroll(b, unit, "psychic test", faces, sum_=False, read=read, rerolled=again, value=value)
     return faces, sum(faces) + more
 
 
@@ -217,12 +210,15 @@ async def suffer_perils(b: Battle8, model: int, power: Power) -> bool:
     """The psyker itself takes mortal wounds; whether it died of them, and its power with it."""
     unit = unit_of(b, model)
     _tell(b, "perils", "suffers Perils of the Warp", model, "w40k8.psychic.perils")
-    points = throw(b, BOOK.perils_wounds, "perils", "mortal wound(s)", unit.player, "w40k8.psychic.perils")
+    b.set_game(unjudged=True)
+    points = await throw(b, BOOK.perils_wounds, "perils", "mortal wound(s)", unit, "w40k8.psychic.perils", low=True)
     await inflict(b, unit, points, "w40k8.psychic.perils", by=unit.id, alone=model)
-    if is_there(b, model):
+    b.set_game(unjudged=not is_there(b, model))
+    if not b.state.game.unjudged:
         return False
     _tell(b, "taken_by_the_warp", f"dies, and {power.name.title()} fails", model, "w40k8.psychic.perils_death")
     await burst(b, model)
+    b.set_game(unjudged=False)
     return True
 
 
@@ -233,7 +229,7 @@ async def burst(b: Battle8, model: int) -> None:
     if len(hit) > 1:
         answer = await b.ask(
             Order(
-                player=b.state.active,
+                player=who_orders(b),
                 kind="perils_order",
                 prompt=f"In which order do the units near {called(b, model)} suffer?",
                 options=tuple(Option(u.id, u.name) for u in hit),
@@ -244,8 +240,9 @@ async def burst(b: Battle8, model: int) -> None:
         order = [int(i) for i in answer]
     for number in order:
         unit = b.unit(number)
-        points = throw(b, BOOK.burst, "perils", "mortal wound(s)", b.state.active, "w40k8.psychic.perils_death")
-        await inflict(b, unit, points, "w40k8.psychic.perils_death", by=unit_of(b, model).id)
+        own = unit_of(b, model)
+        points = await throw(b, BOOK.burst, "perils", "mortal wound(s)", own, "w40k8.psychic.perils_death")
+        await inflict(b, unit, points, "w40k8.psychic.perils_death", by=own.id)
 
 
 @rule("w40k8.psychic.perils_death", neutral=())
@@ -277,17 +274,20 @@ async def is_denied(b: Battle8, model: int, power: Power, result: int) -> bool:
             unit=unit_of(b, model).id,
         )
         if value is not None:
-            return deny(b, int(value), power, result)
+            return await deny(b, int(value), power, result)
     return False
 
 
-def deny(b: Battle8, model: int, power: Power, result: int) -> bool:
+async def deny(b: Battle8, model: int, power: Power, result: int) -> bool:
     """A psyker tries to undo a power: whether its test comes to more."""
     unit, rules = unit_of(b, model), ("w40k8.psychic.deny",)
     b.set_unit(unit, denied=(*unit.denied, model))
     read = Total("denied/not denied", needed=result + 1)
-    thrown = sum(b.roll(2, "deny the witch", unit.player, rules=rules, read=read))
-    if not undoes(thrown, result):
+
+    def value(faces: Sequence[int]) -> bool:
+        return undoes(sum(faces), result)
+
+    if not value(await roll(b, unit, 2, "deny the witch", *rules, read=read, value=value)):
         _tell(b, "not_denied", f"cannot deny {power.name.title()}", model, *rules)
         return False
     _tell(b, "denied", f"denies {power.name.title()}", model, *rules)
@@ -341,7 +341,7 @@ async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
     text = f"{does(target, 'suffers')} {power.name.title()}."
     b.tell("power", text, "w40k8.psychic.resolve", units=[unit.id, target.id])
     kind = "smite" if power.name == BOOK.smite.name else "power"
-    points = throw(b, wounds_of(power, result), kind, "mortal wound(s)", unit.player, "w40k8.psychic.smite")
+    points = await throw(b, wounds_of(power, result), kind, "mortal wound(s)", unit, "w40k8.psychic.smite")
     await inflict(b, target, points, "w40k8.psychic.smite", by=unit.id)
 
 

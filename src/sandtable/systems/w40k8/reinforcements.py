@@ -13,9 +13,11 @@ from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, rows_of, setting_up
 from sandtable.rules import rule
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import reaches
 from sandtable.systems.w40k8.setting_up import room_for
 from sandtable.systems.w40k8.state import MOVED, NORMAL, Battle8, Unit, World8
-from sandtable.table.grid import steps, units
+from sandtable.table.grid import units
 from sandtable.table.measure import distances
 
 
@@ -26,8 +28,13 @@ class Arrival(NamedTuple):
     gap: int
 
 
-ARRIVALS: Final = {rule.name: rule for rule in (Arrival("teleport strike", steps(9)),)}
-"""By what units call the rule that keeps them in reserve."""
+TELEPORT: Final = "teleport strike"
+
+
+@rule("w40k8.lord.teleport_strike", neutral={})
+def arrivals() -> dict[str, Arrival]:
+    """The rules that keep units in reserve, by what units call them."""
+    return {found.name: found for found in (Arrival(TELEPORT, BOOK.teleport),)}
 
 
 @rule("w40k8.move.reinforce_arrival")
@@ -56,7 +63,7 @@ async def reinforcements(b: Battle8) -> Step:
 
 def may_arrive(w: World8, unit: Unit) -> Verdict:
     """Whether a unit could arrive now: it waits under a rule for this time, and there is room."""
-    if unit.reserve not in ARRIVALS or not models_to_place(w, unit):
+    if unit.reserve not in arrivals() or not models_to_place(w, unit):
         return refuse(f"No rule of {unit.name} sets it up now.", "w40k8.move.reinforce_arrival")
     if unit.player != w.state.active:
         return refuse(f"It is not {w.player(unit.player).name}'s turn.", "w40k8.move.reinforce_arrival")
@@ -86,7 +93,7 @@ def has_been_there(unit: Unit) -> Verdict:
 
 def room_to_arrive(w: World8, unit: Unit) -> Room:
     """Where a unit may arrive, by its own rule."""
-    gap = ARRIVALS[unit.reserve].gap
+    gap = arrivals()[unit.reserve].gap
     return room_for(w, unit, (ANYWHERE,), lambda spots: check_gap(w, unit, gap, spots), gap=gap)
 
 
@@ -95,7 +102,7 @@ def check_gap(w: World8, unit: Unit, gap: int, spots: Spots) -> Verdict:
     """Every model is further from every enemy than the unit's rule says, in space."""
     bodies, models = placed(w, spots), rows_of(spots)
     for enemy in enemy_units(w, unit.player):
-        if float(distances(bodies, w.shapes, models, w.on_table(w.unit(enemy))).min()) <= gap:
+        if reaches(float(distances(bodies, w.shapes, models, w.on_table(w.unit(enemy))).min()), gap):
             text = f'{unit.name} would not be more than {units(gap):g}" from {w.unit(enemy).name}.'
             return refuse(text, "w40k8.move.reinforce_arrival")
     return ALLOWED

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from sandtable.battle import DONE, Step
 from sandtable.forty.mission import SETUP
+from sandtable.forty.moments import ROUND_BEGAN, ROUND_ENDED
 from sandtable.kit.rounds import NOBODY, TURN, Rounds, next_turn
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import only_war
+from sandtable.systems.w40k8.before_the_battle import before_deployment
+from sandtable.systems.w40k8.concepts import who_orders
+from sandtable.systems.w40k8.dice import roll_off
 from sandtable.systems.w40k8.state import Battle8
 
 FIRST_ROUND: Final = 1
@@ -61,6 +66,35 @@ def is_over(b: Battle8) -> bool:
 def time_is_up(b: Battle8, round_is_over: bool) -> bool:
     """Whether that was the last turn."""
     return only_war.time_is_up(b)
+
+
+# --- What falls due at one time ---------------------------------------------------------------------------------------
+
+
+async def begin_round(b: Battle8) -> Step:
+    """A battle round begins with its first turn."""
+    if b.state.active == first(b):
+        await b.window(ROUND_BEGAN)
+    return DONE
+
+
+async def end_round(b: Battle8) -> Step:
+    """It ends with its last."""
+    if following(b) == NOBODY:
+        await b.window(ROUND_ENDED)
+    return DONE
+
+
+def takes_order(b: Battle8) -> int:
+    """Who orders rules that fall due at one time."""
+    return who_orders(b) if is_within_a_turn(b) else roll_off(b)
+
+
+@rule("w40k8.round.sequencing_outside", neutral=True)
+def is_within_a_turn(b: Battle8) -> bool:
+    """Before the battle, and when a battle round begins or ends, the winner of a roll-off orders them."""
+    step = b.system.segments[b.state.segment][b.state.step].__name__
+    return step not in (before_deployment.__name__, begin_round.__name__, end_round.__name__)
 
 
 ROUNDS: Final = Rounds(following, first, new_round, is_over, time_is_up, only_war.close)

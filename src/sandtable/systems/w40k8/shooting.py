@@ -1,4 +1,4 @@
-"""The Shooting phase: who may shoot, and what is fired at whom. Targets so far know no Characters."""
+"""The Shooting phase: who may shoot, and what is fired at whom."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
+from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
 from sandtable.systems.w40k8.datasheet import ASSAULT, Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, weapons_of
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of, weapons_of
 from sandtable.table.grid import Floats, steps
 
 # --- The step ---------------------------------------------------------------------------------------------------------
@@ -130,8 +131,9 @@ def squads_of(w: World8, unit: Unit, only: int = -1) -> list[Squad]:
     groups: dict[tuple[int, tuple[Gun, ...]], list[int]] = {}
     for row, model in enumerate(w.on_table(unit).tolist()):
         if can_shoot(w, model):
+            open_ = [e.id for e in marks if only >= 0 or stands_out(w, unit, row, e)]
             guns = tuple(
-                Gun(x, tuple(e.id for e in marks if may_target(w, unit, row, x, e, near=near)))
+                Gun(x, tuple(e.id for e in marks if e.id in open_ and may_target(w, unit, row, x, e, near=near)))
                 for x in weapons_of(w, model)
                 if weapons.can_be_fired(x) and fires_after_advance(unit, x)
             )
@@ -178,6 +180,23 @@ def in_range_and_sight(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: U
     """One and the same model of the target is in range of a model, and visible to it."""
     far, seen = w.distances(unit, enemy)[row], visible(w, unit, enemy)[row]
     return any(reaches(float(d), steps(weapon.range)) and bool(v) for d, v in zip(far, seen, strict=True))
+
+
+@rule("w40k8.shoot.character", "w40k8.gap.closest_tie", neutral=True)
+def stands_out(w: World8, unit: Unit, row: int, enemy: Unit) -> bool:
+    """In the Shooting phase a Character is a target for models that see no other enemy unit nearer to them."""
+    if not hides_in_the_crowd(w, enemy):
+        return True
+    limit = float(nearest(w, unit, enemy)[row]) - BOOK.equally_near
+    nearer = (e for e in enemies(w, unit) if nearest(w, unit, e)[row] < limit)
+    return not any(visible(w, unit, e)[row].any() for e in nearer)
+
+
+@rule("w40k8.shoot.character", "w40k8.shoot.character_large", neutral=False)
+def hides_in_the_crowd(w: World8, unit: Unit) -> bool:
+    """Characters are hard to pick out, but for those whose Wounds characteristic is 10 or more."""
+    models = w.on_table(unit).tolist()
+    return all(model_has_keyword(w, m, "CHARACTER") and sheet_of(w, m).wounds < BOOK.large for m in models)
 
 
 # --- The question -----------------------------------------------------------------------------------------------------

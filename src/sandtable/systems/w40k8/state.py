@@ -35,6 +35,8 @@ class Unit(forty.Unit):
     """Made its Heroic Intervention this phase, or gave it up."""
     tried: tuple[tuple[int, str], ...] = ()
     """Which of its psykers tried to manifest which powers this turn."""
+    generated: tuple[tuple[int, str], ...] = ()
+    """Which of its psykers generated which powers before the battle."""
     denied: tuple[int, ...] = ()
     """Which of its psykers tried to deny a power this turn, once for each time."""
 
@@ -61,6 +63,8 @@ class Game(forty.Game):
     """The outlines of the two halves of the battlefield, once it is divided."""
     zones: tuple[int, ...] = ()
     """For each player which half is the own deployment zone."""
+    unjudged: bool = False
+    """Something goes on that may slay models of both armies; only its end shows whether one is wiped out."""
     underdog: int = -1
     """Whose army has the lower Power Level; -1 before that is known."""
 

@@ -12,6 +12,8 @@ from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
+from sandtable.kit.disputes import QUESTIONS as DISPUTES
+from sandtable.kit.disputes import hearing
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
     before_the_battle,
@@ -19,6 +21,7 @@ from sandtable.systems.w40k8 import (
     charge_move,
     command_rerolls,
     deployment,
+    disputes,
     fight,
     heroic,
     lord,
@@ -29,6 +32,7 @@ from sandtable.systems.w40k8 import (
     only_war,
     overwatch,
     pile_in,
+    powers,
     psychic,
     reinforcements,
     rounds,
@@ -62,7 +66,7 @@ def before_the_first_turn() -> tuple[StepFlow, ...]:
         before_the_battle.primary_objective,
         deployment.divide_battlefield,
         deployment.assign_zones,
-        warlord.warlord_traits,
+        before_the_battle.before_deployment,
         deployment.deploy_armies,
         before_the_battle.power_levels,
         before_the_battle.first_turn,
@@ -70,7 +74,8 @@ def before_the_first_turn() -> tuple[StepFlow, ...]:
 
 
 TURN: Final[tuple[StepFlow, ...]] = (
-    before_the_battle.find_relic,
+    rounds.begin_round,
+    turn.begin_turn,
     lord.nurgles_gift,
     movement.movement_phase,
     movement.move_units,
@@ -88,6 +93,7 @@ TURN: Final[tuple[StepFlow, ...]] = (
     morale.test_units,
     only_war.score_turn,
     turn.end_turn,
+    rounds.end_round,
     only_war.score_battle,
 )
 
@@ -111,10 +117,13 @@ SYSTEM: Final = System(
     player_type=Player,
     game_type=Game,
     data_type=Data,
-    segments={"setup": before_the_first_turn(), "turn": TURN},
+    segments={"setup": hearing(before_the_first_turn(), disputes.settle), "turn": hearing(TURN, disputes.settle)},
     next_segment=rounds.next_segment,
+    orders=rounds.takes_order,
     questions={
+        **DISPUTES,
         **warlord.QUESTIONS,
+        **powers.QUESTIONS,
         **before_the_battle.QUESTIONS,
         **deployment.QUESTIONS,
         **transports.QUESTIONS,
@@ -132,7 +141,7 @@ SYSTEM: Final = System(
         **morale.QUESTIONS,
         **resolving.QUESTIONS,
     },
-    reactions=command_rerolls.REACTIONS,
+    reactions=(*command_rerolls.REACTIONS, warlord.TRAIT, powers.GENERATION, before_the_battle.RELIC),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
         "arrive": lambda w, u: reinforcements.may_arrive(w, w.unit(u)),

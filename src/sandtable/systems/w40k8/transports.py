@@ -22,6 +22,7 @@ from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, 
 from sandtable.kit.way import Way
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import are_enemies, enemies, model_has_keyword
 from sandtable.systems.w40k8.setting_up import judge_spots
 from sandtable.systems.w40k8.slain import slay
@@ -270,8 +271,13 @@ async def abandon(b: Battle8, transport: Unit, model: int) -> None:
         if saved:
             read = Each("slain", needed=BOOK.slain_in_a_wreck + 1, failures=True)
             cites = ("w40k8.transport.destroyed",)
-            faces = b.roll(len(saved), "destroyed transport", unit.player, rules=cites, read=read)
-            await lose_some(b, unit, sum(face <= BOOK.slain_in_a_wreck for face in faces))
+            faces = await roll(b, unit, len(saved), "destroyed transport", *cites, read=read, value=not_slain)
+            await lose_some(b, unit, -not_slain(faces))
+
+
+def not_slain(faces: Sequence[int]) -> int:
+    """What the dice for those who got out come to: the fewer are slain, the better."""
+    return -sum(face <= BOOK.slain_in_a_wreck for face in faces)
 
 
 async def lose_some(b: Battle8, unit: Unit, count: int) -> None:

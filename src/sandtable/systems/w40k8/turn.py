@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import DONE, Step
+from sandtable.battle import DONE, Moment, Step
+from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, TURN_ENDED
 from sandtable.kit.rounds import forget, tell_phase, unmark
 from sandtable.rules import rule
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
+TURN_BEGAN: Final = "turn_began"
 MOVEMENT: Final = "movement"
 PSYCHIC: Final = "psychic"
 SHOOTING: Final = "shooting"
@@ -48,19 +50,35 @@ FRESH: Final[dict[str, object]] = {
 
 
 @rule("w40k8.round.phases")
-def begin_phase(b: Battle8, phase: str) -> None:
-    """A phase begins."""
+async def begin_phase(b: Battle8, phase: str) -> None:
+    """A phase begins, when the one before it has ended."""
+    await end_phase(b)
     tell_phase(b, phase, "w40k8.round.phases")
+    await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
+
+
+async def end_phase(b: Battle8) -> None:
+    """A phase ends."""
+    if b.state.game.phase:
+        await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
+
+
+async def begin_turn(b: Battle8) -> Step:
+    """A turn begins."""
+    await b.window(TURN_BEGAN)
+    return DONE
 
 
 async def shooting_phase(b: Battle8) -> Step:
     """The Shooting phase begins."""
-    begin_phase(b, SHOOTING)
+    await begin_phase(b, SHOOTING)
     return DONE
 
 
 async def end_turn(b: Battle8) -> Step:
     """A turn ends: what was written down about it is forgotten."""
+    await end_phase(b)
+    await b.window(TURN_ENDED)
     forget(b, FRESH)
     unmark(b, MOVED)
     b.end_effects(lambda e: e.until == "turn")

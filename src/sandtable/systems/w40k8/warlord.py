@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from sandtable.battle import DONE, TABLE, Option, Question, Step
+from sandtable.battle import TABLE, Moment, Option, Question, Reaction, Value
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.enlist import WARLORD
 from sandtable.forty.state import called
@@ -30,31 +30,40 @@ def warlord_of(w: World8, player: int) -> int:
 
 
 @rule("w40k8.warlord.trait")
-async def warlord_traits(b: Battle8) -> Step:
+async def take_trait(b: Battle8, player: int, moment: Moment, use: Value) -> None:
     """Right before the first unit is deployed, each player chooses or rolls the trait of the Warlord."""
-    for player in b.state.players:
-        if has_a_trait(b, player.id) and not player.trait:
-            warlord = warlord_of(b, player.id)
-            chosen = await b.choose(
-                player.id,
-                "warlord_trait",
-                f"Which Warlord Trait does {called(b, warlord)} have?",
-                [Option(ROLL, "roll for it"), *(Option(trait, trait.title()) for trait in TRAITS)],
-                rules=("w40k8.warlord.trait",),
-                unit=unit_of(b, warlord).id,
-            )
-            trait = roll_trait(b, player.id) if chosen == ROLL else str(chosen)
-            b.set_player(player, trait=trait)
-            text = f"{called(b, warlord)} is a {trait.title()}."
-            b.tell("warlord_trait", text, "w40k8.warlord.trait", units=[unit_of(b, warlord).id], trait=trait)
-    return DONE
+    warlord = warlord_of(b, player)
+    chosen = await b.choose(
+        player,
+        "warlord_trait",
+        f"Which Warlord Trait does {called(b, warlord)} have?",
+        [Option(ROLL, "roll for it"), *(Option(trait, trait.title()) for trait in TRAITS)],
+        rules=("w40k8.warlord.trait",),
+        unit=unit_of(b, warlord).id,
+    )
+    trait = roll_trait(b, player) if chosen == ROLL else str(chosen)
+    b.set_player(b.player(player), trait=trait)
+    text = f"{called(b, warlord)} is a {trait.title()}."
+    b.tell("warlord_trait", text, "w40k8.warlord.trait", units=[unit_of(b, warlord).id], trait=trait)
 
 
 @rule("w40k8.warlord.trait", neutral=False)
-def has_a_trait(w: World8, player: int) -> bool:
+def has_a_trait(w: World8, player: int, moment: Moment) -> bool:
     """Only a Warlord that is a Character has a trait."""
     warlord = warlord_of(w, player)
-    return warlord >= 0 and model_has_keyword(w, warlord, "CHARACTER")
+    return warlord >= 0 and model_has_keyword(w, warlord, "CHARACTER") and not w.player(player).trait
+
+
+def who_takes_it(w: World8, player: int, moment: Moment) -> list[Option]:
+    """The unit of the Warlord, by its name."""
+    name = unit_of(w, warlord_of(w, player)).name
+    return [Option(name, name)]
+
+
+TRAIT: Final = Reaction(
+    "Warlord Trait", "before_deployment", take_trait, has_a_trait, who_takes_it,
+    mandatory=True, rules=("w40k8.warlord.trait",),
+)  # fmt: skip
 
 
 def roll_trait(b: Battle8, player: int) -> str:
