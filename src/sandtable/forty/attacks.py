@@ -62,8 +62,10 @@ class Plain(NamedTuple):
     one weapon; those of the wound roll do not count."""
     wound: Callable[[Any, Any], WoundRoll]
     """(profile, datasheet): the wound roll against it."""
-    body: Callable[[Any, Any, int], Body]
+    body: Callable[[Any, Any, Any], Body]
     """(world, datasheet, AP): a model of it."""
+    endangers: Callable[[Any], bool]
+    """(profile): whether it may harm who uses it."""
 
 
 class Compile(NamedTuple):

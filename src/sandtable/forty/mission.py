@@ -17,7 +17,7 @@ from sandtable.forty.enlist import Army, Lists, army_of, assemble, refuse_bad
 from sandtable.forty.setup import Frame
 from sandtable.forty.state import Battle40, Plan, World40
 from sandtable.kit.layouts import beside_solids, find_table
-from sandtable.kit.missions import Mission, on_map
+from sandtable.kit.missions import Mission, Score, on_map
 from sandtable.table.layout import Table
 
 SETUP: Final = "setup"
@@ -125,6 +125,12 @@ def sides_left(w: World40, counts: Callable[[Any], bool] = lambda _unit: True) -
     place = w.state.models.place
     units = [u for u in w.units() if counts(u) and any(place[m] != GONE for m in u.models)]
     return tuple(sorted({w.side(u.player) for u in units}))
+
+
+def ways_to_score(w: World40) -> tuple[Score, ...] | None:
+    """In which ways the mission that is played scores; None without one."""
+    mission = mission_of(w)
+    return None if mission is None else mission.scoring
 
 
 def zones_of(w: World40) -> tuple[tuple[tuple[int, int], ...], ...]:

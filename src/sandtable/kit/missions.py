@@ -30,7 +30,7 @@ Where: TypeAlias = Literal["all", "own zone", "enemy zone", "no man's land"]
 _LENGTH: Final = re.compile(r"([WH])(?:/([1-9]))?(?:([+-])([0-9]{1,3}(?:\.[0-9]{1,4})?))?")
 
 
-class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Score(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
     """One way to score. `kind` says what is counted, and `vp` what each of it is worth.
 
     hold             markers under the player's control

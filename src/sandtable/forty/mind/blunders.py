@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World, questions
 from sandtable.battle.state import new_version
-from sandtable.forty.aiming import guns_of, unit_weapons
-from sandtable.forty.declaring import shots_of
+from sandtable.forty.aiming import unit_weapons
 from sandtable.forty.markers import Control, gaps_between, markers_left
 from sandtable.forty.mind.mind import mind_of
-from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, Unit, World40, sheet_of, weapons_of
+from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, Unit, World40, sheet_of
 from sandtable.kit.moving import after
+from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.table.grid import STEP, steps
 from sandtable.table.measure import gaps
 from sandtable.table.shapes import Bodies
@@ -79,7 +77,7 @@ def _could_hurt(w: World40, unit: Unit) -> bool:
 def _harm(w: World40, d: Assign, shots: tuple[Assignment, ...]) -> float:
     """The wounds that shots take off all their targets on average."""
     unit, total = w.unit(d.unit), 0.0
-    fired = shots_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
+    fired = mind_of(w).fired(w, d, shots)
     for target in dict.fromkeys(s.target for s in fired):
         total += mean_damage(w, unit, w.unit(target), [s for s in fired if s.target == target])
     return total
@@ -119,11 +117,8 @@ def _wounds(w: World40, unit: Unit) -> float:
 def _blows(w: World40, unit: Unit, target: Unit) -> float:
     """The wounds that a unit takes off another on average if all its models strike."""
     blows = []
-    at = mind_of(w).blow_at(w, target)
     for m in map(int, w.on_table(unit)):
-        melee = [x for x in weapons_of(w, m) if x.is_melee]
-        if melee:
-            each = [msgspec.structs.replace(at, model=m, weapon=x) for x in melee]
+        if each := mind_of(w).blows(w, m, target):
             blows.append(max(each, key=lambda blow: mean_damage(w, unit, target, [blow])))
     return mean_damage(w, unit, target, blows) if blows else 0.0
 
@@ -152,11 +147,11 @@ def _in_range(w: World40, bodies: Bodies, unit: Unit, marker: int) -> bool:
 
 def _pays(w: World40, unit: Unit) -> bool:
     """Whether holding markers still pays the unit's player; without a mission they are all that there is to hold."""
-    mission = mission_of(w)
-    if mission is None:
+    scoring = mind_of(w).scoring(w)
+    if scoring is None:
         return True
     last = w.setup.data.rounds
-    for way in mission.scoring:
+    for way in scoring:
         again = w.state.round < min(way.to_round, last) or (way.when == "turn" and w.state.round >= way.from_round)
         if way.kind.startswith("hold") and way.where == "all" and again:
             return True
@@ -211,7 +206,7 @@ def _leaves_cover(w: World40, unit: Unit, answer: Moves, bodies: Bodies) -> bool
         any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in markers_left(w))
         or any(_in_range(w, bodies, unit, m) for m in markers_left(w))
         or float(min(gaps(bodies, w.shapes, w.on_table(unit), w.on_table(e)).min() for e in enemies)) <= CHARGE_RANGE
-        or (answer.mode != ADVANCE and any(g.anything for g in guns_of(then, there)))
+        or (answer.mode != ADVANCE and bool(mind_of(w).guns(then, there, -1)))
     )
     return not gained
 
@@ -229,7 +224,7 @@ def _sheltered(w: World40, unit: Unit) -> bool:
     kinds = np.array([f.kind in mind_of(w).shelter for f in w.table.features], dtype=np.bool_)
     if not len(kinds) or not w.is_on_table(unit):
         return False
-    inside = np.asarray((mind_of(w).stands_within(w, unit) & kinds[None, :]).any(axis=1))
+    inside = np.asarray(((within_areas(w, unit) == WHOLLY) & kinds[None, :]).any(axis=1))
     return bool(2 * inside.sum() > len(inside))
 
 

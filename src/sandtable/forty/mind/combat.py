@@ -11,7 +11,7 @@ from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.markers import THERE, in_reach
 from sandtable.forty.mind.mind import Mark, mind_of
-from sandtable.forty.mind.outlook import Outlook, outlook, reach_chance, units_among
+from sandtable.forty.mind.outlook import Outlook, band_of, outlook, reach_chance, units_among
 from sandtable.forty.mind.places import must_survive
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.stakes import stakes
@@ -56,12 +56,20 @@ def charges(w: World40, unit: Unit, style: Style) -> list[tuple[float, int, floa
         if must_survive(w, o, row, unit):
             gain = gain - o.field.points[row] / 2
         gain = gain - _guns_lost(o, row)
+        if mind_of(w).greeting:
+            gain = gain - _greeting(w, o, row, rows, gaps)
     found = [
         (float(p * g), e.id, float(p))
         for e, p, g in zip(enemies, chance, gain, strict=True)
         if p >= style.least_chance and g > 0
     ]
     return sorted(found, key=lambda f: (-f[0], f[1]))
+
+
+def _greeting(w: World40, o: Outlook, row: int, rows: Ints, gaps: Floats) -> Floats:
+    """What a charge at each of some enemies costs before it arrives."""
+    wounds = mind_of(w).greeting * o.field.fire[rows, band_of(gaps), row]
+    return np.asarray(np.minimum(wounds, o.field.wounds[row]) * o.field.worth[row])
 
 
 def _guns_lost(o: Outlook, row: int) -> float:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from sandtable.forty.markers import markers_of
+from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.state import World40
+from sandtable.kit.missions import Score
 
 
 class Contest(NamedTuple):
@@ -15,6 +17,8 @@ class Contest(NamedTuple):
     """Where the objective markers lie"""
     mission: int
     """Which of several missions is played"""
+    scoring: tuple[Score, ...] | None
+    """The ways in which both players score; None where nobody does"""
     attacker: int
     """Who has which deployment zone"""
     gone: tuple[int, ...]
@@ -34,6 +38,7 @@ def contest(w: World40) -> Contest:
     return Contest(
         markers_of(w),
         game.wish,
+        mind_of(w).scoring(w),
         game.attacker,
         game.removed,
         game.control,

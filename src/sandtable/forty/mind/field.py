@@ -51,6 +51,8 @@ class Field(NamedTuple):
     """Who shoots in a melee, too"""
     passes: Bools
     """Who charges past those that stand in the way"""
+    guarded: Bools
+    """Whom enemies cannot shoot at as long as friends are nearer to them"""
     charge: Floats
     """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further"""
     berth: float
@@ -178,7 +180,7 @@ def two_units() -> Field:
         two, two * 0, two * 0, two + 1, np.ones((1, BANDS, 1)), np.ones((1, BANDS, 1)), np.ones((1, 1))
     )
     far, worth, salvo = compared(two, at, wide, points, wounds, fire)
-    return Field(two, at, wide, points, wounds, some, fire, strike, far, worth, salvo, none, none, some, 1.5)
+    return Field(two, at, wide, points, wounds, some, fire, strike, far, worth, salvo, none, none, none, some, 1.5)
 
 
 def warm_up() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
-from sandtable.forty.mind.field import BANDS
+from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, mind_of
+from sandtable.forty.odds.plain import against_sheets
 from sandtable.forty.state import World40
 from sandtable.table.grid import Floats, Ints
 
@@ -72,13 +73,41 @@ def arsenal(w: World40) -> Arsenal:
     )
 
 
+def arm_of(
+    w: World40,
+    weapon: Any,
+    use: str,
+    *,
+    hit_on: int = 0,
+    nearer: bool = False,
+    crowds: bool = False,
+    running: bool = False,
+) -> Arm:
+    """What a weapon does to each datasheet on average, at every range.
+
+    It hits on `hit_on`, or on what its skill says. `nearer` is whether half its range makes a difference, `crowds`
+    whether it does more to larger units, and `running` whether it is fired after an Advance.
+    """
+    plain = against_sheets(w, weapon, False, 0, hit_on)
+    if weapon.is_melee:
+        return Arm(weapon.item, use, plain[None, :], running=running)
+    close = against_sheets(w, weapon, True, 0, hit_on) if nearer else plain
+    fire = np.zeros((BANDS, len(plain)))
+    for band in range(BANDS):
+        far = (band + 0.5) * BAND
+        if far <= weapon.range:
+            fire[band] = close if 2 * far <= weapon.range else plain
+    more = np.where(fire > 0, against_sheets(w, weapon, False, 1, hit_on) - plain, 0.0) if crowds else None
+    return Arm(weapon.item, use, fire, more, running)
+
+
 def _points(w: World40) -> Floats:
     """What each model cost; without army lists, a guess from its wounds and armour."""
     data = w.setup.data
     if data.roster:
         each = [entry.points / max(1, entry.models) for entry in data.roster for _ in range(entry.models)]
         if len(each) == len(data.kits):
-            return np.array(each, dtype=np.float64)
+            return mind_of(w).price * np.array(each, dtype=np.float64)
     sheets = [data.sheets[kit.sheet] for kit in data.kits]
     return np.array([s.wounds * (s.toughness + 8 - s.save) for s in sheets], dtype=np.float64)
 

@@ -9,15 +9,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
+
 from sandtable.armies.effects import Allowed
+from sandtable.attack.chances import at_least
+from sandtable.attack.volley import DiceSum
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.battle.tactics import Idea
 from sandtable.forty.mind.style import Style
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import World40
-from sandtable.kit.room import Room, Spots
+from sandtable.kit.missions import Score
+from sandtable.kit.room import Outline, Room, Spots
 from sandtable.kit.way import Way
-from sandtable.table.grid import Bools, Floats
+from sandtable.table.grid import Floats
 
 Worth: TypeAlias = "tuple[float, str]"
 """What something is worth in points, and why in one short sentence"""
@@ -59,13 +64,24 @@ class Mark(NamedTuple):
     """What is left of the harm where it stands, roughly"""
 
 
+class Guns(NamedTuple):
+    """Weapons of a unit that are fired alike: a row of what it declares."""
+
+    many: int
+    """So many weapons"""
+    profiles: tuple[Any, ...]
+    """The weapon profiles that they are fired with, as `Mind.mean` takes them; the modes of the row, if it has any"""
+    targets: tuple[tuple[int, ...], ...]
+    """For each profile whom it may be fired at"""
+
+
 class Hands(NamedTuple):
     """Models of a unit that can strike alike: a row of what it declares."""
 
     many: int
     """So many models"""
     profiles: tuple[Any, ...]
-    """The weapon profiles that they choose from, as the edition prints them; the modes of the row, if it has any"""
+    """The weapon profiles that they choose from, as `Mind.mean` takes them; the modes of the row, if it has any"""
     targets: tuple[int, ...]
     """Whom they may strike"""
     made_of: Any
@@ -82,12 +98,16 @@ class Mind:
     """(world, datasheet, weapon): what one of the datasheet's weapons does on average."""
     mean: Callable[[World40, Any, Any, Mark], float]
     """(world, unit, weapon profile, target): the wounds that one model takes off a target on average."""
+    price: float
+    """What that is worth in points by which army lists of the edition are counted."""
     pace: Callable[[Any], float]
     """(datasheet): how far its models move on average."""
     fires_on: Callable[[World40, Any], bool]
     """(world, unit): whether it shoots as before while it is in a melee."""
     may: Callable[[World40, Any, Allowed], bool]
     """(world, unit, what): whether something is allowed to a unit that most units may not do."""
+    guarded: Callable[[World40, Any], bool]
+    """(world, unit): whether enemies cannot pick it as a target as long as friends are nearer to them."""
 
     # --- The table
 
@@ -97,11 +117,13 @@ class Mind:
     """Kinds of terrain that give cover to who stands in them."""
     sees: Callable[[World40, Any, Any], bool]
     """(world, unit, target): whether it sees any of another unit."""
-    stands_within: Callable[[World40, Any], Bools]
-    """(world, unit): which of its models stand wholly within which terrain, [model, feature]."""
 
-    # --- Objective markers
+    # --- What is fought over
 
+    scoring: Callable[[World40], tuple[Score, ...] | None]
+    """(world): the ways in which both players score; None where nobody does."""
+    enemy_zone: Callable[[World40, int], Outline]
+    """(world, player): the deployment zone of a player's enemies."""
     hold: Callable[[Any], float]
     """(datasheet): what each of its models counts for at a marker."""
     unnerved: Callable[[World40], tuple[int, ...]]
@@ -140,6 +162,15 @@ class Mind:
 
     declaration: Callable[[World40, Any], Assign]
     """(world, unit): what its player is asked when it shoots."""
+    guns: Callable[[World40, Any, int], Sequence[Guns]]
+    """(world, unit, target): what stands behind the rows of that question, at one target alone or, with -1, at all."""
+    legal_shots: Callable[[World40, Assign, Sequence[Assignment]], tuple[Assignment, ...]]
+    """(world, decision, wanted): as much of that as may be fired together, the first first."""
+    fired: Callable[[World40, Assign, Sequence[Assignment]], Sequence[Shot]]
+    """(world, decision, answer): the shots that an answer comes to."""
+    best_split: Callable[[World40, Assign, Mapping[int, float]], tuple[Assignment, ...]]
+    """(world, decision, worth of a wound by target): how guns are best dealt over targets that compete for them, as far
+    as that can be worked out."""
     once: Callable[[Any], bool]
     """(weapon profile): whether it can be fired once in a battle only."""
     beside_shooting: Callable[[World40, Choose, Option], Worth | None]
@@ -154,6 +185,8 @@ class Mind:
     """The chance of a charge over 0, 1, 2, ... inches, the last for all that is further."""
     charge_chance: Callable[[World40, Any, Sequence[Any]], float]
     """(world, unit, targets): how likely a charge really is, with all that is in the way."""
+    greeting: float
+    """How much of its shooting a unit does to those who charge it, before they arrive."""
     passes: Callable[[World40, Any], bool]
     """(world, unit): whether it charges past those that stand in the way."""
     berth: float
@@ -171,8 +204,8 @@ class Mind:
     """(world, decision): what stands behind the rows of the question whom a unit strikes."""
     legal_blows: Callable[[World40, Sequence[Hands], Sequence[Assignment]], tuple[Assignment, ...]]
     """(world, what stands behind the rows, wanted): as much of that as may be declared together."""
-    blow_at: Callable[[World40, Any], Shot]
-    """(world, target): a blow at it, by nobody yet and with nothing."""
+    blows: Callable[[World40, int, Any], Sequence[Shot]]
+    """(world, model, target): what it could strike a target with, one after the other of its weapons."""
 
     # --- Reactions, and questions of its own
 
@@ -181,6 +214,11 @@ class Mind:
     thinkers: Mapping[str, Callable[[World40, Any, Style], Iterator[Idea]]]
     """For questions that only this edition asks, or thinks about in its own way: (world, decision, style): answers, the
     best first."""
+
+
+def chances_with(dice: DiceSum, ends_within: int) -> Floats:
+    """The chance of a charge with some dice over 0, 1, 2, ... inches, if it has arrived so near to its target."""
+    return np.array([float(at_least(dice, max(0, gap - ends_within))) for gap in range(15)])
 
 
 def mind_of(w: World40) -> Mind:

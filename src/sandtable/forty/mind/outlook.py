@@ -102,6 +102,7 @@ def _outlook(w: World40, arriving: int, wounds_left: bytes, unnerved: tuple[int,
         salvo,
         r.fires_on,
         r.passes,
+        r.guarded,
         mind.charge,
         mind.berth,
     )
@@ -130,6 +131,7 @@ class Ranks(NamedTuple):
     strike: Floats
     fires_on: Bools
     passes: Bools
+    guarded: Bools
     against: dict[int, Ints]
 
 
@@ -167,6 +169,7 @@ def _ranks(w: World40, arriving: int) -> Ranks:
         *harms(rows, data.kind, sheet, strong, data.fire, data.blast, data.strike),
         np.array([mind.fires_on(w, w.state.units[u]) for u in ids], dtype=np.bool_),
         np.array([mind.passes(w, w.state.units[u]) for u in ids], dtype=np.bool_),
+        np.array([mind.guarded(w, w.state.units[u]) for u in ids], dtype=np.bool_),
         {s: np.flatnonzero(side != s) for s in dict.fromkeys(side.tolist())},
     )
 

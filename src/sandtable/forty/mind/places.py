@@ -21,7 +21,6 @@ from sandtable.forty.mind.screens import shelters
 from sandtable.forty.mind.stakes import stakes
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mind.weighing import danger, prospects
-from sandtable.forty.mission import enemy_zone
 from sandtable.forty.state import Unit, World40
 from sandtable.table.grid import COS, SIN, STEP, TRIG_SCALE, TURN, Bools, Floats, Ints
 
@@ -104,7 +103,7 @@ def places_for(w: World40, o: Outlook, i: int, far: float, goal: int, player: in
 
 def _inner(w: World40, player: int) -> tuple[Floats, Floats]:
     """The corners of the enemy deployment zone, lowest and highest."""
-    corners = np.array(enemy_zone(w, player), dtype=np.float64) / STEP
+    corners = np.array(mind_of(w).enemy_zone(w, player), dtype=np.float64) / STEP
     return corners.min(axis=0), corners.max(axis=0)
 
 

@@ -18,7 +18,6 @@ from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.places import weigh
 from sandtable.forty.mind.style import GUNLINE, RUSHER, TACTICIAN, Style
-from sandtable.forty.mission import enemy_zone
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Outline, anchors, models_to_place, spots_at
@@ -56,12 +55,12 @@ def who_deploys(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
         yield Idea(unit.id, 1.0, f"{does(unit, 'shows')} least of the plan.")
 
 
-def _middle_of(zone: tuple[tuple[int, int], ...]) -> Floats:
+def _middle_of(zone: Outline) -> Floats:
     corners = np.array(zone, dtype=np.float64) / STEP
     return np.asarray((corners.min(axis=0) + corners.max(axis=0)) / 2)
 
 
-def _spread_over(zone: tuple[tuple[int, int], ...]) -> Floats:
+def _spread_over(zone: Outline) -> Floats:
     """Some places all over a deployment zone."""
     corners = np.array(zone, dtype=np.float64) / STEP
     low, size = corners.min(axis=0), np.ptp(corners, axis=0)
@@ -106,7 +105,7 @@ def _spots_in(w: World40, unit: Unit, area: Outline) -> Floats:
 
 def _deploy_score(w: World40, unit: Unit, places: Floats, style: Style) -> Floats:
     data, models = arsenal(w), list(unit.models)
-    theirs = enemy_zone(w, unit.player)
+    theirs = mind_of(w).enemy_zone(w, unit.player)
     foe = _middle_of(theirs)
     off = places - foe
     ahead = np.sqrt(off[:, 0] ** 2 + off[:, 1] ** 2)

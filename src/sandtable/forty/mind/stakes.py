@@ -10,7 +10,6 @@ import numpy as np
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.mind.contest import Contest, before, contest
 from sandtable.forty.mind.mind import mind_of
-from sandtable.forty.mission import mission_of
 from sandtable.forty.scoring import held, lies
 from sandtable.forty.state import World40
 from sandtable.kit.missions import Score
@@ -66,19 +65,20 @@ def stakes(w: World40, player: int) -> Stakes:
 @kept(SETUP)
 def _stakes(w: World40, player: int, now: Contest) -> Stakes:
     """The same; nothing else of the state counts."""
-    markers, mission, near = now.markers, mission_of(w), mind_of(w).near_marker
+    markers, mind = now.markers, mind_of(w)
+    near = mind.near_marker
     places = np.array([(x / STEP, y / STEP) for x, y, _ in markers], dtype=np.float64).reshape(len(markers), 2)
-    if mission is None:
+    if now.scoring is None:
         worth = np.full(len(markers), NO_MISSION)
         arrivals = worth * PATIENCE ** np.arange(TURNS)[:, None]
         return Stakes(places, worth, 0.0, 0.0, 0.0, np.zeros(len(markers)), arrivals, near)
-    army = float(w.setup.data.limit or SMALL_ARMY)
+    army = mind.price * w.setup.data.limit or SMALL_ARMY
     each = POT * army / max(1.0, _all_usual(w, player, before(now)))
     each *= URGENCY[max(0, min(len(URGENCY) - 1, w.setup.data.rounds - now.battle_round))]
     worth, at_once, arrivals = np.zeros(len(markers)), np.zeros(len(markers)), np.zeros((TURNS, len(markers)))
     kill = warlord = zone = 0.0
     enemies = [p.id for p in w.opponents(player)]
-    for way in mission.scoring:
+    for way in now.scoring:
         mine, theirs = _rest(w, player, way, now), max((_rest(w, p, way, now) for p in enemies), default=0.0)
         match way.kind:
             case "hold" | "hold more" | "hold some":
@@ -102,8 +102,7 @@ def _stakes(w: World40, player: int, now: Contest) -> Stakes:
 @kept(SETUP)
 def _all_usual(w: World40, player: int, now: Contest) -> float:
     """About what a player scores over the whole battle."""
-    mission = mission_of(w)
-    return sum(_usual(w, player, way, now) for way in mission.scoring) if mission is not None else 0.0
+    return sum(_usual(w, player, way, now) for way in now.scoring or ())
 
 
 def _usual(w: World40, player: int, way: Score, now: Contest) -> float:
@@ -133,7 +132,7 @@ def _in_turns(w: World40, player: int, scorer: int, way: Score, now: Contest) ->
     place, turn = (player - first) % seats, (now.active - first) % seats
     this = now.battle_round + (place < turn)
     # What is scored before the player's turn of a round has to be thought of in the one before.
-    early = way.when == "command" if scorer == player else (scorer - first) % seats < place
+    early = way.when == "command" if scorer == player else way.when != "battle" and (scorer - first) % seats < place
     worth, late = _worths(way, rounds), this + early - (rounds[0] if rounds else 0)
     return np.array([PATIENCE**t * _summed(worth[max(0, late + t) :]) for t in range(TURNS)])
 
@@ -142,8 +141,8 @@ def _to_come(w: World40, player: int, way: Score, now: Contest) -> list[int]:
     """The rounds in which a player still scores in one way."""
     seats, starts = len(w.state.players), now.first
     place, turn = (player - starts) % seats, (now.active - starts) % seats
-    # In this round: the turn is still to come, or it is this one and its end is still to come.
-    to_come = place > turn or (place == turn and way.when != "command")
+    # In this round: the turn is still to come, or it is this one and its end is, or the end of the battle is.
+    to_come = place > turn or (place == turn and way.when != "command") or way.when == "battle"
     first = now.battle_round if to_come else now.battle_round + 1
     return list(range(max(first, way.from_round), min(way.to_round, w.setup.data.rounds) + 1))
 

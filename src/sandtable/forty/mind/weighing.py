@@ -18,6 +18,8 @@ ROUND_THE_CORNER: Final = 0.4
 """How much of an enemy's fire counts that does not see the place, but may move"""
 UNSEEN: Final = 0.12
 """The same for a unit's own fire, which is due in this turn"""
+GUARDED: Final = 0.2
+"""How much of it counts against who cannot be shot at as long as a friend is nearer"""
 SHARE: Final = 0.34
 """How much of what enemies could do to a unit they will do: they have other targets, too"""
 BLADES: Final = 0.7
@@ -152,21 +154,24 @@ def danger(o: Field, i: int, foes: Ints, places: Floats, seen: Bools, sheltered:
     """What the enemy could do to the unit at each place in its next turn; `threat` is [unit, charger]."""
     found = np.zeros(places.shape[0])
     left = stopped(o, i, foes, places)
-    chosen = np.empty(foes.shape[0])
+    chosen, nearest = np.empty(foes.shape[0]), np.full(foes.shape[0], 1e5)
     for k in range(foes.shape[0]):
         # Who could charge others, too, may well do that.
         others = 0.0
         for j in range(o.side.shape[0]):
             if o.side[j] == o.side[i] and j != i:
+                nearest[k] = min(nearest[k], o.far[foes[k], j])
                 others += chance_over(o, max(0.0, o.far[foes[k], j] - o.move[foes[k]]))
         chosen[k] = 1.0 / (1.0 + CHOICE * others)
     for p in range(places.shape[0]):
         shots, blows = 0.0, 0.0
         for k in range(foes.shape[0]):
             f = foes[k]
-            closer = max(0.0, gap_between(o, i, places[p, 0], places[p, 1], f) - o.move[f])
+            gap = gap_between(o, i, places[p, 0], places[p, 1], f)
+            closer = max(0.0, gap - o.move[f])
             # Who is out of range now has to come nearer, and may not.
-            shots += o.fire[f, band_at(closer), i] * (1.0 if seen[p, k] else ROUND_THE_CORNER)
+            behind = GUARDED if o.guarded[i] and nearest[k] < gap else 1.0
+            shots += o.fire[f, band_at(closer), i] * (1.0 if seen[p, k] else ROUND_THE_CORNER) * behind
             blows += chance_over(o, closer) * threat[i, f] * left[p, k] * chosen[k]
         cover = COVERED if sheltered[p] else 1.0
         found[p] = min(SHARE * shots * cover * o.worth[i] + BLADES * blows, o.points[i])

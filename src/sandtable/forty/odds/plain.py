@@ -14,7 +14,6 @@ import numpy as np
 from sandtable.attack.mean import loss_by, wounds_by_kind
 from sandtable.attack.volley import WoundKind, WoundRoll
 from sandtable.battle.kept import SETUP, kept
-from sandtable.forty.aiming import aiming_of
 from sandtable.forty.attacks import Compile, Plain
 from sandtable.forty.state import World40
 from sandtable.table.grid import Floats, Ints
@@ -57,7 +56,7 @@ def _each_attack(w: World40, weapon: Any, half: bool, hit_on: int) -> Floats:
     plain = _plain(w)
     volley = plain.volley(w, weapon, half, 0, hit_on)
     attacks, _ = _shots(w, weapon, half, 0, hit_on)
-    share = (HAZARD if aiming_of(w).endangers(weapon) else 1.0) / attacks if attacks else 0.0
+    share = (HAZARD if plain.endangers(weapon) else 1.0) / attacks if attacks else 0.0
     lost = [_losses(w, kind, weapon.ap) for kind in volley.kinds]
     known: dict[WoundRoll, list[float]] = {}
     found = np.zeros(len(w.setup.data.sheets))
@@ -71,7 +70,7 @@ def _each_attack(w: World40, weapon: Any, half: bool, hit_on: int) -> Floats:
 
 
 @kept(SETUP)
-def _losses(w: World40, kind: WoundKind, ap: int) -> Floats:
+def _losses(w: World40, kind: WoundKind, ap: int | None) -> Floats:
     """What a wound of a kind costs a model of each datasheet on average."""
     body = _plain(w).body
     return np.array([loss_by(kind, body(w, sheet, ap)) for sheet in w.setup.data.sheets])

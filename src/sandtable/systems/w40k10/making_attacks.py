@@ -215,7 +215,7 @@ def plain_body(w: World10, sheet: Sheet, ap: int) -> Body:
 
 
 ANY_WOUND: Final = wound_table(NEVER)
-COMPILE: Final = Compile(batches_of, tables_of, Plain(plain_volley, plain_wound_roll, plain_body))
+COMPILE: Final = Compile(batches_of, tables_of, Plain(plain_volley, plain_wound_roll, plain_body, weapons.is_hazardous))
 
 
 # --- The volley -------------------------------------------------------------------------------------------------------

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-import numpy as np
+import msgspec
 
-from sandtable.attack.chances import TWO_DICE, at_least
+from sandtable.attack.chances import TWO_DICE
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty import striking
+from sandtable.forty.declaring import as_far_as_legal
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.mind.field import BAND, BANDS
-from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth
+from sandtable.forty.mind import aimed
+from sandtable.forty.mind.force import arm_of
+from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth, chances_with
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
 from sandtable.forty.mind.shots import target_worth
-from sandtable.forty.odds.plain import against_sheets, of_weapon
+from sandtable.forty.mission import enemy_zone, ways_to_score
+from sandtable.forty.odds.plain import of_weapon
 from sandtable.kit.beside import find_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Spots, models_to_place
-from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.systems.w40k10 import (
     aircraft,
     charge,
@@ -35,17 +37,16 @@ from sandtable.systems.w40k10 import (
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.shot import Shot
+from sandtable.systems.w40k10.state import Unit, World10, weapons_of
 from sandtable.systems.w40k10.stratagems import cards
 from sandtable.systems.w40k10.transports import room_around
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapons import has_one_shot
-from sandtable.table.grid import Bools, units
+from sandtable.table.grid import units
 
 ENDS_WITHIN: Final = 1
 """Inches from its target within which a charge has arrived"""
-CHARGE: Final = np.array([float(at_least(TWO_DICE, max(0, gap - ENDS_WITHIN))) for gap in range(15)])
-"""The chance of a charge over 0, 1, 2, ... inches"""
 BERTH: Final = 1.5
 """Inches that a charge keeps from bases that it goes around: Engagement Range, and a little"""
 MARKER: Final = 3.8
@@ -59,18 +60,11 @@ GRENADE_WORTH: Final = 25.0
 def arm(w: World10, sheet: int, number: int) -> Arm:
     """What a weapon does to each datasheet on average, at every range."""
     weapon = w.setup.data.sheets[sheet].weapons[number]
-    plain, running = against_sheets(w, weapon, False), weapons.is_assault(weapon)
     if weapon.is_melee:
-        return Arm(weapon.item, BESIDES if weapons.is_extra(weapon) else STRIKE, plain[None, :], running=running)
+        return arm_of(w, weapon, BESIDES if weapons.is_extra(weapon) else STRIKE)
     nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
-    close = against_sheets(w, weapon, True) if nearer else plain
-    fire = np.zeros((BANDS, len(plain)))
-    for band in range(BANDS):
-        far = (band + 0.5) * BAND
-        if far <= weapon.range:
-            fire[band] = close if 2 * far <= weapon.range else plain
-    blast = np.where(fire > 0, against_sheets(w, weapon, False, 1) - plain, 0.0) if weapons.is_blast(weapon) else None
-    return Arm(weapon.item, PISTOL if weapons.is_pistol(weapon) else SHOOT, fire, blast, running)
+    use, crowds = PISTOL if weapons.is_pistol(weapon) else SHOOT, weapons.is_blast(weapon)
+    return arm_of(w, weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
 
 
 def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:
@@ -89,11 +83,6 @@ def fires_on(w: World10, unit: Unit) -> bool:
 
 
 # --- The table, and objective markers ---------------------------------------------------------------------------------
-
-
-def stands_within(w: World10, unit: Unit) -> Bools:
-    """Which models stand wholly within which terrain."""
-    return np.asarray(within_areas(w, unit) == WHOLLY)
 
 
 def hold(sheet: Sheet) -> float:
@@ -158,6 +147,12 @@ def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment])
     return striking.deal_out([row.made_of for row in rows], wanted, melee.things)
 
 
+def blows(w: World10, model: int, target: Unit) -> list[Shot]:
+    """What a model could strike with."""
+    at = melee.blow_at(w, target)
+    return [msgspec.structs.replace(at, model=model, weapon=x) for x in weapons_of(w, model) if x.is_melee]
+
+
 # --- Stratagems -------------------------------------------------------------------------------------------------------
 
 
@@ -184,13 +179,16 @@ CARDS: Final[Mapping[str, Callable[[World10, Choose, str], Worth]]] = {
 MIND: Final = Mind(
     arm=arm,
     mean=mean,
+    price=1.0,
     pace=pace,
     fires_on=fires_on,
     may=allows,
+    guarded=lambda w, unit: False,
     hiding=frozenset((RUINS,)),
     shelter=frozenset((RUINS, WOODS, CRATER)),
     sees=sees,
-    stands_within=stands_within,
+    scoring=ways_to_score,
+    enemy_zone=enemy_zone,
     hold=hold,
     unnerved=unnerved,
     near_marker=MARKER,
@@ -205,10 +203,15 @@ MIND: Final = Mind(
     apart=ENDS_WITHIN,
     scouts_apart=lambda: units(BOOK.scouts_gap),
     declaration=shooting.declaration,
+    guns=aimed.guns,
+    legal_shots=as_far_as_legal,
+    fired=aimed.fired,
+    best_split=aimed.best_split,
     once=has_one_shot,
     beside_shooting=beside_shooting,
     prey=charge.possible_targets,
-    charge=CHARGE,
+    charge=chances_with(TWO_DICE, ENDS_WITHIN),
+    greeting=0.0,
     charge_chance=charge.chance_to_charge,
     passes=passes,
     berth=BERTH,
@@ -217,7 +220,7 @@ MIND: Final = Mind(
     fighters=fighters.fighters,
     hands=hands,
     legal_blows=legal_blows,
-    blow_at=melee.blow_at,
+    blows=blows,
     cards=CARDS,
     thinkers={},
 )

@@ -21,7 +21,7 @@ from sandtable.systems.w40k8.abilities import added_by, again_by, attack_made, h
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.command_rerolls import after_roll
-from sandtable.systems.w40k8.datasheet import Weapon
+from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.slain import slay
@@ -268,7 +268,7 @@ def body(w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...
         left,
         binding(sheet.wounds),
         saves,
-        pain=resilience(w, model),
+        pain=resilience(w, sheet),
         group=sheet.name,
         save_why=why,
         more_pain=tenacity(w, model),
@@ -328,9 +328,9 @@ def invulnerable(w: World8, target: Unit, model: int, given: int) -> int:
 
 
 @rule("w40k8.gap.disgustingly_resilient", neutral=NEVER)
-def resilience(w: World8, model: int) -> int:
+def resilience(w: World8, sheet: Sheet) -> int:
     """The face that keeps a wound from being lost."""
-    used = w.option("disgustingly-resilient") == "on" and sheet_of(w, model).has("disgustingly resilient")
+    used = w.option("disgustingly-resilient") == "on" and sheet.has("disgustingly resilient")
     return BOOK.resilient if used else NEVER
 
 

@@ -104,10 +104,15 @@ def attacks_of(w: World8, model: int) -> DiceSum:
     return number.more(DiceSum(plus=changed("attacks", 0, changes)))
 
 
-@rule("w40k8.sheet.weapon_strength", neutral=1)
 def strength_of(w: World8, model: int, weapon: Weapon) -> int:
-    """The Strength of an attack: the weapon's own, or what it makes of its bearer's present Strength."""
-    text, bearer = weapon.strength.lower(), number_of(w, model, "strength")
+    """The Strength of an attack of a model, by its present Strength."""
+    return strength_with(number_of(w, model, "strength"), weapon)
+
+
+@rule("w40k8.sheet.weapon_strength", neutral=1)
+def strength_with(bearer: int, weapon: Weapon) -> int:
+    """The Strength of an attack: the weapon's own, or what it makes of its bearer's."""
+    text = weapon.strength.lower()
     if text == USER:
         return bearer
     if text[0] == "x":

@@ -10,6 +10,7 @@ from sandtable.forty.briefly import brief
 from sandtable.forty.cards import card, describe, printed_keywords
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
+from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
@@ -46,6 +47,7 @@ from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
+from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.objectives import CONTROL
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
@@ -163,7 +165,19 @@ SYSTEM: Final = System(
     card=card,
     brief=brief,
     keywords=printed_keywords,
-    seams=(FILES, PRINTING, BREVITY, COMPILE, SEEING, WORDS, ENFORCED, CONTROL, Endings(transports.abandon)),
+    seams=(
+        FILES,
+        PRINTING,
+        BREVITY,
+        COMPILE._replace(plain=PLAIN),
+        SEEING,
+        WORDS,
+        ENFORCED,
+        CONTROL,
+        MIND,
+        Endings(transports.abandon),
+    ),
+    tactics=TACTICS,
     enforcement=enforcement,
     left_out=left_out,
 )

@@ -1,0 +1,362 @@
+"""What 8th edition tells its computer players: how far units go, what their weapons do, and when to cast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from sandtable.armies.effects import Allowed
+from sandtable.attack.chances import TWO_DICE, at_least
+from sandtable.attack.tables import hit_table, wound_table
+from sandtable.attack.volley import NEVER, Body, Shots, Volley, WoundKind, WoundRoll
+from sandtable.battle import Assign, Assignment, Choose, Place
+from sandtable.battle.kept import SETUP, kept
+from sandtable.battle.tactics import Idea
+from sandtable.forty.attacks import Plain
+from sandtable.forty.effects.permissions import allows
+from sandtable.forty.mind import setting_up
+from sandtable.forty.mind.force import arm_of
+from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Arm, Guns, Hands, Mark, Mind, chances_with
+from sandtable.forty.mind.outlook import outlook, units_among
+from sandtable.forty.mind.shots import target_worth
+from sandtable.forty.mind.style import Style
+from sandtable.forty.mind.weighing import charge_worth
+from sandtable.forty.mission import mission_of
+from sandtable.forty.odds.plain import of_weapon
+from sandtable.kit.beside import find_beside
+from sandtable.kit.grammar import does
+from sandtable.kit.missions import Score
+from sandtable.kit.room import Spots, models_to_place
+from sandtable.kit.seeing import visible
+from sandtable.systems.w40k8 import (
+    charge,
+    charge_move,
+    command_rerolls,
+    deployment,
+    flyers,
+    melee,
+    movement,
+    moving,
+    only_war,
+    psychic,
+    reinforcements,
+    shooting,
+    transports,
+    weapons,
+)
+from sandtable.systems.w40k8.abilities import extra_attacks, hits_by_itself
+from sandtable.systems.w40k8.attacks import (
+    armour_save,
+    ballistic_skill,
+    damage_of,
+    resilience,
+    to_wound,
+    weapon_skill,
+)
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, strength_with
+from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
+from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Power, Sheet, Weapon
+from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.shot import Shot
+from sandtable.systems.w40k8.state import Unit, World8, unit_of
+from sandtable.table.grid import units
+
+POWER: Final = 20.0
+"""Points that one of Power is worth, roughly"""
+ON_SIXES: Final = 0.3
+"""What Overwatch does, compared with the same shots in one's own turn"""
+PERILS: Final = 2 * 2 / 36
+"""Wounds that a Psychic test costs on average"""
+
+
+# --- What weapons do, when nothing else is at work --------------------------------------------------------------------
+
+
+class Wielded(NamedTuple):
+    """A weapon in somebody's hands: with numbers for its Strength and, in close combat, its attacks."""
+
+    weapon: Weapon
+    hit_on: int
+
+
+@kept(SETUP)
+def in_hands(w: World8, weapon: Weapon, strength: int, attacks: str = "") -> Weapon:
+    """A weapon with numbers for its Strength and, in close combat, its attacks."""
+    return msgspec.structs.replace(weapon, strength=f"{strength}", attacks=attacks or weapon.attacks)
+
+
+def plain_volley(w: World8, weapon: Weapon, half: bool, size: int, hit_on: int) -> Volley:
+    """The tables of one weapon."""
+    roll = hit_table(hit_on, auto=hits_by_itself(weapon), always=NEVER, never=BOOK.failing_face)
+    kind = WoundKind(0, damage_of(weapon), None, (), BOOK.one_at_a_time)
+    return Volley(
+        weapon.name, (Shots(1, weapons.shots_of(weapon, half_range=half)),), roll, wound_table(NEVER), (kind,)
+    )
+
+
+def plain_wound(weapon: Weapon, sheet: Sheet) -> WoundRoll:
+    """The wound roll against a datasheet."""
+    needed = to_wound(int(weapon.strength), sheet.toughness)
+    return wound_table(needed, crit=NEVER, always=NEVER, never=BOOK.failing_face)
+
+
+def plain_body(w: World8, sheet: Sheet, ap: int | None) -> Body:
+    """A model of a datasheet in the open."""
+    save = min(armour_save(sheet.save, ap or 0, 0), sheet.invulnerable or NEVER)
+    return Body(0, sheet.wounds, sheet.wounds, (save,), pain=resilience(w, sheet))
+
+
+PLAIN: Final = Plain(plain_volley, plain_wound, plain_body, lambda weapon: False)
+
+
+def arm(w: World8, number: int, row: int) -> Arm:
+    """What a weapon does to each datasheet on average, in the hands of another."""
+    sheet = w.setup.data.sheets[number]
+    weapon = sheet.weapons[row]
+    if weapon.is_melee:
+        blows = f"{extra_attacks(weapon) or sheet.attacks}"
+        held = in_hands(w, weapon, strength_with(sheet.strength, weapon), blows)
+        return arm_of(w, held, STRIKE, hit_on=sheet.weapon_skill or NEVER)
+    held = in_hands(w, weapon, strength_with(sheet.strength, weapon))
+    use = PISTOL if weapons.is_pistol(weapon) or weapons.is_grenade(weapon) else SHOOT
+    hit_on, nearer = sheet.ballistic_skill or NEVER, weapon.type == RAPID_FIRE
+    return arm_of(w, held, use, hit_on=hit_on, nearer=nearer, running=weapon.type == ASSAULT)
+
+
+def mean(w: World8, unit: Unit, arms: Wielded, target: Mark) -> float:
+    """The wounds that one weapon, or one blow, takes off a target on average."""
+    far = min(target.far, float(arms.weapon.range))
+    return of_weapon(w, arms.weapon, target.sheet, far, target.size, arms.hit_on) * target.cover
+
+
+def pace(sheet: Sheet) -> float:
+    """How far models of a datasheet move; a random Move by its average."""
+    return amount(f"{sheet.move or 0}".split("-")[-1]).mean
+
+
+def may(w: World8, unit: Unit, what: Allowed) -> bool:
+    """What abilities allow; and who can Fly shoots after Falling Back."""
+    return allows(w, unit, what) or (what == "fall_back_and_shoot" and flies(w, unit))
+
+
+def flies(w: World8, unit: Unit) -> bool:
+    """Whether all of a unit can Fly."""
+    return all(model_has_keyword(w, int(m), "FLY") for m in unit.models)
+
+
+def is_hero(w: World8, unit: Unit) -> bool:
+    """Characters are not shot at while others are nearer."""
+    return all(model_has_keyword(w, m, "CHARACTER") for m in unit.models)
+
+
+# --- What is fought over ----------------------------------------------------------------------------------------------
+
+
+def scoring(w: World8) -> tuple[Score, ...] | None:
+    """What the primary objective brings."""
+    return None if mission_of(w) is None else _scoring(w, w.state.game.primary)
+
+
+@kept(SETUP)
+def _scoring(w: World8, primary: int) -> tuple[Score, ...]:
+    last = w.setup.data.rounds
+    match primary:
+        case only_war.SLAY_AND_SECURE:
+            warlord = Score("destroy warlord", "Warlord", amount(only_war.SPOILS).result(4), "battle", from_round=last)
+            return Score("hold", "Secure", BOOK.secure, "battle", from_round=last), warlord
+        case only_war.ANCIENT_RELIC:
+            return (Score("hold", "Relic", BOOK.relic, "battle", from_round=last),)
+    return (Score("hold", "Domination", BOOK.dominate, "turn"),)
+
+
+# --- Setting up, and moves --------------------------------------------------------------------------------------------
+
+
+def who_deploys(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
+    """Transports before those who ride in them."""
+    waiting, roster = [o.value for o in d.options], w.setup.data.roster
+    free = tuple(o for o in d.options if not roster or roster[int(o.value)].embark not in waiting)
+    return setting_up.who_deploys(w, msgspec.structs.replace(d, options=free or d.options), style)
+
+
+def where_to_deploy(w: World8, d: Place, style: Style) -> Iterator[Idea]:
+    """As far from the enemy as has to be."""
+    return setting_up.where_to_deploy(w, msgspec.structs.replace(d, area=()), style)
+
+
+def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
+    """Where passengers disembark."""
+    models = models_to_place(w, unit)
+    room = transports.room_around(w, unit, models, (transport,))
+    return find_beside(w, room, (transport,), transports.furthest(w, models), sides)
+
+
+# --- Attacks ----------------------------------------------------------------------------------------------------------
+
+
+def declaration(w: World8, unit: Unit) -> Assign:
+    """What a unit may shoot at."""
+    return shooting.declaration(w, unit, shooting.squads_of(w, unit), -1)
+
+
+def guns(w: World8, unit: Unit, only: int) -> list[Guns]:
+    """What models that are alike can fire."""
+    found = []
+    for squad in shooting.squads_of(w, unit, only):
+        m = squad.models[0]
+        for gun in squad.guns:
+            if gun.targets:
+                held = in_hands(w, gun.weapon, strength_of(w, m, gun.weapon))
+                found.append(Guns(len(squad.models), (Wielded(held, ballistic_skill(w, m) or NEVER),), (gun.targets,)))
+    return found
+
+
+def legal_shots(w: World8, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
+    """As many of each weapon as hands are free."""
+    squads = shooting.squads_of(w, w.unit(d.unit), int(d.about["only"]))
+    kept_: tuple[Assignment, ...] = ()
+    for a in wanted:
+        for count in range(a.count, 0, -1):
+            answer = (*kept_, Assignment(a.row, a.target, count, a.mode))
+            if shooting.check_grenades(squads, answer) and shooting.check_pistols(squads, answer):
+                kept_ = answer
+                break
+    return kept_
+
+
+def fired(w: World8, d: Assign, answer: Sequence[Assignment]) -> list[Shot]:
+    """Which model fires what at whom."""
+    unit = w.unit(d.unit)
+    return shooting.shots_of(w, unit, shooting.squads_of(w, unit, int(d.about["only"])), answer)
+
+
+def charge_chance(w: World8, unit: Unit, targets: Sequence[Unit]) -> float:
+    """How likely the dice bring a unit near one of its targets."""
+    needed = charge_move.read_charge(w, unit, targets).needed
+    return float(at_least(TWO_DICE, needed)) if needed else 0.0
+
+
+def may_strike(w: World8, unit: Unit) -> list[Unit]:
+    """Whom any model of a unit reaches."""
+    return [w.unit(t) for t in sorted({t for found in melee.fighters(w, unit).values() for t in found})]
+
+
+def hands(w: World8, d: Assign) -> list[Hands]:
+    """Blows of models that are alike, one by one."""
+    found = melee.hands_of(w, w.unit(d.unit), dict(d.about["attacks"]))
+    return [
+        Hands(melee.attacks_in(hand), tuple(_blow(w, hand.models[0], x) for x in hand.weapons), hand.targets, hand)
+        for hand in found
+    ]
+
+
+def _blow(w: World8, model: int, weapon: Weapon) -> Wielded:
+    return Wielded(in_hands(w, weapon, strength_of(w, model, weapon), "1"), weapon_skill(w, model) or NEVER)
+
+
+def blows(w: World8, model: int, target: Unit) -> list[Shot]:
+    """All attacks of a model with one of its weapons."""
+    many = round(attacks_of(w, model).mean)
+    return [
+        Shot(model=model, weapon=x, target=target.id, melee=True, attacks=many)
+        for x in melee.melee_weapons(w, model)
+        if melee.can_fight(w, model)
+    ]
+
+
+# --- Questions of this edition alone ----------------------------------------------------------------------------------
+
+
+def what_to_manifest(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
+    """The power that does most, if that is worth the Perils."""
+    powers = {p.name: p for p in psychic.powers_of(w)}
+    best = Idea(None, 0.0, "No power is worth the risk.")
+    for option in d.options:
+        model, _, name = f"{option.value}".partition("|")
+        worth = _worth_of(w, int(model), powers[name])
+        if worth > best.worth:
+            best = Idea(option.value, worth, f"{name.title()} reaches somebody.")
+    yield best
+
+
+def _worth_of(w: World8, model: int, power: Power) -> float:
+    """Points that a power takes off the enemy on average, less what the warp takes."""
+    unit, o = unit_of(w, model), outlook(w)
+    worth, more = target_worth(w, unit.player), psychic.added(w, unit)
+    strong = float(at_least(TWO_DICE, power.above + 1 - more)) if power.strong else 0.0
+    chance = float(at_least(TWO_DICE, power.charge - more))
+    wounds = (chance - strong) * amount(power.wounds).mean + strong * amount(power.strong or 0).mean
+    found = [min(wounds, float(o.field.wounds[o.row[t.id]])) * worth[t.id] for t in psychic.targets_of(w, model, power)]
+    return max(found, default=0.0) - PERILS * float(o.field.worth[o.row[unit.id]])
+
+
+def who_intervenes(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
+    """Who has more to win than to lose in the melee."""
+    o = outlook(w)
+    for unit in units_among(w, d):
+        row = o.row[unit.id]
+        near = o.foes(row)[o.field.far[row, o.foes(row)] <= units(BOOK.heroic_range)]
+        worth = float(charge_worth(o.field, row, near).max(initial=0.0))
+        if worth > 0:
+            yield Idea(unit.id, worth, f"{does(unit, 'joins')} the melee.")
+            return
+    yield Idea(None, 0.0, "Nobody has anything to win in the melee.")
+
+
+MIND: Final = Mind(
+    arm=arm,
+    mean=mean,
+    price=POWER,
+    pace=pace,
+    fires_on=lambda w, unit: False,
+    may=may,
+    guarded=is_hero,
+    hiding=frozenset(),
+    shelter=frozenset(("ruins", "woods", "crater")),
+    sees=lambda w, unit, target: bool(np.any(visible(w, unit, target))),
+    scoring=scoring,
+    enemy_zone=deployment.enemy_zone,
+    hold=lambda sheet: 1.0,
+    unnerved=lambda w: (),
+    near_marker=3.0,
+    to_marker=lambda w, d: iter(()),
+    rooms_to_deploy=lambda w, unit: (deployment.room_to_deploy(w, unit),),
+    room_to_arrive=reinforcements.room_to_arrive,
+    room_beside=room_beside,
+    way=moving.passage,
+    allowance=movement.allowance,
+    way_out=movement.way_out,
+    flyer=flyers.must_move,
+    apart=1.0,
+    scouts_apart=lambda: 0.0,
+    declaration=declaration,
+    guns=guns,
+    legal_shots=legal_shots,
+    fired=fired,
+    best_split=lambda w, d, worth: (),
+    once=lambda weapon: False,
+    beside_shooting=lambda w, d, option: None,
+    prey=charge.possible_targets,
+    charge=chances_with(TWO_DICE, 1),
+    charge_chance=charge_chance,
+    greeting=ON_SIXES,
+    passes=flies,
+    berth=1.5,
+    engaged=close_enemies,
+    may_strike=may_strike,
+    fighters=melee.fighters,
+    hands=hands,
+    legal_blows=lambda w, rows, wanted: tuple(wanted),
+    blows=blows,
+    cards={command_rerolls.NAME: lambda w, d, use: (15.0, "Much depends on this roll.")},
+    thinkers={
+        "deploy_with": who_deploys,
+        "deploy": where_to_deploy,
+        "manifest": what_to_manifest,
+        "intervene_with": who_intervenes,
+    },
+)
