@@ -1,6 +1,6 @@
-"""How strong the tactician is: battles with army lists of 1,000 points against the other computer players.
+"""How strong the tactician is: battles of 1,000 points, or of 60 Power, against the other computer players.
 
-    python bench/strength.py [--games 200] [--against random,rusher,gunline] [--first 0] [--show]
+    python bench/strength.py [--system w40k10] [--games 200] [--against random,rusher,gunline] [--first 0] [--show]
 
 Lists, missions and tables change from battle to battle; every table is played twice with the seats swapped, so that
 nobody wins by the better list. Draws are no wins. It also counts the tactician's blunders and times the battles.
@@ -27,8 +27,8 @@ from sandtable.players.base import AnyView, Player
 from sandtable.players.computer import ComputerPlayer
 from sandtable.players.table import AnyBattle, play, seat
 
-SYSTEM: Final = "w40k10"
-POINTS: Final = 1000
+SIZES: Final = {"w40k10": 1000, "w40k8": 60}
+"""How large armies are, as the names of lists tell it"""
 BOUNDS: Final = {"random": 0.97, "rusher": 0.80, "gunline": 0.80}
 MOST_BLUNDERS: Final = 0.02
 LONGEST_S: Final = 2.0
@@ -38,6 +38,7 @@ LONGEST_S: Final = 2.0
 class Meeting(NamedTuple):
     """Who meets where."""
 
+    system: str
     red: str
     blue: str
     mission: str
@@ -65,15 +66,16 @@ class Watched:
         return answer
 
 
-def meetings(count: int, first: int = 0) -> list[Meeting]:
+def meetings(name: str, count: int, first: int = 0) -> list[Meeting]:
     """Tables for so many pairs of battles, as different as can be; each list meets all, and itself."""
-    system = systems.get(SYSTEM)
-    lists = [path.stem for path in sorted(find_packs()[SYSTEM].glob(f"lists/*-{POINTS}-*.yaml"))]
+    system = systems.get(name)
+    lists = [path.stem for path in sorted(find_packs()[name].glob(f"lists/*-{SIZES[name]}-*.yaml"))]
     pairs = list(combinations_with_replacement(lists, 2))
     missions = list(system.missions()) if system.missions else ["only-war"]
-    layouts = list(system.layouts()) if system.layouts else [""]
+    layouts = list(system.layouts()) if system.layouts else [f"random-{seed}" for seed in range(15)]
     return [
         Meeting(
+            name,
             *pairs[(k * 5) % len(pairs)],
             missions[k % len(missions)],
             layouts[(k // len(missions) + k) % len(layouts)],
@@ -86,7 +88,7 @@ def meetings(count: int, first: int = 0) -> list[Meeting]:
 @cache
 def _start(at: Meeting) -> tuple[Any, Any]:
     """A table as it is set up; reading the lists takes longer than many a turn."""
-    system = systems.get(SYSTEM)
+    system = systems.get(at.system)
     assert system.build is not None
     lists = {"red": find_list(at.red), "blue": find_list(at.blue)}
     return system.build(lists, at.mission, at.layout, system.settle_options({}))
@@ -105,7 +107,9 @@ class Outcome(NamedTuple):
 def fight(at: Meeting, style: str, opponent: str, style_is: int, found: Counter[str]) -> Outcome:
     """One battle."""
     setup, state = _start(at)
-    battle: AnyBattle = Battle(systems.get(SYSTEM), setup, state.copy(), dice=KeyedDice(at.seed), record=False).start()
+    battle: AnyBattle = Battle(
+        systems.get(at.system), setup, state.copy(), dice=KeyedDice(at.seed), record=False
+    ).start()
     names = [opponent, opponent]
     players: dict[int, Player] = seat(names, at.seed, _nobody)
     watched = players[style_is] = Watched(style, found)
@@ -130,12 +134,12 @@ def interval(wins: int, games: int, z: float = 1.96) -> tuple[float, float]:
     return (middle - half) / (1 + z * z / games), (middle + half) / (1 + z * z / games)
 
 
-def measure_against(opponent: str, games: int, first: int, show: bool, style: str) -> bool:
+def measure_against(system: str, opponent: str, games: int, first: int, show: bool, style: str) -> bool:
     """Play, print, and say whether the bounds hold."""
     tally: Counter[int] = Counter()
     found: Counter[str] = Counter()
     began, longest = time.process_time(), 0.0
-    for k, at in enumerate(meetings((games + 1) // 2, first)):
+    for k, at in enumerate(meetings(system, (games + 1) // 2, first)):
         for style_is in (0, 1)[: games - 2 * k]:
             outcome = fight(at, style, opponent, style_is, found)
             longest = max(longest, outcome.longest)
@@ -168,13 +172,15 @@ def measure_against(opponent: str, games: int, first: int, show: bool, style: st
 def main() -> int:
     """Play against each opponent; 1 where a bound is missed."""
     parser = argparse.ArgumentParser(description="Measure how strong the tactician is.")
+    parser.add_argument("--system", default="w40k10", choices=sorted(SIZES))
     parser.add_argument("--games", type=int, default=200, help="battles against each opponent")
     parser.add_argument("--against", default="random,rusher,gunline")
     parser.add_argument("--style", default="tactician", help="who is measured")
     parser.add_argument("--first", type=int, default=0, help="begin with this meeting")
     parser.add_argument("--show", action="store_true", help="print every battle")
     args = parser.parse_args()
-    good = [measure_against(o, args.games, args.first, args.show, args.style) for o in args.against.split(",")]
+    opponents = args.against.split(",")
+    good = [measure_against(args.system, o, args.games, args.first, args.show, args.style) for o in opponents]
     return 0 if all(good) else 1
 
 
