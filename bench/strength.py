@@ -71,12 +71,13 @@ def meetings(name: str, count: int, first: int = 0) -> list[Meeting]:
     system = systems.get(name)
     lists = [path.stem for path in sorted(find_packs()[name].glob(f"lists/*-{SIZES[name]}-*.yaml"))]
     pairs = list(combinations_with_replacement(lists, 2))
+    step = next(n for n in (5, 7, 11) if len(pairs) % n)
     missions = list(system.missions()) if system.missions else ["only-war"]
     layouts = list(system.layouts()) if system.layouts else [f"random-{seed}" for seed in range(15)]
     return [
         Meeting(
             name,
-            *pairs[(k * 5) % len(pairs)],
+            *pairs[(k * step) % len(pairs)],
             missions[k % len(missions)],
             layouts[(k // len(missions) + k) % len(layouts)],
             1000 + k,
