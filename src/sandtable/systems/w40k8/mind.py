@@ -61,6 +61,7 @@ from sandtable.systems.w40k8.characteristics import attacks_of, strength_of, str
 from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
 from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Power, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
+from sandtable.systems.w40k8.powers import powers_of
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import Unit, World8, unit_of
 from sandtable.table.grid import units
@@ -273,7 +274,7 @@ def blows(w: World8, model: int, target: Unit) -> list[Shot]:
 
 def what_to_manifest(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
     """The power that does most, if that is worth the Perils."""
-    powers = {p.name: p for p in psychic.powers_of(w)}
+    powers = {p.name: p for p in powers_of(w)}
     best = Idea(None, 0.0, "No power is worth the risk.")
     for option in d.options:
         model, _, name = f"{option.value}".partition("|")
