@@ -11,7 +11,7 @@ from sandtable.battle.events import Asked
 from sandtable.battle.scenario import AtDoc, Scenario
 from sandtable.battle.tables import TableDoc
 from sandtable.forty.scenario import from_scenario
-from sandtable.kit.beside import beside_whom
+from sandtable.kit.beside import beside_whom, spots_beside
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge import able_to_charge
@@ -538,7 +538,7 @@ def test_only_an_assault_ramp_lets_a_unit_charge_out_of_a_transport_that_has_mov
     give(b, "move_with", "Intercessor Squad")
     d = asked(b, "disembark")
     reach = BOOK.disembark
-    b.answer(d, transports.find_spots(b, squad, squad.models, beside_whom(d), reach))  # type: ignore[arg-type]
+    b.answer(d, spots_beside(b, transports.room_around, squad, squad.models, beside_whom(d), reach))  # type: ignore[arg-type]
     assert squad.moved == "normal"
     assert bool(able_to_charge(b, squad)) is free
 
@@ -612,7 +612,7 @@ def test_a_transport_unit_of_several_models_lets_out_beside_any_of_them() -> Non
     )
     give(b, "move_with", "Reds")
     reds, carts = named(b, "Reds"), named(b, "Carts")
-    found = transports.find_spots(b, reds, reds.models, carts.models, BOOK.disembark)
+    found = spots_beside(b, transports.room_around, reds, reds.models, carts.models, BOOK.disembark)
     assert found is not None, "the search looks beside each of them"
     b.answer(asked(b, "disembark"), found)
     assert alive(b, "Reds") == 2

@@ -12,10 +12,13 @@ from sandtable.forty.sheets import Passenger, Transport
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.beside import outline
 from sandtable.kit.grammar import does
+from sandtable.kit.moving import after
 from sandtable.kit.room import models_to_place, put_down
 from sandtable.kit.walking import walk_to
 from sandtable.kit.way import Way
 from sandtable.table.arrange import arrange
+from sandtable.table.grid import units as units_of
+from sandtable.table.measure import distances
 
 U = TypeVar("U", bound=Unit)
 
@@ -105,16 +108,31 @@ def get_out(b: Battle40, unit: Unit, spots: Sequence[Spot]) -> None:
     b.set_unit(unit, embarked=-1)
 
 
+def check_ends_near(w: World40, unit: Unit, transport: Unit, moves: Moves, reach: int, rule: str) -> Verdict:
+    """Whether every model ends its move within reach of a transport; of several hulls, all of them of the same."""
+    far = float(distances(after(w, moves), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min())
+    if far <= reach:
+        return ALLOWED
+    within = f'within {units_of(reach):g}" of {transport.name}'
+    text = f'Every model of {unit.name} must end {within}; one would be {units_of(far):.2f}" away.'
+    return refuse(text, rule, distance=round(units_of(far), 3))
+
+
 def ways_aboard(
-    w: World40, models: Sequence[int], way: Way, limit: Callable[[int], int], reach: int, admits: Callable[[Any], bool]
+    w: World40,
+    models: Sequence[int],
+    way: Way,
+    limit: Callable[[int], int],
+    reach: int,
+    hold: Callable[[Any, Any, Sequence[Any]], Verdict],
 ) -> Iterator[Moves]:
-    """Moves that end within reach of a transport that is near and admits the unit, and take it aboard."""
+    """Moves that end within reach of a transport that is near and has room, and take the unit aboard."""
     unit: Unit = w.unit(way.unit)
     rows = np.array(models, dtype=np.int64)
     limits = np.array([limit(m) for m in models], dtype=np.int64)
     for transport in w.friends_of(unit.player):
         near = hold_of(w, transport) is not None and w.distance(unit, transport) <= int(limits.max()) + reach
-        if not near or not admits(transport):
+        if not near or not hold(w, transport, [*passengers(w, transport), unit]):
             continue
         yield Moves(way.move, (), transport.id)
         for model in (int(m) for m in w.on_table(transport)):

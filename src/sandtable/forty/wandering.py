@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Move, Moves
+from sandtable.battle import Move, Moves, Verdict
 from sandtable.forty.markers import worth_going_to
+from sandtable.forty.passengers import ways_aboard
 from sandtable.forty.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, World40
 from sandtable.kit.ideas import wander
 from sandtable.kit.way import Way
@@ -19,9 +20,6 @@ RETREATING: Final = 0.5
 GOING: Final = 0.92
 """How often it thinks of an Advance, of a Fall Back, and of any move at all."""
 
-Aboard: TypeAlias = Callable[[Any, Any, Sequence[int], Any, Callable[[int], int]], Iterator[Moves]]
-"""(world, unit, models, way, how far each goes): ways into transports."""
-
 
 class Marching(NamedTuple):
     """How the units of an edition move in the Movement phase."""
@@ -30,7 +28,10 @@ class Marching(NamedTuple):
     """(world, unit, kind of move): how its models get about."""
     allowance: Callable[[Any, Any, int, str], int]
     """(world, unit, model, kind of move): how far a model goes, in grid steps."""
-    aboard: Aboard = lambda w, unit, models, way, limit: iter(())
+    hold: Callable[[Any, Any, Sequence[Any]], Verdict] | None = None
+    """(world, transport, units): whether there is room for all of them; None where nobody thinks of getting in..."""
+    boarding: Callable[[], int] = lambda: 0
+    """...and how near to a transport they have to get for that."""
     die: int = 0
     """Sides of the die that an Advance adds."""
 
@@ -65,7 +66,9 @@ def _anywhere(w: World40, d: Move, move: str, rng: Random, march: Marching) -> I
 
 def _into_transports(w: World40, d: Move, move: str, march: Marching) -> Iterator[Moves]:
     unit = w.unit(d.unit)
-    yield from march.aboard(w, unit, d.models, march.way(w, unit, move), _limit(w, d, move, march))
+    if march.hold is not None and not unit.disembarked:
+        way, limit = march.way(w, unit, move), _limit(w, d, move, march)
+        yield from ways_aboard(w, d.models, way, limit, march.boarding(), march.hold)
 
 
 def _limit(w: World40, d: Move, move: str, march: Marching) -> Callable[[int], int]:

@@ -65,16 +65,17 @@ def place_of(
     kind: str,
     prompt: str,
     *rules: str,
+    models: tuple[int, ...] | None = None,
     area: Sequence[tuple[int, int]] = (),
     optional: bool = False,
     about: Mapping[str, Any] | None = None,
 ) -> Place:
-    """Where the models of a unit that are not on the table are set up."""
+    """Where the models of a unit that are not on the table, or only some of them, are set up."""
     return Place(
         player=unit.player,
         kind=kind,
         prompt=prompt.format_map(_Words(unit)),
-        models=models_to_place(w, unit),
+        models=models_to_place(w, unit) if models is None else models,
         area=tuple(area),
         optional=optional,
         rules=rules,

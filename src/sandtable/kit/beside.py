@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from sandtable.battle.decisions import Place, Spot
+from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle.state import AnyUnit
 from sandtable.battle.system import Question
 from sandtable.battle.verdict import ALLOWED, Verdict
+from sandtable.kit.asking import place_of
 from sandtable.kit.room import Room, Spots
 from sandtable.table.arrange import clear_of, spread
 from sandtable.table.cores import place_core
@@ -20,6 +23,9 @@ from sandtable.table.zones import Ball, Zone
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
+
+RoomBeside: TypeAlias = Callable[[Any, Any, tuple[int, ...], tuple[int, ...], int], Room]
+"""(world, unit, models of it, models beside which they are set up, how near): the conditions of that."""
 
 SIDES: Final = 12
 """From so many sides of a model the search for room begins."""
@@ -98,6 +104,16 @@ def _one_step_more(apart: Zone | Ball) -> Zone | Ball:
     return apart._replace(flat=apart.flat + 1) if isinstance(apart, Zone) else apart.grown(1)
 
 
+# --- The question -----------------------------------------------------------------------------------------------------
+
+
+def place_beside(
+    w: AnyWorld, unit: AnyUnit, kind: str, prompt: str, beside: Sequence[int], reach: int, *rules: str, **more: Any
+) -> Place:
+    """Where models of a unit are set up, so near to one of some models."""
+    return place_of(w, unit, kind, prompt, *rules, about={"transports": list(beside), "reach": reach}, **more)
+
+
 def beside_whom(d: Place) -> tuple[int, ...]:
     """The models that a question wants a unit set up beside; any of them will do..."""
     return tuple(int(m) for m in d.about["transports"])
@@ -108,10 +124,22 @@ def within(d: Place) -> int:
     return int(d.about["reach"])
 
 
-def setting_up_beside(
-    room: Callable[[Any, Place], Room], default: Callable[[Any, Place], Spots | None] = lambda _w, _d: None
-) -> Question:
-    """The question where a unit is set up beside a model; to stay is legal where it is offered."""
+@kept(EVERYTHING)
+def spots_beside(
+    w: AnyWorld, room: RoomBeside, unit: AnyUnit, models: tuple[int, ...], beside: tuple[int, ...], reach: int
+) -> Spots | None:
+    """Legal places for models of a unit, wholly within reach of one of some models, if a bounded search finds some."""
+    return find_beside(w, room(w, unit, models, beside, reach), beside, reach)
+
+
+def setting_up_beside(room_beside: RoomBeside, *, may_stay: bool) -> Question:
+    """The question where a unit is set up beside a model; by itself it stays, or is set up where there is room."""
+
+    def room(w: AnyWorld, d: Place) -> Room:
+        return room_beside(w, w.unit(d.unit), d.models, beside_whom(d), within(d))
+
+    def default(w: AnyWorld, d: Place) -> Spots | None:
+        return None if may_stay else spots_beside(w, room_beside, w.unit(d.unit), d.models, beside_whom(d), within(d))
 
     def judge(w: AnyWorld, d: Place, answer: Spots | None) -> Verdict:
         return ALLOWED if answer is None else room(w, d).accept(answer)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import GONE, Place, Spot
+from sandtable.battle import GONE, Spot
 from sandtable.battle.rolls import Each
 from sandtable.forty.passengers import get_out, passengers
-from sandtable.kit.beside import beside_whom, setting_up_beside, within
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
+from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.book import BOOK
@@ -17,7 +17,7 @@ from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
-from sandtable.systems.w40k10.transports import DESTROYED, find_spots, room_asked_for
+from sandtable.systems.w40k10.transports import DESTROYED, room_around
 
 
 @rule("w40k10.transport.destroyed_disembark")
@@ -33,30 +33,18 @@ async def escape(b: Battle10, unit: Unit, transport: Unit, model: int) -> None:
     """One unit gets out of a destroyed transport, in an emergency as far as it can."""
     models = models_to_place(b, unit)
     reach, emergency = BOOK.disembark, False
-    if find_spots(b, unit, models, (model,), reach) is None:
+    if spots_beside(b, room_around, unit, models, (model,), reach) is None:
         reach, emergency = BOOK.emergency, True
     saved = who_fits(b, unit, models, model, reach)
+    source = "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark"
     spots: tuple[Spot, ...] | None = ()
     if saved:
-        spots = await b.ask(
-            Place(
-                player=unit.player,
-                kind="escape",
-                prompt=f"{does(transport, 'is')} destroyed: where {agree(unit, 'does')} {unit.name} get out?",
-                models=saved,
-                rules=("w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",),
-                unit=unit.id,
-                about={"transports": [model], "reach": reach},
-            )
-        )
+        where = f"{does(transport, 'is')} destroyed: where {{does}} {{unit}} get out?"
+        spots = await b.ask(place_beside(b, unit, "escape", where, (model,), reach, source, models=saved))
     get_out(b, unit, spots or ())
     how = "in an emergency " if emergency else ""
-    b.tell(
-        "escaped",
-        f"{does(unit, 'gets')} out of {transport.name} {how}as it is destroyed.",
-        "w40k10.transport.emergency" if emergency else "w40k10.transport.destroyed_disembark",
-        units=[unit.id, transport.id],
-    )
+    text = f"{does(unit, 'gets')} out of {transport.name} {how}as it is destroyed."
+    b.tell("escaped", text, source, units=[unit.id, transport.id])
     await lose(b, unit, [m for m in models if m not in saved])
     if saved:
         shake(b, unit)
@@ -78,7 +66,7 @@ def who_fits(w: World10, unit: Unit, models: tuple[int, ...], transport: int, re
     """As many models as can be set up, those that their player would miss most."""
     kept = tuple(sorted(models, key=lambda m: (not model_has_keyword(w, m, "CHARACTER"), m)))
     # Nobody at all always finds room, so this comes to an end.
-    while find_spots(w, unit, tuple(sorted(kept)), (transport,), reach) is None:
+    while spots_beside(w, room_around, unit, tuple(sorted(kept)), (transport,), reach) is None:
         kept = kept[:-1]
     return tuple(sorted(kept))
 
@@ -87,13 +75,8 @@ async def lose(b: Battle10, unit: Unit, models: Sequence[int]) -> None:
     """Models that found no place are destroyed."""
     if not models:
         return
-    b.tell(
-        "no_place",
-        f"{len(models)} models of {unit.name} find no place and are destroyed.",
-        "w40k10.transport.emergency",
-        units=[unit.id],
-        models=list(models),
-    )
+    text = f"{len(models)} models of {unit.name} find no place and are destroyed."
+    b.tell("no_place", text, "w40k10.transport.emergency", units=[unit.id], models=list(models))
     # Of a unit, or of a part of it, that is lost as a whole only the last model's end is the end of it.
     if not b.is_on_table(unit):
         last = {m in unit.leader: m for m in models}
@@ -121,11 +104,4 @@ def worst_face(emergency: bool) -> int:
     return BOOK.hurt_in_an_emergency if emergency else BOOK.hurt_in_a_wreck
 
 
-def default_escape(w: World10, d: Place) -> tuple[Spot, ...] | None:
-    """Where the search found room."""
-    return find_spots(w, w.unit(d.unit), d.models, beside_whom(d), within(d))
-
-
-QUESTIONS: Final[dict[str, Any]] = {
-    "escape": setting_up_beside(room_asked_for, default_escape),
-}
+QUESTIONS: Final[dict[str, Any]] = {"escape": setting_up_beside(room_around, may_stay=False)}

@@ -27,6 +27,7 @@ from sandtable.kit.moving import carry_out, modes_open, tell_move
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import aircraft, reserves, transports
 from sandtable.systems.w40k10.battle_round import MOVEMENT, begin_phase
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.desperate_escape import desperate_escape
 from sandtable.systems.w40k10.dice import value_of
@@ -362,7 +363,7 @@ def reach_of_march(w: World10, d: Move, mode: str) -> Iterator[Reach]:
     return march_reach(w, d, mode, MARCHING)
 
 
-MARCHING: Final = Marching(way_of, allowance, transports.suggest_boarding, die=6)
+MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: BOOK.embark, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, why_move),

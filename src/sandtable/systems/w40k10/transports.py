@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Moves, Place, Question, Spot, Step, Verdict, refuse
-from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Moves, Question, Spot, Step, Verdict, refuse
 from sandtable.forty import passengers as shared
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.markers import with_markers
 from sandtable.forty.moments import UNIT_SET_UP
-from sandtable.forty.passengers import get_out, passengers, put_aboard, ways_aboard
-from sandtable.kit.asking import place_of
-from sandtable.kit.beside import beside_whom, find_beside, setting_up_beside, within
+from sandtable.forty.passengers import get_out, passengers, put_aboard
+from sandtable.kit.beside import place_beside, setting_up_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
-from sandtable.kit.moving import after
 from sandtable.kit.room import Room, Spots, models_to_place, placed
 from sandtable.rules import rule
 from sandtable.systems.w40k10.battle_round import MOVEMENT
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.coherency import coherency_of
 from sandtable.systems.w40k10.concepts import is_friendly, model_has_keyword
-from sandtable.systems.w40k10.moving import Passage
 from sandtable.systems.w40k10.setting_up import furthest_part, judge_spots
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.table.grid import STEP
-from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 
 # How a unit got out of a transport this turn.
@@ -77,14 +72,7 @@ def may_embark(w: World10, unit: Unit, transport: Unit, move: str) -> Verdict:
 @rule("w40k10.transport.embark", neutral=ALLOWED)
 def check_ends_near(w: World10, unit: Unit, transport: Unit, answer: Moves) -> Verdict:
     """Every model ends within 3" of the transport; of several models of a transport, all of them of the same."""
-    far = float(distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min())
-    if far <= BOOK.embark:
-        return ALLOWED
-    return refuse(
-        f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.',
-        "w40k10.transport.embark",
-        distance=round(far / STEP, 3),
-    )
+    return shared.check_ends_near(w, unit, transport, answer, BOOK.embark, "w40k10.transport.embark")
 
 
 @rule("w40k10.transport.embark", neutral=ALLOWED)
@@ -101,12 +89,8 @@ def no_embarking(answer: Moves) -> Verdict:
 def embark(b: Battle10, unit: Unit, transport: Unit) -> None:
     """A unit gets in, and leaves the battlefield."""
     go_aboard(b, unit, transport)
-    b.tell(
-        "embarked",
-        f"{does(unit, 'embarks')} in {transport.name}.",
-        "w40k10.transport.embark",
-        units=[unit.id, transport.id],
-    )
+    text = f"{does(unit, 'embarks')} in {transport.name}."
+    b.tell("embarked", text, "w40k10.transport.embark", units=[unit.id, transport.id])
 
 
 @rule("w40k10.transport.embarked_state")
@@ -179,9 +163,9 @@ def stay_aboard(b: Battle10, units: Sequence[Unit]) -> None:
 async def disembark(b: Battle10, unit: Unit) -> None:
     """A unit is set up beside its transport, if there is room and its player wants to."""
     transport = b.unit(unit.embarked)
-    about = {"transports": b.on_table(transport).tolist(), "reach": BOOK.disembark}
-    where, source = "Where {does} {unit} disembark?", "w40k10.transport.disembark_setup"
-    spots = await b.ask(place_of(b, unit, "disembark", where, source, optional=True, about=about))
+    hulls, source = b.on_table(transport).tolist(), "w40k10.transport.disembark_setup"
+    where = "Where {does} {unit} disembark?"
+    spots = await b.ask(place_beside(b, unit, "disembark", where, hulls, BOOK.disembark, source, optional=True))
     if spots is None:
         stay_aboard(b, [unit])
         return
@@ -190,12 +174,7 @@ async def disembark(b: Battle10, unit: Unit) -> None:
         leave_after(b, unit, ramp=transport.moved == NORMAL and allows(b, transport, "disembark_and_charge"))
     else:
         leave_before(b, unit)
-    b.tell(
-        "disembarked",
-        f"{does(unit, 'disembarks')} from {transport.name}.",
-        "w40k10.transport.disembark_setup",
-        units=[unit.id, transport.id],
-    )
+    b.tell("disembarked", f"{does(unit, 'disembarks')} from {transport.name}.", source, units=[unit.id, transport.id])
     await b.act(unit, b.window(UNIT_SET_UP, Moment(unit.id)))
 
 
@@ -215,10 +194,8 @@ def leave_after(b: Battle10, unit: Unit, *, ramp: bool = False) -> None:
 def may_stand(unit: Unit, move: str) -> Verdict:
     """Who has disembarked does not Remain Stationary."""
     if move == STATIONARY and unit.disembarked:
-        return refuse(
-            f"{does(unit, 'has')} disembarked and cannot Remain Stationary.",
-            "w40k10.transport.disembark_before_move",
-        )
+        text = f"{does(unit, 'has')} disembarked and cannot Remain Stationary."
+        return refuse(text, "w40k10.transport.disembark_before_move")
     return ALLOWED
 
 
@@ -258,13 +235,10 @@ def check_set_up(w: World10, unit: Unit, spots: Sequence[Spot], transports: Sequ
     for s in spots:
         far = furthest_part(w, bodies, s.model, transports)
         if far > reach:
-            return refuse(
-                f'Every model must be wholly within {reach // STEP}" of {sheet_of(w, transports[0]).name}; '
-                f'one would reach {far / STEP:.2f}" away.',
-                "w40k10.transport.disembark_setup",
-                model=s.model,
-                distance=round(far / STEP, 3),
-            )
+            wholly = f'wholly within {reach // STEP}" of {sheet_of(w, transports[0]).name}'
+            text = f'Every model must be {wholly}; one would reach {far / STEP:.2f}" away.'
+            facts = {"model": s.model, "distance": round(far / STEP, 3)}
+            return refuse(text, "w40k10.transport.disembark_setup", **facts)
     verdict = judge_spots(w, unit, spots)
     if verdict:
         return ALLOWED
@@ -284,39 +258,11 @@ def room_around(w: World10, unit: Unit, models: tuple[int, ...], transports: Seq
     return Room(unit.id, models, (), BOOK.engagement, coherency_of(len(models)), accept, things)
 
 
-def room_asked_for(w: World10, d: Place) -> Room:
-    """The same, for a question."""
-    return room_around(w, w.unit(d.unit), d.models, beside_whom(d), within(d))
-
-
-@kept(EVERYTHING)
-def find_spots(
-    w: World10, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int
-) -> Spots | None:
-    """Places for models of a unit around the models of a transport, if a bounded search finds some."""
-    return find_beside(w, room_around(w, unit, models, transports, reach), transports, reach)
-
-
-# --- Ideas ------------------------------------------------------------------------------------------------------------
-
-
-def suggest_boarding(
-    w: World10, unit: Unit, models: Sequence[int], way: Passage, limit: Callable[[int], int]
-) -> Iterator[Moves]:
-    """Ways into transports that are near and have room."""
-
-    def admits(transport: Unit) -> bool:
-        return bool(check_hold(w, transport, [*passengers(w, transport), unit]))
-
-    if not unit.disembarked:
-        yield from ways_aboard(w, models, way, limit, BOOK.embark, admits)
-
-
 QUESTIONS: Final[dict[str, Any]] = {
     "disembark_with": Question(
         why_unit=lambda w, d, u: may_disembark(w, w.unit(u)),
         default=lambda w, d: None,
         suggest=mostly_go_on(0.2),
     ),
-    "disembark": setting_up_beside(room_asked_for),
+    "disembark": setting_up_beside(room_around, may_stay=True),
 }

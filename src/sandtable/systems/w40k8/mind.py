@@ -192,8 +192,8 @@ def where_to_deploy(w: World8, d: Place, style: Style) -> Iterator[Idea]:
 def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> Spots | None:
     """Where passengers disembark."""
     models = models_to_place(w, unit)
-    room = transports.room_around(w, unit, models, (transport,))
-    return find_beside(w, room, (transport,), transports.furthest(w, models), sides)
+    reach = transports.furthest(w, models)
+    return find_beside(w, transports.room_around(w, unit, models, (transport,), reach), (transport,), reach, sides)
 
 
 # --- Attacks ----------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from sandtable.systems.w40k8.lord import slowed
 from sandtable.systems.w40k8.moving import RULES, judge_ways, passage
 from sandtable.systems.w40k8.reinforcements import has_been_there
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, MOVED, NORMAL, STATIONARY, Battle8, Unit, World8
-from sandtable.systems.w40k8.transports import disembark, embark, judge_embark, may_disembark
+from sandtable.systems.w40k8.transports import check_hold, disembark, embark, judge_embark, may_disembark
 from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
 
@@ -286,7 +286,7 @@ def reach_of_march(w: World8, d: Move, mode: str) -> Iterator[Reach]:
     return march_reach(w, d, mode, MARCHING)
 
 
-MARCHING: Final = Marching(passage, allowance, die=6)
+MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),

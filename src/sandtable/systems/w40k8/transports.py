@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 
-from sandtable.battle import ALLOWED, Moves, Option, Place, Question, Verdict, refuse
-from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.battle import ALLOWED, Moves, Option, Question, Verdict, refuse
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
-from sandtable.forty.passengers import get_out, passengers, put_aboard, ways_aboard
+from sandtable.forty.passengers import get_out, passengers, put_aboard
 from sandtable.forty.state import called
-from sandtable.kit.asking import place_of
-from sandtable.kit.beside import beside_whom, find_beside, setting_up_beside
+from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.grammar import does
-from sandtable.kit.moving import after
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
-from sandtable.kit.way import Way
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.command_rerolls import roll
@@ -93,11 +88,7 @@ def check_ends_near(w: World8, unit: Unit, transport: Unit, answer: Moves) -> Ve
     """Every model ends within 3" of the transport."""
     if not w.is_on_table(transport):
         return refuse(f"{does(transport, 'is')} not on the battlefield.", "w40k8.transport.embark")
-    far = float(distances(after(w, answer), w.shapes, w.on_table(unit), w.on_table(transport)).max(axis=0).min())
-    if far <= BOOK.embark:
-        return ALLOWED
-    text = f'Every model of {unit.name} must end within 3" of {transport.name}; one would be {far / STEP:.2f}" away.'
-    return refuse(text, "w40k8.transport.embark", distance=round(far / STEP, 3))
+    return shared.check_ends_near(w, unit, transport, answer, BOOK.embark, "w40k8.transport.embark")
 
 
 @rule("w40k8.transport.embark")
@@ -112,18 +103,6 @@ def embark(b: Battle8, unit: Unit, transport: Unit) -> None:
 def go_aboard(b: Battle8, unit: Unit, transport: Unit) -> None:
     """Who is aboard is not on the table: it does nothing, and nothing is done to it."""
     put_aboard(b, unit, transport)
-
-
-def suggest_boarding(
-    w: World8, unit: Unit, models: Sequence[int], way: Way, limit: Callable[[int], int]
-) -> Iterator[Moves]:
-    """Ways into transports that are near and have room."""
-
-    def admits(transport: Unit) -> bool:
-        return bool(check_hold(w, transport, [*passengers(w, transport), unit]))
-
-    if not unit.disembarked:
-        yield from ways_aboard(w, models, way, limit, BOOK.embark, admits)
 
 
 # --- Disembarking -----------------------------------------------------------------------------------------------------
@@ -170,10 +149,9 @@ async def set_up_beside(b: Battle8, unit: Unit, transport: Unit, models: tuple[i
     saved = who_fits(b, unit, every, models)
     spots: Spots | None = ()
     if saved:
-        about = {"transports": list(models), "reach": furthest(b, saved)}
-        where, source = "Where {does} {unit} disembark?", "w40k8.transport.disembark_setup"
-        asked = place_of(b, unit, "disembark", where, source, about=about)
-        spots = await b.ask(msgspec.structs.replace(asked, models=saved))
+        where, rule_ = "Where {does} {unit} disembark?", "w40k8.transport.disembark_setup"
+        reach = furthest(b, saved)
+        spots = await b.ask(place_beside(b, unit, "disembark", where, models, reach, rule_, models=saved))
     get_out(b, unit, spots or ())
     b.set_unit(unit, disembarked=how)
     has_moved(b, saved)
@@ -197,17 +175,16 @@ def has_moved(b: Battle8, models: Sequence[int]) -> None:
 @rule("w40k8.transport.disembark_setup", neutral=Argument("models"))
 def who_fits(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> tuple[int, ...]:
     """As many models as there is a legal place for."""
-    kept_ = models
-    while kept_ and find_spots(w, unit, kept_, transports) is None:
-        kept_ = kept_[:-1]
-    return kept_
+    while models and spots_beside(w, room_around, unit, models, transports, furthest(w, models)) is None:
+        models = models[:-1]
+    return models
 
 
 # --- Where a unit gets out --------------------------------------------------------------------------------------------
 
 
-def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> Room:
-    """Room for models of a unit around those of a transport."""
+def room_around(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...], reach: int) -> Room:
+    """Room for models of a unit around those of a transport; a search keeps their bases wholly within reach."""
 
     def accept(spots: Spots) -> Verdict:
         return check_beside(w, unit, spots, transports) and check_apart(w, unit, spots) and judge_spots(w, unit, spots)
@@ -237,25 +214,9 @@ def check_apart(w: World8, unit: Unit, spots: Spots) -> Verdict:
     return ALLOWED
 
 
-@kept(EVERYTHING)
-def find_spots(w: World8, unit: Unit, models: tuple[int, ...], transports: tuple[int, ...]) -> Spots | None:
-    """Places for models of a unit around the models of a transport, if a bounded search finds some."""
-    return find_beside(w, room_around(w, unit, models, transports), transports, furthest(w, models))
-
-
 def furthest(w: World8, models: Sequence[int]) -> int:
     """So near everybody is whose nearest point is within 3"; a base need not be wholly inside."""
     return BOOK.embark + min(narrowest(w, m) for m in models)
-
-
-def room_asked_for(w: World8, d: Place) -> Room:
-    """The room for those of whom a question is."""
-    return room_around(w, w.unit(d.unit), d.models, beside_whom(d))
-
-
-def default_spots(w: World8, d: Place) -> Spots | None:
-    """Where the search found room."""
-    return find_spots(w, w.unit(d.unit), d.models, beside_whom(d))
 
 
 # --- Destroyed transports ---------------------------------------------------------------------------------------------
@@ -292,6 +253,6 @@ async def lose_some(b: Battle8, unit: Unit, count: int) -> None:
 
 
 QUESTIONS: Final[dict[str, Any]] = {
-    "disembark": setting_up_beside(room_asked_for, default_spots),
+    "disembark": setting_up_beside(room_around, may_stay=False),
     "wreck_loss": Question(default=lambda w, d: d.options[-1].value),
 }
