@@ -189,20 +189,24 @@ def test_what_is_not_read_is_told() -> None:
     b = range_(
         gun(),
         abilities=[
-            ability("Reds", "reroll", roll="charge"),
-            ability("Reds", "modify", roll="advance", value=1),
-            ability("Reds", "feel_no_pain", value=6),
-            ability("Reds", "characteristic", name="AP", add=-1, weapons="gun"),
+            ability("Reds", "reroll", roll="damage"),
+            ability("Reds", "modify", roll="battle_shock", value=1),
+            ability("Reds", "battle_shock", at="shooting", who="enemy", within=6),
+            ability("Reds", "characteristic", name="Range", add=6, weapons="gun"),
             ability("Reds", "allow", what="overwatch_5"),
+            ability("Reds", "modify", roll="hit", value=1, when=["below_half"]),
+            ability("Reds", "modify", roll="hit", value=1, at="command", until="turn"),
             ability("Reds", "reroll", roll="wound"),
         ],
     )
     told = [why_unread(ENFORCED, effect) for one in b.setup.data.abilities for effect in one.effects]
     assert told == [
-        "re-rolls of charge",
-        "modifiers of advance",
-        "effects of the kind feel no pain",
-        "changes of AP",
+        "re-rolls of damage",
+        "modifiers of battle_shock",
+        "effects of the kind battle shock",
+        "changes of Range",
         "the permission to overwatch 5",
+        "the condition below half",
+        "the moment command",
         "",
     ]

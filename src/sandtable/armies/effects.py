@@ -4,7 +4,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 
 | field    | meaning |
 |----------|---------|
-| who      | `model` the bearer; `unit` its unit; `led` its unit, while it leads one; `army`; `friends` / `friend` all / a chosen one of the friendly units within `within` inches; `enemies` / `enemy` likewise; `target` the enemy unit that the bearer's unit just attacked, charged or moved over |
+| who      | `model` the bearer; `unit` its unit; `led` its unit, while it leads one; `army`; `friends` / `friend` all / a chosen one of the friendly units within `within` inches; `enemies` / `enemy` likewise; `everyone` all units there, of both sides; `target` the enemy unit that the bearer's unit just attacked, charged or moved over |
 | within   | inches for friends and enemies, `engagement` for Engagement Range; 0 for the whole table |
 | only     | keywords, in upper case: the effect works on units that have one of them |
 | when     | conditions (see CONDITIONS) on the unit that the effect works on and on its attack, which must all hold; "not " before one turns it round |
@@ -19,7 +19,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
 The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them
-(one for each unit where `who` names several). AP is 0 or below, so that a better one is lower.
+(one for each unit where `who` names several, but one for `everyone`). AP is 0 or below, so that a better one is lower.
 
 | kind           | fields | what it does |
 |----------------|--------|--------------|
@@ -42,6 +42,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | return_models  | amount, wounds | destroyed models come back; with who `model`, the bearer itself, once |
 | move           | distance, type | an additional move; a `surge` goes towards the closest enemy, into engagement too |
 | battle_shock   | modifier | the units take a Battle-shock test |
+| lend_leadership | by | units may use the Leadership of the bearer's unit, or its number of models, as theirs |
 | mark           | name | marks units, or the army, for conditions `marked:name` and `target_marked:name` |
 
 `attacks` tells which attacks are meant: those that the units make, or those that they suffer.
@@ -63,7 +64,7 @@ Amount: TypeAlias = (
 Inches: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=100)]
 Within: TypeAlias = Inches | Literal["engagement"]
 
-Who: TypeAlias = Literal["model", "unit", "led", "army", "friends", "friend", "enemies", "enemy", "target"]
+Who: TypeAlias = Literal["model", "unit", "led", "army", "friends", "friend", "enemies", "enemy", "everyone", "target"]
 Roll: TypeAlias = Literal[
     "hit",
     "wound",
@@ -73,6 +74,9 @@ Roll: TypeAlias = Literal[
     "advance",
     "leadership",
     "battle_shock",
+    "morale",
+    "psychic",
+    "deny",
     "reanimation",
 ]
 Attacks: TypeAlias = Literal["made", "suffered"]
@@ -80,6 +84,7 @@ Weapons: TypeAlias = Text
 """all, ranged, melee, or the name of a weapon"""
 Moment: TypeAlias = Literal[
     "",
+    "turn_start",  # start of its player's turn
     "command",  # start of its player's Command phase
     "command_end",
     "any_command",  # start of either player's
@@ -96,14 +101,16 @@ Moment: TypeAlias = Literal[
     "fight",  # start of the Fight phase
     "select_to_fight",
     "killed",  # the unit destroyed an enemy unit
+    "slain",  # a bearer is slain, before it is taken off the table
     "death_phase_end",  # end of the phase in which the bearer was destroyed
     "phase_end",  # end of any phase
     "opponent_turn_end",
     "targeted",  # a stratagem is used on a unit that `who` names
     "battle_start",
 ]
-Until: TypeAlias = Literal["", "phase", "turn", "opponent_turn", "command", "battle"]
-"""`command`: until its player's next Command phase; `opponent_turn`: until the opponent's next turn ends."""
+Until: TypeAlias = Literal["", "phase", "turn", "opponent_turn", "next_turn", "next_shooting", "command", "battle"]
+"""`command`, `next_shooting`: until its player's next Command or Shooting phase; `next_turn`: until its next turn;
+`opponent_turn`: until the opponent's next turn ends."""
 
 Allowed: TypeAlias = Literal[
     "advance_and_shoot", "advance_and_charge", "fall_back_and_shoot", "fall_back_and_charge",
@@ -122,9 +129,13 @@ Allowed: TypeAlias = Literal[
     "overwatch_5",
     "no_falling_back_losses",  # no Desperate Escape tests
     "second_leader",
+    "pass_morale",  # takes no Morale tests
+    "move_and_fire_heavy",  # Heavy weapons are not worse for having moved
+    "advance_and_fire_assault",  # nor Assault weapons for having Advanced
+    "advance_6",  # an Advance is 6", without a roll
 ]  # fmt: skip
 Forbidden: TypeAlias = Literal[
-    "charge", "fall_back", "cover", "overwatch_at_unit", "reroll_saves", "warlord", "another_warlord",
+    "shoot", "charge", "fall_back", "cover", "overwatch_at_unit", "reroll_saves", "warlord", "another_warlord",
     "arrive_within",  # from Reserves, closer to the bearer than `within`
 ]  # fmt: skip
 
@@ -135,10 +146,11 @@ CONDITIONS: Final = {
     "charged": "", "stationary": "", "advanced": "", "fell_back": "", "arrived": "",
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
-    "engaged": "", "enemy_within": "number", "model": "text", "has_model": "text",
+    "engaged": "", "in_cover": "", "enemy_within": "number", "model": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
-    "target_marked": "text", "target_closest": "", "target_battle_shocked": "",
+    "target_marked": "text", "target_closest": "", "target_closest_visible": "",
+    "target_battle_shocked": "",
 }  # fmt: skip
 """Names, and what stands behind them after a colon.
 
@@ -265,16 +277,20 @@ class BattleShock(Effect, frozen=True, tag="battle_shock"):
     modifier: Small = 0
 
 
+class LendLeadership(Effect, frozen=True, tag="lend_leadership"):
+    by: Literal["leadership", "size"] = "leadership"
+
+
 class Mark(Effect, frozen=True, tag="mark"):
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z_]{1,40}$")]
 
 
 AnyEffect: TypeAlias = Union[  # noqa: UP007 (msgspec reads the members)
     Reroll, Modify, Critical, Characteristic, WeaponAbility, FeelNoPain, Invulnerable, Damage, Grant, Allow, Forbid,
-    GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, Mark,
+    GainCp, Cost, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock, LendLeadership, Mark,
 ]  # fmt: skip
 
-NEEDS_RANGE: Final = ("friends", "friend", "enemies", "enemy")
+NEEDS_RANGE: Final = ("friends", "friend", "enemies", "enemy", "everyone")
 HAS_MOMENT: Final = (GainCp, MortalWounds, Heal, Reanimate, ReturnModels, Move, BattleShock)
 """What is done, not what lasts: these need a moment."""
 

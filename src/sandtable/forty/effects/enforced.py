@@ -25,6 +25,7 @@ from sandtable.armies.effects import (
     Grant,
     Heal,
     Invulnerable,
+    LendLeadership,
     Mark,
     Modify,
     MortalWounds,
@@ -37,7 +38,7 @@ from sandtable.armies.effects import (
 from sandtable.armies.enforcement import NotEnforced
 from sandtable.battle.system import LeftOut
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
-from sandtable.forty.effects.conditions import about_attack
+from sandtable.forty.effects.conditions import about_attack, read
 from sandtable.forty.effects.core_abilities import COVER
 from sandtable.forty.effects.from_lists import raises_wounds
 from sandtable.forty.effects.targets import AT_ONCE, LEAVES
@@ -65,6 +66,8 @@ class Enforced:
     """The kinds of effects that are read; None for all."""
     rolls: tuple[str, ...] | None = None
     """The rolls that re-rolls and modifiers are read of; None for all."""
+    by_target: tuple[str, ...] = IN_ATTACKS
+    """Rolls of which effects may depend on whom they are made against."""
     model_stats: tuple[str, ...] = MODEL_STATS
     """Characteristics of models that can change..."""
     weapon_stats: tuple[str, ...] = WEAPON_STATS
@@ -73,13 +76,21 @@ class Enforced:
     """What abilities can allow; None for everything."""
     core: tuple[str, ...] | None = None
     """Abilities that sheets name, as far as they are read; None for all."""
+    moments: tuple[str, ...] | None = None
+    """The moments at which abilities do something; None for all."""
+    conditions: frozenset[str] | None = None
+    """The conditions that are judged; None for all."""
+    without: frozenset[str] = frozenset()
+    """Words of the vocabulary that mean nothing in this edition, where the lists above leave everything open."""
 
 
 def _reroll(enforced: Enforced, e: AnyEffect) -> str:
     assert isinstance(e, Reroll)
     if enforced.rolls is not None and e.roll not in enforced.rolls:
         return f"re-rolls of {e.roll}"
-    return f"re-rolls of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
+    return (
+        f"re-rolls of {e.roll} that depend on an attack" if _depends(e) and e.roll not in enforced.by_target else READ
+    )
 
 
 def _modify(enforced: Enforced, e: AnyEffect) -> str:
@@ -88,7 +99,9 @@ def _modify(enforced: Enforced, e: AnyEffect) -> str:
         return f"modifiers of {e.roll}"
     if e.roll == "damage":
         return "modifiers of damage rolls"
-    return f"modifiers of {e.roll} that depend on an attack" if _depends(e) and e.roll not in IN_ATTACKS else READ
+    return (
+        f"modifiers of {e.roll} that depend on an attack" if _depends(e) and e.roll not in enforced.by_target else READ
+    )
 
 
 def _depends(e: AnyEffect) -> bool:
@@ -166,6 +179,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = M
         ReturnModels: _read,
         Move: _read,
         BattleShock: _read,
+        LendLeadership: _read,
         Mark: _read,
     }
 )
@@ -176,6 +190,8 @@ def why_unread(enforced: Enforced, effect: AnyEffect) -> str:
     """What of an effect this system does not read; empty where it reads it."""
     if enforced.kinds is not None and not isinstance(effect, enforced.kinds):
         return f"effects of the kind {str(type(effect).__struct_config__.tag).replace('_', ' ')}"
+    if unknown := _unknown(enforced, effect):
+        return unknown
     if not effect.at and (effect.once or effect.optional or effect.branch or effect.who in CHOSEN):
         return "a choice that belongs to no moment"
     if not effect.at and effect.die and not isinstance(effect, Allow):
@@ -185,6 +201,20 @@ def why_unread(enforced: Enforced, effect: AnyEffect) -> str:
     if effect.at and not effect.until and not _done_at_once(effect):
         return "a lasting change without an end"
     return unread_at_moment(effect) or KINDS[type(effect)](enforced, effect)
+
+
+def _unknown(enforced: Enforced, effect: AnyEffect) -> str:
+    """A moment, a condition or another word that an edition does not know; empty where it knows them all."""
+    if enforced.moments is not None and effect.at and effect.at not in enforced.moments:
+        return f"the moment {effect.at.replace('_', ' ')}"
+    conditions = [read(text).name for text in (*effect.when, *effect.bearer)]
+    if enforced.conditions is not None:
+        for name in conditions:
+            if name not in enforced.conditions:
+                return f"the condition {name.replace('_', ' ')}"
+    words = [type(effect).__struct_config__.tag, getattr(effect, "roll", ""), getattr(effect, "what", "")]
+    strange = enforced.without.intersection([*words, effect.at, effect.until, effect.who, *conditions])
+    return f"the word {min(strange).replace('_', ' ')}" if strange else ""
 
 
 def _done_at_once(effect: AnyEffect) -> bool:

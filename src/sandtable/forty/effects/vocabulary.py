@@ -13,6 +13,7 @@ from sandtable.forty.effects.at_work import is_marked
 from sandtable.forty.effects.conditions import MARKED, MARKED_AT_A_MOMENT
 from sandtable.forty.effects.words import AttackMade, AttackTest, UnitTest, Words
 from sandtable.forty.state import ADVANCE, FALL_BACK, STATIONARY, Unit, World40, alive, is_led, sheet_of
+from sandtable.kit.seeing import visible
 from sandtable.table.grid import steps
 from sandtable.table.measure import distances
 
@@ -101,6 +102,13 @@ def target_closest(w: World40, attack: AttackMade) -> bool:
     return all(w.distance(unit, e) >= far for e in w.enemies_of(unit.player) if w.is_on_table(e))
 
 
+def target_closest_visible(w: World40, attack: AttackMade) -> bool:
+    """The same, with none but enemies that a model of the attacking unit sees."""
+    unit, far = w.unit(attack.unit), w.distance(w.unit(attack.unit), w.unit(attack.target))
+    near = [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and w.distance(unit, e) < far]
+    return not any(visible(w, unit, e).any() for e in near)
+
+
 ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
     {
         "ranged": lambda w, a, v: not a.melee,
@@ -111,5 +119,6 @@ ATTACK: Final[MappingProxyType[str, AttackTest]] = MappingProxyType(
         "target_keyword": lambda w, a, v: has_any(w, w.unit(a.other), v),
         "target_marked": lambda w, a, v: marked(w, w.unit(a.other), v),
         "target_closest": lambda w, a, v: target_closest(w, a),
+        "target_closest_visible": lambda w, a, v: target_closest_visible(w, a),
     }
 )

@@ -23,6 +23,9 @@ X = TypeVar("X", bound=Weapon)
 Changes: TypeAlias = tuple[Active[Any], ...]
 
 ROLLED: Final = ("A", "D")
+NUMBERS: Final = (("strength", "S"), ("ap", "AP"))
+DICED: Final = (("attacks", "A"), ("damage", "D"))
+"""Characteristics that numbers change, and those that may hold dice."""
 NUMBERED: Final = ("rapid fire", "sustained hits", "melta", "cleave")
 """Weapon abilities with a number behind them, of which a weapon uses the best."""
 
@@ -155,16 +158,16 @@ def alter(w: World40, weapon: Any, effects: tuple[Change, ...]) -> Any:
 
     skill = "WS" if weapon.is_melee else "BS"
     attacks = [] if words.fixed_attacks(weapon) else of("A")
-    return msgspec.structs.replace(
-        weapon,
-        attacks=settle_dice(weapon.attacks, attacks) if attacks else weapon.attacks,
-        damage=settle_dice(weapon.damage, of("D")) if of("D") else weapon.damage,
-        strength=settled("S", weapon.strength),
-        ap=settled("AP", weapon.ap),
-        skill=settled(skill, weapon.skill) if weapon.skill and of(skill) else weapon.skill,
-        range=weapon.range if weapon.is_melee else max(1, settled("Range", weapon.range)),
-        abilities=with_abilities(weapon.abilities, [e.ability for e in effects if isinstance(e, WeaponAbility)]),
-    )
+    fresh: dict[str, Any] = {name: settled(short, getattr(weapon, name)) for name, short in NUMBERS if of(short)}
+    fresh |= {name: settle_dice(getattr(weapon, name), of(short)) for name, short in DICED if of(short)}
+    if not attacks:
+        fresh.pop("attacks", None)
+    if of(skill) and weapon.skill:
+        fresh["skill"] = settled(skill, weapon.skill)
+    if of("Range") and not weapon.is_melee:
+        fresh["range"] = max(1, settled("Range", weapon.range))
+    gained = [e.ability for e in effects if isinstance(e, WeaponAbility)]
+    return msgspec.structs.replace(weapon, **fresh, abilities=with_abilities(weapon.abilities, gained))
 
 
 def with_abilities(have: tuple[str, ...], more: Sequence[str]) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ async def battle_shock_test(b: Battle10, unit: Unit, modifier: int = 0, *, step:
     faces = b.roll(3 if third else 2, "battle-shock", unit.player, rules=cites, read=read)
     need = best_leadership(b, unit) - modifier - more
     faces, _ = await own_reroll(
-        b, unit, ("battle_shock", "leadership"), "battle-shock", faces, need=need, source=source, read=read
+        b, unit, ("battle_shock", "leadership"), "battle-shock", faces, sum(faces) >= need, source=source, read=read
     )
     if passes_test(b, unit, "battle-shock", total(faces) + modifier + more, source, *names):
         return

@@ -186,4 +186,10 @@ DEEDS: Final = Deeds(
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, is_prey, extra_way, no_embarking, judge_extra)
-ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED)
+ELSEWHERE: Final = frozenset(
+    ("morale", "psychic", "deny", "lend_leadership", "everyone", "turn_start", "slain", "next_turn", "next_shooting",
+     "shoot", "in_cover", "target_closest_visible", "pass_morale", "move_and_fire_heavy", "advance_and_fire_assault",
+     "advance_6")
+)  # fmt: skip
+"""Words that abilities of other editions use."""
+ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)

@@ -3,24 +3,45 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from sandtable.armies.effects import Allow, Characteristic, Invulnerable, Modify, Reroll
+import msgspec
+
+from sandtable.armies.effects import (
+    Allow,
+    Characteristic,
+    FeelNoPain,
+    Invulnerable,
+    LendLeadership,
+    Mark,
+    Modify,
+    Reroll,
+    WeaponAbility,
+)
 from sandtable.attack.tables import Rerolls
-from sandtable.attack.volley import FACES, NEVER
-from sandtable.forty.effects.attack_rolls import Working, modifiers
-from sandtable.forty.effects.enforced import Enforced
-from sandtable.forty.effects.saves import guard_of, wards_of
+from sandtable.attack.volley import FACES, NEVER, DiceSum, HitRoll
+from sandtable.forty.effects.at_work import at_work, outside_attacks
+from sandtable.forty.effects.attack_rolls import Working, modifiers, none_at_all
+from sandtable.forty.effects.conditions import ABOUT_MODEL
+from sandtable.forty.effects.edges import WORDS as EDGES
+from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
+from sandtable.forty.effects.saves import pain_of
+from sandtable.forty.effects.vocabulary import has_any
+from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
 from sandtable.rules import rule
+from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import Unit, World8
+from sandtable.systems.w40k8.state import Unit, World8, unit_of
 
 AUTOMATIC: Final = "automatic hits"
 UNWIELDY: Final = "unwieldy"
 PLAGUE: Final = "plague weapon"
+INDIRECT: Final = "indirect fire"
+ANTI_AIR: Final = "anti-air"
 AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
     {
         "re-roll hits": ("hit", "failures"),
@@ -32,6 +53,10 @@ AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
 EXTRA: Final = "extra attacks"
 MOST_EXTRA: Final = 9
 HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
+SURE: Final = re.compile(r"hits on ([2-6])\+")
+POISON: Final = re.compile(r"wounds on ([2-6])\+")
+MANY: Final = re.compile(r"rolls (\S+) for each attack")
+MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
 READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
 """Characteristics of models that abilities change."""
 CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift")
@@ -41,18 +66,46 @@ ENFORCED: Final = Enforced(
         AUTOMATIC,
         UNWIELDY,
         PLAGUE,
+        INDIRECT,
+        ANTI_AIR,
         *AGAIN,
         *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
         *(f"hits {n} on {face}" for n in range(2, MOST_EXTRA + 1) for face in FACES),
+        "hits on ",
+        "wounds on ",
+        "rolls ",
+        "another roll on ",
+        *EDGES,
     ),
-    before_targets=(),
+    before_targets=(EXTRA, INDIRECT),
     granted=(),
-    kinds=(Reroll, Modify, Characteristic, Invulnerable, Allow),
+    kinds=(
+        Reroll,
+        Modify,
+        Characteristic,
+        WeaponAbility,
+        FeelNoPain,
+        Invulnerable,
+        Allow,
+        LendLeadership,
+        Mark,
+    ),
     core=CORE,
-    rolls=("hit", "wound"),
+    moments=(),
+    conditions=frozenset((*WORDS.unit, *WORDS.attack, ABOUT_MODEL)),
+    rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny"),
+    by_target=(*IN_ATTACKS, "charge", "deny"),
     model_stats=READ,
-    weapon_stats=(),
-    allowed=("advance_and_charge", "fall_back_and_charge", "fall_back_and_shoot"),
+    weapon_stats=("AP", "D"),
+    allowed=(
+        "advance_and_charge",
+        "fall_back_and_charge",
+        "fall_back_and_shoot",
+        "pass_morale",
+        "move_and_fire_heavy",
+        "advance_and_fire_assault",
+        "advance_6",
+    ),
 )
 
 
@@ -61,15 +114,66 @@ def attack_made(unit: Unit, shot: Shot) -> AttackMade:
     return AttackMade(unit.id, shot.target, shot.melee, shot.model, shot.half_range)
 
 
+def in_hand(w: World8, unit: Unit, target: Unit, shots: list[Shot]) -> list[Shot]:
+    """Attacks with their weapons as abilities of both units change them."""
+    made, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
+    if not made and not suffered:
+        return shots
+    arms = [armed_against(w, attack_made(unit, s), s.weapon, made, suffered)[0] for s in shots]
+    return [msgspec.structs.replace(s, weapon=weapon) for s, weapon in zip(shots, arms, strict=True)]
+
+
+# --- Words of weapons -------------------------------------------------------------------------------------------------
+
+
 def hits_by_itself(weapon: Weapon) -> bool:
     """Whether no hit rolls are made."""
     return AUTOMATIC in weapon.abilities
 
 
+@lru_cache(maxsize=512)
+def found_in(weapon: Weapon, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """The first ability of a weapon that is written like this."""
+    return next((m for word in weapon.abilities if (m := pattern.fullmatch(word))), None)
+
+
 def many_hits(weapon: Weapon) -> tuple[int, int]:
     """From which hit roll on an attack scores further hits, and how many; never, for most weapons."""
-    found = next((m for word in weapon.abilities if (m := HITS.fullmatch(word))), None)
+    found = found_in(weapon, HITS)
     return (int(found[2]), int(found[1]) - 1) if found else (NEVER, 0)
+
+
+def with_more_rolls(roll: HitRoll, weapon: Weapon, needed: int, added: int, again: tuple[int, ...]) -> HitRoll:
+    """A hit roll of which some faces give another one, which gives no further."""
+    found = found_in(weapon, MORE)
+    if found is None:
+        return roll
+    # A die that comes to 1 where it hits, and to 0 where it does not.
+    least = max(FACES[0] + 1, min(NEVER, needed - added))
+    more = DiceSum((6,), 1 - least, reroll=again, divide=6)
+    first = int(found[1]) - (added if found[2] else 0)
+    faces = [
+        msgspec.structs.replace(f, extra=more) if n >= first else f for n, f in zip(FACES, roll.faces, strict=True)
+    ]
+    return msgspec.structs.replace(roll, faces=tuple(faces))
+
+
+def in_any_case(weapon: Weapon, usual: tuple[int, int]) -> tuple[int, int]:
+    """What a hit roll needs and what is added to it, with a weapon that hits by a number of its own."""
+    found = found_in(weapon, SURE)
+    return (int(found[1]), 0) if found else usual
+
+
+def poisoned(w: World8, weapon: Weapon, target: Unit, needed: int) -> int:
+    """What a wound roll needs, with a weapon that wounds whom it can poison by a number of its own."""
+    found = found_in(weapon, POISON)
+    return needed if found is None or has_any(w, target, "VEHICLE") else min(needed, int(found[1]))
+
+
+def rolls_for_each(weapon: Weapon) -> str:
+    """How many hit rolls each attack makes."""
+    found = found_in(weapon, MANY)
+    return found[1].upper() if found else "1"
 
 
 def extra_attacks(weapon: Weapon) -> int:
@@ -78,9 +182,16 @@ def extra_attacks(weapon: Weapon) -> int:
     return int(text) if text.isdecimal() else 0
 
 
-def added_by(found: Working, roll: str, weapon: Weapon) -> list[tuple[int, str]]:
+# --- Rolls ------------------------------------------------------------------------------------------------------------
+
+
+def added_by(w: World8, found: Working, roll: str, shot: Shot) -> list[tuple[int, str]]:
     """What abilities of both units and of the weapon add to a roll."""
-    own = [(-1, UNWIELDY)] if roll == "hit" and UNWIELDY in weapon.abilities else []
+    own = []
+    if roll == "hit":
+        own += [(-1, UNWIELDY)] if UNWIELDY in shot.weapon.abilities else []
+        if ANTI_AIR in shot.weapon.abilities:
+            own.append((1 if has_any(w, w.unit(shot.target), "FLY") else -1, ANTI_AIR))
     return [*modifiers(found, roll), *own]
 
 
@@ -97,6 +208,9 @@ def plagued(weapon: Weapon) -> list[Rerolls]:
     return ["ones"] if PLAGUE in weapon.abilities else []
 
 
-def ward_by(w: World8, unit: Unit, target: Unit, model: int, shot: Shot) -> int:
-    """The best invulnerable save that abilities give a model against an attack."""
-    return min(wards_of(w, guard_of(w, target, attack_made(unit, shot)), model), default=NEVER)
+def ignores_wounds(w: World8, model: int) -> int:
+    """The face by which abilities keep a wound of a model from being lost."""
+    if none_at_all(w):
+        return NEVER
+    found = outside_attacks(at_work(w, unit_of(w, model), FeelNoPain))
+    return pain_of(w, found, model, NEVER, psychic=False, psychic_mortal=False).normal

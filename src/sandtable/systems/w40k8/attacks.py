@@ -4,20 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
+from sandtable.armies.effects import Modify
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
 from sandtable.forty.attacks import Compile, by_target, in_batches
+from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of, working
+from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
+from sandtable.forty.effects.saves import Guard, guard_of, save_reroll, wards_of
 from sandtable.kit.attack.resolving import Lot, resolve_all
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import Part, face, modifier, part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
-from sandtable.systems.w40k8.abilities import added_by, again_by, attack_made, hits_by_itself, many_hits, ward_by
+from sandtable.systems.w40k8.abilities import (
+    added_by,
+    again_by,
+    attack_made,
+    hits_by_itself,
+    ignores_wounds,
+    in_any_case,
+    in_hand,
+    many_hits,
+    poisoned,
+    rolls_for_each,
+    with_more_rolls,
+)
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.command_rerolls import after_roll
@@ -87,7 +103,7 @@ def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
 
 def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[tuple[Shot, ...], ...]:
     """Which shots of a unit at one target are rolled together."""
-    own = by_models(w, unit)
+    shots, own = in_hand(w, unit, target, list(shots)), by_models(w, unit)
     if not own:
         return in_batches(shots, partial(likeness, w))
     return in_batches(shots, lambda shot: (*likeness(w, shot), likeness_of(w, attack_made(unit, shot), own)))
@@ -97,8 +113,11 @@ def tables_of(
     w: World8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]], most: int = 0
 ) -> tuple[tuple[Volley, ...], Target]:
     """What attacks would do, for whoever wants to know: each batch has a class of saving throw of its own."""
-    volleys = tuple(volley(w, unit, target, batch, k) for k, batch in enumerate(batches))
-    return volleys, target_of(w, unit, target, [batch[0] for batch in batches], most)
+    volleys, classes = [], 0
+    for batch in batches:
+        volleys.append(volley(w, unit, target, batch, classes))
+        classes += len({kind.save for kind in volleys[-1].kinds})
+    return tuple(volleys), target_of(w, unit, target, [batch[0] for batch in batches], most)
 
 
 COMPILE: Final = Compile(batches_of, tables_of)
@@ -111,20 +130,29 @@ def volley(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], save_clas
     """Attacks that are rolled together, as tables by die face."""
     first = shots[0]
     found = working(w, attack_made(unit, first))
+    usual = WoundKind(save_class, None, None, ("w40k8.attack.damage",), BOOK.one_at_a_time)
     return Volley(
         name=f"{unit.name}: {len(shots)} x {first.weapon.name} at {target.name}",
         shots=number_of_attacks(shots),
         hit=hit_roll(w, unit, first, found),
         wound=wound_roll(w, unit, target, first, found),
-        kinds=(WoundKind(save_class, damage_of(first.weapon), None, ("w40k8.attack.damage",), BOOK.one_at_a_time),),
+        kinds=kinds_of(edges_of(w, unit, first, found), save_class, usual),
         cites=("w40k8.attack.sequence",),
     )
 
 
+def edges_of(w: World8, unit: Unit, shot: Shot, found: Working) -> tuple[Edge, ...]:
+    """What the wounds of an attack can do: more with a good wound roll, for some weapons."""
+    weapon = shot.weapon
+    ap, added = armour_penetration(w, unit, weapon), wound_modifier(w, unit, shot, found)
+    return edges(weapon.abilities, ap, damage_of(weapon), added)
+
+
 def number_of_attacks(shots: Sequence[Shot]) -> tuple[Shots, ...]:
     """How many attacks are made: blows that were dealt out, or what each weapon fires."""
+    each = amount(rolls_for_each(shots[0].weapon))
     if shots[0].melee:
-        return (Shots(1, DiceSum(plus=sum(s.attacks for s in shots))),)
+        return (Shots(sum(s.attacks for s in shots), each),)
     return (Shots(len(shots), weapons.shots_of(shots[0].weapon, half_range=shots[0].half_range)),)
 
 
@@ -141,8 +169,9 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     """The hit roll, by the bare face of the die."""
     if hits_by_itself(shot.weapon):
         return hit_table(NEVER, auto=True, cites=("w40k8.sheet.abilities",))
-    more = added_by(found, "hit", shot.weapon)
-    needed, added = in_overwatch(shot, (skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])))
+    more = added_by(w, found, "hit", shot)
+    usual = skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])
+    needed, added = in_any_case(shot.weapon, in_overwatch(shot, usual))
     again = rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon))
     source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
     best, further = many_hits(shot.weapon)
@@ -157,7 +186,8 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
         never_cites=("w40k8.attack.natural_one",),
         why=(face(needed, source), *((modifier(added, "w40k8.dice.modifiers"),) if added else ())),
     )
-    return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
+    open_ = open_to_reroll(again, needed)
+    return with_more_rolls(msgspec.structs.replace(roll, reroll=open_), shot.weapon, needed, added, open_)
 
 
 @rule("w40k8.charge.overwatch_six", neutral=Argument("usual"))
@@ -186,7 +216,7 @@ def weapon_skill(w: World8, model: int) -> int | None:
 def hit_modifier(w: World8, shot: Shot) -> int:
     """What is added to a hit roll."""
     unit = unit_of(w, shot.model)
-    moving = weapons.on_the_run(unit, shot.weapon), weapons.on_the_move(w, shot.model, shot.weapon)
+    moving = weapons.on_the_run(w, unit, shot.weapon), weapons.on_the_move(w, shot.model, shot.weapon)
     return total([*(int(e.value) for e in w.effects(HIT, unit.id)), *moving])
 
 
@@ -203,9 +233,7 @@ def rerolls(w: World8, unit: Unit, kind: str, by_abilities: Iterable[str] = ()) 
 def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) -> WoundRoll:
     """The wound roll, by the bare face of the die."""
     strength, tough = strength_of(w, shot.model, shot.weapon), toughness(w, target)
-    needed = to_wound(strength, tough)
-    more = added_by(found, "wound", shot.weapon)
-    added = total([*(int(e.value) for e in w.effects(WOUND, unit.id)), *(value for value, _ in more)])
+    needed, added = poisoned(w, shot.weapon, target, to_wound(strength, tough)), wound_modifier(w, unit, shot, found)
     again = rerolls(w, unit, REROLL_WOUNDS, again_by(found, "wound", shot.weapon))
     roll = wound_table(
         needed,
@@ -220,7 +248,15 @@ def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) 
             *((modifier(added, "w40k8.dice.modifiers"),) if added else ()),
         ),
     )
+    weapon, ap = shot.weapon, armour_penetration(w, unit, shot.weapon)
+    roll = with_edges(roll, edges_of(w, unit, shot, found), weapon.abilities, ap, damage_of(weapon), added)
     return msgspec.structs.replace(roll, reroll=open_to_reroll(again, needed))
+
+
+def wound_modifier(w: World8, unit: Unit, shot: Shot, found: Working) -> int:
+    """What is added to a wound roll."""
+    more = added_by(w, found, "wound", shot)
+    return total([*(int(e.value) for e in w.effects(WOUND, unit.id)), *(value for value, _ in more)])
 
 
 @rule("w40k8.attack.wound", "w40k8.attack.wound_table", neutral=4)
@@ -247,19 +283,39 @@ def toughness(w: World8, target: Unit) -> int:
 
 def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Target:
     """The target's models as attacks see them, with a saving throw against each of them; 0 for all models."""
-    against = [(armour_penetration(w, unit, s.weapon), cover.bonus_against(w, target, melee=s.melee)) for s in shots]
+    against = list(classes_of(w, unit, target, shots))
     bodies = []
     for m in who_can_take(w, target)[: most or None]:
-        wards = [ward_by(w, unit, target, m, s) for s in shots]
-        throws = [saving_throw(w, target, m, *one, ward) for one, ward in zip(against, wards, strict=True)]
-        bodies.append(body(w, m, tuple(needed for needed, _ in throws), tuple(why for _, why in throws)))
+        throws = [saving_throw(w, target, m, *one) for one in against]
+        again = save_reroll(w, against[0].guard, m)[0] if against else ()
+        bodies.append(body(w, m, tuple(needed for needed, _ in throws), tuple(why for _, why in throws), again))
     return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=ignoring(bodies))
+
+
+class Threat(NamedTuple):
+    """What a saving throw is made against."""
+
+    ap: int
+    covered: int
+    guard: Guard
+    """What abilities do for the target."""
+
+
+def classes_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> Iterator[Threat]:
+    """The classes of saving throw that attacks come to, in the order in which their volleys count them."""
+    for shot in shots:
+        attack, covered = attack_made(unit, shot), cover.bonus_against(w, target, melee=shot.melee)
+        guard = guard_of(w, target, attack)
+        for ap in penetrations(edges_of(w, unit, shot, working(w, attack))):
+            yield Threat(ap, covered, guard)
 
 
 CITES: Final = ("w40k8.attack.save", "w40k8.attack.allocate", "w40k8.attack.allocate_wounded")
 
 
-def body(w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...] = ()) -> Body:
+def body(
+    w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...] = (), again: tuple[int, ...] = ()
+) -> Body:
     """A model as attacks see it, and mortal wounds from anywhere."""
     sheet = sheet_of(w, model)
     left = int(w.state.models.wounds[model])
@@ -268,7 +324,8 @@ def body(w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...
         left,
         binding(sheet.wounds),
         saves,
-        pain=resilience(w, sheet),
+        again,
+        pain=min(resilience(w, sheet), ignores_wounds(w, model)),
         group=sheet.name,
         save_why=why,
         more_pain=tenacity(w, model),
@@ -300,10 +357,12 @@ def armour_penetration(w: World8, unit: Unit, weapon: Weapon) -> int:
     return 0 if weapon.ap is None else weapon.ap + total(int(e.value) for e in w.effects(AP, unit.id))
 
 
-def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, given: int) -> tuple[int, Why]:
+def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, guard: Guard) -> tuple[int, Why]:
     """The bare face that saves a model, by armour or by an invulnerable save, and what it is made of."""
     save = number_of(w, model, "save")
-    added = total([covered, *(int(e.value) for e in w.effects(SAVE, target.id))])
+    by_abilities = [a.effect.value for a in guard.rolls if isinstance(a.effect, Modify) and changes_model(w, a, model)]
+    added = total([covered, *by_abilities, *(int(e.value) for e in w.effects(SAVE, target.id))])
+    given = min(wards_of(w, guard, model), default=NEVER)
     armour, ward = armour_save(save, ap, added), invulnerable(w, target, model, given)
     needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))
     if ward < armour:

@@ -15,6 +15,7 @@ from sandtable.forty.effects.words import UnitTest, Words
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, within
+from sandtable.systems.w40k8.cover import in_cover
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.table.grid import Bools, Ints
@@ -72,13 +73,14 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
     {
         **vocabulary.UNIT,
         "engaged": lambda w, u, v: bool(close_enemies(w, u)),
+        "in_cover": lambda w, u, v: in_cover(w, u),
     }
 )
 WORDS: Final = Words(
     source="w40k8.sheet.abilities",
     unit=UNIT,
     attack=vocabulary.ATTACK,
-    by_place=vocabulary.BY_PLACE | {"engaged"},
+    by_place=vocabulary.BY_PLACE | {"engaged", "in_cover"},
     by_losses=vocabulary.BY_LOSSES,
     has_keyword=has_keyword,
     model_has_keyword=model_has_keyword,

@@ -9,6 +9,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
+from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of
 from sandtable.kit.charging import charge_in, how_to_charge, read_roll, tell_failed
@@ -50,14 +51,20 @@ async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
     read = read_charge(b, unit, targets)
 
     def value(faces: Sequence[int]) -> bool:
-        return sum(faces) >= read.needed > 0
+        return sum(faces) + read.plus >= read.needed > 0
 
-    return sum(await roll(b, unit, BOOK.charge_dice, "charge", "w40k8.charge.roll", read=read, value=value))
+    def enough(faces: Sequence[int]) -> bool:
+        return sum(faces) + read.plus >= read.needed
+
+    source = "w40k8.charge.roll"
+    faces = await roll(b, unit, BOOK.charge_dice, "charge", source, read=read, value=value, enough=enough)
+    return max(0, sum(faces) + read.plus)
 
 
 def read_charge(w: World8, unit: Unit, targets: Sequence[Unit]) -> Total:
     """What the dice have to come to: the least with which a charge move can be made; 0 where none was found."""
-    return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice)
+    more, names = added(w, unit, "charge", against=[t.id for t in targets])
+    return read_roll(w, charge_of(w, unit, targets), BOOK.charge_dice, more, names)
 
 
 async def _charge_move(b: Battle8, unit: Unit, targets: Sequence[Unit], far: int) -> Moves:

@@ -9,6 +9,7 @@ import msgspec
 
 from sandtable.battle import Moment, Option, Reaction, Value
 from sandtable.battle.rolls import SHOWN, AnyReading
+from sandtable.forty.effects.other_rolls import own_reroll
 from sandtable.forty.moments import AFTER_ROLL
 from sandtable.forty.picking_rerolls import rerolls, worth_another_try
 from sandtable.forty.rerolls import offer_batch_reroll, offer_reroll, roll_again
@@ -36,10 +37,18 @@ async def roll(
     *rules: str,
     read: AnyReading = SHOWN,
     value: Callable[[Sequence[int]], float] = lambda faces: 0,
+    enough: Callable[[Sequence[int]], bool] | None = None,
 ) -> tuple[int, ...]:
-    """Dice that are thrown for a unit, as they stand in the end; `value` tells how good they are for who threw them."""
+    """Dice that are thrown for a unit, as they stand in the end; `value` tells how good they are for who threw them.
+
+    Where it is said what is `enough`, abilities may let dice be thrown again that are not.
+    """
+    spent: tuple[int, ...] = ()
     faces = b.roll(count, kind, unit.player, rules=rules, read=read)
-    return await offer_reroll(b, unit, kind, faces, sum_=False, read=read, value=value)
+    if enough is not None:
+        good, source = enough(faces), rules[0]
+        faces, spent = await own_reroll(b, unit, (kind,), kind, faces, good, source=source, read=read, apart=True)
+    return await offer_reroll(b, unit, kind, faces, sum_=False, read=read, value=value, rerolled=spent)
 
 
 @rule("w40k8.onlywar.command_reroll_use", neutral=False)

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
 from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
@@ -20,7 +21,7 @@ from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies, model_distances, reaches
 from sandtable.systems.w40k8.datasheet import USER, Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import Battle8, Unit, World8, weapons_of
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, unit_of
 from sandtable.systems.w40k8.weapons import can_strike
 from sandtable.table.grid import Floats
 
@@ -120,7 +121,8 @@ def hands_of(w: World8, unit: Unit, numbers: Mapping[int, int]) -> list[Hand]:
 @rule("w40k8.fight.default_weapon", neutral=())
 def melee_weapons(w: World8, model: int) -> tuple[Weapon, ...]:
     """What a model strikes with: a close combat weapon if its datasheet names nothing."""
-    return tuple(x for x in weapons_of(w, model) if can_strike(x)) or (CLOSE_COMBAT_WEAPON,)
+    changes = changes_to_weapons(w, unit_of(w, model))
+    return tuple(x for x in all_armed(w, model, changes) if can_strike(x)) or (CLOSE_COMBAT_WEAPON,)
 
 
 # --- The question -----------------------------------------------------------------------------------------------------

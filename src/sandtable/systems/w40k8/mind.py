@@ -287,7 +287,7 @@ def what_to_manifest(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
 def _worth_of(w: World8, model: int, power: Power) -> float:
     """Points that a power takes off the enemy on average, less what the warp takes."""
     unit, o = unit_of(w, model), outlook(w)
-    worth, more = target_worth(w, unit.player), psychic.added(w, unit)
+    worth, more = target_worth(w, unit.player), psychic.added_to_test(w, unit)
     strong = float(at_least(TWO_DICE, power.above + 1 - more)) if power.strong else 0.0
     chance = float(at_least(TWO_DICE, power.charge - more))
     wounds = (chance - strong) * amount(power.wounds).mean + strong * amount(power.strong or 0).mean

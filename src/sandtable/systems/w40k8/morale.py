@@ -9,6 +9,8 @@ from typing import Final
 from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Option, Question, Step
 from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
+from sandtable.forty.effects.nerve import lent_leadership
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.state import called
 from sandtable.kit.grammar import counted, does
 from sandtable.kit.ideas import which_unit
@@ -49,7 +51,7 @@ async def test_units(b: Battle8) -> Step:
 @rule("w40k8.morale.phase", neutral=False)
 def has_to_test(w: World8, unit: Unit) -> bool:
     """A unit tests once if models of it were slain this turn, and any are left on the battlefield."""
-    return unit.slain > 0 and not unit.tested and w.is_on_table(unit)
+    return unit.slain > 0 and not unit.tested and w.is_on_table(unit) and not allows(w, unit, "pass_morale")
 
 
 @rule("w40k8.morale.test", "w40k8.morale.flee")
@@ -62,7 +64,9 @@ async def take_test(b: Battle8, unit: Unit) -> None:
     def value(faces: Sequence[int]) -> int:
         return -how_many_flee(unit.slain + sum(faces), most)
 
-    result = unit.slain + sum(await roll(b, unit, 1, "morale", *rules, read=read, value=value))
+    result = unit.slain + sum(
+        await roll(b, unit, 1, "morale", *rules, read=read, value=value, enough=lambda f: not value(f))
+    )
     count = how_many_flee(result, most)
     if not count:
         b.tell("morale_passed", f"{does(unit, 'stands')} firm.", *rules, units=[unit.id], total=result)
@@ -74,8 +78,13 @@ async def take_test(b: Battle8, unit: Unit) -> None:
 
 @rule("w40k8.morale.test", neutral=0)
 def leadership(w: World8, unit: Unit) -> int:
-    """The highest Leadership of the models that are left."""
-    return max(number_of(w, int(m), "leadership") for m in w.on_table(unit))
+    """The highest Leadership of the models that are left, or what others lend it."""
+    return max(own_leadership(w, unit), *lent_leadership(w, unit, lambda u: own_leadership(w, u)), 0)
+
+
+def own_leadership(w: World8, unit: Unit) -> int:
+    """The highest Leadership of the models of a unit that are on the table."""
+    return max((number_of(w, int(m), "leadership") for m in w.on_table(unit)), default=0)
 
 
 @rule("w40k8.morale.test", "w40k8.morale.flee", neutral=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
@@ -10,10 +10,12 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, 
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
 from sandtable.battle.system import Goal, Reach
+from sandtable.forty.effects.other_rolls import added
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.pointing import march_reach, march_towards
 from sandtable.forty.wandering import Marching, some_end, some_move
 from sandtable.kit.asking import move_of
-from sandtable.kit.dice import read_amount, read_as
+from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import after, carry_out, modes_open, tell_move
@@ -32,6 +34,10 @@ from sandtable.systems.w40k8.transports import check_hold, disembark, embark, ju
 from sandtable.systems.w40k8.turn import MOVEMENT, begin_phase
 from sandtable.table.grid import steps
 
+BOOST: Final = 6
+"""The inches of an Advance for which an ability spares the throw."""
+GOOD_ADVANCE: Final = 4
+"""A throw for an Advance that nobody thinks of making again."""
 NAMES: Final = {STATIONARY: "Stay", NORMAL: "Move", ADVANCE: "Advance", FALL_BACK: "Fall Back"}
 
 
@@ -179,10 +185,23 @@ async def roll_random_move(b: Battle8, unit: Unit) -> None:
 async def roll_advance(b: Battle8, unit: Unit) -> None:
     """One D6 for the whole unit, before any model moves; from then on it has Advanced."""
     b.set_unit(unit, moved=ADVANCE)
-    faces = await roll(b, unit, BOOK.advance_dice, "advance", RULES[ADVANCE], read=Total("inch(es) more"))
-    inches = slowed(b, unit, sum(faces))
+    more, names = added(b, unit, "advance")
+    boosted = allows(b, unit, "advance_6")
+    inches = BOOST if boosted else slowed(b, unit, sum(await advance_dice(b, unit, more, names)))
+    inches = max(0, inches + more)
     b.set_unit(unit, advance=inches)
-    b.tell("advance", f'{does(unit, "Advances")}: {inches}" more.', RULES[ADVANCE], units=[unit.id])
+    b.tell("advance", f'{does(unit, "Advances")}: {inches}" more.', RULES[ADVANCE], *names, units=[unit.id])
+
+
+async def advance_dice(b: Battle8, unit: Unit, more: int, names: tuple[str, ...]) -> tuple[int, ...]:
+    """What is thrown for an Advance."""
+    read = Total("inch(es) more", parts_of(more, names), plus=more)
+    return await roll(b, unit, BOOK.advance_dice, "advance", RULES[ADVANCE], read=read, enough=is_good)
+
+
+def is_good(faces: Sequence[int]) -> bool:
+    """Whether nobody thinks of making a throw for an Advance again."""
+    return sum(faces) >= GOOD_ADVANCE
 
 
 def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:

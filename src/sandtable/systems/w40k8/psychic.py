@@ -7,10 +7,14 @@ from typing import Final
 
 import numpy as np
 
+from sandtable.armies.effects import Reroll
 from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Confirm, Option, Order, Question, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
+from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import called
+from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import mostly_go_on
 from sandtable.kit.seeing import visible
@@ -153,7 +157,7 @@ def not_tried_yet(w: World8, model: int, power: Power) -> Verdict:
 async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ...], int]:
     """The dice of a Psychic test as they stand in the end, and what they come to."""
     unit, rules = unit_of(b, model), ("w40k8.psychic.test",)
-    more = added(b, unit)
+    more = added_to_test(b, unit)
     why = (modifier(more, "w40k8.dice.modifiers"),) if more else ()
     read = Total("manifested/not manifested", why, needed=power.charge, plus=more)
     faces = b.roll(2, "psychic test", unit.player, rules=rules, read=read)
@@ -180,14 +184,14 @@ async def take_test(b: Battle8, model: int, power: Power) -> tuple[tuple[int, ..
 
 def may_reroll(w: World8, unit: Unit, faces: Sequence[int], power: Power) -> bool:
     """Whether an ability lets a Psychic test be made again; it has failed or not by its bare dice."""
-    allowed = rerolls(w, unit, REROLL_TEST)
+    allowed = rerolls(w, unit, REROLL_TEST, [a.effect.faces for a in at_work(w, unit, Reroll) if a.effect.roll == TEST])
     return allowed == "all" or (allowed == "failures" and sum(faces) < power.charge)
 
 
 @rule("w40k8.psychic.test", neutral=0)
-def added(w: World8, unit: Unit) -> int:
+def added_to_test(w: World8, unit: Unit) -> int:
     """What is added to a Psychic test."""
-    return total(int(e.value) for e in w.effects(TEST, unit.id))
+    return total([added(w, unit, "psychic")[0], *(int(e.value) for e in w.effects(TEST, unit.id))])
 
 
 @rule("w40k8.psychic.test", "w40k8.psychic.resolve", neutral=True)
@@ -274,18 +278,19 @@ async def is_denied(b: Battle8, model: int, power: Power, result: int) -> bool:
             unit=unit_of(b, model).id,
         )
         if value is not None:
-            return await deny(b, int(value), power, result)
+            return await deny(b, int(value), model, power, result)
     return False
 
 
-async def deny(b: Battle8, model: int, power: Power, result: int) -> bool:
+async def deny(b: Battle8, model: int, by: int, power: Power, result: int) -> bool:
     """A psyker tries to undo a power: whether its test comes to more."""
     unit, rules = unit_of(b, model), ("w40k8.psychic.deny",)
     b.set_unit(unit, denied=(*unit.denied, model))
-    read = Total("denied/not denied", needed=result + 1)
+    more, names = added(b, unit, "deny", against=[unit_of(b, by).id])
+    read = Total("denied/not denied", parts_of(more, names), needed=result + 1, plus=more)
 
     def value(faces: Sequence[int]) -> bool:
-        return undoes(sum(faces), result)
+        return undoes(sum(faces) + more, result)
 
     if not value(await roll(b, unit, 2, "deny the witch", *rules, read=read, value=value)):
         _tell(b, "not_denied", f"cannot deny {power.name.title()}", model, *rules)

@@ -26,6 +26,7 @@ from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
+from sandtable.systems.w40k8.abilities import INDIRECT
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
@@ -179,7 +180,8 @@ def out_of_combat(w: World8, enemy: Unit, *, near: bool) -> bool:
 def in_range_and_sight(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit) -> bool:
     """One and the same model of the target is in range of a model, and visible to it."""
     far, seen = w.distances(unit, enemy)[row], visible(w, unit, enemy)[row]
-    return any(reaches(float(d), steps(weapon.range)) and bool(v) for d, v in zip(far, seen, strict=True))
+    unseen = INDIRECT in weapon.abilities
+    return any(reaches(float(d), steps(weapon.range)) and (unseen or bool(v)) for d, v in zip(far, seen, strict=True))
 
 
 @rule("w40k8.shoot.character", "w40k8.gap.closest_tie", neutral=True)

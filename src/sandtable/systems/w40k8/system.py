@@ -8,6 +8,7 @@ from sandtable.battle import System
 from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.briefly import brief
 from sandtable.forty.cards import card, describe, printed_keywords
+from sandtable.forty.effects import other_rolls
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
 from sandtable.forty.mind.tactics import TACTICS
@@ -141,6 +142,7 @@ SYSTEM: Final = System(
         **pile_in.QUESTIONS,
         **melee.QUESTIONS,
         **morale.QUESTIONS,
+        **other_rolls.QUESTIONS,
         **resolving.QUESTIONS,
     },
     reactions=(*command_rerolls.REACTIONS, warlord.TRAIT, powers.GENERATION, before_the_battle.RELIC),

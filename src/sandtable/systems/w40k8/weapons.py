@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sandtable.attack.volley import DiceSum
+from sandtable.forty.effects.permissions import allows, allows_model
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import reaches
 from sandtable.systems.w40k8.datasheet import GRENADE, HEAVY, PISTOL, RAPID_FIRE, Weapon
 from sandtable.systems.w40k8.dice import amount
-from sandtable.systems.w40k8.state import ADVANCE, MOVED, Unit, World8
+from sandtable.systems.w40k8.state import ADVANCE, MOVED, Unit, World8, unit_of
 from sandtable.table.grid import steps
 
 
@@ -43,15 +44,17 @@ def at_half_range(weapon: Weapon, distance: float) -> bool:
 
 
 @rule("w40k8.weapon.assault", neutral=0)
-def on_the_run(unit: Unit, weapon: Weapon) -> int:
+def on_the_run(w: World8, unit: Unit, weapon: Weapon) -> int:
     """What is added to hit rolls with the weapons, all of them Assault weapons, that are fired after an Advance."""
-    return -1 if not weapon.is_melee and unit.moved == ADVANCE else 0
+    slow = not weapon.is_melee and unit.moved == ADVANCE
+    return -1 if slow and not allows(w, unit, "advance_and_fire_assault") else 0
 
 
 @rule("w40k8.weapon.heavy", neutral=0)
 def on_the_move(w: World8, model: int, weapon: Weapon) -> int:
     """What is added to hit rolls of a model with Heavy weapons in the turn in which it has moved itself."""
-    return -1 if weapon.type == HEAVY and w.state.models.mark[model] & MOVED else 0
+    slow = weapon.type == HEAVY and w.state.models.mark[model] & MOVED
+    return -1 if slow and not allows_model(w, unit_of(w, model), model, "move_and_fire_heavy") else 0
 
 
 def is_pistol(weapon: Weapon) -> bool:
