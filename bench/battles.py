@@ -13,6 +13,8 @@ import time
 from itertools import islice
 from pathlib import Path
 
+from sandtable import kernels
+
 EVERY = 23
 """In battles with proofs, purity is looked at once in so many decisions."""
 
@@ -20,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 
 def main() -> int:
+    # Before the imports below: what watches the battles looks at geometry itself.
+    kernels.engage(kernels.COMPILED)
     from support.discipline import Findings
     from w40k10.battles import matches, referee, watch
 

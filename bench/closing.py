@@ -16,10 +16,14 @@ import time
 from itertools import islice
 from pathlib import Path
 
+from sandtable import kernels
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 
 def main() -> int:
+    # Before the imports below: what holds the layouts against a brute force looks at geometry itself.
+    kernels.engage(kernels.COMPILED)
     from w40k10.charging import possible_charge
     from w40k10.closing_layouts import findings, layouts, rough_layout, told
     from w40k10.closing_planted import planted
