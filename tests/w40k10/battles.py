@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from sandtable.armies import read_list
-from sandtable.battle import GONE, TABLE, Battle, questions
-from sandtable.battle.dice import KeyedDice
+from sandtable.battle import GONE, TABLE, Battle
 from sandtable.battle.events import AnyEvent, Changed, Joined, Moved, Placed, Told
-from sandtable.kit.layouts import layouts
 from sandtable.kit.missions import Score
 from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.enlist import build
@@ -23,27 +20,14 @@ from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.scoring import score_command, score_turn
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM, TURN
-from sandtable.table.grid import OVERLAP, Ints
-from sandtable.table.measure import gaps, on_table
+from sandtable.table.grid import Ints
 from sandtable.table.shapes import Bodies
 from support.discipline import Findings, prove
+from support.tour import Match, misplaced, play, tour
 from w40k10.armies import pack
 
 COMMAND = TURN.index(score_command)
 END = TURN.index(score_turn)
-
-
-class Match(NamedTuple):
-    """One battle of the tour."""
-
-    number: int
-    red: str
-    blue: str
-    mission: str
-    layout: str
-
-    def __str__(self) -> str:
-        return f"{self.number}: {self.red} against {self.blue}, {self.mission}, {self.layout}"
 
 
 @cache
@@ -57,16 +41,7 @@ def lists() -> dict[int, list[Path]]:
 
 def matches(points: tuple[int, ...] = (1000, 2000)) -> Iterator[Match]:
     """Battles without end: lists, missions and layouts go round at different paces, so that all of them meet."""
-    number = 0
-    tables, plays = layouts(), missions()
-    while True:
-        armies = lists()[points[number % len(points)]]
-        turn = number // len(points)
-        red, blue = armies[turn % len(armies)], armies[(turn + 1 + turn // len(armies)) % len(armies)]
-        # Six missions and eight layouts meet in 24 pairs; the shift brings the others.
-        layout = tables[(turn + turn // 24) % len(tables)]
-        yield Match(number, red.stem, blue.stem, plays[turn % len(plays)], layout)
-        number += 1
+    yield from tour(lists(), points, missions())
 
 
 def start(match: Match) -> tuple[Any, Any]:
@@ -87,19 +62,7 @@ def referee(match: Match, every: int) -> Findings:
 
 def watch(match: Match) -> Findings:
     """Play a battle under the eyes of a referee, without the proofs of the discipline."""
-    eyes, found, rng = Referee(), Findings(), Random(match.number)
-    setup, state = start(match)
-    battle: Battle[Any, Any, Any, Any] = Battle(SYSTEM, setup, state, dice=KeyedDice(match.number), record=False)
-    battle.start()
-    while True:
-        trouble = eyes.look(battle)
-        if trouble:
-            found.fault("invariant", trouble)
-        if not battle.decisions:
-            return found
-        decision = battle.decisions[0]
-        found.asked[decision.kind] += 1
-        battle.answer(decision, next(questions.suggest(battle, decision, rng)))
+    return play(SYSTEM, start(match), match.number, Referee().look)
 
 
 class Referee:
@@ -142,17 +105,7 @@ class Referee:
         if b.state.version == self.version:
             return
         self.version = b.state.version
-        models = np.flatnonzero(b.state.models.place == TABLE)
-        for i in models:
-            if not on_table(b.bodies, b.shapes, int(i), b.terrain.size):
-                yield f"{_name(b, int(i))} hangs over the edge"
-        low = b.state.models.pos[models, 2]
-        high = low + b.shapes.height[b.ground.shape[models]]
-        level = (low[:, None] < high[None, :]) & (low[None, :] < high[:, None])
-        clash = level & (gaps(b.bodies, b.shapes, models, models) < OVERLAP)
-        np.fill_diagonal(clash, False)
-        for i, j in np.argwhere(clash)[:1]:
-            yield f"{_name(b, int(models[i]))} and {_name(b, int(models[j]))} overlap"
+        yield from misplaced(b)
 
     # --- The books ----------------------------------------------------------------------------------------------------
 
@@ -320,8 +273,3 @@ def _winds(zone: tuple[tuple[int, int], ...], spot: tuple[int, int, int]) -> boo
     turned = np.diff(np.append(angles, angles[0]))
     turned = (turned + np.pi) % (2 * np.pi) - np.pi
     return bool(abs(turned.sum()) > np.pi)
-
-
-def _name(b: Battle10, model: int) -> str:
-    unit = b.unit(int(b.state.models.unit[model]))
-    return f"{unit.name} {unit.models.index(model) + 1}"

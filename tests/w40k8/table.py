@@ -112,6 +112,7 @@ def document(
         system="w40k8",
         question="",
         table=TableDoc(size=size, terrain=tuple(terrain or ())),
+        players=tuple(dict.fromkeys(["red", "blue", *(u.player for u in units)])),
         units=tuple(units),
         at=AtDoc(step=step, round=round_, active=active),
         options=options or {},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,14 +11,15 @@ from sandtable.battle import Spot
 from sandtable.battle.decisions import Plotted
 from sandtable.battle.events import Asked, Rolled, Told
 from sandtable.battle.questions import check
-from sandtable.battle.scenario import UnitDoc
+from sandtable.battle.scenario import UnitDoc, open_scenario
 from sandtable.battle.verdict import Verdict
 from sandtable.systems.w40k8.before_the_battle import place_markers
-from sandtable.systems.w40k8.only_war import ANCIENT_RELIC
+from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, DOMINATION
 from sandtable.systems.w40k8.state import Battle8
+from sandtable.systems.w40k8.system import SYSTEM, before_the_first_turn
 from sandtable.table.grid import STEP, steps
 from support.acting import cites, default, offered, until
-from w40k8.table import Doc, asked, bare, give, named, rolls, situation, told, unit
+from w40k8.table import Doc, asked, bare, document, give, named, rolls, situation, told, unit
 
 SPOTS = ((10.0, 10.0), (30.0, 10.0), (50.0, 10.0), (36.0, 40.0))
 CAR: Doc = {"transport": {"capacity": 5, "carries": ["INFANTRY"]}, "keywords": ["VEHICLE", "TRANSPORT"]}
@@ -98,11 +100,36 @@ def test_markers_may_lie_at_the_edge_and_in_either_half(place: tuple[float, floa
     assert b.state.game.markers == ((steps(place[0]), steps(place[1]), 0),)
 
 
-def test_a_marker_lies_on_the_table_and_there_is_one_at_a_time() -> None:
+@pytest.mark.rule("w40k8.onlywar.markers", check=3)
+def test_a_marker_lies_on_the_table() -> None:
+    b, step = prepare(), 1 / STEP
+    outside = [
+        marker_at(b, 72 + step, 20),
+        marker_at(b, 20, 48 + step),
+        marker_at(b, -step, 20),
+        marker_at(b, 20, -step),
+    ]
+    assert [cites(v) for v in outside] == [{"w40k8.onlywar.markers"}] * 4
+
+
+@pytest.mark.rule("w40k8.onlywar.markers", check=1)
+def test_markers_are_placed_one_at_a_time() -> None:
     b = prepare()
-    places = [(72.1, 20), (-0.1, 20), (20, 48.1), (20, -0.1)]
-    assert [marker_at(b, x, y).ok for x, y in places] == [False] * 4
-    assert cites(check(b, asked(b, "place_marker"), ())) == {"w40k8.onlywar.markers"}
+    d: Any = asked(b, "place_marker")
+    none = check(b, d, ())
+    assert (d.most, d.last_turn, cites(none)) == (1, 1, {"w40k8.onlywar.markers"})
+
+
+@pytest.mark.rule("w40k8.onlywar.markers", check=1)
+def test_without_a_mission_no_markers_are_placed() -> None:
+    b = prepare(mission="")
+    assert (b.state.game.markers, rolls(b)[2:]) == ((), [("primary objective", (1,))])
+
+
+@pytest.mark.rule("w40k8.onlywar.markers", check=2)
+def test_a_marker_that_is_too_near_is_told_from_which_other() -> None:
+    b = marked(prepare(), (10, 10), (30, 20))
+    assert [r.text for r in marker_at(b, 31, 20).reasons] == ['A marker lies 10" or more from objective 2.']
 
 
 @pytest.mark.rule("w40k8.onlywar.markers", check=4)
@@ -161,6 +188,21 @@ def divided(line: str = "along", half: int = 0, units: list[UnitDoc] | None = No
 def area(outline: Any) -> float:
     pairs = zip(outline, (*outline[1:], outline[0]), strict=True)
     return abs(sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs)) / 2
+
+
+HALVES = {
+    "along": ({(0, 0), (72, 0), (72, 24), (0, 24)}, {(72, 48), (0, 48), (0, 24), (72, 24)}),
+    "across": ({(0, 0), (36, 0), (36, 48), (0, 48)}, {(72, 48), (36, 48), (36, 0), (72, 0)}),
+    "rising": ({(0, 0), (72, 0), (72, 48)}, {(72, 48), (0, 48), (0, 0)}),
+    "falling": ({(0, 0), (72, 0), (0, 48)}, {(72, 48), (0, 48), (72, 0)}),
+}
+
+
+@pytest.mark.rule("w40k8.onlywar.zones", check=4)
+@pytest.mark.parametrize("line", HALVES)
+def test_the_halves_lie_on_either_side_of_the_line(line: str) -> None:
+    halves = divided(line).state.game.halves
+    assert tuple({(x / STEP, y / STEP) for x, y in half} for half in halves) == HALVES[line]
 
 
 @pytest.mark.rule("w40k8.onlywar.zones", check=1)
@@ -238,6 +280,14 @@ def test_a_unit_set_up_in_reserve_uses_its_turn() -> None:
     assert (before, deploying(b)) == (("teleport strike", 0), [1, 0, 1, 0])
 
 
+@pytest.mark.rule("w40k8.onlywar.deploy", check=4)
+def test_a_unit_waits_in_reserve_only_if_all_of_its_models_may() -> None:
+    plain = [{"models": [2], "sheet": bare(name="Plain")}]
+    mixed = UnitDoc("Mixed", "blue", bare(abilities=["teleport strike"]), models=2, off=True, loadout=plain)
+    b = divided(units=[beside("Reds", "red"), mixed])
+    assert asked(b, "deploy").unit == named(b, "Mixed").id
+
+
 @pytest.mark.rule("w40k8.onlywar.deploy", check=2)
 def test_a_unit_for_which_there_is_room_is_deployed_and_no_other() -> None:
     huge = divided(units=[beside("Reds", "red"), beside("Fortress", "blue", base="hull 20x20")])
@@ -260,6 +310,23 @@ def test_the_whole_base_is_in_the_own_zone() -> None:
     b = divided(half=0)
     outside = set_up(b, "Blues", 30, 47.6)
     assert (cites(outside), set_up(b, "Blues", 30, 47.5).ok) == ({"w40k8.onlywar.deploy_distance"}, True)
+
+
+def two(b: Battle8, *spots: tuple[float, float]) -> Verdict:
+    """What the rules say of two models that are deployed there."""
+    pairs = zip(named(b, "Blues").models, spots, strict=True)
+    return check(b, asked(b, "deploy"), tuple(Spot(m, steps(x), steps(y), 0, 0) for m, (x, y) in pairs))
+
+
+@pytest.mark.rule("w40k8.onlywar.deploy_distance", check=1)
+@pytest.mark.rule("w40k8.onlywar.deploy_distance", check=2)
+def test_one_model_too_near_or_outside_is_enough() -> None:
+    b = divided(units=[beside("Reds", "red"), beside("Blues", "blue", 2)])
+    found = [two(b, (30, 38), at) for at in ((30, 36.5), (30, 36.6))], [two(b, (30, 46), at) for at in EDGE]
+    assert [[cites(v) for v in pair] for pair in found] == [[{"w40k8.onlywar.deploy_distance"}, set()]] * 2
+
+
+EDGE = ((31.5, 47.6), (31.5, 47.5))
 
 
 @pytest.mark.rule("w40k8.onlywar.deploy_distance", check=3)
@@ -393,7 +460,8 @@ def relic(*faces: int, **more: Any) -> Battle8:
     """The battle has begun, with the Ancient Relic in play."""
     state = {"game": {"primary": ANCIENT_RELIC, "roller": 0, "underdog": 0}}
     units = [unit("Reds", "red", bare(), [(2, 2)]), unit("Blues", "blue", bare(), [(70, 46)])]
-    return prepare(units, "first_turn", dice={"relic": list(faces)}, state=state, objectives=list(SPOTS), **more)
+    settings = {"state": state, "dice": {"relic": list(faces)}, "objectives": list(SPOTS), **more}
+    return prepare(units, "first_turn", **settings)
 
 
 @pytest.mark.rule("w40k8.onlywar.ancient_relic", check=1)
@@ -403,6 +471,15 @@ def test_the_relic_is_picked_as_the_first_round_starts_and_once() -> None:
     give(b, "first_turn", "red")
     story = told(b)
     assert (before, story[:4]) == ([], ["first_turn", "round", "relic", "phase"])
+
+
+@pytest.mark.rule("w40k8.onlywar.ancient_relic", check=1)
+def test_no_relic_is_picked_in_later_turns_or_with_another_objective() -> None:
+    b, other = relic(2), relic(2, state={"game": {"primary": DOMINATION, "roller": 0, "underdog": 0}})
+    for battle in (b, other):
+        give(battle, "first_turn", "red")
+        until(battle, "move_with", 1)
+    assert ([told(b).count("relic"), told(other).count("relic")], other.state.game.removed) == ([1, 0], ())
 
 
 @pytest.mark.rule("w40k8.onlywar.ancient_relic", check=2)
@@ -434,8 +511,12 @@ def test_faces_without_a_marker_are_thrown_anew() -> None:
 # --- The order --------------------------------------------------------------------------------------------------------
 
 
-def whole() -> Battle8:
-    b = prepare()
+def whole(*units: UnitDoc, dice: Doc | None = None) -> Battle8:
+    """A battle from its first step to its first turn."""
+    two = [*units, beside("Blues", "blue")] if units else [beside("Reds", "red"), beside("Blues", "blue")]
+    faces = {"roll-off": [6, 1] * 2, "primary objective": [1], **(dice or {})}
+    doc = document(two, step="place_markers", dice=faces, size=(72, 48), round_=0, turns=0, mission="only-war")
+    b: Battle8 = open_scenario(doc, replace(SYSTEM, segments={**SYSTEM.segments, "setup": before_the_first_turn()}))
     until(b, "move_with")
     return b
 
@@ -453,8 +534,7 @@ def test_the_objective_is_known_before_the_battlefield_is_divided() -> None:
 @pytest.mark.rule("w40k8.onlywar.setup_order", check=3)
 def test_traits_are_fixed_between_the_zones_and_the_first_unit() -> None:
     chief = beside("Reds", "red", keywords=["INFANTRY", "CHARACTER", "WARLORD"])
-    b = prepare([chief, beside("Blues", "blue")], dice={"warlord trait": [1]})
-    until(b, "move_with")
+    b = whole(chief, dice={"warlord trait": [1]})
     assert order(b, "zones", "warlord_trait", "deployed") == ["zones", "warlord_trait", "deployed"]
 
 
@@ -464,6 +544,18 @@ def test_passengers_are_named_as_their_transport_is_deployed() -> None:
     give(b, "deploy_with", "Car")
     default(b, "deploy")
     assert (asked(b, "start_aboard").player, offered(b, "start_aboard")) == (1, ["Blues"])
+
+
+@pytest.mark.rule("w40k8.transport.start", check=1)
+def test_only_units_that_wait_and_have_room_start_aboard() -> None:
+    units = [beside("Reds", "red"), beside("Blues", "blue"), beside("Car", "blue", **CAR), beside("Big", "blue", 6)]
+    b = divided(units=[*units, beside("First", "blue")])
+    give(b, "deploy_with", "First")
+    default(b, "deploy")
+    default(b, "deploy")
+    give(b, "deploy_with", "Car")
+    default(b, "deploy")
+    assert offered(b, "start_aboard") == ["Blues"]
 
 
 @pytest.mark.rule("w40k8.transport.start", check=2)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle.events import Rolled
 from sandtable.systems.w40k8.attacks import HIT
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps
@@ -77,4 +78,5 @@ def test_it_comes_before_modifiers() -> None:
     b = under(range_(gun(), dice=dice, state={"red": {"rerolls": 1}}, options=ALL), HIT, -1)
     shoot(b)
     b.answer(asked(b, WINDOW), first_option(b))
-    assert rolls(b) == [("hit", (3,)), ("hit", (4,)), ("wound", (1,))]
+    needed = [e.needed for e in b.events if isinstance(e, Rolled) and e.reason == "hit"]
+    assert (rolls(b), needed) == ([("hit", (3,)), ("hit", (4,)), ("wound", (1,))], [4, 4])

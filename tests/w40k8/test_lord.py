@@ -51,7 +51,7 @@ FOE: Doc = bare(name="Foe", wounds=9)
 def test_the_nine_values_of_the_lord() -> None:
     b = situation([lords(), unit("Blues", "blue", FOE, [(30, 10)])], step="move_units")
     found = sheet_of(b, squad(b, "Lord").models[0])
-    assert [getattr(found, name) for name in MODEL] == [4, 2, 2, 4, 5, 6, 4, 9, 2]
+    assert [getattr(found, name) for name in (*MODEL, "base", "height")] == [4, 2, 2, 4, 5, 6, 4, 9, 2, "40mm", 2.0]
 
 
 @rule("w40k8.lord.profile", check=3)
@@ -158,6 +158,24 @@ def test_the_die_of_his_advance_is_halved() -> None:
         question: Any = b.decisions[0]
         found.append(question.modes[0].allowance / 1024)
     assert found == [5, 5, 6, 6, 7, 7]
+
+
+def advancing(doc: Doc, loadout: list[Any]) -> float:
+    """How far two models of Movement 4 go that advance with a 6."""
+    pair = unit("Pair", "red", doc, [(10, 10), (12, 10)], loadout=loadout)
+    units = [pair, unit("Reds", "red", bare(), [(10, 20)]), unit("Blues", "blue", FOE, [(40, 10)])]
+    b = situation(units, step="move_units", dice={"advance": [6]})
+    give(b, "move_with", "Pair")
+    give(b, "move", {"mode": "advance"})
+    question: Any = b.decisions[0]
+    return float(question.modes[0].allowance / 1024)
+
+
+@rule("w40k8.lord.cataphractii_advance", check=1)
+def test_one_armoured_model_slows_its_unit_and_nobody_else_is_slowed() -> None:
+    among = [{"models": [2], "sheet": SHEETS.lord}]
+    plain = bare(name="Plain", move=4)
+    assert (advancing(plain, among), advancing(plain, [])) == (7, 10)
 
 
 # --- Nurgle's Gift ----------------------------------------------------------------------------------------------------

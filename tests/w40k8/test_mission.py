@@ -34,7 +34,14 @@ def field(width: int, depth: int) -> Any:
 
 @rule("w40k8.battle.mission", check=1)
 def test_only_war_is_there() -> None:
-    assert missions() == ["only-war"]
+    assert "only-war" in missions()
+
+
+@rule("w40k8.battle.mission", check=1)
+def test_nobody_rolls_off_for_a_mission_that_was_agreed_on() -> None:
+    setup, state = begin()
+    b: Any = Battle(SYSTEM, setup, state, dice=ScriptedDice([2, 5])).start()
+    assert ([d.kind for d in b.decisions], len(rolls(b))) == (["place_marker"], 2)
 
 
 def other_mission(folder: Path, size: str = "[72, 48]") -> str:
@@ -85,6 +92,22 @@ def test_a_generated_battlefield_has_one_or_two_features_in_each_square(seed: in
     assert set(counts.values()) <= {1, 2}
 
 
+@rule("w40k8.battle.terrain", check=2)
+def test_generated_features_keep_to_their_part_of_the_square_and_squares_have_one_or_two() -> None:
+    across, deep, counts = set(), set(), set()
+    for seed in range(60):
+        squares: dict[tuple[int, int], int] = {}
+        for feature in build_table(generate(seed), "in").features:
+            across |= {x % steps(24) for x, _ in feature.outline}
+            deep |= {y % steps(12) for _, y in feature.outline}
+            x, y = feature.outline[0]
+            place = (x // steps(24), y // steps(24))
+            squares[place] = squares.get(place, 0) + 1
+        counts |= set(squares.values())
+    edges = [min(across), max(across), min(deep), max(deep)]
+    assert (edges, counts) == ([steps(2), steps(22), steps(2), steps(10)], {1, 2})
+
+
 def rounds() -> Any:
     """A battle of two rounds without anything to do but to move."""
     units = [unit("Reds", "red", bare(), [(2, 2)]), unit("Blues", "blue", bare(), [(42, 28)])]
@@ -105,6 +128,16 @@ def test_a_round_holds_one_turn_of_each_player() -> None:
     told = [text for text in story(rounds(), "phase", "round") if "Movement" in text or "round" in text]
     turn = ["red: Movement phase.", "blue: Movement phase."]
     assert told == [*turn, "Battle round 2.", *turn]
+
+
+@rule("w40k8.round.battle_round", check=1)
+def test_three_players_have_their_turns_one_after_the_other() -> None:
+    spots = {"red": (2, 2), "blue": (42, 28), "green": (42, 2)}
+    b = situation([unit(p, p, bare(), [at]) for p, at in spots.items()], step="movement_phase", turns=4)
+    while b.decisions:
+        b.answer(b.decisions[0], None)
+    turns = [text.split(":")[0] for text in story(b, "phase") if "Movement" in text]
+    assert turns == ["red", "blue", "green", "red"]
 
 
 @rule("w40k8.round.battle_round", check=3)

@@ -227,6 +227,12 @@ def test_no_more_models_flee_than_there_are() -> None:
     assert (alive(b, "Reds"), told(b).count("fled"), kinds(b)) == (0, 1, [])
 
 
+@rule("w40k8.morale.flee", check=4)
+def test_nobody_is_asked_who_flees_where_all_do() -> None:
+    b = fleeing(4, 5, count=2)
+    assert (alive(b, "Reds"), told(b).count("fled"), kinds(b)) == (0, 1, [])
+
+
 @rule("w40k8.morale.flee", check=5)
 def test_models_that_fled_are_not_slain() -> None:
     b = morale(reds(4), blues(4), blues(4, "Foes", x=30), dice=[5, 1, 1])

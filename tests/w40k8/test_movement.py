@@ -135,6 +135,16 @@ def test_who_is_not_on_the_table_is_not_picked() -> None:
     assert offered(b, "move_with") == ["Reds"]
 
 
+@rule("w40k8.move.phase", check=6)
+def test_an_embarked_unit_that_is_picked_gets_out_and_does_not_move() -> None:
+    hold = {"transport": {"capacity": 5, "carries": ["INFANTRY"]}, "keywords": ["VEHICLE", "TRANSPORT"]}
+    car = unit("Car", "red", {**RED, "name": "Car", **hold}, [(10, 10)])
+    riding = unit("Riding", "red", RED, off=1, embarked="Car")
+    b = phase(car, riding, blue())
+    give(b, "move_with", "Riding")
+    assert (named(b, "Riding").embarked, kinds(b)) == (0, ["disembark"])
+
+
 @rule("w40k8.move.once", check=2)
 def test_moves_of_later_phases_are_made_by_whoever_has_moved() -> None:
     b = picked(red(), blue([(20, 10)]), dice={"charge": [2, 2]})

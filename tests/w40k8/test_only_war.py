@@ -71,20 +71,23 @@ def test_models_are_counted_not_units_wounds_or_power() -> None:
 @pytest.mark.rule("w40k8.onlywar.control", check=2)
 @pytest.mark.parametrize(("gap", "who"), [(3.0, 0), (3.01, -1)])
 def test_the_base_is_measured_to_the_centre_of_the_marker(gap: float, who: int) -> None:
-    b = turn_ends([at("Reds", "red", (MARKER[0] - 0.5 - gap, MARKER[1])), at("Blues", "blue", FAR)])
-    assert control(b) == (who,)
+    reds = at("Reds", "red", (MARKER[0] - 0.5 - gap, MARKER[1]))
+    b = turn_ends([reds, at("Blues", "blue", (40, 28))], (MARKER, (40, 28)))
+    assert control(b) == (who, 1)
 
 
 @pytest.mark.rule("w40k8.onlywar.control", check=3)
 def test_equal_numbers_mean_that_nobody_controls_a_marker() -> None:
-    b = turn_ends([at("Reds", "red", *near(2)), at("Blues", "blue", *near(2, 1))])
-    assert control(b) == (-1,)
+    more = at("More", "blue", (32.0, 15.0), (32.0, 16.1))
+    units = [at("Reds", "red", *near(2), (32.0, 13.9)), at("Blues", "blue", *near(2, 1)), more]
+    assert control(turn_ends(units, (MARKER, (32, 15)))) == (-1, 1)
 
 
 @pytest.mark.rule("w40k8.onlywar.control", check=4)
 def test_control_is_not_kept_after_leaving() -> None:
-    b = turn_ends([at("Reds", "red", FAR), at("Blues", "blue", (40, 28))], game={"control": [0]})
-    assert control(b) == (-1,)
+    units = [at("Reds", "red", FAR), at("Blues", "blue", (40, 28))]
+    b = turn_ends(units, (MARKER, (40, 28)), game={"control": [0, -1]})
+    assert control(b) == (-1, 1)
 
 
 @pytest.mark.rule("w40k8.onlywar.control", check=4)
@@ -179,9 +182,26 @@ def test_a_marker_that_nobody_controls_scores_for_nobody() -> None:
     assert vp(b) == [2, 0]
 
 
+@pytest.mark.rule("w40k8.onlywar.slay_and_secure", check=3)
 def test_no_goal_but_slay_and_secure_pays_for_warlords() -> None:
     b = turn_ends([at("Reds", "red", FAR), fallen("Chiefs", "blue")], ROW, DOMINATION)
     assert (vp(b), rolls(b)) == ([0, 0], [])
+
+
+@pytest.mark.rule("w40k8.onlywar.slay_and_secure", check=3)
+def test_of_several_enemies_one_whose_warlord_was_slain_is_enough() -> None:
+    other = at("Others", "green", (42, 4))
+    b = slay_and_secure(at("Reds", "red", FAR), fallen("Chiefs", "blue"), other, dice={"warlord slain": [5, 3]})
+    assert vp(b) == [3, 0, 2]
+
+
+@pytest.mark.rule("w40k8.onlywar.slay_and_secure", check=2)
+@pytest.mark.rule("w40k8.onlywar.ancient_relic", check=4)
+@pytest.mark.rule("w40k8.onlywar.domination", check=1)
+def test_each_objective_scores_in_its_own_way_and_in_no_other() -> None:
+    units = [at("Reds", "red", ROW[0]), at("Blues", "blue", (42, 28))]
+    found = {goal: vp(turn_ends(units, ROW, goal)) for goal in (SLAY_AND_SECURE, ANCIENT_RELIC, DOMINATION)}
+    assert found == {SLAY_AND_SECURE: [2, 0], ANCIENT_RELIC: [6, 0], DOMINATION: [1, 0]}
 
 
 # --- Ancient Relic ----------------------------------------------------------------------------------------------------
@@ -254,6 +274,12 @@ def test_there_is_no_sixth_round_and_no_dice_decide() -> None:
     assert (b.state.round, rolls(b), b.decisions) == (5, [], ())
 
 
+@pytest.mark.rule("w40k8.onlywar.length", check=1)
+def test_a_battle_may_be_set_for_fewer_turns() -> None:
+    b = play_on(turn_ends([at("Reds", "red", FAR), GUNNERS], turns=3))
+    assert (b.state.game.turns, ended(b)) == (3, ((1,), "minor"))
+
+
 @pytest.mark.rule("w40k8.onlywar.points_win", check=1)
 @pytest.mark.parametrize(("points", "winner"), [((5, 4), 0), ((3, 40), 1)])
 def test_more_points_are_a_major_victory_by_whatever_margin(points: tuple[int, int], winner: int) -> None:
@@ -285,6 +311,13 @@ def last_stand(*more: UnitDoc, **settings: Any) -> Battle8:
 def test_the_battle_ends_at_once_when_all_foes_are_slain() -> None:
     b = shoot(last_stand())
     assert (ended(b), b.state.game.phase, b.decisions) == (((0,), "major"), "shooting", ())
+
+
+@pytest.mark.rule("w40k8.onlywar.wipe_out", check=1)
+def test_the_battle_goes_on_while_any_model_of_a_unit_is_left() -> None:
+    hurt = unit("Hurt", "blue", bare(name="Hurt"), [(42, 28), (42, 26)], wounds={1: 0})
+    b = shoot(last_stand(hurt))
+    assert (ended(b), [d.kind for d in b.decisions]) == (None, ["shoot_with"])
 
 
 @pytest.mark.rule("w40k8.onlywar.wipe_out", check=2)
@@ -335,9 +368,17 @@ def test_a_warlord_who_fled_earns_the_enemy_the_d3() -> None:
     assert vp(b) == [3, 0]
 
 
+@pytest.mark.rule("w40k8.gap.fled_models", check=1)
+def test_nobody_earns_the_d3_for_others_than_the_warlord() -> None:
+    guards = unit("Guards", "blue", bare(name="Guard"), [(40, 28), (40, 26)], wounds={1: 0})
+    units = [at("Reds", "red", FAR), at("Chief", "blue", (42, 28), doc=CHIEF), guards]
+    b = turn_ends(units, ROW, SLAY_AND_SECURE)
+    assert (vp(b), rolls(b)) == ([0, 0], [])
+
+
 @pytest.mark.rule("w40k8.onlywar.domination", check=3)
 def test_models_that_fled_no_longer_count_when_the_turn_is_scored() -> None:
     craven = unit("Craven", "red", bare(leadership=4), [ROW[0]], slain=5)
-    units = [craven, at("Reds", "red", FAR), at("Blues", "blue", (42, 28))]
+    units = [craven, at("Reds", "red", ROW[1]), at("Blues", "blue", (42, 28))]
     b = turn_ends(units, ROW, DOMINATION, step="morale_phase", dice={"morale": [6]})
-    assert scored(b) == []
+    assert scored(b) == [(0, 1)]

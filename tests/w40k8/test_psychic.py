@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -359,6 +360,15 @@ def test_in_a_unit_of_several_the_psyker_itself_suffers() -> None:
 AMONG = [{"models": [2], "sheet": witch()}]
 
 
+@rule("w40k8.psychic.perils", check=1)
+def test_what_is_more_than_the_psyker_has_goes_to_no_fellow() -> None:
+    among = [{"models": [1], "sheet": witch()}]
+    places: Spots = [(10, 10), (10, 11.5)]
+    coven = unit("Coven", "red", bare(wounds=9), places, loadout=among, wounds={1: 1}, declared=True)
+    b = cast(phase(coven, blue(), tests=[1, 1], perils=[6, 1]), "Witch 1: Smite")
+    assert (wounds(b, "Coven"), rolls(b)[1:3]) == ([8], [("perils", (6,)), ("perils", (1,))])
+
+
 # --- Death by Perils --------------------------------------------------------------------------------------------------
 
 
@@ -480,6 +490,17 @@ def test_after_one_attempt_nobody_else_denies_the_same_power() -> None:
     assert (able, suffered(b), kinds(b)) == (["Warden", "Watcher"], 1, [])
 
 
+@rule("w40k8.psychic.deny_once", check=1)
+def test_of_several_enemies_each_denies_with_its_own_psykers() -> None:
+    third = unit("Third", "green", witch("Third"), [(19, 20)])
+    b = cast(phase(red(), blue(), warden(), third, tests=[3, 4], deny=[1, 1], smite=[1]))
+    first = (asked(b, "deny_with").player, offered(b, "deny_with"))
+    give(b, "deny_with", None)
+    second = (asked(b, "deny_with").player, offered(b, "deny_with"))
+    give(b, "deny_with", "Third")
+    assert (first, second, suffered(b), kinds(b)) == ((1, ["Warden"]), (2, ["Third"]), 1, [])
+
+
 @rule("w40k8.psychic.deny_once", check=2)
 def test_each_further_power_is_met_by_an_attempt_of_its_own() -> None:
     units = [red(), red("Other", [(10, 20)]), blue(), warden(denies=2)]
@@ -560,6 +581,31 @@ def test_of_two_units_that_are_equally_near_the_player_of_the_psyker_chooses() -
     question = (asked(b, "power_target").player, offered(b, "power_target"))
     give(b, "power_target", "Up")
     assert (question, suffered(b, "Up"), suffered(b)) == ((0, ["Blues", "Up"]), 1, 0)
+
+
+def nearly(far: float) -> tuple[float, float]:
+    """A place on the grid that is so many thousandths of an inch further from the Witch than 9", or hardly less."""
+    low, high = (9216 + far * 1024 / 1000 - 0.0009) ** 2, (9216 + far * 1024 / 1000) ** 2
+    found = ((x, y) for y in range(1, 3000) for x in [math.isqrt(int(high) - y * y)] if low < x * x + y * y <= high)
+    x, y = next(found)
+    return 10 + x / 1024, 10 + y / 1024
+
+
+@rule("w40k8.gap.closest_tie", check=1)
+def test_a_thousandth_of_an_inch_makes_no_difference_and_more_does() -> None:
+    found = []
+    for far in (1, 1.001):
+        other = unit("Other", "blue", bare(wounds=9), [nearly(far)])
+        b = cast(phase(red(), unit("Blues", "blue", bare(wounds=9), [(10, 19)]), other, tests=[3, 3], smite=[1]))
+        found.append(kinds(b))
+    assert found == [["power_target"], []]
+
+
+@rule("w40k8.psychic.smite_strong", check=4)
+def test_a_power_of_which_no_more_is_said_deals_the_same_by_any_test() -> None:
+    doc = witch(powers=["gaze"], described=[GAZE])
+    b = cast(phase(red(doc=doc), blue(), tests=[6, 5]), "Witch: Gaze")
+    assert suffered(b) == 2
 
 
 @rule("w40k8.psychic.smite_strong", check=1)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle import Spot
+from sandtable.battle.events import Rolled
 from sandtable.battle.questions import check
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.verdict import Verdict
@@ -161,6 +162,33 @@ def test_nobody_embarks_after_a_charge() -> None:
     )
 
 
+PAIR = unit("Car", "red", CAR, [(10, 10), (30, 10)])
+"""A transport of two models."""
+
+
+@rule("w40k8.transport.embark", check=1)
+def test_any_one_model_of_a_transport_may_be_the_near_one() -> None:
+    b = phase(PAIR, squad((12, 10)))
+    give(b, "move_with", "Squad")
+    assert judge(b, "move", embarking(b)).ok
+
+
+@rule("w40k8.transport.embark", check=2)
+def test_who_is_too_far_off_is_told_how_far() -> None:
+    b = phase(car(), squad((11.5, 10), (14.3458, 10)))
+    give(b, "move_with", "Squad")
+    assert [r.facts["distance"] for r in judge(b, "move", embarking(b)).reasons] == [3.346]
+
+
+@rule("w40k8.transport.embark", check=1)
+def test_nobody_embarks_in_a_transport_that_is_not_there() -> None:
+    away = UnitDoc("Van", "red", {**CAR, "name": "Van"}, models=1, off=True, flags={"reserve": "teleport strike"})
+    b = phase(car(), away, squad((11.5, 10)))
+    give(b, "move_with", "Squad")
+    found = [cites(judge(b, "move", embarking(b, onto=who))) for who in ("Van", "Car")]
+    assert found == [{"w40k8.transport.embark"}, set()]
+
+
 # --- Not both in one turn ---------------------------------------------------------------------------------------------
 
 
@@ -199,17 +227,27 @@ def firing(*units: UnitDoc, **more: Any) -> Battle8:
     return situation([*units, FOE], **{"step": "shoot_units", **more})
 
 
+def boarded(*units: UnitDoc, doc: Doc | None = None, **more: Any) -> Battle8:
+    """A squad has embarked in the car beside it."""
+    b = phase(car(), squad((12, 10), (12, 11.1), doc=doc), *units, **more)
+    give(b, "move_with", "Squad")
+    give(b, "move", embarking(b))
+    return b
+
+
 @rule("w40k8.transport.embarked", check=1)
 def test_embarked_units_do_not_act() -> None:
     shooter = sheet(gun(range_=48), name="Trooper")
-    b = firing(car(), aboard(2, doc=shooter), squad((20, 20), name="Others", doc=shooter))
+    b = boarded(squad((20, 20), name="Others", doc=shooter), doc=shooter)
+    until(b, "shoot_with")
     assert offered(b, "shoot_with") == ["Others"]
 
 
 @rule("w40k8.transport.embarked", check=2)
 def test_embarked_units_are_no_targets() -> None:
     foe = unit("Gunner", "blue", sheet(gun(range_=48), name="Gunner"), [(20, 10)])
-    b = firing(car(), aboard(2), foe, active="blue")
+    b = boarded(foe, turns=2)
+    until(b, "shoot_with")
     give(b, "shoot_with", "Gunner")
     (row,) = asked(b, "shoot").rows  # type: ignore[attr-defined]
     assert row.targets == (named(b, "Car").id,)
@@ -217,14 +255,15 @@ def test_embarked_units_are_no_targets() -> None:
 
 @rule("w40k8.transport.embarked", check=4)
 def test_embarked_models_do_not_control_markers() -> None:
-    foe = unit("Near", "blue", bare(name="Near"), [(10, 12), (10, 13)])
-    b = situation([car(), aboard(4), foe], step="score_turn", objectives=[(10, 11)], mission="only-war")
+    foe = unit("Near", "blue", bare(name="Near"), [(14, 12), (14, 13)])
+    b = boarded(foe, objectives=[(12, 11)], mission="only-war", turns=2)
+    until(b, "move_with", 1)
     assert b.state.game.control == (1,)
 
 
 @rule("w40k8.transport.embarked", check=5)
 def test_nothing_is_measured_to_embarked_models() -> None:
-    b = firing(car((2, 2)), UnitDoc("Squad", "red", bare(), positions=((41, 28),), flags={"embarked": "Car"}))
+    b = boarded()
     assert b.all_on_table().tolist() == [*named(b, "Car").models, *named(b, "Foe").models]
 
 
@@ -268,6 +307,14 @@ def test_units_disembark_in_their_own_movement_phase_only() -> None:
     assert [*found, transports.may_disembark(theirs, named(theirs, "Squad")).ok] == [True, False, False]
 
 
+@rule("w40k8.transport.disembark", check=5)
+def test_nobody_leaves_a_transport_that_is_not_on_the_battlefield() -> None:
+    away = UnitDoc("Van", "red", {**CAR, "name": "Van"}, models=1, off=True, flags={"reserve": "teleport strike"})
+    b = phase(car(), aboard(), away, aboard(name="Others", where="Van"))
+    refused_by(b, "move_with", "Others", "w40k8.transport.disembark")
+    assert offered(b, "move_with") == ["Car", "Squad"]
+
+
 # --- Where ------------------------------------------------------------------------------------------------------------
 
 
@@ -299,6 +346,20 @@ def test_models_get_out_in_coherency() -> None:
     assert (cites(apart), out(b, (12, 10), (12, 12)).ok) == ({"w40k8.concept.coherency"}, True)
 
 
+@rule("w40k8.transport.disembark_setup", check=1)
+def test_models_get_out_beside_any_model_of_their_transport_and_are_told_how_far_they_are() -> None:
+    b = phase(PAIR, aboard(1))
+    give(b, "move_with", "Squad")
+    far = out(b, (14.3458, 10))
+    assert (out(b, (28, 10)).ok, [r.facts["distance"] for r in far.reasons]) == (True, [3.346])
+
+
+@rule("w40k8.transport.disembark_setup", check=2)
+def test_one_model_of_an_enemy_unit_is_enough() -> None:
+    b = leaving(unit("Near", "blue", bare(name="Near"), [(15, 10), (17, 10)]))
+    assert (cites(out(b, (13, 10))), out(b, (12.99, 10)).ok) == ({"w40k8.transport.disembark_setup"}, True)
+
+
 def corner(count: int, *enemies: tuple[float, float]) -> Battle8:
     """A transport in a corner, hemmed in by enemies."""
     foes = unit("Ring", "blue", bare(name="Ring"), list(enemies))
@@ -316,6 +377,17 @@ def test_a_model_is_lost_only_if_no_place_is_left_for_it() -> None:
     b = corner(3, *RING)
     default(b, "disembark")
     assert (alive(b, "Squad"), told(b).count("no_place")) == (1, 2)
+
+
+FULL = [(2.4, 2.3), (0.5, 2.6), (2.6, 0.5), (4.5, 0.5), (0.5, 4.4), (4, 4)]
+"""They leave room for nobody."""
+
+
+@rule("w40k8.transport.disembark_setup", check=4)
+def test_one_of_two_is_saved_where_there_is_room_for_one_and_nobody_where_there_is_none() -> None:
+    one, none = corner(2, *RING), corner(2, *FULL)
+    default(one, "disembark")
+    assert [(alive(b, "Squad"), told(b).count("no_place")) for b in (one, none)] == [(1, 1), (0, 2)]
 
 
 @rule("w40k8.transport.disembark_setup", check=5)
@@ -405,11 +477,29 @@ def test_no_die_is_thrown_for_models_without_a_place() -> None:
     assert (rolls(b)[-1], alive(b, "Squad")) == (("destroyed transport", (6,)), 1)
 
 
+@rule("w40k8.transport.destroyed", check=2)
+def test_no_dice_are_thrown_where_nobody_has_a_place() -> None:
+    b = wreck(aboard(2), unit("Ring", "blue", bare(name="Ring"), FULL), dice=dice(), at=(0.5, 0.5))
+    assert ([kind for kind, _ in rolls(b)], told(b).count("no_place")) == (["hit", "wound", "save"], 2)
+
+
+@rule("w40k8.transport.destroyed", check=1)
+def test_passengers_stay_aboard_while_a_model_of_their_transport_is_left() -> None:
+    foe = unit("Gunner", "blue", sheet(gun(range_=48, d="3"), name="Gunner"), [(30, 10)], declared=True)
+    cars = unit("Car", "red", CAR, [(10, 10), (10, 12)])
+    b = situation([cars, aboard(2), foe, squad((40, 2), name="Rest")], step="shoot_units", active="blue", dice=dice())
+    give(b, "shoot_with", "Gunner")
+    (row,) = asked(b, "shoot").rows  # type: ignore[attr-defined]
+    give(b, "shoot", [{"weapon": row.id, "target": "Car"}])
+    assert (alive(b, "Car"), named(b, "Squad").embarked, kinds(b)) == (1, named(b, "Car").id, [])
+
+
 @rule("w40k8.transport.destroyed", check=3)
 def test_one_die_is_thrown_for_each_model() -> None:
     b = wreck(aboard(4), dice=dice(2, 3, 4, 6))
     default(b, "disembark")
-    assert (rolls(b)[-1], alive(b, "Squad")) == (("destroyed transport", (2, 3, 4, 6)), 4)
+    needed = [e.needed for e in b.events if isinstance(e, Rolled)][-1]
+    assert (rolls(b)[-1], needed, alive(b, "Squad")) == (("destroyed transport", (2, 3, 4, 6)), 2, 4)
 
 
 @rule("w40k8.transport.destroyed", check=4)

@@ -120,6 +120,20 @@ def test_both_players_may_have_the_same_trait() -> None:
     assert traits(b) == [LEGEND, LEGEND]
 
 
+@rule("w40k8.warlord.trait", check=2)
+def test_who_has_a_trait_already_is_not_asked() -> None:
+    units = [unit("Reds", "red", COMMANDER, [(10, 10)]), unit("Blues", "blue", COMMANDER, [(30, 10)])]
+    doc = document(units, step="before_deployment", state={"red": {"trait": LEADER}})
+    b: Battle8 = open_scenario(doc, BEFORE)
+    assert (asked(b, "warlord_trait").player, traits(b)) == (1, [LEADER, ""])
+
+
+@rule("w40k8.warlord.trait", check=1)
+def test_an_army_without_a_warlord_has_no_trait_whoever_else_is_there() -> None:
+    b = mustered(bare(name="Trooper"), bare(name="Hero", keywords=["CHARACTER"]))
+    assert (traits(b), told(b)) == (["", ""], ["deployment"])
+
+
 # --- Legendary Fighter ------------------------------------------------------------------------------------------------
 
 FIGHTER = sheet(blade(), name="Red", attacks=4, keywords=HERO)
@@ -141,6 +155,14 @@ def test_a_legendary_fighter_who_charged_makes_one_attack_more() -> None:
 def test_without_a_charge_or_after_one_that_failed_or_a_heroic_intervention_there_is_no_more() -> None:
     done = [blows(), blows(declared=True), blows(intervened=True), blows(charged=True, targets=(1,))]
     assert [sum(found.values()) for found in done] == [4, 4, 4, 5]
+
+
+@rule("w40k8.warlord.legendary_fighter", check=1)
+def test_no_other_trait_and_no_other_model_makes_one_more() -> None:
+    soldier = sheet(blade(), name="Red", attacks=4)
+    charge = {"charged": True, "targets": (1,)}
+    other = strikers(melee(blade(), red=soldier, flags=charge, state={"red": {"trait": LEGEND}}))
+    assert (sum(blows(LEADER, **charge).values()), sum(other.values())) == (4, 4)
 
 
 @rule("w40k8.warlord.legendary_fighter", check=4)
@@ -245,6 +267,11 @@ def test_a_die_is_thrown_for_each_wound() -> None:
 @rule("w40k8.warlord.tenacious_survivor", check=2)
 def test_a_six_keeps_the_wound_and_a_five_does_not() -> None:
     assert (wounds(shot("1", 6), "Blues"), wounds(shot("1", 5), "Blues")) == ([6], [5])
+
+
+@rule("w40k8.warlord.tenacious_survivor", check=2)
+def test_nobody_but_the_warlord_keeps_wounds() -> None:
+    assert [thrown(shot("1", 6, keywords=words)) for words in (["INFANTRY", "CHARACTER"], HERO)] == [0, 1]
 
 
 async def doom(b: Battle8) -> Step:

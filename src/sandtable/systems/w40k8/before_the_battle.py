@@ -87,16 +87,14 @@ async def find_relic(b: Battle8, player: int, moment: Moment, use: Value) -> Non
 def is_hidden(w: World8, player: int, moment: Moment) -> bool:
     """Whether the Relic is still to be found; who rolled for the primary objective throws for it."""
     game = w.state.game
-    return game.primary == ANCIENT_RELIC and player == game.roller and not (game.turns or game.removed)
+    return game.primary == ANCIENT_RELIC and player == game.roller and not game.turns
 
 
 @rule("w40k8.gap.random_marker", neutral=0)
 async def draw(b: Battle8, unit: Unit, count: int) -> int:
     """Markers are numbered in the order in which they were placed; a face that is no number is thrown anew."""
-    face = count + 1
-    while face > count:
-        (face,) = await command_rerolls.roll(b, unit, 1, "relic", "w40k8.gap.random_marker")
-    return face - 1
+    (face,) = await command_rerolls.roll(b, unit, 1, "relic", "w40k8.gap.random_marker")
+    return face - 1 if face <= count else await draw(b, unit, count)
 
 
 RELIC: Final = Reaction(

@@ -42,6 +42,8 @@ class BOOK(Facts):
     """Up to this bare face hit rolls, wound rolls and saving throws fail, whatever is added."""
     one_at_a_time = fact(True, "w40k8.attack.fast_dice", neutral=False)
     """Random damage is inflicted before the next wound is saved."""
+    spills = fact(True, "w40k8.attack.mortal_spill", neutral=False)
+    """Mortal wounds beyond what slays a model go on to another one of its unit."""
     resilient = fact(5, "w40k8.gap.disgustingly_resilient", neutral=7)
     """From this face on a wound is not lost, by models that are Disgustingly Resilient."""
     cover = fact(1, "w40k8.cover.bonus", neutral=0)

@@ -71,7 +71,7 @@ class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     """The mortal wounds that it deals: a number, or dice..."""
     strong: str = ""
     """...and instead of them, where that is said, when the test came to more than `above`."""
-    above: int = 0
+    above: int = 99
 
 
 class Psyker(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):

@@ -119,7 +119,6 @@ async def deploy_armies(b: Battle8) -> Step:
     """One unit at a time, the players set up their armies."""
     turn = who_deploys(b)
     if turn is None:
-        b.set_game(chooser=-1)
         return DONE
     prompt, rules = "Which unit is set up next?", ("w40k8.onlywar.deploy",)
     unit = await b.choose_unit(turn.player, "deploy_with", prompt, turn.units, rules=rules)

@@ -57,22 +57,22 @@ def has_to_test(w: World8, unit: Unit) -> bool:
 @rule("w40k8.morale.test", "w40k8.morale.flee")
 async def take_test(b: Battle8, unit: Unit) -> None:
     """One die and the models slain this turn, against the Leadership of the unit."""
-    rules, most = ("w40k8.morale.test",), leadership(b, unit)
-    why = (Part(f"+{unit.slain}", "slain", rules[0]), Part(f"up to {most}", "Leadership", rules[0]))
+    source, most = "w40k8.morale.test", leadership(b, unit)
+    why = (Part(f"+{unit.slain}", "slain", source), Part(f"up to {most}", "Leadership", source))
     read = Total("", why, plus=unit.slain)
 
     def value(faces: Sequence[int]) -> int:
         return -how_many_flee(unit.slain + sum(faces), most)
 
     result = unit.slain + sum(
-        await roll(b, unit, 1, "morale", *rules, read=read, value=value, enough=lambda f: not value(f))
+        await roll(b, unit, 1, "morale", source, read=read, value=value, enough=lambda f: not value(f))
     )
     count = how_many_flee(result, most)
     if not count:
-        b.tell("morale_passed", f"{does(unit, 'stands')} firm.", *rules, units=[unit.id], total=result)
+        b.tell("morale_passed", f"{does(unit, 'stands')} firm.", source, units=[unit.id], total=result)
         return
     text = f"{does(unit, 'fails')} {'their' if len(unit.models) > 1 else 'its'} Morale test by {count}."
-    b.tell("morale_failed", text, *rules, units=[unit.id], total=result)
+    b.tell("morale_failed", text, source, units=[unit.id], total=result)
     await flee(b, unit, count)
 
 

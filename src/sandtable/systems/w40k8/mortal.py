@@ -7,20 +7,15 @@ from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import CITES, HOOKS, body, ignoring, who_can_take
+from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 
-@rule("w40k8.attack.mortal", "w40k8.cover.scope")
+@rule("w40k8.attack.mortal", "w40k8.cover.scope", "w40k8.psychic.perils")
 async def inflict(b: Battle8, unit: Unit, points: int, *rules: str, by: int = -1, alone: int = -1) -> None:
     """Let a unit suffer mortal wounds, at once; those that are one model's `alone` go to nobody else."""
-    due = Due(points, spill=alone < 0 and spills(), first=alone)
+    due = Due(points, spill=BOOK.spills if alone < 0 else False, first=alone)
     await suffer(b, [due], lambda: _bodies(b, unit), HOOKS, against=unit.id, unit=by, rules=rules)
-
-
-@rule("w40k8.attack.mortal_spill", neutral=False)
-def spills() -> bool:
-    """Mortal wounds beyond what slays a model go on to another one of its unit."""
-    return True
 
 
 def _bodies(w: World8, unit: Unit) -> Target:

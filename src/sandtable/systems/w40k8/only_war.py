@@ -49,7 +49,6 @@ async def score_battle(b: Battle8) -> Step:
     if time_is_up(b):
         lose_reinforcements(b)
     if mission_of(b) is not None and time_is_up(b):
-        lose_reinforcements(b)
         settle(b)
         for player in b.state.players:
             gain(b, player.id, for_the_relic(b, player.id) + for_securing(b, player.id))
@@ -141,7 +140,7 @@ def is_wiped_out(w: World8) -> bool:
     return len(sides_left(w)) < len({p.side for p in w.state.players})
 
 
-@rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", neutral=(0, 1))
+@rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", "w40k8.gap.fled_models", neutral=(0, 1))
 def sides_left(w: World8) -> tuple[int, ...]:
     """The sides that have models left: on the table, in transports or in reserve."""
     return mission.sides_left(w, lambda unit: not unit.no_room)

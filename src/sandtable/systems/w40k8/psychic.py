@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -206,7 +207,7 @@ def succeeds(result: int, power: Power) -> bool:
 @rule("w40k8.psychic.perils", neutral=False)
 def is_perilous(faces: Sequence[int]) -> bool:
     """Two 1s and two 6s are Perils, by the faces that stand and before anything is added."""
-    return faces[0] == faces[1] and faces[0] in BOOK.perils
+    return any(set(faces) == {face} for face in BOOK.perils)
 
 
 @rule("w40k8.psychic.perils", "w40k8.psychic.sequence", "w40k8.psychic.resolve", "w40k8.psychic.perils_death")
@@ -353,14 +354,14 @@ async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
 @rule("w40k8.psychic.smite_strong", neutral="0")
 def wounds_of(power: Power, result: int) -> str:
     """What a power deals: more, where that is said, if the test came to more than some number."""
-    return power.strong if power.strong and result > power.above else power.wounds
+    return power.strong if result > power.above else power.wounds
 
 
 @rule("w40k8.psychic.smite", neutral=())
 def targets_of(w: World8, model: int, power: Power) -> list[Unit]:
     """The nearest enemy unit that a psyker sees within the range of a power, and any that are as near."""
     far = {e.id: distance_to(w, model, e) for e in enemies(w, unit_of(w, model)) if sees(w, model, e)}
-    near = min(far.values(), default=0.0)
+    near = min(far.values(), default=math.inf)
     return [
         w.unit(number)
         for number, distance in far.items()

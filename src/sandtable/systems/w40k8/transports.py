@@ -136,8 +136,9 @@ def not_in_already(unit: Unit) -> Verdict:
     return ALLOWED
 
 
+@rule("w40k8.transport.disembark_acts")
 async def disembark(b: Battle8, unit: Unit) -> None:
-    """A unit gets out of its transport; who finds no place is slain."""
+    """A unit gets out of its transport, and then acts as any other; who finds no place is slain."""
     transport = b.unit(unit.embarked)
     models = tuple(b.on_table(transport).tolist())
     await set_up_beside(b, unit, transport, models, OUT)
@@ -222,7 +223,7 @@ def furthest(w: World8, models: Sequence[int]) -> int:
 # --- Destroyed transports ---------------------------------------------------------------------------------------------
 
 
-@rule("w40k8.transport.destroyed")
+@rule("w40k8.transport.destroyed", "w40k8.transport.same_turn")
 async def abandon(b: Battle8, transport: Unit, model: int) -> None:
     """A transport is destroyed: before it is taken off the table its passengers get out, and some may be slain."""
     if len(b.on_table(transport)) > 1:

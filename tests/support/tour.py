@@ -1,0 +1,80 @@
+"""Random battles over all lists, missions and layouts of an edition, and what must be true at any question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sandtable.battle import TABLE, Battle, System, questions
+from sandtable.battle.dice import KeyedDice
+from sandtable.kit.layouts import layouts
+from sandtable.table.grid import OVERLAP
+from sandtable.table.measure import gaps, on_table
+from support.discipline import AnyBattle, Findings
+
+
+class Match(NamedTuple):
+    """One battle of the tour."""
+
+    number: int
+    red: str
+    blue: str
+    mission: str
+    layout: str
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.red} against {self.blue}, {self.mission}, {self.layout}"
+
+
+def tour(lists: Mapping[int, list[Path]], sizes: Sequence[int], missions: Sequence[str]) -> Iterator[Match]:
+    """Battles without end: lists, missions and layouts go round at different paces, so that all of them meet."""
+    number = 0
+    tables = layouts()
+    while True:
+        armies = lists[sizes[number % len(sizes)]]
+        turn = number // len(sizes)
+        red, blue = armies[turn % len(armies)], armies[(turn + 1 + turn // len(armies)) % len(armies)]
+        # Six missions and eight layouts meet in 24 pairs; the shift brings the others.
+        layout = tables[(turn + turn // 24) % len(tables)]
+        yield Match(number, red.stem, blue.stem, missions[turn % len(missions)], layout)
+        number += 1
+
+
+def play(system: System, start: tuple[Any, Any], seed: int, look: Callable[[AnyBattle], str | None]) -> Findings:
+    """Play a battle by chance, and look at it at every question, without the proofs of the discipline."""
+    found, rng = Findings(), Random(seed)
+    battle: AnyBattle = Battle(system, *start, dice=KeyedDice(seed), record=False)
+    battle.start()
+    while True:
+        trouble = look(battle)
+        if trouble:
+            found.fault("invariant", trouble)
+        if not battle.decisions:
+            return found
+        decision = battle.decisions[0]
+        found.asked[decision.kind] += 1
+        battle.answer(decision, next(questions.suggest(battle, decision, rng)))
+
+
+def misplaced(b: AnyBattle) -> Iterator[str]:
+    """Nobody is off the table, and no two bases overlap on one level."""
+    models = np.flatnonzero(b.state.models.place == TABLE)
+    for i in models:
+        if not on_table(b.bodies, b.shapes, int(i), b.terrain.size):
+            yield f"{name_of(b, int(i))} hangs over the edge"
+    low = b.state.models.pos[models, 2]
+    high = low + b.shapes.height[b.ground.shape[models]]
+    level = (low[:, None] < high[None, :]) & (low[None, :] < high[:, None])
+    clash = level & (gaps(b.bodies, b.shapes, models, models) < OVERLAP)
+    np.fill_diagonal(clash, False)
+    for i, j in np.argwhere(clash)[:1]:
+        yield f"{name_of(b, int(models[i]))} and {name_of(b, int(models[j]))} overlap"
+
+
+def name_of(b: AnyBattle, model: int) -> str:
+    unit = b.unit(int(b.state.models.unit[model]))
+    return f"{unit.name} {unit.models.index(model) + 1}"
