@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sandtable.forty.declaring import declaration
 from sandtable.forty.mind.combat import charges
 from sandtable.forty.mind.style import STYLES, TACTICIAN
 from sandtable.players import ComputerPlayer
-from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import Battle10, sheet_of
 from w40k10.table import BEAST, BLADE, RIFLE, TROOPER, asked, give, kinds, named, row, situation, unit
 

@@ -13,7 +13,7 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
 from sandtable.forty.aiming import guns_of
-from sandtable.forty.declaring import default_shots, shots_of
+from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.enlist import Army
 from sandtable.forty.odds.chances import attack_of
 from sandtable.forty.odds.matchups import Force, Situation
@@ -23,7 +23,6 @@ from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.matchups import MATCHUPS, needed_to_charge
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
-from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import steps

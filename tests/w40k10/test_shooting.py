@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sandtable.battle import GONE
-from sandtable.systems.w40k10.select_targets import why_not_at
+from sandtable.forty.aiming import why_not_at
 from sandtable.systems.w40k10.shooting import may_shoot
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.arms import (

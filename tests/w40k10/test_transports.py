@@ -10,13 +10,13 @@ from sandtable.battle import ABOARD, Assignment, Verdict
 from sandtable.battle.events import Asked
 from sandtable.battle.scenario import AtDoc, Scenario
 from sandtable.battle.tables import TableDoc
+from sandtable.forty.aiming import why_not_at
 from sandtable.forty.scenario import from_scenario
 from sandtable.kit.beside import beside_whom, spots_beside
 from sandtable.systems.w40k10 import destroyed_transports, firing_deck, transports
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.objectives import level_of_control
-from sandtable.systems.w40k10.select_targets import why_not_at
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM

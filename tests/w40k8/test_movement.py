@@ -428,7 +428,7 @@ def test_who_flies_shoots_after_falling_back_with_a_penalty_for_heavy_weapons() 
     doc = sheet(*GUNS[2:], name="Red", keywords=["FLY"])
     b = fallen_back(doc, dice={"hit": [3]})
     give(b, "shoot_with", "Reds")
-    give(b, "shoot", [{"weapon": "0.0", "target": "Prey"}])
+    give(b, "shoot", [{"weapon": "0", "target": "Prey"}])
     assert (rolls(b), alive(b, "Prey")) == ([("hit", (3,))], 1)
 
 
@@ -603,7 +603,7 @@ def test_the_penalty_ends_with_the_turn() -> None:
     give(b, "move_with", None)
     give(b, "move_with", None)
     give(b, "shoot_with", "Reds")
-    give(b, "shoot", [{"weapon": "0.0", "target": "Blues"}])
+    give(b, "shoot", [{"weapon": "0", "target": "Blues"}])
     assert (first, wounds_thrown(b)) == (0, 1)
 
 

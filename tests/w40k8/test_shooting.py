@@ -196,8 +196,7 @@ def test_range_is_measured_for_each_model_and_weapon() -> None:
     red_at: list[tuple[float, ...]] = [(10, 8), (8.5, 8)]
     assert aiming([gun(range_=10), gun(name="long")], red_at=red_at) == {
         "gun": (1, ["Blues"]),
-        "long": (1, ["Blues"]),
-        "long (2)": (1, ["Blues"]),
+        "long": (2, ["Blues"]),
     }
 
 

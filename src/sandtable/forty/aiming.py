@@ -5,16 +5,17 @@ What may be fired, and at whom, is the edition's; here it is asked of every weap
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Verdict
+from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, PLACES_OF_THESE, SETUP, kept
 from sandtable.battle.verdict import all_reasons
 from sandtable.forty.effects.weapons import Changes, all_armed, armed, changes_to_weapons, key_of, kind_of
 from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.kit.grammar import does
 from sandtable.table.grid import Bools, steps
 
 
@@ -44,33 +45,51 @@ class Gun(NamedTuple):
         return any(self.targets)
 
 
+class AimRules(NamedTuple):
+    """The rules that questions and refusals cite."""
+
+    targets: str
+    """Who may be fired at."""
+    declared: tuple[str, ...]
+    """What is said before anything is fired, beside that."""
+    ranged: str
+    """What is fired at all."""
+    only: str
+    """By which a unit fires at one enemy alone."""
+
+
 class Aiming(NamedTuple):
     """The seam: what an edition says about weapons that are fired."""
 
+    rules: AimRules
     usable: Callable[[Any, int, Any], bool]
     """(world, model, profile): whether a model can ever fire it."""
-    lent: Callable[[Any, Any], tuple[Item, ...]]
-    """(world, unit): weapons that it has from others while it shoots."""
     is_target: Callable[[Any, Any, Any], Verdict]
     """(world, unit, enemy): whether the unit may fire at an enemy unit, whatever it fires."""
     fits: Callable[[Any, Any, Any, Any], Verdict]
     """(world, unit, profile, enemy): whether it may be fired at an enemy unit, wherever the models stand."""
     reach: Callable[[Any, Any, Any, Any], Bools]
     """(world, unit, profile, enemy): for each model of the unit, whether it has the enemy in reach and in sight."""
+    beyond: Callable[[Any, Any, Any, Any], Verdict]
+    """(world, unit, profile, enemy): why no model has."""
     depends: Callable[[Any, Any], Hashable]
     """(world, unit): what these answers depend on, beside where models stand and what changes weapons."""
-    apart: Callable[[Any], bool]
-    """(profile): whether it is of the sort that is not fired together with others, as Pistols are..."""
-    free_hands: Callable[[Any, int], bool]
-    """(world, model): ...by most models; whether this one may."""
-    endangers: Callable[[Any], bool]
-    """(profile): whether it may harm who fires it."""
+    sort: Callable[[Any], str]
+    """(profile): the sort that it is of, such as Pistols; "" for most. Most models fire only one sort at a time."""
+    count: Callable[[Sequence[Gun]], int]
+    """(guns of a row): how much there is to assign."""
     shot_at: Callable[[Any, Any, Any, bool], Any]
     """(world, unit, target, in Overwatch): a shot that nobody fires yet, with what is true of all at that target."""
     fire: Callable[[Any, Any, int, int, Any, Any], Any]
     """(world, unit, row, model, profile, that shot): who fires what."""
-    together: Callable[[Any, Any, Any], Verdict]
-    """(world, rows of guns, assignments): whether they can be fired together."""
+    together: Callable[[Any, Any, Any, Any], Verdict]
+    """(world, unit, rows of guns, assignments): whether they can be fired together."""
+    lent: Callable[[Any, Any], tuple[Item, ...]] = lambda w, unit: ()
+    """(world, unit): weapons that it has from others while it shoots."""
+    free_hands: Callable[[Any, int], bool] = lambda w, model: False
+    """(world, model): whether this one fires weapons of all sorts together."""
+    endangers: Callable[[Any], bool] = lambda weapon: False
+    """(profile): whether it may harm who fires it."""
 
 
 def aiming_of(w: World40) -> Aiming:
@@ -221,12 +240,47 @@ def _reached(w: World40, aiming: Aiming, unit: Unit, weapon: Any, enemies: list[
     return found
 
 
-def why_none(verdicts: Iterable[Verdict], otherwise: Verdict) -> Verdict:
-    """Why none of several weapons may be used, each reason once; `otherwise` where there are none."""
+# --- Why not ----------------------------------------------------------------------------------------------------------
+
+
+def why_not_at(w: World40, unit: Unit, enemy: Unit) -> Verdict:
+    """Why no weapon of a unit may be fired at another unit."""
+    aiming = aiming_of(w)
+    if not w.are_enemies(unit, enemy) or not w.is_on_table(enemy):
+        return refuse(f"{does(enemy, 'is')} no enemy unit on the battlefield.", aiming.rules.targets)
+    if not (verdict := aiming.is_target(w, unit, enemy)):
+        return verdict
+    changes = changes_to_weapons(w, unit)
+    profiles = [p for m in w.on_table(unit) for item in in_hand(w, int(m), changes) for p in item.profiles]
+    return why_not_fired_at(w, unit, profiles, enemy)
+
+
+def why_not_fired_at(w: World40, unit: Unit, profiles: Iterable[Any], enemy: Unit) -> Verdict:
+    """Why none of some profiles may be fired at an enemy unit, each reason once."""
     refusals: list[Verdict] = []
-    for verdict in verdicts:
-        if verdict:
+    for profile in dict.fromkeys(profiles):
+        if verdict := _why_not(w, aiming_of(w), unit, profile, enemy):
             return ALLOWED
         if verdict not in refusals:
             refusals.append(verdict)
-    return all_reasons(*refusals) if refusals else otherwise
+    if refusals:
+        return all_reasons(*refusals)
+    return refuse(f"{does(unit, 'has')} no ranged weapon.", aiming_of(w).rules.ranged)
+
+
+def _why_not(w: World40, aiming: Aiming, unit: Unit, weapon: Any, enemy: Unit) -> Verdict:
+    verdict = aiming.fits(w, unit, weapon, enemy)
+    if not verdict or np.any(aiming.reach(w, unit, weapon, enemy)):
+        return verdict
+    return aiming.beyond(w, unit, weapon, enemy)
+
+
+def out_of_range(w: World40, unit: Unit, weapon: Any, enemy: Unit, rule: str) -> Verdict:
+    """The refusal of a target that is too far off."""
+    far = round(w.distance(unit, enemy) / steps(1), 2)
+    return refuse(f"{does(enemy, 'is')} out of range of {weapon.name}.", rule, distance=far, range=weapon.range)
+
+
+def out_of_sight(w: World40, weapon: Any, enemy: Unit, rule: str) -> Verdict:
+    """The refusal of a target that nobody sees who has it in range."""
+    return refuse(f"Nobody with {weapon.name} sees a model of {enemy.name} that is in range.", rule)

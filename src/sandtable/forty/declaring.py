@@ -7,38 +7,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from sandtable.battle import Assign, Assignment, Option, Row
-from sandtable.forty.aiming import Gun, aiming_of, guns_of
+from sandtable.battle import Assign, Assignment, Option, Row, Verdict, refuse
+from sandtable.forty.aiming import Gun, aiming_of, guns_of, why_not_at, why_not_fired_at
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Unit, World40
+from sandtable.kit.grammar import agree
 
 MOST_TRIES: Final = 20_000
-"""Ways of dealing out Pistols that are looked at; no unit has so many kinds of models that it needs more."""
+"""Ways of dealing out sorts of weapons that are looked at; no unit has so many kinds of models that it needs more."""
 
 
 # --- The question -----------------------------------------------------------------------------------------------------
 
 
-def what_is_fired(
-    w: World40,
-    unit: Unit,
-    only: int,
-    *,
-    overwatch: bool,
-    prompt: str,
-    rules: tuple[str, ...],
-    count: Callable[[Sequence[Gun]], int],
-) -> Assign:
-    """The question which weapon is fired at which unit; `count` says how much there is to assign in a row of guns."""
+def declaration(w: World40, unit: Unit, only: int = -1, *, overwatch: bool = False) -> Assign:
+    """The question which weapon is fired at which unit; with `only`, at that unit alone."""
+    aiming = aiming_of(w)
     groups = rows_of(guns_of(w, unit, only))
     targets = sorted({t for group in groups for ts in group[0].targets for t in ts})
     return Assign(
         player=unit.player,
         kind="shoot",
-        prompt=prompt,
-        rows=tuple(_row(i, group, groups, count) for i, group in enumerate(groups)),
+        prompt=f"What {agree(unit, 'does')} {unit.name} shoot at?",
+        rows=tuple(_row(i, group, groups, aiming.count) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
-        rules=rules,
+        rules=(aiming.rules.targets, *aiming.rules.declared),
         unit=unit.id,
         about={"only": only, "overwatch": overwatch},
     )
@@ -74,6 +67,35 @@ def profile_named(gun: Gun, name: str) -> int:
     return next((i for i, p in enumerate(gun.profiles) if p.name == name), 0)
 
 
+# --- The answer -------------------------------------------------------------------------------------------------------
+
+
+def judge_shots(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Whether every weapon has a target that its profile may be fired at, and all can be fired together."""
+    groups = rows_in(w, d)
+    for a in answer:
+        gun = groups[int(a.row)][0]
+        k = profile_named(gun, a.mode)
+        if a.target not in gun.targets[k]:
+            text = f"{gun.profiles[k].name} cannot be fired at {w.unit(int(a.target)).name}."
+            return refuse(text, aiming_of(w).rules.targets)
+    return aiming_of(w).together(w, w.unit(d.unit), groups, answer)
+
+
+def why_target(w: World40, d: Assign, enemy: int) -> Verdict:
+    """Why a unit is, or is not, among the targets."""
+    only = int(d.about["only"])
+    if only not in (-1, enemy):
+        return refuse(f"All attacks go at {w.unit(only).name}.", aiming_of(w).rules.only)
+    return why_not_at(w, w.unit(d.unit), w.unit(enemy))
+
+
+def why_gun(w: World40, d: Assign, wanted: Assignment) -> Verdict:
+    """Why a weapon cannot be fired at a unit that others may be fired at."""
+    gun, enemy = rows_in(w, d)[int(wanted.row)][0], int(wanted.target)
+    return why_target(w, d, enemy) and why_not_fired_at(w, w.unit(d.unit), gun.profiles, w.unit(enemy))
+
+
 # --- Who fires --------------------------------------------------------------------------------------------------------
 
 
@@ -83,7 +105,7 @@ def shots_of(
     """Which model fires what at whom: of equal guns those that are nearest to the target."""
     aiming = aiming_of(w)
     groups = rows_of(guns)
-    pistols = who_fires_apart(w, groups, answer)
+    sorts = who_fires_which(w, groups, answer)
     spent: set[tuple[int, int]] = set()
     shots: list[Any] = []
     at = {t: aiming.shot_at(w, unit, w.unit(t), overwatch) for t in dict.fromkeys(int(a.target) for a in answer)}
@@ -92,12 +114,11 @@ def shots_of(
         group = groups[row]
         profile = group[0].profiles[profile_named(group[0], a.mode)]
         far = w.distances(unit, target).min(axis=1)
-        apart = aiming.apart(profile)
+        sort = aiming.sort(profile)
         free = [
             i
             for i, g in enumerate(group)
-            if (row, i) not in spent
-            and (pistols is None or (g.model in pistols) == apart or aiming.free_hands(w, g.model))
+            if (row, i) not in spent and (sorts is None or sorts.get(g.model) == sort or aiming.free_hands(w, g.model))
         ]
         for i in sorted(free, key=lambda i: (far[group[i].row], i))[: a.count]:
             spent.add((row, i))
@@ -105,19 +126,18 @@ def shots_of(
     return shots
 
 
-def who_fires_apart(w: World40, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> frozenset[int] | None:
-    """The models that fire Pistols so that all guns of the answer can be fired; None where that is impossible."""
+def who_fires_which(w: World40, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> dict[int, str] | None:
+    """The sort of weapons that each model fires so that all guns of the answer can be; None where they cannot."""
     aiming = aiming_of(w)
-    needs: dict[tuple[int, bool], int] = {}
-    """For each row, and whether its Pistol profile is meant, how many guns are fired."""
+    needs: dict[tuple[int, str], int] = {}
+    """For each row, and the sort of the profile that is meant, how many guns are fired."""
     for a in answer:
         gun = groups[int(a.row)][0]
-        key = (int(a.row), aiming.apart(gun.profiles[profile_named(gun, a.mode)]))
+        key = (int(a.row), aiming.sort(gun.profiles[profile_named(gun, a.mode)]))
         needs[key] = needs.get(key, 0) + a.count
-    if not any(pistol for _, pistol in needs):
-        return frozenset()
-    if all(pistol for _, pistol in needs):
-        return frozenset(g.model for group in groups for g in group)
+    sorts = sorted({sort for _, sort in needs})
+    if len(sorts) <= 1:
+        return dict.fromkeys([g.model for group in groups for g in group], *sorts)
     held: dict[int, list[int]] = {}
     for row in dict.fromkeys(row for row, _ in needs):
         for g in groups[row]:
@@ -125,17 +145,21 @@ def who_fires_apart(w: World40, groups: Sequence[Sequence[Gun]], answer: Sequenc
     alike: dict[tuple[int, ...], list[int]] = {}
     for m, rows in sorted(held.items()):
         if aiming.free_hands(w, m):
-            # Its guns are there for both.
+            # Its guns are there for all.
             for key in needs:
                 needs[key] -= rows.count(key[0])
         else:
             alike.setdefault(tuple(rows), []).append(m)
-    # Models that hold the same guns are as good as each other: only how many of them fire Pistols matters.
+    # Models that hold the same guns are as good as each other: only how many of them fire which sort matters.
     kinds = [_Kind(models, Counter(rows)) for rows, models in alike.items()]
-    counts = _deal(kinds, needs, [MOST_TRIES])
+    counts = _deal(kinds, needs, sorts, [MOST_TRIES])
     if counts is None:
         return None
-    return frozenset(m for kind, n in zip(kinds, counts, strict=True) for m in kind.models[len(kind.models) - n :])
+    return {
+        m: sort
+        for kind, split in zip(kinds, counts, strict=True)
+        for m, sort in zip(kind.models, (s for s, n in zip(sorts, split, strict=True) for _ in range(n)), strict=True)
+    }
 
 
 class _Kind(NamedTuple):
@@ -145,31 +169,44 @@ class _Kind(NamedTuple):
     guns: Counter[int]
 
 
-def _deal(kinds: Sequence[_Kind], lack: Mapping[tuple[int, bool], int], tries: list[int]) -> tuple[int, ...] | None:
-    """How many models of each kind fire Pistols, as few of the first kinds as possible; None if no way was found."""
+def _deal(
+    kinds: Sequence[_Kind], lack: Mapping[tuple[int, str], int], sorts: Sequence[str], tries: list[int]
+) -> tuple[tuple[int, ...], ...] | None:
+    """How many models of each kind fire which sort, as many of the first kinds as possible the first; None if no way
+    was found."""
     if not kinds:
         return () if all(n <= 0 for n in lack.values()) else None
     kind, later = kinds[0], kinds[1:]
-    least, most = 0, len(kind.models)
-    for (row, pistol), n in lack.items():
+    least = dict.fromkeys(sorts, 0)
+    for (row, sort), n in lack.items():
         must = n - sum(k.guns[row] * len(k.models) for k in later)
         if must <= 0:
             continue
         if not kind.guns[row]:
             return None
         # What the later kinds cannot fire, these must.
-        hands = -(-must // kind.guns[row])
-        least, most = (max(least, hands), most) if pistol else (least, min(most, len(kind.models) - hands))
-    for pistols in range(least, most + 1):
+        least[sort] = max(least[sort], -(-must // kind.guns[row]))
+    for split in _splits(len(kind.models), tuple(least.values())):
         tries[0] -= 1
         if tries[0] < 0:
             return None
-        others = len(kind.models) - pistols
-        left = {key: n - kind.guns[key[0]] * (pistols if key[1] else others) for key, n in lack.items()}
-        rest = _deal(later, left, tries)
+        firing = dict(zip(sorts, split, strict=True))
+        left = {(row, sort): n - kind.guns[row] * firing[sort] for (row, sort), n in lack.items()}
+        rest = _deal(later, left, sorts, tries)
         if rest is not None:
-            return (pistols, *rest)
+            return (split, *rest)
     return None
+
+
+def _splits(total: int, least: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """All ways to divide a number into parts that are at least so large each, with large first parts first."""
+    if len(least) == 1:
+        if total >= least[0]:
+            yield (total,)
+        return
+    for first in range(total - sum(least[1:]), least[0] - 1, -1):
+        for rest in _splits(total - first, least[1:]):
+            yield (first, *rest)
 
 
 # --- What could be declared -------------------------------------------------------------------------------------------
@@ -198,7 +235,7 @@ def _safe(w: World40, d: Assign, row: Row) -> str:
 
 def as_far_as_legal(w: World40, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
     """As much of the assignments as can be made together, taken one after the other."""
-    together = aiming_of(w).together
+    together, unit = aiming_of(w).together, w.unit(d.unit)
     kept: tuple[Assignment, ...] = ()
     groups = rows_in(w, d)
     for a in wanted:
@@ -209,7 +246,7 @@ def as_far_as_legal(w: World40, d: Assign, wanted: Sequence[Assignment]) -> tupl
         count, most = 0, a.count
         wish = most
         while count < most:
-            if together(w, groups, (*kept, _with(a, wish))):
+            if together(w, unit, groups, (*kept, _with(a, wish))):
                 count = wish
             else:
                 most = wish - 1

@@ -13,6 +13,7 @@ from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
 from sandtable.forty.effects.characteristics import names, settle, settle_dice
 from sandtable.forty.effects.conditions import about_attack, about_model
+from sandtable.forty.effects.enforced import Enforced
 from sandtable.forty.effects.index import numbered
 from sandtable.forty.effects.words import AttackMade, Words
 from sandtable.forty.sheets import Weapon
@@ -37,6 +38,9 @@ def changes_to_weapons(w: World40, unit: Unit, attacks: str = "made") -> Changes
     found: list[Active[Any]] = [
         a for a in at_work(w, unit, Characteristic) if a.effect.weapons and a.effect.attacks == attacks
     ]
+    if found:
+        read = w.system.seam(Enforced).weapon_stats
+        found = [a for a in found if a.effect.name in read]
     if attacks == "made":
         found += at_work(w, unit, WeaponAbility)
     return tuple(found)

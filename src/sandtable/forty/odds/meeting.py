@@ -267,21 +267,21 @@ def _facts(how: Situation) -> tuple[str, ...]:
 
 
 def _shooting(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, by: tuple[str, ...]) -> list[Any]:
-    """Each model fires everything that it may, with the profile that does most; Pistols or the rest."""
+    """Each model fires everything that it may, with the profile that does most; of one sort."""
     aiming = aiming_of(b)
     at = aiming.shot_at(b, unit, target, OVERWATCH in how.modifiers)
     known: dict[tuple[Any, ...], tuple[Any, float] | None] = {}
     shots: list[Any] = []
     for row, model in enumerate(map(int, b.on_table(unit))):
-        choices: dict[bool, list[tuple[Any, float]]] = {True: [], False: []}
+        choices: dict[str, list[tuple[Any, float]]] = {}
         for item in guns_carried(b, model):
             best = known.get(item.profiles)
             if item.profiles not in known:
                 best = known[item.profiles] = _best_profile(m, b, unit, target, at, how, by, row, model, item.profiles)
             if best is not None:
                 shot = msgspec.structs.replace(best[0], model=model)
-                choices[aiming.apart(shot.weapon)].append((shot, best[1]))
-        shots += _pistols_or_rest(choices, aiming.free_hands(b, model))
+                choices.setdefault(aiming.sort(shot.weapon), []).append((shot, best[1]))
+        shots += _one_sort(choices, aiming.free_hands(b, model))
     if not shots:
         raise UserError(_nothing_to_use(unit.name, target.name, how))
     return shots
@@ -325,12 +325,12 @@ def _may_fire(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, r
     return how.distance is None or bool((b.distances(unit, target)[row] <= steps(profile.range)).any())
 
 
-def _pistols_or_rest(choices: Mapping[bool, Sequence[tuple[Any, float]]], both: bool) -> list[Any]:
-    pistols, rest = choices[True], choices[False]
-    if both:
-        return [shot for shot, _ in (*rest, *pistols)]
-    chosen = pistols if sum(mean for _, mean in pistols) > sum(mean for _, mean in rest) else rest
-    return [shot for shot, _ in chosen]
+def _one_sort(choices: Mapping[str, Sequence[tuple[Any, float]]], every: bool) -> list[Any]:
+    """The shots of the sort of weapons that does most, or of every sort."""
+    sorts = [choices[sort] for sort in sorted(choices)]
+    if not every:
+        sorts = [max(sorts, key=lambda found: sum(mean for _, mean in found), default=[])]
+    return [shot for found in sorts for shot, _ in found]
 
 
 def _blows(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, by: tuple[str, ...]) -> list[Any]:

@@ -10,7 +10,7 @@ import msgspec
 from sandtable.attack.chances import TWO_DICE
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty import striking
-from sandtable.forty.declaring import as_far_as_legal
+from sandtable.forty.declaring import as_far_as_legal, declaration
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind import aimed
 from sandtable.forty.mind.force import arm_of
@@ -31,7 +31,6 @@ from sandtable.systems.w40k10 import (
     movement,
     pile_in_and_consolidate,
     reserves,
-    shooting,
     weapons,
 )
 from sandtable.systems.w40k10.book import BOOK
@@ -202,7 +201,7 @@ MIND: Final = Mind(
     flyer=aircraft.must_move,
     apart=ENDS_WITHIN,
     scouts_apart=lambda: units(BOOK.scouts_gap),
-    declaration=shooting.declaration,
+    declaration=declaration,
     guns=aimed.guns,
     legal_shots=as_far_as_legal,
     fired=aimed.fired,

@@ -7,7 +7,7 @@ from typing import Final
 
 from sandtable.battle import Choose, Question, Value
 from sandtable.forty.aiming import guns_of
-from sandtable.forty.declaring import default_shots, shots_of
+from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
 from sandtable.forty.odds.chances import (
     attack_of,
@@ -16,7 +16,6 @@ from sandtable.forty.odds.chances import (
     what_it_does,
 )
 from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
-from sandtable.systems.w40k10.shooting import declaration
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -11,11 +10,10 @@ import numpy as np
 from sandtable.armies.effects import Grant
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, SETUP, kept
-from sandtable.forty.aiming import Item, guns_carried, in_hand, unit_weapons, why_none
+from sandtable.forty.aiming import Item, guns_carried, out_of_range, out_of_sight, unit_weapons
 from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.forty.effects.core_abilities import granted_by
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.effects.weapons import changes_to_weapons
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
 from sandtable.kit.seeing import WHOLLY, visible, within_areas
@@ -73,41 +71,14 @@ def fits(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     )
 
 
-def why_not_at(w: World10, unit: Unit, enemy: Unit) -> Verdict:
-    """Why no weapon of a unit may be fired at another unit."""
-    if not w.are_enemies(unit, enemy) or not w.is_on_table(enemy):
-        return refuse(f"{does(enemy, 'is')} no enemy unit on the battlefield.", "w40k10.shoot.select_targets")
-    if not not_in_our_melee(w, unit, enemy):
-        return not_in_our_melee(w, unit, enemy)
-    changes = changes_to_weapons(w, unit)
-    profiles = [p for m in w.on_table(unit) for item in in_hand(w, int(m), changes) for p in item.profiles]
-    return why_not_fired_at(w, unit, profiles, enemy)
-
-
-def why_not_fired_at(w: World10, unit: Unit, profiles: Iterable[Weapon], enemy: Unit) -> Verdict:
-    """Why none of some profiles may be fired at an enemy unit."""
-    unarmed = refuse(f"{does(unit, 'has')} no ranged weapon.", "w40k10.datasheet.weapon_profile")
-    return why_none((_why_not(w, unit, profile, enemy) for profile in dict.fromkeys(profiles)), unarmed)
-
-
-def _why_not(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
-    verdict = fits(w, unit, weapon, enemy)
-    if not verdict:
-        return verdict
+def beyond(w: World10, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Why no model of a unit may fire a profile at an enemy unit from where it stands."""
     if not np.any(close_enough(w, unit, enemy)):
         return refuse(f'{does(enemy, "is")} targeted from within 12" only.', "w40k10.ability.lone_operative")
-    far = w.distance(unit, enemy)
     if not np.any(in_range(w.distances(unit, enemy), weapon.range)):
-        return refuse(
-            f"{does(enemy, 'is')} out of range of {weapon.name}.",
-            "w40k10.shoot.range",
-            distance=round(far / steps(1), 2),
-            range=weapon.range,
-        )
+        return out_of_range(w, unit, weapon, enemy, "w40k10.shoot.range")
     if not np.any(in_range_and_sight(w, unit, enemy, weapon.range, weapons.indirect(weapon))):
-        return refuse(
-            f"Nobody with {weapon.name} sees a model of {enemy.name} that is in range.", "w40k10.shoot.select_targets"
-        )
+        return out_of_sight(w, weapon, enemy, "w40k10.shoot.select_targets")
     return ALLOWED
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from sandtable.battle import (
     AGAIN,
     ALLOWED,
     DONE,
-    Assign,
     Assignment,
     Choose,
     Moment,
@@ -21,23 +20,15 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.battle.decisions import Value
-from sandtable.forty.aiming import Aiming, Gun, guns_of, has_any_target, unit_weapons
-from sandtable.forty.declaring import (
-    default_shots,
-    profile_named,
-    rows_in,
-    shots_of,
-    suggest_shots,
-    what_is_fired,
-    who_fires_apart,
-)
+from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, unit_weapons
+from sandtable.forty.declaring import declaration, shots_of, who_fires_which
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
-from sandtable.forty.odds.chances import advise_shots, odds_of_shots, outlook_of_shots
+from sandtable.forty.shooting import SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.battle_round import SHOOTING
@@ -47,6 +38,7 @@ from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.making_attacks import is_big, make_attacks
 from sandtable.systems.w40k10.select_targets import (
+    beyond,
     can_be_fired,
     caught,
     fire,
@@ -60,8 +52,6 @@ from sandtable.systems.w40k10.select_targets import (
     pistols_engaged,
     reach_of,
     shoots_engaged,
-    why_not_at,
-    why_not_fired_at,
 )
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
@@ -213,20 +203,7 @@ def suggest_shooter(w: World10, d: Choose, rng: Random) -> Iterator[Value | None
     yield None if rng.random() < 0.05 else rng.choice(d.options).value
 
 
-# --- The question -----------------------------------------------------------------------------------------------------
-
-
-def declaration(w: World10, unit: Unit, only: int = -1, *, overwatch: bool = False) -> Assign:
-    """The question which weapon is fired at which unit."""
-    return what_is_fired(
-        w,
-        unit,
-        only,
-        overwatch=overwatch,
-        prompt=f"What {agree(unit, 'does')} {unit.name} shoot at?",
-        rules=("w40k10.shoot.select_targets", "w40k10.shoot.split", "w40k10.shoot.declare_profiles"),
-        count=weapons_in,
-    )
+# --- What is fired together -------------------------------------------------------------------------------------------
 
 
 @rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)
@@ -235,39 +212,8 @@ def weapons_in(group: Sequence[Gun]) -> int:
     return len(group)
 
 
-def why_target(w: World10, d: Assign, enemy: int) -> Verdict:
-    """Why a unit is, or is not, among the targets."""
-    unit, only = w.unit(d.unit), int(d.about["only"])
-    if only not in (-1, enemy):
-        return refuse(f"All attacks go at {w.unit(only).name}.", "w40k10.strat.fire_overwatch")
-    return why_not_at(w, unit, w.unit(enemy))
-
-
-def why_gun(w: World10, d: Assign, wanted: Assignment) -> Verdict:
-    """Why a weapon cannot be fired at a unit that others may be fired at."""
-    unit = w.unit(d.unit)
-    gun = rows_in(w, d)[int(wanted.row)][0]
-    enemy = w.unit(int(wanted.target))
-    if not why_target(w, d, enemy.id):
-        return why_target(w, d, enemy.id)
-    return why_not_fired_at(w, unit, gun.profiles, enemy)
-
-
-# --- The answer -------------------------------------------------------------------------------------------------------
-
-
-def judge_shots(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """Whether every weapon has a target that its profile may be fired at, and nobody mixes Pistols with the rest."""
-    unit = w.unit(d.unit)
-    groups = rows_in(w, d)
-    for a in answer:
-        gun = groups[int(a.row)][0]
-        k = profile_named(gun, a.mode)
-        if a.target not in gun.targets[k]:
-            return refuse(
-                f"{gun.profiles[k].name} cannot be fired at {w.unit(int(a.target)).name}.",
-                "w40k10.shoot.select_targets",
-            )
+def fired_together(w: World10, unit: Unit, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """Whether nobody mixes Pistols with the rest."""
     return check_pistols(w, groups, answer) and check_one_target(w, unit, answer)
 
 
@@ -283,7 +229,7 @@ def check_one_target(w: World10, unit: Unit, answer: Sequence[Assignment]) -> Ve
 @rule("w40k10.weapon.pistol_exclusive", neutral=ALLOWED)
 def check_pistols(w: World10, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
     """A model that is neither MONSTER nor VEHICLE fires its Pistols or its other weapons."""
-    if who_fires_apart(w, groups, answer) is not None:
+    if who_fires_which(w, groups, answer) is not None:
         return ALLOWED
     return refuse("A model fires either its Pistols or its other weapons.", "w40k10.weapon.pistol_exclusive")
 
@@ -294,38 +240,30 @@ def free_hands(w: World10, model: int) -> bool:
 
 
 AIMING: Final = Aiming(
+    rules=AimRules(
+        targets="w40k10.shoot.select_targets",
+        declared=("w40k10.shoot.split", "w40k10.shoot.declare_profiles"),
+        ranged="w40k10.datasheet.weapon_profile",
+        only="w40k10.strat.fire_overwatch",
+    ),
     usable=lambda w, model, weapon: can_be_fired(weapon) and may_use(w, model, weapon),
-    lent=lent,
     is_target=not_in_our_melee,
     fits=fits,
     reach=reach_of,
+    beyond=beyond,
     depends=lambda w, unit: (unit.moved, fires_on_the_run(w, unit), made_alone(w)),
-    apart=weapons.is_pistol,
-    free_hands=free_hands,
-    endangers=weapons.is_hazardous,
+    sort=lambda weapon: "pistol" if weapons.is_pistol(weapon) else "",
+    count=weapons_in,
     shot_at=shot_at,
     fire=fire,
-    together=check_pistols,
+    together=fired_together,
+    lent=lent,
+    free_hands=free_hands,
+    endangers=weapons.is_hazardous,
 )
-
-
-def first_option(w: World10, d: Choose) -> Any:
-    """What stands first."""
-    return d.options[0].value
-
 
 QUESTIONS: Final = {
     "shoot_with": Question(why_unit=why_shoot, default=default_shooter, suggest=suggest_shooter),
-    "shoot": Question(
-        judge_shots,
-        suggest_shots,
-        default_shots,
-        settled=True,
-        why_unit=why_target,
-        why_row=why_gun,
-        odds=odds_of_shots,
-        advise=advise_shots,
-        outlook=outlook_of_shots,
-    ),
-    "aim": Question(default=first_option),
+    "shoot": SHOOT,
+    "aim": Question(default=lambda w, d: d.options[0].value),
 }

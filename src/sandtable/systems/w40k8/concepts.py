@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.forty.keywords import keywords_of, singular
 from sandtable.forty.state import called_all
@@ -10,13 +12,17 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8, sheet_of
 from sandtable.table.coherency import coherent
-from sandtable.table.grid import Floats, Ints
+from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 
 
+@overload
+def reaches(distance: float, reach: int) -> bool: ...
+@overload
+def reaches(distance: Floats, reach: int) -> Bools: ...
 @rule("w40k8.concept.within", neutral=False)
-def reaches(distance: float, reach: int) -> bool:
+def reaches(distance: float | Floats, reach: int) -> bool | Bools:
     """Whether something is within a distance; the exact distance is included."""
     return distance <= reach
 

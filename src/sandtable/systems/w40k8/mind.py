@@ -12,12 +12,14 @@ from sandtable.armies.effects import Allowed
 from sandtable.attack.chances import TWO_DICE, at_least
 from sandtable.attack.tables import hit_table, wound_table
 from sandtable.attack.volley import NEVER, Body, Shots, Volley, WoundKind, WoundRoll
-from sandtable.battle import Assign, Assignment, Choose, Place
+from sandtable.battle import Assign, Choose, Place
 from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.tactics import Idea
+from sandtable.forty.aiming import Gun, guns_of
 from sandtable.forty.attacks import Plain
+from sandtable.forty.declaring import as_far_as_legal, declaration, rows_of
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.mind import setting_up
+from sandtable.forty.mind import aimed, setting_up
 from sandtable.forty.mind.force import arm_of
 from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Arm, Guns, Hands, Mark, Mind, chances_with
 from sandtable.forty.mind.outlook import outlook, units_among
@@ -43,7 +45,6 @@ from sandtable.systems.w40k8 import (
     only_war,
     psychic,
     reinforcements,
-    shooting,
     transports,
     weapons,
 )
@@ -199,40 +200,14 @@ def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> 
 # --- Attacks ----------------------------------------------------------------------------------------------------------
 
 
-def declaration(w: World8, unit: Unit) -> Assign:
-    """What a unit may shoot at."""
-    return shooting.declaration(w, unit, shooting.squads_of(w, unit), -1)
-
-
 def guns(w: World8, unit: Unit, only: int) -> list[Guns]:
-    """What models that are alike can fire."""
-    found = []
-    for squad in shooting.squads_of(w, unit, only):
-        m = squad.models[0]
-        for gun in squad.guns:
-            if gun.targets:
-                held = in_hands(w, gun.weapon, strength_of(w, m, gun.weapon))
-                found.append(Guns(len(squad.models), (Wielded(held, ballistic_skill(w, m) or NEVER),), (gun.targets,)))
-    return found
+    """Weapons of the same kind that may be fired at the same targets, in the hands of those who carry them."""
+    return [Guns(len(row), _held(w, row[0]), row[0].targets) for row in rows_of(guns_of(w, unit, only))]
 
 
-def legal_shots(w: World8, d: Assign, wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
-    """As many of each weapon as hands are free."""
-    squads = shooting.squads_of(w, w.unit(d.unit), int(d.about["only"]))
-    kept_: tuple[Assignment, ...] = ()
-    for a in wanted:
-        for count in range(a.count, 0, -1):
-            answer = (*kept_, Assignment(a.row, a.target, count, a.mode))
-            if shooting.check_grenades(squads, answer) and shooting.check_pistols(squads, answer):
-                kept_ = answer
-                break
-    return kept_
-
-
-def fired(w: World8, d: Assign, answer: Sequence[Assignment]) -> list[Shot]:
-    """Which model fires what at whom."""
-    unit = w.unit(d.unit)
-    return shooting.shots_of(w, unit, shooting.squads_of(w, unit, int(d.about["only"])), answer)
+def _held(w: World8, gun: Gun) -> tuple[Wielded, ...]:
+    hit_on = ballistic_skill(w, gun.model) or NEVER
+    return tuple(Wielded(in_hands(w, x, strength_of(w, gun.model, x)), hit_on) for x in gun.profiles)
 
 
 def charge_chance(w: World8, unit: Unit, targets: Sequence[Unit]) -> float:
@@ -336,8 +311,8 @@ MIND: Final = Mind(
     scouts_apart=lambda: 0.0,
     declaration=declaration,
     guns=guns,
-    legal_shots=legal_shots,
-    fired=fired,
+    legal_shots=as_far_as_legal,
+    fired=aimed.fired,
     best_split=lambda w, d, worth: (),
     once=lambda weapon: False,
     beside_shooting=lambda w, d, option: None,

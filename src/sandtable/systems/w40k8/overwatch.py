@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Confirm, Question
+from sandtable.forty.aiming import guns_of
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k8.concepts import close_enemies
-from sandtable.systems.w40k8.shooting import shoot, squads_of
+from sandtable.systems.w40k8.shooting import shoot
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 
 
 @rule("w40k8.charge.overwatch", "w40k8.charge.overwatch_repeat")
 async def fire_overwatch(b: Battle8, target: Unit, charger: Unit) -> None:
     """A target of a charge may fire at the unit that charges it, by the usual rules of shooting."""
-    if not free_to_fire(b, target) or not squads_of(b, target, charger.id):
+    if not free_to_fire(b, target) or not any(g.anything for g in guns_of(b, target, charger.id)):
         return
     fires = await b.ask(
         Confirm(

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from random import Random
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final
 
-from sandtable.battle import (
-    AGAIN,
-    ALLOWED,
-    DONE,
-    Assign,
-    Assignment,
-    Option,
-    Question,
-    Row,
-    Step,
-    Verdict,
-    refuse,
-)
+import msgspec
+import numpy as np
+
+from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, refuse
+from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
+from sandtable.forty.declaring import declaration, profile_named, shots_of, who_fires_which
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.odds.estimate import mean_damage
-from sandtable.kit.grammar import agree, does
+from sandtable.forty.shooting import SHOOT
+from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
@@ -32,8 +24,9 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
 from sandtable.systems.w40k8.datasheet import ASSAULT, Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of, weapons_of
-from sandtable.table.grid import Floats, steps
+from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, Battle8, Unit, World8, sheet_of
+from sandtable.systems.w40k8.turn import CHARGE
+from sandtable.table.grid import Bools, Floats, steps
 
 # --- The step ---------------------------------------------------------------------------------------------------------
 
@@ -56,9 +49,8 @@ async def shoot_units(b: Battle8) -> Step:
 @rule("w40k8.shoot.declare")
 async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = False) -> None:
     """A unit says what it fires at whom, and then makes all these attacks; with `only`, at that unit alone."""
-    squads = squads_of(b, unit, only)
-    answer = await b.ask(declaration(b, unit, squads, only))
-    shots = shots_of(b, unit, squads, answer, overwatch=overwatch)
+    answer = await b.ask(declaration(b, unit, only, overwatch=overwatch))
+    shots = shots_of(b, unit, guns_of(b, unit, only), answer, overwatch=overwatch)
     if not shots:
         return
     targets = tuple(dict.fromkeys(s.target for s in shots))
@@ -97,49 +89,50 @@ def not_after_falling_back(w: World8, unit: Unit) -> Verdict:
 
 def has_a_target(w: World8, unit: Unit) -> Verdict:
     """Whether any weapon of the unit has a target."""
-    if any(gun.targets for squad in squads_of(w, unit) for gun in squad.guns):
+    if has_any_target(w, unit):
         return ALLOWED
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k8.shoot.targets")
-
-
-@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", "w40k8.move.advance_limits", neutral=True)
-def fires_after_advance(unit: Unit, weapon: Weapon) -> bool:
-    """After an Advance only Assault weapons are fired."""
-    return unit.moved != ADVANCE or weapon.type == ASSAULT
 
 
 # --- What may be fired at whom ----------------------------------------------------------------------------------------
 
 
-class Gun(NamedTuple):
-    """A ranged weapon of models that are alike, and the units that it may be fired at."""
-
-    weapon: Weapon
-    targets: tuple[int, ...]
+def fits(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Whether a unit may use a weapon now, wherever its models stand."""
+    return fires_after_advance(unit, weapon) and fires_in_combat(w, unit, weapon)
 
 
-class Squad(NamedTuple):
-    """Models of a unit that carry the same, and may fire it at the same units."""
+@rule(
+    "w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", "w40k8.move.advance_limits", neutral=ALLOWED
+)
+def fires_after_advance(unit: Unit, weapon: Weapon) -> Verdict:
+    """After an Advance only Assault weapons are fired."""
+    if unit.moved != ADVANCE or weapon.type == ASSAULT:
+        return ALLOWED
+    return refuse(f"{unit.name} Advanced, and {weapon.name} is no Assault weapon.", "w40k8.weapon.assault")
 
-    models: tuple[int, ...]
-    guns: tuple[Gun, ...]
+
+@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", neutral=ALLOWED)
+def fires_in_combat(w: World8, unit: Unit, weapon: Weapon) -> Verdict:
+    """A unit with an enemy within 1" of any of its models fires nothing but Pistols."""
+    if weapons.is_pistol(weapon) or not close_enemies(w, unit):
+        return ALLOWED
+    return refuse(f'{does(unit, "has")} an enemy within 1" and fires Pistols alone.', "w40k8.shoot.eligible")
 
 
-def squads_of(w: World8, unit: Unit, only: int = -1) -> list[Squad]:
-    """The models of a unit that can shoot, those that are alike together."""
-    near = bool(close_enemies(w, unit))
-    marks = [e for e in enemies(w, unit) if only in (-1, e.id)]
-    groups: dict[tuple[int, tuple[Gun, ...]], list[int]] = {}
-    for row, model in enumerate(w.on_table(unit).tolist()):
-        if can_shoot(w, model):
-            open_ = [e.id for e in marks if only >= 0 or stands_out(w, unit, row, e)]
-            guns = tuple(
-                Gun(x, tuple(e.id for e in marks if e.id in open_ and may_target(w, unit, row, x, e, near=near)))
-                for x in weapons_of(w, model)
-                if weapons.can_be_fired(x) and fires_after_advance(unit, x)
-            )
-            groups.setdefault((w.setup.data.kits[model].sheet, guns), []).append(model)
-    return [Squad(tuple(models), guns) for (_, guns), models in groups.items() if any(g.targets for g in guns)]
+@rule("w40k8.shoot.friends_near_target", neutral=ALLOWED)
+def out_of_combat(w: World8, unit: Unit, enemy: Unit) -> Verdict:
+    """Nobody shoots at a unit with friends within 1" of it, but for who has that enemy at hand."""
+    if close_enemies(w, unit) or not close_enemies(w, enemy):
+        return ALLOWED
+    return refuse(f'{does(enemy, "has")} friends of yours within 1".', "w40k8.shoot.friends_near_target")
+
+
+def reach_of(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """For each model of a unit: whether it may fire a weapon at an enemy unit, from where it stands."""
+    able = np.array([can_shoot(w, m) for m in w.on_table(unit).tolist()], dtype=np.bool_)
+    near = at_hand(w, unit, enemy) & in_range_and_sight(w, unit, weapon, enemy)
+    return np.asarray(able & near & stands_out(w, unit, enemy))
 
 
 @rule("w40k8.sheet.ballistic_skill_dash", neutral=True)
@@ -148,50 +141,30 @@ def can_shoot(w: World8, model: int) -> bool:
     return ballistic_skill(w, model) is not None
 
 
-def may_target(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit, *, near: bool) -> bool:
-    """Whether a model may fire a weapon at a unit; `near` tells of enemies within 1" of the model's own unit."""
-    return (
-        fires_in_combat(weapon, near=near)
-        and is_at_hand(w, unit, row, enemy, near=near)
-        and out_of_combat(w, enemy, near=near)
-        and in_range_and_sight(w, unit, row, weapon, enemy)
-    )
-
-
-@rule("w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", neutral=True)
-def fires_in_combat(weapon: Weapon, *, near: bool) -> bool:
-    """A unit with an enemy within 1" of any of its models fires nothing but Pistols."""
-    return not near or weapons.is_pistol(weapon)
-
-
 @rule("w40k8.weapon.pistol_combat", neutral=False)
-def is_at_hand(w: World8, unit: Unit, row: int, enemy: Unit, *, near: bool) -> bool:
-    """With enemies within 1" of its unit a model fires Pistols at the unit nearest to it."""
-    return not near or all(nearest(w, unit, enemy)[row] <= nearest(w, unit, e)[row] for e in enemies(w, unit))
-
-
-@rule("w40k8.shoot.friends_near_target", neutral=True)
-def out_of_combat(w: World8, enemy: Unit, *, near: bool) -> bool:
-    """Nobody shoots at a unit with friends within 1" of it, but for who has that enemy at hand."""
-    return near or not close_enemies(w, enemy)
+def at_hand(w: World8, unit: Unit, enemy: Unit) -> Bools | bool:
+    """For each model: with enemies within 1" of its unit it fires at the unit nearest to it."""
+    if not close_enemies(w, unit):
+        return True
+    return np.asarray(nearest(w, unit, enemy) <= np.min([nearest(w, unit, e) for e in enemies(w, unit)], axis=0))
 
 
 @rule("w40k8.shoot.targets", "w40k8.concept.visibility", neutral=True)
-def in_range_and_sight(w: World8, unit: Unit, row: int, weapon: Weapon, enemy: Unit) -> bool:
-    """One and the same model of the target is in range of a model, and visible to it."""
-    far, seen = w.distances(unit, enemy)[row], visible(w, unit, enemy)[row]
-    unseen = INDIRECT in weapon.abilities
-    return any(reaches(float(d), steps(weapon.range)) and (unseen or bool(v)) for d, v in zip(far, seen, strict=True))
+def in_range_and_sight(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """For each model: one and the same model of the target is in range of it, and visible to it."""
+    seen = INDIRECT in weapon.abilities or visible(w, unit, enemy)
+    return np.asarray((in_range(w, unit, weapon, enemy) & seen).any(axis=1))
 
 
 @rule("w40k8.shoot.character", "w40k8.gap.closest_tie", neutral=True)
-def stands_out(w: World8, unit: Unit, row: int, enemy: Unit) -> bool:
-    """In the Shooting phase a Character is a target for models that see no other enemy unit nearer to them."""
-    if not hides_in_the_crowd(w, enemy):
+def stands_out(w: World8, unit: Unit, enemy: Unit) -> Bools | bool:
+    """For each model: a Character is a target if it sees no other enemy unit nearer to it, but for Overwatch, which
+    is fired in the Charge phase."""
+    if w.state.game.phase == CHARGE or not hides_in_the_crowd(w, enemy):
         return True
-    limit = float(nearest(w, unit, enemy)[row]) - BOOK.equally_near
-    nearer = (e for e in enemies(w, unit) if nearest(w, unit, e)[row] < limit)
-    return not any(visible(w, unit, e)[row].any() for e in nearer)
+    limit = nearest(w, unit, enemy) - BOOK.equally_near
+    nearer = [(nearest(w, unit, e) < limit) & visible(w, unit, e).any(axis=1) for e in enemies(w, unit)]
+    return np.asarray(~np.any(nearer, axis=0))
 
 
 @rule("w40k8.shoot.character", "w40k8.shoot.character_large", neutral=False)
@@ -201,110 +174,9 @@ def hides_in_the_crowd(w: World8, unit: Unit) -> bool:
     return all(model_has_keyword(w, m, "CHARACTER") and sheet_of(w, m).wounds < BOOK.large for m in models)
 
 
-# --- The question -----------------------------------------------------------------------------------------------------
-
-
-def declaration(w: World8, unit: Unit, squads: Sequence[Squad], only: int) -> Assign:
-    """The question which weapon is fired at which unit."""
-    targets = sorted({t for squad in squads for gun in squad.guns for t in gun.targets})
-    return Assign(
-        player=unit.player,
-        kind="shoot",
-        prompt=f"What {agree(unit, 'does')} {unit.name} shoot at?",
-        rows=tuple(rows_of(squads)),
-        targets=tuple(Option(t, w.unit(t).name) for t in targets),
-        rules=("w40k8.shoot.targets", "w40k8.shoot.split"),
-        unit=unit.id,
-        about={"only": only},
-    )
-
-
-@rule("w40k8.shoot.all_weapons", "w40k8.shoot.split", neutral=())
-def rows_of(squads: Sequence[Squad]) -> Iterator[Row]:
-    """What there is to assign: every weapon that has a target, each with those that it may be fired at."""
-    for i, squad in enumerate(squads):
-        for k, gun in enumerate(squad.guns):
-            if gun.targets:
-                yield Row(f"{i}.{k}", _label(squads[:i], gun), weapons_in(squad), gun.targets)
-
-
-def _label(before: Sequence[Squad], gun: Gun) -> str:
-    """What a row is called: rows of the same weapon are numbered."""
-    namesakes = sum(g.weapon.name == gun.weapon.name for squad in before for g in squad.guns)
-    return f"{gun.weapon.name} ({namesakes + 1})" if namesakes else gun.weapon.name
-
-
-@rule("w40k8.shoot.one_target_per_weapon", neutral=99)
-def weapons_in(squad: Squad) -> int:
-    """How many of each weapon there are to assign: whole ones, since all attacks of one go at the same unit."""
-    return len(squad.models)
-
-
-def _gun(squads: Sequence[Squad], row: str) -> tuple[Squad, Gun]:
-    i, k = map(int, row.split("."))
-    return squads[i], squads[i].guns[k]
-
-
-# --- The answer -------------------------------------------------------------------------------------------------------
-
-
-def judge_shots(w: World8, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """Whether these weapons can be fired together."""
-    squads = squads_of(w, w.unit(d.unit), int(d.about["only"]))
-    return check_grenades(squads, answer) and check_pistols(squads, answer)
-
-
-@rule("w40k8.weapon.grenade", neutral=ALLOWED)
-def check_grenades(squads: Sequence[Squad], answer: Sequence[Assignment]) -> Verdict:
-    """One model of a unit throws one grenade."""
-    if sum(a.count for a in answer if weapons.is_grenade(_gun(squads, a.row)[1].weapon)) > 1:
-        return refuse("Only one model of a unit throws a grenade.", "w40k8.weapon.grenade")
-    return ALLOWED
-
-
-def check_pistols(squads: Sequence[Squad], answer: Sequence[Assignment]) -> Verdict:
-    """No model fires Pistols beside other weapons, or anything beside a grenade."""
-    for i, squad in enumerate(squads):
-        used = [(gun.weapon, sum(a.count for a in answer if a.row == f"{i}.{k}")) for k, gun in enumerate(squad.guns)]
-        if hands_needed(used) > len(squad.models):
-            return refuse(
-                "A model fires either its Pistols or its other weapons, or throws a grenade.",
-                "w40k8.weapon.pistol_choice",
-                "w40k8.weapon.grenade",
-            )
-    return ALLOWED
-
-
-@rule("w40k8.weapon.pistol_choice", "w40k8.weapon.grenade", "w40k8.shoot.all_weapons", neutral=0)
-def hands_needed(used: Sequence[tuple[Weapon, int]]) -> int:
-    """How many models it takes to fire so many of each weapon."""
-    pistols = max((n for x, n in used if weapons.is_pistol(x)), default=0)
-    thrown = sum(n for x, n in used if weapons.is_grenade(x))
-    others = max((n for x, n in used if not weapons.is_pistol(x) and not weapons.is_grenade(x)), default=0)
-    return pistols + thrown + others
-
-
-def shots_of(
-    w: World8, unit: Unit, squads: Sequence[Squad], answer: Sequence[Assignment], *, overwatch: bool = False
-) -> list[Shot]:
-    """Which model fires what at whom: those nearest to the target first."""
-    models = w.on_table(unit).tolist()
-    busy: dict[int, str] = {}
-    """What kind of weapon a model has in hand: Pistols, a grenade, or others."""
-    spent: set[tuple[int, str]] = set()
-    shots = []
-    for a in answer:
-        squad, gun = _gun(squads, a.row)
-        weapon, target = gun.weapon, w.unit(int(a.target))
-        far = nearest(w, unit, target)
-        kind = weapon.type if weapons.is_pistol(weapon) or weapons.is_grenade(weapon) else ""
-        free = [m for m in squad.models if (m, a.row) not in spent and busy.get(m, kind) == kind]
-        for m in sorted(free, key=lambda m: (m not in busy, far[models.index(m)], m))[: a.count]:
-            busy[m] = kind
-            spent.add((m, a.row))
-            half = weapons.at_half_range(weapon, float(far[models.index(m)]))
-            shots.append(Shot(model=m, weapon=weapon, target=target.id, half_range=half, overwatch=overwatch))
-    return shots
+def in_range(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
+    """Which models of the target are in range of which of a unit."""
+    return reaches(w.distances(unit, enemy), steps(weapon.range))
 
 
 def nearest(w: World8, unit: Unit, target: Unit) -> Floats:
@@ -313,41 +185,102 @@ def nearest(w: World8, unit: Unit, target: Unit) -> Floats:
     return far
 
 
-# --- Defaults and ideas -----------------------------------------------------------------------------------------------
+def beyond(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
+    """Why no model of a unit may fire a weapon at an enemy unit from where it stands."""
+    if not np.any(at_hand(w, unit, enemy)):
+        return refuse(f"{does(enemy, 'is')} nobody's nearest enemy.", "w40k8.weapon.pistol_combat")
+    if not in_range(w, unit, weapon, enemy).any():
+        return out_of_range(w, unit, weapon, enemy, "w40k8.shoot.targets")
+    if not in_range_and_sight(w, unit, weapon, enemy).any():
+        return out_of_sight(w, weapon, enemy, "w40k8.shoot.targets")
+    return refuse(f"{does(enemy, 'is')} nobody's nearest visible enemy.", "w40k8.shoot.character")
 
 
-def default_shots(w: World8, d: Assign) -> tuple[Assignment, ...]:
-    """All that can be fired together, at the unit that loses most by it on average."""
-    unit = w.unit(d.unit)
-    squads = squads_of(w, unit, int(d.about["only"]))
-    targets = [o.value for o in d.targets]
-    best: tuple[float, tuple[Assignment, ...]] = (-1.0, ())
-    for target in targets:
-        answer = _wanted(w, d, [target, *targets], d.rows)
-        at_it = [s for s in shots_of(w, unit, squads, answer) if s.target == target]
-        best = max(best, (mean_damage(w, unit, w.unit(int(target)), at_it), answer), key=lambda found: found[0])
-    return best[1]
+def what_counts(w: World8, unit: Unit) -> tuple[object, ...]:
+    """What decides about targets beside where models stand."""
+    return unit.moved, w.state.game.phase, tuple(can_shoot(w, m) for m in w.on_table(unit).tolist())
 
 
-def suggest_shots(w: World8, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """Weapons in any order at targets in any order."""
-    targets = [o.value for o in d.targets]
-    yield _wanted(w, d, rng.sample(targets, len(targets)), rng.sample(d.rows, len(d.rows)))
+def shot_at(w: World8, unit: Unit, target: Unit, overwatch: bool = False) -> Shot:
+    """What is the same for whatever is fired at a target."""
+    return Shot(target=target.id, overwatch=overwatch)
 
 
-def _wanted(w: World8, d: Assign, targets: Sequence[object], rows: Sequence[Row]) -> tuple[Assignment, ...]:
-    """As much as can be fired together, row by row, each at the first of the targets that it may be fired at."""
-    kept: tuple[Assignment, ...] = ()
-    for row in rows:
-        target = min(row.targets, key=targets.index)
-        for count in (row.count, 1):
-            if judge_shots(w, d, (*kept, Assignment(row.id, target, count))):
-                kept = (*kept, Assignment(row.id, target, count))
-                break
-    return kept
+def fire(w: World8, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot) -> Shot:
+    """A shot of one model."""
+    half = weapons.at_half_range(weapon, float(nearest(w, unit, w.unit(at.target))[row]))
+    return msgspec.structs.replace(at, model=model, weapon=weapon, half_range=half)
 
 
-QUESTIONS: Final = {
-    "shoot_with": which_unit(0.1, may_shoot),
-    "shoot": Question(judge_shots, suggest_shots, default_shots),
-}
+# --- What is fired together -------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.shoot.split", neutral=0)
+def to_assign(group: Sequence[Gun]) -> int:
+    """Every weapon of every model is aimed on its own, at the target of the others or at another."""
+    return weapons_in(group)
+
+
+@rule("w40k8.shoot.one_target_per_weapon", neutral=99)
+def weapons_in(group: Sequence[Gun]) -> int:
+    """How much there is to assign: whole weapons, since all attacks of one go at the same unit."""
+    return len(group)
+
+
+def fired_together(w: World8, unit: Unit, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """Whether these weapons can be fired together."""
+    return check_grenades(groups, answer) and check_sorts(w, groups, answer)
+
+
+@rule("w40k8.weapon.grenade", neutral=ALLOWED)
+def check_grenades(groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """One model of a unit throws one grenade."""
+    fired = [(groups[int(a.row)][0], a) for a in answer]
+    if sum(a.count for gun, a in fired if weapons.is_grenade(gun.profiles[profile_named(gun, a.mode)])) > 1:
+        return refuse("Only one model of a unit throws a grenade.", "w40k8.weapon.grenade")
+    return ALLOWED
+
+
+@rule("w40k8.weapon.pistol_choice", "w40k8.weapon.grenade", "w40k8.shoot.all_weapons", neutral=ALLOWED)
+def check_sorts(w: World8, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:
+    """No model fires Pistols beside other weapons, or anything beside a grenade."""
+    if who_fires_which(w, groups, answer) is not None:
+        return ALLOWED
+    return refuse(
+        "A model fires either its Pistols or its other weapons, or throws a grenade.",
+        "w40k8.weapon.pistol_choice",
+        "w40k8.weapon.grenade",
+    )
+
+
+@rule("w40k8.weapon.pistol_choice", "w40k8.weapon.grenade", neutral="")
+def sort_of(weapon: Weapon) -> str:
+    """Pistols and grenades are sorts of their own; all other weapons are fired together."""
+    return weapon.type if weapons.is_pistol(weapon) or weapons.is_grenade(weapon) else ""
+
+
+AIMING: Final = Aiming(
+    rules=AimRules(
+        targets="w40k8.shoot.targets",
+        declared=("w40k8.shoot.split",),
+        ranged="w40k8.sheet.weapon_profile",
+        only="w40k8.charge.overwatch",
+    ),
+    usable=lambda w, model, weapon: weapons.can_be_fired(weapon),
+    is_target=out_of_combat,
+    fits=fits,
+    reach=reach_of,
+    beyond=beyond,
+    depends=lambda w, unit: (
+        unit.moved,
+        w.state.game.phase == CHARGE,
+        tuple(can_shoot(w, m) for m in w.on_table(unit).tolist()),
+    ),
+    sort=sort_of,
+    count=to_assign,
+    shot_at=shot_at,
+    fire=fire,
+    together=fired_together,
+)
+
+QUESTIONS: Final = {"shoot_with": which_unit(0.1, may_shoot), "shoot": SHOOT}

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sandtable.forty import shot as forty
 from sandtable.systems.w40k8.datasheet import Weapon
+
+NO_WEAPON: Final = Weapon(name="", strength="0", damage="0")
 
 
 class Shot(forty.Shot, frozen=True, kw_only=True):
     """One weapon of one model at one target; `attacks` counts the blows of a melee weapon."""
 
-    weapon: Weapon
+    weapon: Weapon = NO_WEAPON

@@ -54,6 +54,7 @@ from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.scenario import FILES
 from sandtable.systems.w40k8.setup import NAME, SYSTEM_ID, check_sound
+from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.slain import Endings
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
 from sandtable.systems.w40k8.visibility import SEEING
@@ -172,6 +173,7 @@ SYSTEM: Final = System(
         PRINTING,
         BREVITY,
         COMPILE._replace(plain=PLAIN),
+        AIMING,
         SEEING,
         WORDS,
         ENFORCED,
