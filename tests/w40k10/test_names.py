@@ -42,7 +42,7 @@ def test_a_leader_whose_name_ends_like_a_plural_is_still_one() -> None:
 
 
 def test_of_two_leaders_who_are_left_alone_each_falls_under_its_own_name() -> None:
-    from sandtable.systems.w40k10.destroyed import tell_destroyed
+    from sandtable.forty.attached import tell_destroyed
 
     court = [at("overlord", 10, 30, leads="Necron Warriors"), at("technomancer", 10, 34, leads="Necron Warriors")]
     b = clash([at("necron-warriors", 10), *court], [at("boyz", 40)])
@@ -52,10 +52,10 @@ def test_of_two_leaders_who_are_left_alone_each_falls_under_its_own_name() -> No
         b.state.models.place[m] = GONE
     b.state.models.place[[lord, mage]] = TABLE
     b.state.version = new_version()
-    tell_destroyed(b, led, "bodyguard", led.models[0])
+    tell_destroyed(b, led, "bodyguard", led.models[0], "w40k10.unit.destroyed")
     assert does(led, "fights") == "Overlord and Technomancer fight"
     b.place_models([lord], GONE)
-    tell_destroyed(b, led, "leader", lord)
+    tell_destroyed(b, led, "leader", lord, "w40k10.unit.destroyed")
     assert stories(b)[-1] == "Overlord is destroyed."
     assert (does(led, "fights"), led.former) == ("Technomancer fights", "Necron Warriors")
 
@@ -76,7 +76,7 @@ def test_a_bodyguard_whose_leader_falls_keeps_its_name() -> None:
 
 
 def test_with_lists_no_two_units_of_an_army_share_a_name_afterwards() -> None:
-    from sandtable.systems.w40k10.destroyed import name_the_leader
+    from sandtable.forty.attached import name_the_leader
 
     b = clash([at("genestealers", 10), at("broodlord", 10, 30, leads="Genestealers")], [at("boyz", 40)])
     led = called(b, "Genestealers")

@@ -60,6 +60,12 @@ class Leaders(NamedTuple):
     """(bodyguard, leader): the models of their unit."""
 
 
+def check_unit(brought: UnitList) -> None:
+    """A unit has models, or one."""
+    if not brought.models:
+        raise UserError(f"{brought.name}: a unit has at least one model.")
+
+
 @dataclass(frozen=True)
 class Frame:
     """How an edition sets battles up: its structs, and what it refuses."""
@@ -72,11 +78,9 @@ class Frame:
     game: type[Any]
     data: type[Any]
     sheet: type[Any]
-    begin: Callable[[Sequence[str], Any], tuple[list[Any], Any]]
-    """(names of players, data): the players and the game when a battle begins."""
     check_sheet: Callable[[Any], None]
-    check_unit: Callable[[UnitList], None]
-    check_table: Callable[[Table], None]
+    check_unit: Callable[[UnitList], None] = check_unit
+    check_table: Callable[[Table], None] = lambda _table: None
     leaders: Leaders | None = None
     """None where a character always is a unit of its own."""
     shapes: tuple[Shape, ...] = ()
@@ -85,6 +89,16 @@ class Frame:
     def settle(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Every option of a battle with its value."""
         return settle(self.name, self.readings, chosen)
+
+    def begin(self, players: Sequence[str], data: Any) -> tuple[list[Any], Any]:
+        """Players who have scored nothing, and markers that nobody controls."""
+        ways = len(data.mission.scoring) if data.mission else 0
+        seats = [self.player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
+        return seats, self.game(control=(-1,) * len(data.objectives))
+
+    def check_sound(self, setup: Setup[Any], state: State[Any, Any, Any]) -> None:
+        """Refuse a start from a file that no battle can have."""
+        check_sound(self, setup, state)
 
 
 def build(

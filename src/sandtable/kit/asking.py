@@ -6,7 +6,7 @@ with it, as in "How {does} {unit} move?".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sandtable.battle.decisions import ChooseSome, Mode, Move, Option, Place
@@ -15,7 +15,7 @@ from sandtable.kit.grammar import agree
 from sandtable.kit.room import models_to_place
 
 if TYPE_CHECKING:
-    from sandtable.battle.system import AnyWorld
+    from sandtable.battle.system import AnyBattle, AnyWorld
 
 
 class _Words(dict[str, str]):
@@ -25,6 +25,20 @@ class _Words(dict[str, str]):
 
     def __missing__(self, word: str) -> str:
         return agree(self.of, word)
+
+
+async def pick_unit(
+    b: AnyBattle,
+    player: int,
+    kind: str,
+    prompt: str,
+    ready: Callable[[Any, Any], object],
+    *rules: str,
+    optional: bool = True,
+) -> Any:
+    """Let a player pick one of the own units that are ready: (battle, unit); None for none, or where none is."""
+    units = [u for u in b.units_of(player) if ready(b, u)]
+    return await b.choose_unit(player, kind, prompt, units, optional=optional, rules=rules)
 
 
 def move_of(

@@ -14,7 +14,7 @@ from sandtable.forty.effects.words import Deeds, Words
 from sandtable.forty.state import Battle40, Unit, World40, sheet_of
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import counted
-from sandtable.kit.room import placed, put_down
+from sandtable.kit.room import placed, put_down, rows_of
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import STEP, TURN, Ints
 from sandtable.table.moves import Code, may_end, obstacles
@@ -38,10 +38,12 @@ class Returns:
     """(world, unit): is nobody of those left whom the unit would miss?"""
     together: Callable[[int], Coherency]
     """(how many): how so many models have to stand together."""
+    free: Callable[[World40, Bodies, Ints], Verdict]
+    """(world, bodies, models): is there room for them where they would stand?"""
+    coherent: Callable[[World40, Any, Bodies, Ints], Verdict]
+    """(world, unit, bodies, models): would all models of the unit stand together?"""
     may_stand: Callable[[World40, Any, Bodies, Ints], Verdict]
     """(world, unit, bodies, models): may they stand there, as far as ground, markers and enemies are concerned?"""
-    check: Callable[[World40, Any, Sequence[Spot]], Verdict]
-    """(world, unit, spots): may models come back like this?"""
     set_up_rule: str
     """The rule that says where."""
 
@@ -140,7 +142,18 @@ def return_bearer(b: Battle40, unit: Unit, model: int, wounds: int | str, name: 
 
 def judge_return(w: World40, d: Place, answer: tuple[Spot, ...] | None) -> Verdict:
     """Whether models may come back like this; that they do not is always open."""
-    return ALLOWED if answer is None else w.system.seam(Returns).check(w, w.unit(d.unit), answer)
+    return ALLOWED if answer is None else check_return(w, w.unit(d.unit), answer)
+
+
+def check_return(w: World40, unit: Unit, spots: Sequence[Spot]) -> Verdict:
+    """With room, together with their unit, and where the edition lets them stand."""
+    returns, bodies, models = w.system.seam(Returns), placed(w, spots), rows_of(spots)
+    everybody = np.concatenate((w.on_table(unit), models))
+    return (
+        returns.free(w, bodies, models)
+        and returns.coherent(w, unit, bodies, everybody)
+        and returns.may_stand(w, unit, bodies, models)
+    )
 
 
 @kept(EVERYTHING)
@@ -152,7 +165,7 @@ def find_room(w: World40, unit: Unit, models: tuple[int, ...]) -> tuple[Spot, ..
         if spot is None:
             break
         spots.append(spot)
-    while spots and not w.system.seam(Returns).check(w, unit, spots):
+    while spots and not check_return(w, unit, spots):
         spots.pop()
     return tuple(spots)
 

@@ -22,6 +22,7 @@ from sandtable.battle import (
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.moments import CHARGE_DECLARED, UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.charging import (
     chance,
     choose_targets,
@@ -69,16 +70,8 @@ def enemy_is_near(w: World10, unit: Unit) -> bool:
 @rule("w40k10.charge.sequence")
 async def charge_units(b: Battle10) -> Step:
     """One unit after the other: targets, roll, move."""
-    player = b.state.active
-    ready = [u for u in b.units_of(player) if eligible_to_charge(b, u)]
-    unit = await b.choose_unit(
-        player,
-        "charge_with",
-        "Which unit declares a charge next?",
-        ready,
-        optional=True,
-        rules=("w40k10.charge.sequence",),
-    )
+    prompt, rule_ = "Which unit declares a charge next?", "w40k10.charge.sequence"
+    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_)
     if unit is None:
         return DONE
     targets = await select_targets(b, unit)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.forty.attached import tell_lost_parts
 from sandtable.forty.state import called_all
 from sandtable.kit import stragglers
+from sandtable.kit.alternating import players_from
 from sandtable.kit.coherency import who_is_apart
 from sandtable.kit.stragglers import Stragglers, removing_stragglers
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
-from sandtable.systems.w40k10.destroyed import part_of, tell_destroyed
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.table.coherency import Coherency, coherent
 from sandtable.table.grid import Ints
@@ -70,20 +71,13 @@ def apart(w: World10, bodies: Bodies, models: Ints) -> str:
 @rule("w40k10.concept.coherency_end_of_turn")
 async def remove_stragglers(b: Battle10) -> Step:
     """At the end of a turn every unit that is out of coherency loses models until the rest is one group."""
-    for player in (b.state.active, *(p.id for p in b.state.players if p.id != b.state.active)):
+    for player in players_from(b, b.state.active):
         for unit in b.units_of(player):
             if not in_coherency(b, b.bodies, b.on_table(unit)):
-                tell_parts(b, unit, await stragglers.remove_stragglers(b, unit, STRAGGLERS))
+                gone = await stragglers.remove_stragglers(b, unit, STRAGGLERS)
+                tell_lost_parts(b, unit, gone, "w40k10.unit.destroyed")
                 return AGAIN
     return DONE
-
-
-def tell_parts(b: Battle10, unit: Unit, gone: list[int]) -> None:
-    """Tell which part of an Attached unit was lost with these models: it counts as destroyed, and scores."""
-    left = {part_of(b, unit, m) for m in b.on_table(unit).tolist()}
-    for part, model in {part_of(b, unit, m): m for m in gone}.items() if unit.leader else ():
-        if part not in left:
-            tell_destroyed(b, unit, part[0], model)
 
 
 def is_character(w: World10, model: int) -> bool:

@@ -8,6 +8,7 @@ from sandtable.forty.effects.characteristics import names as names_of
 from sandtable.forty.effects.other_rolls import added, own_reroll
 from sandtable.forty.effects.permissions import allowances
 from sandtable.forty.moments import TEST_FAILED
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
@@ -58,14 +59,8 @@ def recover(b: Battle10) -> None:
 @rule("w40k10.command.steps")
 async def battle_shock(b: Battle10) -> Step:
     """2. Battle-shock: one unit after the other takes its test."""
-    ready = [u for u in b.units_of(b.state.active) if must_test(b, u)]
-    unit = await b.choose_unit(
-        who_orders(b),
-        "test_with",
-        "Which unit takes its Battle-shock test next?",
-        ready,
-        rules=("w40k10.command.battleshock_test",),
-    )
+    prompt, rule_ = "Which unit takes its Battle-shock test next?", "w40k10.command.battleshock_test"
+    unit = await pick_unit(b, who_orders(b), "test_with", prompt, must_test, rule_, optional=False)
     if unit is None:
         return DONE
     b.set_unit(unit, tested=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Place, Question, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.forty.deploying import deploy_next, without_room
 from sandtable.forty.mission import attacker_of, enemy_zone, zones_of
 from sandtable.forty.placing import outside
-from sandtable.kit.alternating import Group, Selection, next_selection, player_after
+from sandtable.kit.alternating import Group, Selection, next_selection
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.room import (
@@ -45,7 +46,7 @@ def zone_of(w: World10, player: int) -> tuple[tuple[int, int], ...]:
 
 async def deploy_armies(b: Battle10) -> Step:
     """6. One unit at a time, the players deploy their armies."""
-    return await _deploy_next(b, EARLY)
+    return await deploy_next(b, who_deploys(b, EARLY), deploy, "w40k10.onlywar.deploy")
 
 
 @rule("w40k10.onlywar.deploy_after")
@@ -54,21 +55,7 @@ async def deploy_late_units(b: Battle10) -> Step:
     owners = {u.player for u in b.units() if waits_longer(b, u)}
     if len(owners) > 1 and b.state.game.chooser < 0:
         b.set_game(chooser=roll_off(b))
-    return await _deploy_next(b, LATE)
-
-
-async def _deploy_next(b: Battle10, group: Group) -> Step:
-    turn = who_deploys(b, group)
-    if turn is None:
-        b.set_game(chooser=-1)
-        return DONE
-    unit = await b.choose_unit(
-        turn.player, "deploy_with", "Which unit is set up next?", turn.units, rules=("w40k10.onlywar.deploy",)
-    )
-    assert unit is not None
-    await deploy(b, unit)
-    b.set_game(chooser=player_after(b, turn.player))
-    return AGAIN
+    return await deploy_next(b, who_deploys(b, LATE), deploy, "w40k10.onlywar.deploy")
 
 
 @rule("w40k10.onlywar.deploy", neutral=None)
@@ -138,15 +125,6 @@ def find_place(w: World10, unit: Unit) -> Spots | None:
     return find_room(w, rooms_to_deploy(w, unit)[-1])
 
 
-def may_be_left_out(w: World10, d: Place) -> Verdict:
-    """Only a unit for which there is no room is not deployed."""
-    unit = w.unit(d.unit)
-    room = find_place(w, unit)
-    if room is None:
-        return ALLOWED
-    return refuse(f"There is room for {unit.name}.", "w40k10.onlywar.deploy", instead=room)
-
-
 def check_where(w: World10, unit: Unit, spots: Spots) -> Verdict:
     """Within the own zone; Infiltrators anywhere that is far enough from the enemy."""
     verdict = check_zone(w, unit, spots)
@@ -184,6 +162,6 @@ QUESTIONS: Final[dict[str, Any]] = {
     "deploy": setting_up(
         lambda w, d: rooms_to_deploy(w, w.unit(d.unit)),
         lambda w, d: find_place(w, w.unit(d.unit)),
-        may_be_left_out,
+        lambda w, d: without_room(w, d, find_place(w, w.unit(d.unit)), "w40k10.onlywar.deploy"),
     ),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from sandtable.errors import UserError
@@ -12,18 +11,11 @@ from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.datasheet import Sheet, check_sheet
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.readings import READINGS
-from sandtable.systems.w40k10.state import Data, Game, Player, Setup10, State10, Unit
+from sandtable.systems.w40k10.state import Data, Game, Player, Unit
 from sandtable.systems.w40k10.terrain import check_stacking
 
 SYSTEM_ID: Final = "w40k10"
 NAME: Final = "Warhammer 40,000, 10th edition"
-
-
-def begin(players: Sequence[str], data: Data) -> tuple[list[Player], Game]:
-    """Players who have scored nothing, and markers that nobody controls."""
-    ways = len(data.mission.scoring) if data.mission else 0
-    seats = [Player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
-    return seats, Game(control=(-1,) * len(data.objectives))
 
 
 # --- Units ------------------------------------------------------------------------------------------------------------
@@ -55,8 +47,7 @@ def attach(leader: UnitList, bodyguard: UnitList | None, leaders: dict[str, Unit
 @rule("w40k10.concept.unit")
 def check_unit(brought: UnitList) -> None:
     """A unit has models."""
-    if not brought.models:
-        raise UserError(f"{brought.name}: a unit has at least one model.")
+    shared.check_unit(brought)
 
 
 FRAME: Final = Frame(
@@ -68,15 +59,9 @@ FRAME: Final = Frame(
     game=Game,
     data=Data,
     sheet=Sheet,
-    begin=begin,
     check_sheet=check_sheet,
     check_unit=check_unit,
     check_table=check_stacking,
     leaders=Leaders(check=attach, join=one_unit),
     shapes=(MARKER,),
 )
-
-
-def check_sound(setup: Setup10, state: State10) -> None:
-    """Refuse a start from a file that no battle can have."""
-    shared.check_sound(FRAME, setup, state)

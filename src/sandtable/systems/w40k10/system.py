@@ -59,7 +59,7 @@ from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setting_up import RETURNS
-from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID, check_sound
+from sandtable.systems.w40k10.setup import FRAME, NAME, SYSTEM_ID
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
 from sandtable.systems.w40k10.stratagems import core
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
@@ -195,7 +195,7 @@ SYSTEM: Final = System(
     },
     readings=READINGS,
     scenario=from_scenario,
-    sound=check_sound,
+    sound=FRAME.check_sound,
     sample=sample,
     build=enlist.build,
     describe=cards.describe,

@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
 from sandtable.forty.effects.permissions import allows
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets, tell_charged, tell_declared
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
@@ -30,11 +31,8 @@ async def charge_phase(b: Battle8) -> Step:
 @rule("w40k8.charge.sequence")
 async def charge_units(b: Battle8) -> Step:
     """One unit after the other: targets, Overwatch, roll and move."""
-    player = b.state.active
-    ready = [u for u in b.units_of(player) if eligible_to_charge(b, u)]
-    unit = await b.choose_unit(
-        player, "charge_with", "Which unit charges next?", ready, optional=True, rules=("w40k8.charge.sequence",)
-    )
+    prompt, rule_ = "Which unit charges next?", "w40k8.charge.sequence"
+    unit = await pick_unit(b, b.state.active, "charge_with", prompt, eligible_to_charge, rule_)
     if unit is None:
         return DONE
     targets = await name_targets(b, unit)

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Option, Place, Question, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, Option, Place, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
+from sandtable.forty.deploying import deploy_next, without_room
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
@@ -117,15 +118,7 @@ def enemy_zone(w: World8, player: int) -> Outline:
 @rule("w40k8.onlywar.deploy")
 async def deploy_armies(b: Battle8) -> Step:
     """One unit at a time, the players set up their armies."""
-    turn = who_deploys(b)
-    if turn is None:
-        return DONE
-    prompt, rules = "Which unit is set up next?", ("w40k8.onlywar.deploy",)
-    unit = await b.choose_unit(turn.player, "deploy_with", prompt, turn.units, rules=rules)
-    assert unit is not None
-    await deploy(b, unit)
-    b.set_game(chooser=player_after(b, turn.player))
-    return AGAIN
+    return await deploy_next(b, who_deploys(b), deploy, "w40k8.onlywar.deploy")
 
 
 @rule("w40k8.onlywar.deploy", neutral=None)
@@ -244,11 +237,7 @@ def find_place(w: World8, unit: Unit) -> Spots | None:
 @rule("w40k8.onlywar.deploy", neutral=ALLOWED)
 def may_be_left_out(w: World8, d: Place) -> Verdict:
     """Only a unit for which there is no room is not set up."""
-    unit = w.unit(d.unit)
-    room = find_place(w, unit)
-    if room is None:
-        return ALLOWED
-    return refuse(f"There is room for {unit.name}.", "w40k8.onlywar.deploy", instead=room)
+    return without_room(w, d, find_place(w, w.unit(d.unit)), "w40k8.onlywar.deploy")
 
 
 def as_listed(w: World8, d: Any) -> Any:

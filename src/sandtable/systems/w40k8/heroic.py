@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
@@ -18,15 +19,8 @@ from sandtable.systems.w40k8.state import Battle8, Unit, World8
 async def heroic_interventions(b: Battle8) -> Step:
     """After the last charge each Character near the enemy may move; no unit does it twice."""
     for player in b.opponents(b.state.active):
-        ready = [u for u in b.units_of(player.id) if may_intervene(b, u)]
-        unit = await b.choose_unit(
-            player.id,
-            "intervene_with",
-            "Which Character intervenes heroically?",
-            ready,
-            optional=True,
-            rules=("w40k8.charge.heroic",),
-        )
+        prompt, rule_ = "Which Character intervenes heroically?", "w40k8.charge.heroic"
+        unit = await pick_unit(b, player.id, "intervene_with", prompt, may_intervene, rule_)
         if unit is not None:
             b.set_unit(unit, intervened=True)
             await b.act(unit, make_heroic_move(b, unit))

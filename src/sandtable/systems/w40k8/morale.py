@@ -12,6 +12,7 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.nerve import lent_leadership
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.state import called
+from sandtable.kit.asking import pick_unit
 from sandtable.kit.grammar import counted, does
 from sandtable.kit.ideas import which_unit
 from sandtable.reasons import Part
@@ -34,13 +35,8 @@ async def morale_phase(b: Battle8) -> Step:
 async def test_units(b: Battle8) -> Step:
     """All units of the active player that have to test do so in any order, then those of the others."""
     for player in (b.player(b.state.active), *b.opponents(b.state.active)):
-        unit = await b.choose_unit(
-            player.id,
-            "test_morale",
-            "Which unit takes its Morale test next?",
-            [u for u in b.units_of(player.id) if has_to_test(b, u)],
-            rules=("w40k8.morale.phase",),
-        )
+        prompt, rule_ = "Which unit takes its Morale test next?", "w40k8.morale.phase"
+        unit = await pick_unit(b, player.id, "test_morale", prompt, has_to_test, rule_, optional=False)
         if unit is not None:
             b.set_unit(unit, tested=True)
             await take_test(b, unit)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.passengers import lose_the_absent
-from sandtable.kit.asking import place_of
+from sandtable.kit.asking import pick_unit, place_of
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
@@ -40,24 +40,16 @@ def arrivals() -> dict[str, Arrival]:
 @rule("w40k8.move.reinforce_arrival")
 async def reinforcements(b: Battle8) -> Step:
     """When all moves are made, one unit after the other may arrive, in the order that its player likes."""
-    player = b.state.active
-    ready = [u for u in b.units_of(player) if may_arrive(b, u)]
-    unit = await b.choose_unit(
-        player,
-        "arrive_with",
-        "Which unit arrives?",
-        ready,
-        optional=True,
-        rules=("w40k8.move.reinforce_arrival",),
-    )
+    rule_ = "w40k8.move.reinforce_arrival"
+    unit = await pick_unit(b, b.state.active, "arrive_with", "Which unit arrives?", may_arrive, rule_)
     if unit is None:
         return DONE
-    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", "w40k8.move.reinforce_arrival"))
+    spots = await b.ask(place_of(b, unit, "arrive", "Where {does} {unit} arrive?", rule_))
     assert spots is not None
     put_down(b, spots)
     b.set_unit(unit, reserve="", arrived=True)
     counts_as_moved(b, unit)
-    b.tell("arrived", f"{does(unit, 'arrives')}.", "w40k8.move.reinforce_arrival", units=[unit.id])
+    b.tell("arrived", f"{does(unit, 'arrives')}.", rule_, units=[unit.id])
     return AGAIN
 
 

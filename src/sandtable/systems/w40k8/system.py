@@ -53,7 +53,7 @@ from sandtable.systems.w40k8.objectives import CONTROL
 from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.scenario import FILES
-from sandtable.systems.w40k8.setup import NAME, SYSTEM_ID, check_sound
+from sandtable.systems.w40k8.setup import FRAME, NAME, SYSTEM_ID
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.slain import Endings
 from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
@@ -158,7 +158,7 @@ SYSTEM: Final = System(
     },
     readings=READINGS,
     scenario=from_scenario,
-    sound=check_sound,
+    sound=FRAME.check_sound,
     sample=sample,
     build=mission.build,
     missions=mission.missions,
