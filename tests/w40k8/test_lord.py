@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle import GONE
 from sandtable.battle.scenario import UnitDoc
 from sandtable.systems.w40k8.abilities import CORE
 from sandtable.systems.w40k8.datasheet import MODEL
 from sandtable.systems.w40k8.known_sheets import SHEETS
 from sandtable.systems.w40k8.state import Battle8, sheet_of
-from support.acting import offered
+from support.acting import cites, judge, offered, refused_by, until
 from w40k8.table import (
     Doc,
     Spots,
     alive,
+    asked,
     bare,
     give,
     gun,
@@ -27,11 +29,13 @@ from w40k8.table import (
     shootout,
     situation,
     squad,
+    stand,
     strike,
     told,
     unit,
     wounds,
 )
+from w40k8.test_before_the_battle import SPOTS, marked, prepare
 
 rule = pytest.mark.rule
 
@@ -263,3 +267,99 @@ def test_a_lord_who_is_not_on_the_battlefield_spreads_nothing() -> None:
 
 def test_his_abilities_are_told_to_be_played() -> None:
     assert {"nurgle's gift", "cataphractii armour"} <= set(CORE)
+
+
+# --- Teleport Strike --------------------------------------------------------------------------------------------------
+
+
+def to_deploy() -> Battle8:
+    """Two units a side before deployment; blue, who has the Lord, deploys first."""
+    units = [
+        *(unit(name, "red", bare(name=name), off=1) for name in ("R1", "R2")),
+        unit("Lord", "blue", SHEETS.lord, off=1),
+        unit("B2", "blue", bare(name="B2"), off=1),
+    ]
+    b = marked(prepare(units), *SPOTS)
+    until(b, "deploy_with")
+    return b
+
+
+@rule("w40k8.lord.teleport_strike", check=1)
+def test_putting_the_lord_into_the_chamber_uses_a_deployment_turn() -> None:
+    b = to_deploy()
+    give(b, "deploy_with", "Lord")
+    give(b, "deploy_where", "reserve")
+    assert (squad(b, "Lord").reserve, asked(b, "deploy_with").player, told(b)[-1]) == (
+        "teleport strike", 0, "in_reserve",
+    )  # fmt: skip
+
+
+def late(at: Spots | None = None, **settings: Any) -> Battle8:
+    """A Lord waits in the chamber, and a blue model stands at (30, 10) or elsewhere."""
+    lord = unit("Lord", "red", SHEETS.lord, off=1, reserve="teleport strike")
+    others = unit("Others", "red", bare(name="Other"), [(2, 28)])
+    units = [lord, others, unit("Blues", "blue", FOE, at or [(30, 10)])]
+    return stand(situation(units, **{"step": "movement_phase", **settings}))
+
+
+@rule("w40k8.lord.teleport_strike", check=2)
+def test_he_arrives_in_any_turn_of_his_player_or_never() -> None:
+    b = late(turns=6)
+    asks = []
+    while kinds(b):
+        asks += [b.state.round for kind in kinds(b) if kind == "arrive_with"]
+        b.answer(b.decisions[0], None)
+    assert (asks, told(b).count("unarrived")) == ([1, 2, 3], 1)
+
+
+@rule("w40k8.lord.teleport_strike", check=3)
+@rule("w40k8.concept.within", check=2)
+def test_he_arrives_more_than_nine_inches_from_enemies() -> None:
+    b = late()
+    give(b, "arrive_with", "Lord")
+    # His base is 40 mm across, that of the enemy 1".
+    edge = 30 - 0.5 - 20 / 25.4 - 9
+    verdict = refused_by(b, "arrive", [[edge + 0.001, 10]], "w40k8.move.reinforce_arrival")
+    assert (cites(verdict), judge(b, "arrive", [[edge - 0.01, 10]]).ok) == ({"w40k8.move.reinforce_arrival"}, True)
+
+
+@rule("w40k8.lord.teleport_strike", check=4)
+def test_he_arrives_in_either_deployment_zone() -> None:
+    halves = [
+        [[0, 0], [22528, 0], [22528, 30720], [0, 30720]],
+        [[45056, 30720], [22528, 30720], [22528, 0], [45056, 0]],
+    ]
+    b = late([(22, 15)], state={"game": {"halves": halves, "zones": [0, 1]}})
+    give(b, "arrive_with", "Lord")
+    assert [judge(b, "arrive", [[x, 15]]).ok for x in (5, 40, 22)] == [True, True, False]
+
+
+def arrived(gap: float, *roll: int) -> Battle8:
+    """He arrives so far from the enemy and charges."""
+    b = late(dice={"charge": list(roll)})
+    give(b, "arrive_with", "Lord")
+    give(b, "arrive", [[30 - 0.5 - 20 / 25.4 - gap, 10]])
+    give(b, "charge_with", "Lord")
+    return b
+
+
+@rule("w40k8.lord.teleport_strike", check=5)
+def test_he_may_charge_when_he_arrives() -> None:
+    b = arrived(9.1, 6, 6)
+    give(b, "charge_move", {"mode": "charge", "to": [[28, 10]]})
+    assert "charged" in told(b)
+
+
+@rule("w40k8.lord.teleport_strike", check=6)
+def test_from_nine_inches_away_he_needs_a_nine() -> None:
+    goal = {"mode": "charge", "to": [[30 - 0.5 - 20 / 25.4 - 0.95, 10]]}
+    enough, short = arrived(9.1, 4, 5), arrived(9.1, 4, 4)
+    assert (judge(enough, "charge_move", goal).ok, kinds(short), "charge_failed" in told(short)) == (True, [], True)
+
+
+@rule("w40k8.lord.teleport_strike", check=7)
+def test_a_lord_who_never_arrives_counts_as_destroyed() -> None:
+    b = late()
+    before = b.state.models.place[squad(b, "Lord").models[0]]
+    give(b, "arrive_with", None)
+    assert (before == GONE, b.state.models.place[squad(b, "Lord").models[0]] == GONE, kinds(b)) == (False, True, [])

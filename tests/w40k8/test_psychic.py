@@ -29,6 +29,7 @@ from w40k8.table import (
     unit,
     wounds,
 )
+from w40k8.test_before_the_battle import SPOTS, marked, prepare
 
 rule = pytest.mark.rule
 GAZE: Doc = {"name": "gaze", "charge": 7, "range": 12, "wounds": "2"}
@@ -428,6 +429,38 @@ def test_perils_that_leave_the_psyker_alive_harm_no_one_else() -> None:
     assert suffered(dying(friend(1)), "Friends") == 1
 
 
+def both_at_the_end(*perils: int, points: tuple[int, int] = (0, 0), underdog: int = 0) -> Battle8:
+    """The last psyker of red and the last model of blue, in the warp's reach."""
+    state = {"game": {"underdog": underdog}, "red": {"vp": points[0]}, "blue": {"vp": points[1]}}
+    last = [red(wounds={1: 1}), unit("Blues", "blue", bare(), [(14, 10)])]
+    return cast(phase(*last, tests=[6, 6], perils=list(perils), mission="only-war", state=state))
+
+
+@rule("w40k8.gap.mutual_destruction", check=1)
+def test_perils_that_slay_the_last_of_both_sides_lead_to_a_decision_by_points() -> None:
+    ends = [
+        both_at_the_end(1, 1, points=(4, 2)),
+        both_at_the_end(1, 1, points=(2, 4)),
+        both_at_the_end(1, 1, underdog=1),
+    ]
+    found = [b.result and (b.result.winners, b.result.victory) for b in ends]
+    assert found == [((0,), "major"), ((1,), "major"), ((1,), "minor")]
+
+
+@rule("w40k8.gap.mutual_destruction", check=1)
+def test_perils_that_slay_the_last_of_one_side_end_the_battle_when_they_are_over() -> None:
+    state = {"game": {"underdog": 0}, "red": {"vp": 4}}
+    last = [red(wounds={1: 1}), unit("Blues", "blue", bare(wounds=9), [(14, 10)])]
+    b = cast(phase(*last, tests=[6, 6], perils=[1, 1], mission="only-war", state=state))
+    assert b.result is not None
+    assert (b.result.winners, suffered(b), b.state.game.unjudged) == ((1,), 1, False)
+
+
+@rule("w40k8.dice.d3", check=4)
+def test_a_face_of_five_on_the_die_of_smite_is_three_mortal_wounds() -> None:
+    assert [suffered(smite(3, 3, smite=[face])) for face in (5, 4)] == [3, 2]
+
+
 # --- Deny the Witch ---------------------------------------------------------------------------------------------------
 
 
@@ -623,3 +656,50 @@ def test_a_test_of_12_deals_d6_if_the_psyker_lives() -> None:
 def test_the_d6_replaces_the_d3() -> None:
     b = smite(6, 5, smite=[6, 6])
     assert (rolls(b)[1:], suffered(b)) == ([("smite", (6,))], 6)
+
+
+# --- Powers that are generated ----------------------------------------------------------------------------------------
+
+
+def generating(**psyker: Any) -> Battle8:
+    """Armies before deployment, with a red psyker that generates powers; red picks the deployment zones."""
+    gaze, hex_ = GAZE, {**GAZE, "name": "hex"}
+    doc = witch(**{"more": 1, "described": [gaze, hex_], **psyker})
+    units = [unit("Witch", "red", doc, off=1), unit("Blues", "blue", bare(), off=1)]
+    b = prepare(units)
+    marked(b, *SPOTS)
+    return b
+
+
+@rule("w40k8.psychic.generate", check=1)
+def test_powers_are_generated_between_the_zones_and_the_first_unit() -> None:
+    b = generating()
+    until(b, "generate_powers")
+    asks, before = offered(b, "generate_powers"), told(b)
+    give(b, "generate_powers", ["Hex"])
+    assert (asks, before[-1], kinds(b)) == (["Gaze", "Hex"], "zones", ["deploy"])
+    assert (told(b)[-1], "deployed" in told(b)) == ("powers_generated", False)
+
+
+@rule("w40k8.psychic.generate", check=2)
+def test_powers_stay_the_same_for_the_battle() -> None:
+    b = generating(casts=2)
+    until(b, "generate_powers")
+    give(b, "generate_powers", ["Hex"])
+    found = []
+    for _ in range(2):
+        until(b, "manifest")
+        found.append(offered(b, "manifest"))
+        give(b, "manifest", None)
+    assert (found, told(b).count("powers_generated")) == ([["Witch: Hex", "Witch: Smite"]] * 2, 1)
+
+
+@rule("w40k8.psychic.generate", check=1)
+def test_only_psykers_that_generate_powers_are_asked_and_for_what_they_do_not_know() -> None:
+    known = generating(powers=["smite", "gaze"], more=3)
+    until(known, "generate_powers")
+    nobody = generating(more=0)
+    until(nobody, "deploy")
+    asks: Any = asked(known, "generate_powers")
+    assert (offered(known, "generate_powers"), asks.least, asks.most) == (["Hex"], 1, 1)
+    assert "powers_generated" not in told(nobody)

@@ -108,6 +108,9 @@ def composition(sheet: Sheet, unit: ListUnit) -> dict[str, int]:
     for kind in sheet.models:
         more = min(kind.max - kind.min, size - sum(counts.values()))
         counts[kind.name] += max(0, more)
+    # A unit that is too small lacks models of its most common kind first.
+    for kind in sorted(sheet.models, key=lambda kind: -counts[kind.name]):
+        counts[kind.name] -= min(counts[kind.name], max(0, sum(counts.values()) - size))
     return counts
 
 

@@ -59,7 +59,7 @@ MANY: Final = re.compile(r"rolls (\S+) for each attack")
 MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
 READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
 """Characteristics of models that abilities change."""
-CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift")
+CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift", "teleport strike")
 """Abilities that sheets name and that are played."""
 ENFORCED: Final = Enforced(
     weapon_abilities=(

@@ -68,7 +68,7 @@ async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     for number, at_it in by_target(shots, place_of_target):
         target = b.unit(number)
         lots = in_turn(b, unit, target, batches_of(b, unit, target, at_it))
-        await resolve_all(b, lots, HOOKS, unit=unit.id, against=number)
+        await resolve_all(b, lots, hooks_for(b, target, at_it), unit=unit.id, against=number)
 
 
 @rule("w40k8.fight.split", "w40k8.shoot.declare", neutral=0)
@@ -394,3 +394,10 @@ def resilience(w: World8, sheet: Sheet) -> int:
 
 
 HOOKS: Final = Hooks(after_roll=after_roll, destroy=slay)
+WATCHFUL: Final = Hooks(after_roll=after_roll, destroy=slay, anew=True)
+
+
+@rule("w40k8.cover.bonus", neutral=HOOKS)
+def hooks_for(w: World8, target: Unit, shots: Sequence[Shot]) -> Hooks:
+    """Cover is looked at for each saving throw, where losses can bring it."""
+    return HOOKS if shots[0].melee or cover.is_settled(w, target) else WATCHFUL

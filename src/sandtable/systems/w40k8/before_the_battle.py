@@ -135,6 +135,7 @@ def power_level(w: World8, player: int) -> int:
     return sum(power_rating(w, unit) for unit in w.units_of(player) if not unit.no_room)
 
 
+@rule("w40k8.sheet.power_rating", neutral=0)
 def power_rating(w: World8, unit: Unit) -> int:
     """A unit's Power Rating."""
     return sheet_of(w, unit.models[0]).power

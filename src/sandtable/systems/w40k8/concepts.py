@@ -33,7 +33,7 @@ def at_least(distance: float, least: int) -> bool:
     return distance >= least
 
 
-@rule("w40k8.concept.measuring", neutral=0.0)
+@rule("w40k8.concept.measuring", "w40k8.concept.wobbly_model", "w40k8.gap.base_sizes", neutral=0.0)
 def distance(w: World8, one: Unit, other: Unit) -> float:
     """The distance between two units in grid steps: in space, from base to base, between the nearest two models."""
     return w.distance(one, other)

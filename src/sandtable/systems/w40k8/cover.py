@@ -7,6 +7,7 @@ import numpy as np
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8
+from sandtable.table.grid import Bools
 from sandtable.table.measure import area_classes
 
 WHOLLY = 2
@@ -19,9 +20,20 @@ def bonus_against(w: World8, unit: Unit, *, melee: bool) -> int:
     return BOOK.cover if not melee and in_cover(w, unit) else 0
 
 
-@rule("w40k8.cover.bonus", neutral=False)
+@rule("w40k8.cover.bonus", "w40k8.concept.datasheet", "w40k8.gap.terrain_kinds", neutral=False)
 def in_cover(w: World8, unit: Unit) -> bool:
-    """Whether all models of a unit are wholly within terrain, not all in the same feature."""
+    """Whether all models of a unit are wholly within terrain of any kind, not all in the same feature."""
+    return bool(_sheltered(w, unit).all())
+
+
+def is_settled(w: World8, unit: Unit) -> bool:
+    """Whether losses cannot change that: all models are within terrain, or none is."""
+    within = _sheltered(w, unit)
+    return bool(within.all() or not within.any())
+
+
+def _sheltered(w: World8, unit: Unit) -> Bools:
     terrain, models = w.terrain, w.on_table(unit)
     inside = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)) == WHOLLY
-    return bool(inside.any(axis=1).all())
+    found: Bools = inside.any(axis=1)
+    return found

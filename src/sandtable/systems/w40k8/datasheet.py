@@ -104,9 +104,17 @@ class Sheet(forty.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=Tru
     psyker: Psyker | None = None
 
 
-@rule("w40k8.sheet.profile", "w40k8.sheet.weapon_profile", "w40k8.concept.datasheet")
+@rule(
+    "w40k8.sheet.profile",
+    "w40k8.sheet.weapon_profile",
+    "w40k8.sheet.name_and_role",
+    "w40k8.concept.datasheet",
+    "w40k8.gap.base_sizes",
+)
 def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
+    if not sheet.name.strip():
+        raise UserError("A datasheet has a name [w40k8.sheet.name_and_role].")
     (line,) = printed("w40k8").models
     values = [getattr(sheet, name) for name in MODEL]
     if problem := problem_of_line(MODEL, values, line.values()):

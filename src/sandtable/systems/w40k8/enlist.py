@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -11,18 +12,20 @@ from sandtable.armies import ArmyList, Pack, check_list
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
+from sandtable.armies.lists import ListUnit, composition
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import (
     Army,
     Lists,
     PrintedWeapon,
+    Problem,
     keywords_of,
     number,
     profiles_of,
     range_of,
     transport_of,
 )
-from sandtable.rules import rule
+from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.datasheet import MODEL, Psyker, Row, Sheet, Weapon
 from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Setup8, State8
@@ -49,10 +52,22 @@ def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str,
         abilities=tuple(sheet.core),
         transport=transport_of(sheet),
         chart=tuple(Row(row.wounds, **_characteristics(row.stats)) for row in kind.chart),
-        weapons=tuple(_weapon(weapon) for weapon in profiles_of(sheet.weapons, copies)),
+        weapons=arms_of(sheet, copies),
         role=sheet.role,
         psyker=_psyker(sheet),
     )
+
+
+@rule(
+    "w40k8.sheet.weapons_elsewhere",
+    "w40k8.sheet.composition",
+    "w40k8.gap.wargear_options",
+    "w40k8.gap.datasheets",
+    neutral=(),
+)
+def arms_of(sheet: PackSheet, copies: Mapping[str, int]) -> tuple[Weapon, ...]:
+    """The weapons that models of a unit carry or may take, described on its datasheet or in a list that many share."""
+    return tuple(_weapon(weapon) for weapon in profiles_of(sheet.weapons, copies))
 
 
 def _characteristics(stats: Mapping[str, Value]) -> dict[str, Any]:
@@ -90,14 +105,73 @@ def _psyker(sheet: PackSheet) -> Psyker | None:
     return Psyker(sheet.psyker.casts, sheet.psyker.denies, powers, sheet.psyker.more)
 
 
+@rule("w40k8.sheet.power_rating", "w40k8.onlywar.understrength", neutral=Argument("sheet"))
 def with_power(sheet: Sheet, power: int) -> Sheet:
     """The sheet of a model in a unit with such a Power Rating."""
     return msgspec.structs.replace(sheet, power=power)
 
 
-def problems(army: ArmyList, pack: Pack) -> Iterator[str]:
-    """What the datasheets do not allow."""
-    yield from check_list(pack, army)
+CITED: Final[dict[str, str]] = {
+    "composition": "w40k8.sheet.composition",
+    "wargear": "w40k8.gap.wargear_options",
+    "detachment": "w40k8.gap.battle_forged",
+    "points": "w40k8.gap.army_size",
+    "warlord": "w40k8.warlord.nominate",
+}
+"""What a list breaks, by what is wrong with it."""
+
+
+@rule(
+    "w40k8.concept.datasheet",
+    "w40k8.sheet.composition",
+    "w40k8.sheet.weapons_elsewhere",
+    "w40k8.gap.wargear_options",
+    "w40k8.gap.battle_forged",
+    "w40k8.gap.army_size",
+    "w40k8.onlywar.armies",
+    "w40k8.onlywar.understrength",
+    neutral=(),
+)
+def problems(army: ArmyList, pack: Pack) -> Iterator[Problem]:
+    """What the datasheets do not allow, and an army without models."""
+    if not army.units:
+        yield Problem("An army needs at least one model.", "w40k8.onlywar.armies")
+        return
+    for found in check_list(pack, with_excuses(army, pack)):
+        if not is_left_to_players(army, pack, found.topic):
+            yield Problem(str(found), CITED.get(found.topic, "w40k8.concept.datasheet"))
+
+
+@rule("w40k8.onlywar.armies", "w40k8.gap.army_size", neutral=False)
+def is_left_to_players(army: ArmyList, pack: Pack, topic: str) -> bool:
+    """Players mix factions as they like, and bring as much as they like unless the list names a limit."""
+    if topic == "faction":
+        return pack.faction(army.faction) is not None
+    return topic == "points" and not army.limit
+
+
+@rule("w40k8.onlywar.understrength", "w40k8.sheet.composition", neutral=Argument("army"))
+def with_excuses(army: ArmyList, pack: Pack) -> ArmyList:
+    """One unit of each datasheet may be smaller than that allows: it is judged as the smallest that there is."""
+    excused: set[str] = set()
+    units = []
+    for unit in army.units:
+        if is_understrength(pack, unit) and unit.sheet not in excused:
+            excused.add(unit.sheet)
+            units.append(msgspec.structs.replace(unit, size=None, models={}))
+        else:
+            units.append(unit)
+    return msgspec.structs.replace(army, units=tuple(units))
+
+
+def is_understrength(pack: Pack, unit: ListUnit) -> bool:
+    """Whether a unit has fewer models than its datasheet asks for, and nothing else amiss with them."""
+    sheet = pack.sheet(unit.sheet)
+    if sheet is None or any(sheet.kind(name) is None for name in unit.models):
+        return False
+    counts = composition(sheet, unit)
+    armed = Counter(loadout.model for loadout in unit.wargear for _ in range(loadout.count))
+    return sum(counts.values()) < sheet.sizes[0] and all(armed[name] <= n for name, n in counts.items())
 
 
 @rule("w40k8.warlord.nominate", neutral=False)

@@ -199,7 +199,7 @@ def check_distance(w: World8, moves: Moves, way: Way, limit: Callable[[int], int
     return check_lengths(w, way, moves, limit, OFFENCES)
 
 
-@rule("w40k8.move.terrain", "w40k8.move.through_models", neutral=ALLOWED)
+@rule("w40k8.move.terrain", "w40k8.move.through_models", "w40k8.gap.terrain_kinds", neutral=ALLOWED)
 def check_passage(w: World8, way: Way, moves: Moves, bodies: Bodies) -> Verdict:
     """Nobody goes through solid terrain or other models, or ends in them, or half-way up a climb."""
     return check_ways(w, way, moves, bodies, OFFENCES)
