@@ -16,7 +16,16 @@ CHUNK = 5
 EVERY = 12
 """Forks and purity are looked at once in so many questions."""
 
-RARE = {"reroll", "warlord_trait", "reroll_psychic_test", "power_target", "perils_order", "arrive", "arrive_with"}
+RARE = {
+    "reroll",
+    "reroll_dice",
+    "warlord_trait",
+    "reroll_psychic_test",
+    "power_target",
+    "perils_order",
+    "arrive",
+    "arrive_with",
+}
 """Nobody in these armies makes a roll again or arrives late, and few psykers die among others: other tests ask it."""
 
 BEFORE = {
