@@ -99,10 +99,10 @@ soak: warm
 	$(BIN)/python tests/server/soak.py
 
 battles: warm
-	$(BIN)/python bench/battles.py --battles 500
+	$(BIN)/python bench/battles.py --system $(SYSTEM) --battles 500
 
 referee: warm
-	$(BIN)/python tests/referee/run.py --battles 100 --processes 2 --looks
+	$(BIN)/python tests/referee/run.py --system $(SYSTEM) --battles 100 --processes 2 --looks
 
 closing: warm
 	$(BIN)/python bench/closing.py --layouts 1000

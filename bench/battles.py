@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
@@ -25,19 +26,21 @@ def main() -> int:
     # Before the imports below: what watches the battles looks at geometry itself.
     kernels.engage(kernels.COMPILED)
     from support.discipline import Findings
-    from w40k10.battles import matches, referee, watch
 
-    parser = argparse.ArgumentParser(description="Play random battles of 10th edition under a referee.")
+    parser = argparse.ArgumentParser(description="Play random battles of an edition under a referee.")
+    parser.add_argument("--system", default="w40k10", choices=("w40k8", "w40k10"), help="the edition (w40k10)")
     parser.add_argument("--battles", type=int, default=500, help="how many (500)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first (0)")
     parser.add_argument("--proofs", type=int, default=10, help="one battle in so many stands the proofs, too (10)")
     wanted = parser.parse_args()
     if min(wanted.battles, wanted.first + 1, wanted.proofs) < 1:
         parser.error("there is at least one battle, numbered from 0, and one in 1 or more stands the proofs")
+    edition = import_module(f"{wanted.system}.battles")
     total, begun = Findings(), time.monotonic()
-    for done, match in enumerate(islice(matches(), wanted.first, wanted.first + wanted.battles), 1):
+    for done, match in enumerate(islice(edition.matches(), wanted.first, wanted.first + wanted.battles), 1):
         try:
-            found = referee(match, EVERY) if match.number % wanted.proofs == 0 else watch(match)
+            proves = match.number % wanted.proofs == 0
+            found = edition.referee(match, EVERY) if proves else edition.watch(match)
         except Exception as error:
             found = Findings()
             found.fault("crash", f"{type(error).__name__}: {error} (from {error.__cause__!r})")

@@ -14,6 +14,8 @@ from sandtable.battle.tables import build_table
 from sandtable.battle.vocabulary import vocabulary
 from sandtable.kit.layouts import LayoutDoc, beside_solids, find_table, generate, layouts, read_layout
 from sandtable.kit.missions import Mission, on_map
+from sandtable.systems.w40k8 import mission as w40k8
+from sandtable.systems.w40k8.book import BOOK as BOOK8
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.objectives import MARKER
@@ -79,9 +81,9 @@ def layout_lines() -> list[str]:
     return lines
 
 
-def map_of(mission: Mission) -> Picture:
-    """A mission's map on the smallest battlefield of a Strike Force battle."""
-    long, short = mission.smallest["strike force"]
+def map_of(mission: Mission, size: str, edge: int, reach: int) -> Picture:
+    """A mission's map on the smallest battlefield of a battle size; markers have an edge and reach so far."""
+    long, short = mission.smallest[size]
     table = Table(long * STEP, short * STEP, "in", ())
     zones = (mission.attacker, mission.defender)
     return Picture(
@@ -93,9 +95,9 @@ def map_of(mission: Mission) -> Picture:
         objectives=tuple(
             Objective(
                 *beside_solids(table, on_map(spot, table.width, table.depth)),
-                MARKER.radius,
+                edge,
                 str(i + 1),
-                BOOK.marker_range.flat,
+                reach,
             )
             for i, spot in enumerate(mission.markers)
         ),
@@ -136,22 +138,51 @@ def scoring_lines(mission: Mission) -> list[str]:
 
 
 def mission_lines() -> list[str]:
-    """A section for each mission."""
-    lines = ["## Missions", "", "`--mission NAME`. All are played over five battle rounds at 1,000 points or more.", ""]
+    """A section for each mission of 10th edition."""
+    lines = [
+        "## Missions of 10th edition",
+        "",
+        "`--mission NAME`. All are played over five battle rounds at 1,000 points or more.",
+        "",
+    ]
     for name in missions():
         mission = read_mission(name)
-        picture = draw(f"mission-{name}", map_of(mission))
-        lines += [f"### {mission.name}: `{name}`", "", f"![The map of {mission.name}]({picture})", "", mission.text, ""]
-        if mission.placed:
-            lines += [f"The players place the {mission.placed} markers in turn before the battle.", ""]
-        lines += scoring_lines(mission)
+        lines += section(
+            mission, f"mission-{name}", map_of(mission, "strike force", MARKER.radius, BOOK.marker_range.flat)
+        )
     return lines
+
+
+def older_mission_lines() -> list[str]:
+    """A section for each mission of 8th edition."""
+    lines = [
+        "## Missions of 8th edition",
+        "",
+        "`--system w40k8 --mission NAME`. All are played over five battle rounds by armies of any size. The layouts",
+        'serve 8th edition, too: what stands on them is spread over 72" x 48".',
+        "",
+    ]
+    for name in w40k8.missions():
+        mission = w40k8.read_mission(name)
+        picture = map_of(mission, w40k8.ANY, STEP // 2, BOOK8.marker_range)
+        lines += section(mission, f"w40k8-mission-{name}", picture)
+    return lines
+
+
+def section(mission: Mission, file: str, picture: Picture) -> list[str]:
+    """A mission with its map."""
+    where = draw(file, picture)
+    lines = [f"### {mission.name}: `{mission.id}`", "", f"![The map of {mission.name}]({where})", "", mission.text, ""]
+    if mission.placed:
+        lines += [f"The players place the {mission.placed} markers in turn before the battle.", ""]
+    return lines + (scoring_lines(mission) if mission.scoring else [])
 
 
 def write_tables() -> None:
     """docs/tables.md with its pictures."""
-    head = ["# Tables and missions of 10th edition", "", "Written by `make docs` from the files of the system.", ""]
-    (DOCS / "tables.md").write_text("\n".join([*head, *layout_lines(), *mission_lines()]), encoding="utf-8")
+    head = ["# Tables and missions", "", "Written by `make docs` from the files of the systems.", ""]
+    lines = [*head, *layout_lines(), *mission_lines(), *older_mission_lines()]
+    (DOCS / "tables.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 def write_options() -> None:

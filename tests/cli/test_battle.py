@@ -187,6 +187,13 @@ def test_without_lists_two_of_different_factions_are_drawn_by_the_seed() -> None
     assert draw_lists("skirmish", 1) == ("", "")
 
 
+def test_lists_of_the_middle_size_are_drawn() -> None:
+    from sandtable.armies.lists import draw_lists
+
+    drawn = [name for seed in range(10) for name in draw_lists("w40k8", seed)]
+    assert all("-60-" in name for name in drawn)
+
+
 def test_the_account_ends_with_the_score_by_round_and_a_map(capsys: Capture) -> None:
     from sandtable.battle.events import Changed, Ended, Told
     from sandtable.battle.state import Result

@@ -9,7 +9,9 @@ import pytest
 
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.errors import UserError
-from sandtable.kit.layouts import beside_solids, check_layout, find_table, generate, layouts, read_layout
+from sandtable.kit.layouts import beside_solids, check_layout, find_table, generate, layouts, read_layout, spread
+from sandtable.systems.w40k8.mission import missions as other_missions
+from sandtable.systems.w40k8.mission import read_mission as other_mission
 from sandtable.systems.w40k10.mission import missions, read_mission
 from sandtable.systems.w40k10.terrain import check_stacking
 from sandtable.table.grid import steps
@@ -76,10 +78,33 @@ def test_a_marker_lies_beside_a_solid_feature() -> None:
     assert max(abs(x - steps(30)), abs(y - steps(22))) == steps(3)
 
 
+@pytest.mark.parametrize("name", layouts())
+def test_a_layout_may_be_spread_over_a_larger_table(name: str) -> None:
+    small, table = find_table(name), spread(find_table(name), (72, 48))
+    assert sorted((table.width, table.depth)) == [steps(48), steps(72)]
+    assert (table.width > table.depth) == (small.width > small.depth)
+    assert check_layout(table, [other_mission(mission) for mission in other_missions()]) == []
+    outlines = {tuple(sorted(f.outline)) for f in table.features}
+    turned = {tuple(sorted((table.width - x, table.depth - y) for x, y in f.outline)) for f in table.features}
+    assert outlines == turned
+    for before, after in zip(small.features, table.features, strict=True):
+        (shift,) = {(a[0] - b[0], a[1] - b[1]) for a, b in zip(after.outline, before.outline, strict=True)}
+        spots = [(a, b) for w, v in zip(before.walls, after.walls, strict=True) for a, b in ((w.a, v.a), (w.b, v.b))]
+        floors = zip(before.floors, after.floors, strict=True)
+        spots += [pair for f, g in floors for pair in zip(f.outline, g.outline, strict=True)]
+        assert {(b[0] - a[0], b[1] - a[1]) for a, b in spots} <= {shift}
+
+
+def test_a_table_that_is_large_enough_is_not_spread() -> None:
+    table = build_table(TableDoc((90, 50), (FeatureDoc("hill", rect=(28, 20, 4, 4), height=2),)), "in")
+    assert spread(table, (72, 48)) is table
+
+
 def test_the_page_of_tables_shows_every_layout_and_mission() -> None:
     docs = Path(__file__).parents[2] / "docs"
     page = (docs / "tables.md").read_text(encoding="utf-8")
-    for picture in (*layouts(), *(f"mission-{name}" for name in missions())):
+    older = [f"w40k8-mission-{name}" for name in other_missions()]
+    for picture in (*layouts(), *(f"mission-{name}" for name in missions()), *older):
         assert f"(tables/{picture}.svg)" in page
         assert (docs / "tables" / f"{picture}.svg").is_file()
 

@@ -20,8 +20,6 @@ from sandtable.armies.wargear import Carriers, settle
 from sandtable.documents import read_document
 
 MAX_UNITS: Final = 100
-READY_POINTS: Final = 1000
-"""The size of a battle for which no lists are named."""
 
 
 class Loadout(Struct, frozen=True):
@@ -66,20 +64,21 @@ def read_list(path: Path) -> ArmyList:
     return read_document(path, ArmyList)
 
 
-def ready_lists(system: str, limit: int) -> list[tuple[str, str]]:
-    """The lists of a size that packs bring for a system: the name of each, and its faction."""
-    found = []
-    for folder in find_packs().values():
-        for path in sorted(folder.glob("lists/*.yaml")):
-            army = read_list(path)
-            if army.system == system and army.limit == limit:
-                found.append((path.stem, army.faction))
-    return found
+def ready_lists(system: str, limit: int | None = None) -> list[tuple[str, str]]:
+    """The lists of a size that packs bring for a system: the name of each, and its faction.
+
+    If no size is said it is the middle one, and of two the smaller.
+    """
+    paths = [path for folder in find_packs().values() for path in sorted(folder.glob("lists/*.yaml"))]
+    armies = [(path.stem, army) for path, army in ((path, read_list(path)) for path in paths) if army.system == system]
+    sizes = sorted({army.limit for _, army in armies})
+    wanted = limit or (sizes[(len(sizes) - 1) // 2] if sizes else 0)
+    return [(name, army.faction) for name, army in armies if army.limit == wanted]
 
 
 def draw_lists(system: str, seed: int) -> tuple[str, str]:
     """Two ready lists of different factions, the same for the same seed; empty names where no pack has any."""
-    known = ready_lists(system, READY_POINTS)
+    known = ready_lists(system)
     if not known:
         return "", ""
     turn, place = divmod(seed, len(known))

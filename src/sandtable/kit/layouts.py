@@ -78,6 +78,31 @@ def find_table(name: str | Path) -> Table:
         raise UserError(f"{name}: {error}") from None
 
 
+def spread(table: Table, size: tuple[int, int]) -> Table:
+    """The features of a table further apart, on one of these measures in inches; one as large stays as it is."""
+    short, long = sorted(side * STEP for side in size)
+    width, depth = (long, short) if table.width >= table.depth else (short, long)
+    if table.width >= width and table.depth >= depth:
+        return table
+
+    def moved(feature: Feature) -> Feature:
+        xs, ys = zip(*feature.outline, strict=True)
+        dx = round((min(xs) + max(xs)) * (width - table.width) / (2 * table.width))
+        dy = round((min(ys) + max(ys)) * (depth - table.depth) / (2 * table.depth))
+
+        def at(spots: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+            return tuple((x + dx, y + dy) for x, y in spots)
+
+        return msgspec.structs.replace(
+            feature,
+            outline=at(feature.outline),
+            walls=tuple(msgspec.structs.replace(w, a=at([w.a])[0], b=at([w.b])[0]) for w in feature.walls),
+            floors=tuple(msgspec.structs.replace(f, outline=at(f.outline)) for f in feature.floors),
+        )
+
+    return Table(width, depth, table.unit, tuple(moved(f) for f in table.features))
+
+
 # --- Pieces -----------------------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
-from sandtable.kit.layouts import GENERATED, Chance, block, find_table, named, ruin, woods
+from sandtable.kit.layouts import GENERATED, Chance, block, find_table, layouts, named, ruin, spread, woods
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.table.layout import Table
@@ -18,13 +18,14 @@ INSET: Final = 2
 
 
 def table_of(layout: str | Path | Table) -> Table:
-    """The table of a layout; "random-SEED" is generated."""
+    """The table of a layout; "random-SEED" is generated, and what is known by name is spread over the battlefield."""
     if isinstance(layout, Table):
         return layout
     seed = str(layout).removeprefix(GENERATED)
     if str(layout).startswith(GENERATED) and seed.isascii() and seed.isdigit() and len(seed) < 19:
         return build_table(generate(int(seed)), "in")
-    return find_table(layout)
+    table = find_table(layout)
+    return spread(table, BOOK.battlefield) if str(layout) in layouts() else table
 
 
 @rule("w40k8.battle.field", "w40k8.battle.terrain", neutral=TableDoc((24, 24)))

@@ -30,7 +30,7 @@ from sandtable.systems.w40k8 import command_rerolls
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import at_least
 from sandtable.systems.w40k8.dice import roll_off
-from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, PRIMARY
+from sandtable.systems.w40k8.only_war import ANCIENT_RELIC, PRIMARY, has_its_own_map
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 
 BEFORE_DEPLOYMENT: Final = "before_deployment"
@@ -67,8 +67,11 @@ def judge_marker(w: World8, spot: Plotted) -> Verdict:
 
 @rule("w40k8.onlywar.primary")
 async def primary_objective(b: Battle8) -> Step:
-    """The winner of a roll-off throws a D3 for the primary objective of both players."""
+    """The winner of a roll-off throws a D3 for the primary objective of both players, unless the mission names it."""
     winner = roll_off(b)
+    if has_its_own_map(b):
+        b.set_game(roller=winner)
+        return DONE
     read = read_as(read_amount("D3"), "primary objective")
     goal = read.of(b.roll(1, "primary objective", winner, rules=("w40k8.onlywar.primary",), read=read)).result
     b.set_game(primary=goal, roller=winner)

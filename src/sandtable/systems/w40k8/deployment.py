@@ -9,6 +9,8 @@ from typing import Any, Final
 from sandtable.battle import ALLOWED, DONE, Option, Place, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.deploying import deploy_next, without_room
+from sandtable.forty.mission import zones_of
+from sandtable.forty.scoring import Scoring, held
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
@@ -26,6 +28,7 @@ from sandtable.kit.room import (
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.only_war import has_its_own_map
 from sandtable.systems.w40k8.reinforcements import TELEPORT
 from sandtable.systems.w40k8.setting_up import judge_spots
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
@@ -55,7 +58,10 @@ RESERVE: Final = "reserve"
 
 @rule("w40k8.onlywar.zones")
 async def divide_battlefield(b: Battle8) -> Step:
-    """Who did not roll for the primary objective divides the battlefield."""
+    """Who did not roll for the primary objective divides the battlefield, unless the mission has."""
+    if has_its_own_map(b):
+        b.set_game(halves=zones_of(b))
+        return DONE
     rules = ("w40k8.onlywar.zones",)
     options = [Option(line, text) for line, text in LINES.items()]
     chosen = await b.choose(divider(b), "divide", "How is the battlefield divided?", options, rules=rules)
@@ -71,7 +77,8 @@ async def assign_zones(b: Battle8) -> Step:
     options = [Option(i, _called(half)) for i, half in enumerate(b.state.game.halves)]
     chosen = await b.choose(winner, "zone", "Which half is your deployment zone?", options, rules=rules)
     own, side = int(str(chosen)), b.side(winner)
-    b.set_game(zones=tuple(own if p.side == side else 1 - own for p in b.state.players))
+    zones = tuple(own if p.side == side else 1 - own for p in b.state.players)
+    b.set_game(zones=zones, attacker=zones.index(0))
     b.tell("zones", f"{b.player(winner).name} takes {options[own].label}.", *rules, half=own)
     return DONE
 
@@ -103,6 +110,22 @@ def zone_of(w: World8, player: int) -> Outline:
     """A player's deployment zone."""
     game = w.state.game
     return game.halves[game.zones[player]]
+
+
+def has_broken_through(w: World8, unit: Unit) -> bool:
+    """Whether a unit stands wholly within the deployment zone of the enemy."""
+    models, zone = w.on_table(unit), enemy_zone(w, unit.player)
+    return len(models) > 0 and all(is_wholly_in(w, w.bodies, int(m), zone) for m in models)
+
+
+SCORING: Final = Scoring(
+    held=lambda w, player, way: len(held(w, player, way)),
+    most=lambda way: way.most,
+    broken_through=has_broken_through,
+    rule="w40k8.battle.mission",
+    holding="w40k8.onlywar.control",
+)
+"""What missions other than Only War score."""
 
 
 def enemy_zone(w: World8, player: int) -> Outline:
@@ -210,7 +233,10 @@ def check_distance(w: World8, unit: Unit, spots: Spots) -> Verdict:
 
 def away_from(zone: Outline, other: Outline, far: int) -> Outline:
     """The part of a half that is so far from the other one; the whole half where nothing is."""
-    a, b = [p for p in zone if p in other][:2]
+    shared = [p for p in zone if p in other]
+    if not shared:
+        return zone
+    a, b = shared[:2]
     dx, dy = b[0] - a[0], b[1] - a[1]
     length = math.sqrt(dx * dx + dy * dy)
 

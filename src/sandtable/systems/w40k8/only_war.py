@@ -8,6 +8,7 @@ from sandtable.battle import DONE, GONE, Result, Step
 from sandtable.forty import mission
 from sandtable.forty.markers import settle
 from sandtable.forty.mission import mission_of
+from sandtable.forty.scoring import score
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import throw
@@ -32,6 +33,12 @@ MAJOR: Final = "major"
 MINOR: Final = "minor"
 
 
+def has_its_own_map(w: World8) -> bool:
+    """Whether a mission says where the armies deploy and what is scored, so that no die and no player decides it."""
+    mission = mission_of(w)
+    return mission is not None and bool(mission.scoring)
+
+
 # --- Victory points ---------------------------------------------------------------------------------------------------
 
 
@@ -39,6 +46,7 @@ async def score_turn(b: Battle8) -> Step:
     """A turn ends: it is settled who controls the markers, and in Domination both players score."""
     if mission_of(b) is not None:
         settle(b)
+        score(b, "turn")
         for player in b.state.players:
             gain(b, player.id, for_domination(b, player.id))
     return DONE
@@ -50,6 +58,7 @@ async def score_battle(b: Battle8) -> Step:
         lose_reinforcements(b)
     if mission_of(b) is not None and time_is_up(b):
         settle(b)
+        score(b, "battle")
         for player in b.state.players:
             gain(b, player.id, for_the_relic(b, player.id) + for_securing(b, player.id))
             if earns_spoils(b, player.id):

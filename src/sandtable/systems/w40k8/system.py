@@ -16,6 +16,7 @@ from sandtable.forty.scenario import from_scenario
 from sandtable.kit.attack import resolving
 from sandtable.kit.disputes import QUESTIONS as DISPUTES
 from sandtable.kit.disputes import hearing
+from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
     before_the_battle,
@@ -162,6 +163,7 @@ SYSTEM: Final = System(
     sample=sample,
     build=mission.build,
     missions=mission.missions,
+    layouts=layouts,
     objectives=markers,
     zones=zones,
     describe=describe,
@@ -178,6 +180,7 @@ SYSTEM: Final = System(
         WORDS,
         ENFORCED,
         CONTROL,
+        deployment.SCORING,
         MIND,
         Endings(transports.abandon),
     ),
