@@ -15,9 +15,8 @@ from sandtable.battle.events import AnyEvent, Changed, Joined, Moved, Placed, To
 from sandtable.kit.missions import Score
 from sandtable.systems.w40k10.coherency import in_coherency
 from sandtable.systems.w40k10.enlist import build
-from sandtable.systems.w40k10.mission import missions
+from sandtable.systems.w40k10.mission import missions, score_command, score_turn
 from sandtable.systems.w40k10.readings import READINGS
-from sandtable.systems.w40k10.scoring import score_command, score_turn
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.system import SYSTEM, TURN
 from sandtable.table.grid import Ints

@@ -12,7 +12,7 @@ from sandtable.systems.w40k10.command import gain_extra, leadership_test, must_t
 from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.stratagems import cards
-from sandtable.systems.w40k10.stratagems.epic_deeds import is_own_test
+from sandtable.systems.w40k10.stratagems.core import is_own_test
 from w40k10.arms import stories
 from w40k10.table import (
     HERO,

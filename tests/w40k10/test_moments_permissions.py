@@ -20,7 +20,7 @@ from sandtable.systems.w40k10.moving import Passage
 from sandtable.systems.w40k10.muster import check_muster
 from sandtable.systems.w40k10.objectives import controller
 from sandtable.systems.w40k10.state import Battle10, sheet_of
-from sandtable.systems.w40k10.stratagems.strategic_ploys import may_overwatch
+from sandtable.systems.w40k10.stratagems.core import may_overwatch
 from sandtable.table.grid import steps
 from w40k10.armies import army, pack
 from w40k10.powers import Place, at, called, clash, needs, use, volleys

@@ -16,7 +16,7 @@ from sandtable.systems.w40k10.desperate_escape import who_escapes
 from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10
-from sandtable.systems.w40k10.stratagems.wargear import may_throw
+from sandtable.systems.w40k10.stratagems.core import may_throw
 from w40k10.arms import blade, cited, duel, face_off, gun, last, outcomes, sheet, target
 from w40k10.table import (
     INCH,

@@ -146,6 +146,11 @@ def offer_the_acting_unit(b: Battle40, player: int, moment: Moment) -> list[Opti
     return [Option(unit.id, unit.name)]
 
 
+def own_units(b: Battle40, player: int, may: Callable[[Any, Any], object]) -> list[Option]:
+    """One option for each unit of a player of which something is true: (battle, unit)."""
+    return [Option(u.id, u.name) for u in b.units_of(player) if may(b, u)]
+
+
 def an_enemy_acts(b: Battle40, player: int, moment: Moment) -> bool:
     """Whether the moment is about an enemy."""
     return b.side(b.unit(moment.unit).player) != b.side(player)

@@ -12,11 +12,11 @@ from sandtable.battle.decisions import Path
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.table.footprints import lying_in
 from sandtable.table.grid import TOUCHING, TURN, Ints
-from sandtable.table.layout import Feature
-from sandtable.table.measure import area_gap, inside
+from sandtable.table.layout import Feature, signed_area
+from sandtable.table.measure import area_gap, inside, wholly_in_area
 from sandtable.table.moves import WHOLE, Code, Obstacles, may_end, obstacles, standing
 from sandtable.table.moves_scene import Flags
-from sandtable.table.shapes import Bodies
+from sandtable.table.shapes import Bodies, Shape, pack
 
 if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
@@ -90,10 +90,29 @@ def _parts_alone(w: AnyWorld) -> Obstacles:
 
 
 @kept(PLACES)
+def terrain_alone(w: AnyWorld, passed: str, free_height: int) -> Obstacles:
+    """All walls, solid parts and floors as obstacles, but for walls and floors of a kind of feature that is passed."""
+    walls, floors = parts_of(w, passed)
+    return obstacles(
+        len(w.state.models.place), w.terrain, wall_blocks=1 - walls, floor_blocks=1 - floors, free_height=free_height
+    )
+
+
+@kept(PLACES)
 def parts_of(w: AnyWorld, kind: str) -> tuple[Flags, Flags]:
     """Which walls and floors of the table belong to features of a kind."""
     those = np.array([f.kind == kind for f in w.table.features] or [False], dtype=np.uint8)
     return those[w.terrain.wall[:, 7]], those[w.terrain.floor_level[:, 2]]
+
+
+def stands_on(feature: Feature, other: Feature) -> bool:
+    """Whether a feature stands on top of another one, with no part of its outline beyond."""
+    point = pack([Shape(((0, 0),), 0, 1)])
+    outline = np.array(other.outline if signed_area(other.outline) > 0 else other.outline[::-1], dtype=np.int64)
+    none = np.zeros(len(feature.outline), dtype=np.int64)
+    corners = Bodies(np.array([(x, y, 0) for x, y in feature.outline], dtype=np.int64), none, none)
+    inside_ = all(wholly_in_area(corners, point, i, outline, len(outline)) for i in range(len(none)))
+    return other.top == feature.bottom and inside_
 
 
 # --- How far a model goes ---------------------------------------------------------------------------------------------

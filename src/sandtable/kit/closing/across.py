@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sandtable.table.footprints import lines_cross
-from sandtable.table.grid import Bools, Ints
+from sandtable.table.grid import TOUCHING, Bools, Ints
 from sandtable.table.measure import area_gap
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone, links
@@ -41,6 +41,18 @@ def across(w: AnyWorld, bodies: Bodies, models: Ints, enemies: Ints, features: t
     for f in features:
         out[rows, columns] |= lines_cross(lines, w.terrain.outline[f], int(w.terrain.corners[f]))
     return out
+
+
+def reached_across(w: AnyWorld, bodies: Bodies, models: Ints, enemies: Ints, ways: Across) -> bool:
+    """Whether one of some models, up against a feature, reaches across it one of some enemies close behind it."""
+    pairs = across(w, bodies, models, enemies, ways.features, ways.zone)
+    outlines = [(w.terrain.outline[f], int(w.terrain.corners[f])) for f in ways.features]
+    return any(
+        area_gap(bodies, w.shapes, int(enemies[j]), *outline) <= ways.behind
+        and area_gap(bodies, w.shapes, int(models[i]), *outline) <= TOUCHING
+        for i, j in zip(*np.nonzero(pairs), strict=True)
+        for outline in outlines
+    )
 
 
 def stands_behind(w: AnyWorld, models: Ints, features: tuple[int, ...], near: int) -> bool:

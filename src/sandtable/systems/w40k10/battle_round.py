@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import (
-    DONE,
-    Moment,
-    Step,
-)
+from sandtable.battle import DONE, Moment, Step
 from sandtable.forty.effects.limits import forget_uses
 from sandtable.forty.effects.securing import secure_markers
 from sandtable.forty.markers import settle

@@ -22,7 +22,7 @@ from sandtable.systems.w40k10.allocate_and_save import INVULNERABLE
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.hit_and_wound import HIT_MODIFIER, STEALTH, WOUND_MODIFIER
 from sandtable.systems.w40k10.state import ADVANCE, STATIONARY, Battle10, Unit
-from sandtable.systems.w40k10.stratagems.battle_tactics import GROUND_SAVE
+from sandtable.systems.w40k10.stratagems.cards import GROUND_SAVE
 
 
 def _challenge(b: Battle10, unit: Unit, target: Unit) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import Path
-from sandtable.battle.kept import PLACES, kept
-from sandtable.kit.ground import on_terrain, parts_of
+from sandtable.kit.ground import on_terrain, terrain_alone
 from sandtable.kit.moving import legs_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.terrain import walks_through_ruins
-from sandtable.table.moves import Obstacles, obstacles
 from sandtable.table.soar import Met, met_in_the_air
 
 MOVES_THAT_FLY: Final = ("normal", "advance", "fall_back")
@@ -49,21 +47,6 @@ def measures_through_air(w: World10, path: Path) -> bool:
 @rule("w40k10.move.fly_air", neutral=None)
 def stopped_by(w: World10, path: Path) -> Met | None:
     """What stops a model on its way through the air: a wall or a solid part that it does not pass above."""
-    return met_in_the_air(w.bodies, w.shapes, w.terrain, path.model, legs_of(path), parts_of_terrain(w, path.model))
-
-
-def parts_of_terrain(w: World10, model: int) -> Obstacles:
-    """The walls, solid parts and floors that a model does not move through."""
-    return _parts_of_terrain(w, walks_through_ruins(w, model))
-
-
-@kept(PLACES)
-def _parts_of_terrain(w: World10, ruins: bool) -> Obstacles:
-    walls, floors = parts_of(w, RUINS)
-    return obstacles(
-        len(w.state.models.place),
-        w.terrain,
-        wall_blocks=1 - walls if ruins else 1,
-        floor_blocks=1 - floors if ruins else 1,
-        free_height=BOOK.low,
-    )
+    passed = RUINS if walks_through_ruins(w, path.model) else ""
+    blocks = terrain_alone(w, passed, BOOK.low)
+    return met_in_the_air(w.bodies, w.shapes, w.terrain, path.model, legs_of(path), blocks)

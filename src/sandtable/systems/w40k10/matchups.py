@@ -38,8 +38,7 @@ from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
 from sandtable.systems.w40k10.shooting import AIMING
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, World10
-from sandtable.systems.w40k10.stratagems.battle_tactics import REROLLABLE
-from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL
+from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL, REROLLABLE
 from sandtable.systems.w40k10.strength import starting_strength
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS

@@ -23,19 +23,21 @@ from sandtable.battle import (
     refuse,
 )
 from sandtable.errors import UserError
-from sandtable.forty.mission import mission_of, pick_mission, sides_left
+from sandtable.forty.markers import settle
+from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
 from sandtable.forty.placing_markers import place_marker, placing_a_marker, solid_at
-from sandtable.forty.scoring import score
+from sandtable.forty.scoring import Scoring, held, score
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.alternating import player_after, players_from
-from sandtable.kit.missions import Mission, find_mission, is_large_enough, missions_in, refuse_unknown
+from sandtable.kit.missions import Mission, Score, find_mission, is_large_enough, missions_in, refuse_unknown
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.reserves import lose_reserves
-from sandtable.systems.w40k10.state import Battle10, World10
+from sandtable.systems.w40k10.setting_up import wholly_within
+from sandtable.systems.w40k10.state import Battle10, Unit, World10
 from sandtable.table.layout import Table
 
 FIRST_ROUND: Final = 1
@@ -192,6 +194,51 @@ def start_first_round(b: Battle10) -> str:
     b.set_clock(round=FIRST_ROUND, active=b.state.game.first)
     b.tell("round", f"Battle round {FIRST_ROUND}.", "w40k10.round.structure", round=FIRST_ROUND)
     return "turn"
+
+
+# --- Victory points ---------------------------------------------------------------------------------------------------
+
+
+async def score_command(b: Battle10) -> Step:
+    """The Command phase has ended: the active player scores."""
+    score(b, "command")
+    return DONE
+
+
+async def score_turn(b: Battle10) -> Step:
+    """The turn ends: control is settled once more, and the active player scores."""
+    if mission_of(b) is not None:
+        settle(b)
+        score(b, "turn")
+    return DONE
+
+
+@rule("w40k10.onlywar.capture_and_control", neutral=99)
+def most_at_once(way: Score) -> int:
+    """How many VP can be scored at one time."""
+    return way.most
+
+
+@rule("w40k10.onlywar.capture_and_control", neutral=0)
+def control_counts(w: World10, player: int, way: Score) -> int:
+    """Each marker under a player's control counts."""
+    return len(held(w, player, way))
+
+
+def has_broken_through(w: World10, unit: Unit) -> bool:
+    """Whether a unit stands wholly within the enemy deployment zone."""
+    zone = enemy_zone(w, unit.player)
+    models = w.on_table(unit)
+    return len(models) > 0 and all(wholly_within(w, w.bodies, int(m), zone) for m in models)
+
+
+SCORING: Final = Scoring(
+    held=control_counts,
+    most=most_at_once,
+    broken_through=has_broken_through,
+    rule="w40k10.mission.muster",
+    holding="w40k10.onlywar.capture_and_control",
+)
 
 
 # --- The end ----------------------------------------------------------------------------------------------------------

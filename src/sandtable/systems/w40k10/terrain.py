@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from sandtable.battle import ALLOWED, Path, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.errors import UserError
 from sandtable.forty.state import called
+from sandtable.kit.closing import across as up_against
 from sandtable.kit.closing.across import Across, across, stands_behind
 from sandtable.kit.ground import (
     among_floors,
@@ -17,6 +16,7 @@ from sandtable.kit.ground import (
     area_around,
     climbs_along,
     is_inside_a_floor,
+    stands_on,
     stands_wholly,
     surface_under,
 )
@@ -24,10 +24,9 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, HILL, RUINS, model_has_keyword
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
-from sandtable.table.grid import STEP, TOUCHING, Bools, Ints, steps, units
-from sandtable.table.layout import Feature, Table, signed_area
-from sandtable.table.measure import area_gap, wholly_in_area
-from sandtable.table.shapes import Bodies, Shape, pack
+from sandtable.table.grid import STEP, Bools, Ints, steps, units
+from sandtable.table.layout import Table
+from sandtable.table.shapes import Bodies
 
 PIVOT: Final = steps(1)
 BIG_PIVOT: Final = steps(2)
@@ -108,9 +107,8 @@ def may_stand_upstairs(w: World10, bodies: Bodies, model: int, name: str) -> Ver
         return refuse(text, "w40k10.terrain.ruins_floors")
     if not stands_wholly(w, bodies, model):
         up = f'{units(int(bodies.pos[model, 2])):.1f}" up'
-        return refuse(
-            f"The base of {called(w, model)} would overhang the floor of {name}, {up}.", "w40k10.terrain.ruins_floors"
-        )
+        text = f"The base of {called(w, model)} would overhang the floor of {name}, {up}."
+        return refuse(text, "w40k10.terrain.ruins_floors")
     return ALLOWED
 
 
@@ -161,20 +159,8 @@ def check_stacking(table: Table) -> None:
     """Refuse a terrain feature that stands on something else than a hill, or overhangs it."""
     hills = [f for f in table.features if f.kind == HILL and f.solid]
     for feature in table.features:
-        if feature.bottom and not any(_carries(hill, feature) for hill in hills):
+        if feature.bottom and not any(stands_on(feature, hill) for hill in hills):
             raise UserError(f"{feature.name or feature.id} must stand wholly on a hill, or on the ground.")
-
-
-def _carries(hill: Feature, other: Feature) -> bool:
-    shape = pack([Shape(((0, 0),), 0, 1)])
-    outline = np.array(hill.outline if signed_area(hill.outline) > 0 else hill.outline[::-1], dtype=np.int64)
-    corners = Bodies(
-        np.array([(x, y, 0) for x, y in other.outline], dtype=np.int64),
-        np.zeros(len(other.outline), dtype=np.int64),
-        np.zeros(len(other.outline), dtype=np.int64),
-    )
-    inside = all(wholly_in_area(corners, shape, i, outline, len(outline)) for i in range(len(other.outline)))
-    return hill.top == other.bottom and inside
 
 
 # --- Across barricades and fuel pipes ---------------------------------------------------------------------------------
@@ -186,10 +172,14 @@ def barricades(w: World10) -> tuple[int, ...]:
     return tuple(i for i, f in enumerate(w.table.features) if f.kind == BARRICADE)
 
 
+def over_barricades(w: World10) -> Across:
+    """How the enemy is reached across barricades."""
+    return Across(barricades(w), BOOK.across_barricade, BOOK.behind_barricade, reached_across)
+
+
 def charging_across(w: World10) -> Across | None:
-    """How a charge reaches its targets across barricades, if there are any."""
-    found = barricades(w)
-    return Across(found, BOOK.across_barricade, BOOK.behind_barricade, reached_across) if found else None
+    """The same for a charge, if there are any."""
+    return over_barricades(w) if barricades(w) else None
 
 
 def is_behind_one(w: World10, unit: Unit) -> bool:
@@ -200,16 +190,7 @@ def is_behind_one(w: World10, unit: Unit) -> bool:
 @rule("w40k10.terrain.barricade_charge", neutral=False)
 def reached_across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> bool:
     """Whether a model stands up against a barricade, no more than 2" from an enemy that is within 1" behind it."""
-    pairs = across(w, bodies, models, enemies, barricades(w), BOOK.across_barricade)
-    for i, j in zip(*np.nonzero(pairs), strict=True):
-        for f in barricades(w):
-            outline, corners = w.terrain.outline[f], int(w.terrain.corners[f])
-            if (
-                area_gap(bodies, w.shapes, int(enemies[j]), outline, corners) <= BOOK.behind_barricade
-                and area_gap(bodies, w.shapes, int(models[i]), outline, corners) <= TOUCHING
-            ):
-                return True
-    return False
+    return up_against.reached_across(w, bodies, models, enemies, over_barricades(w))
 
 
 @rule("w40k10.terrain.barricade_fight", neutral=False)

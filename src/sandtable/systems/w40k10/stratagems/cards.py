@@ -62,6 +62,11 @@ GO_TO_GROUND: Final = Stratagem(
 )
 SMOKESCREEN: Final = Stratagem("Smokescreen", 1, WARGEAR, "w40k10.strat.smokescreen", ("shooting",), OPPONENTS_TURN)
 
+REROLLABLE: Final = frozenset(
+    {"hit", "wound", "damage", "save", "advance", "charge", "desperate escape", "hazardous", "attacks"}
+)
+GROUND_SAVE: Final = 6
+
 CORE: Final = (
     COMMAND_REROLL,
     COUNTER_OFFENSIVE,

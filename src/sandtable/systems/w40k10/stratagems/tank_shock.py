@@ -70,13 +70,8 @@ async def shock(b: Battle10, unit: Unit, enemy: Unit, strength: int) -> None:
     read = Each("mortal wound(s)", needed=SHOCK_NEED, most=MOST_SHOCK)
     faces = b.roll(number, "tank shock", unit.player, rules=cites, read=read)
     wounds = min(MOST_SHOCK, sum(meets(f, SHOCK_NEED) for f in faces))
-    b.tell(
-        "tank_shock",
-        f"{does(unit, 'rams')} {enemy.name}: {counted(wounds, 'mortal wound')}.",
-        "w40k10.strat.tank_shock",
-        units=[unit.id, enemy.id],
-        wounds=wounds,
-    )
+    text = f"{does(unit, 'rams')} {enemy.name}: {counted(wounds, 'mortal wound')}."
+    b.tell("tank_shock", text, *cites, units=[unit.id, enemy.id], wounds=wounds)
     if wounds:
         await inflict(b, enemy, wounds, "w40k10.strat.tank_shock")
 
