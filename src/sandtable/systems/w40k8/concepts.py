@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import overload
 
 from sandtable.battle import ALLOWED, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.keywords import keywords_of, singular
 from sandtable.forty.state import called_all
 from sandtable.kit.coherency import who_is_apart
@@ -50,15 +51,26 @@ def are_enemies(w: World8, one: Unit, other: Unit) -> bool:
     return w.are_enemies(one, other)
 
 
-@rule("w40k8.concept.unit", neutral=())
 def enemies(w: World8, unit: Unit) -> list[Unit]:
-    """The enemy units on the table: a unit without models is there no longer."""
-    return [e for e in w.units() if are_enemies(w, unit, e) and w.is_on_table(e)]
+    """The enemy units on the table."""
+    return [w.unit(e) for e in _enemies(w, unit)]
+
+
+@kept(PLACES)
+@rule("w40k8.concept.unit", neutral=())
+def _enemies(w: World8, unit: Unit) -> tuple[int, ...]:
+    """The same by their numbers: a unit without models is there no longer."""
+    return tuple(e.id for e in w.units() if are_enemies(w, unit, e) and w.is_on_table(e))
 
 
 def close_enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units within 1" of a unit."""
-    return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.close)]
+    return [w.unit(e) for e in _close_enemies(w, unit, BOOK.close)]
+
+
+@kept(PLACES)
+def _close_enemies(w: World8, unit: Unit, reach: int) -> tuple[int, ...]:
+    return tuple(e.id for e in enemies(w, unit) if within(w, unit, e, reach))
 
 
 def model_distances(w: World8, first: Ints, second: Ints) -> Floats:

@@ -150,11 +150,6 @@ def flies(w: World8, unit: Unit) -> bool:
     return all(model_has_keyword(w, int(m), "FLY") for m in unit.models)
 
 
-def is_hero(w: World8, unit: Unit) -> bool:
-    """Characters are not shot at while others are nearer."""
-    return all(model_has_keyword(w, m, "CHARACTER") for m in unit.models)
-
-
 # --- What is fought over ----------------------------------------------------------------------------------------------
 
 
@@ -290,7 +285,7 @@ MIND: Final = Mind(
     pace=pace,
     fires_on=lambda w, unit: False,
     may=may,
-    guarded=is_hero,
+    guarded=shooting.hides_in_the_crowd,
     hiding=frozenset(),
     shelter=frozenset(("ruins", "woods", "crater")),
     sees=lambda w, unit, target: bool(np.any(visible(w, unit, target))),
