@@ -13,7 +13,8 @@ import numpy as np
 
 from sandtable.battle import Assign, Assignment, Choose, ChooseSome, Move, Moves, World, questions
 from sandtable.battle.state import new_version
-from sandtable.forty.aiming import unit_weapons
+from sandtable.forty.aiming import guns_of, unit_weapons
+from sandtable.forty.declaring import declaration, shots_of
 from sandtable.forty.markers import Control, gaps_between, markers_left
 from sandtable.forty.mind.mind import mind_of
 from sandtable.forty.odds.estimate import mean_damage
@@ -70,14 +71,14 @@ def _units(d: Choose) -> list[Any]:
 
 def _could_hurt(w: World40, unit: Unit) -> bool:
     """Whether a unit that may shoot would do any harm worth the name."""
-    question = mind_of(w).declaration(w, unit)
+    question = declaration(w, unit)
     return _harm(w, question, questions.plain(w, question)) >= WORTH_A_SHOT
 
 
 def _harm(w: World40, d: Assign, shots: tuple[Assignment, ...]) -> float:
     """The wounds that shots take off all their targets on average."""
     unit, total = w.unit(d.unit), 0.0
-    fired = mind_of(w).fired(w, d, shots)
+    fired = shots_of(w, unit, guns_of(w, unit, int(d.about["only"])), shots)
     for target in dict.fromkeys(s.target for s in fired):
         total += mean_damage(w, unit, w.unit(target), [s for s in fired if s.target == target])
     return total
@@ -206,7 +207,7 @@ def _leaves_cover(w: World40, unit: Unit, answer: Moves, bodies: Bodies) -> bool
         any(_gap(w, bodies, unit, m) < max(0.0, _gap(w, w.bodies, unit, m) - STEP) for m in markers_left(w))
         or any(_in_range(w, bodies, unit, m) for m in markers_left(w))
         or float(min(gaps(bodies, w.shapes, w.on_table(unit), w.on_table(e)).min() for e in enemies)) <= CHARGE_RANGE
-        or (answer.mode != ADVANCE and bool(mind_of(w).guns(then, there, -1)))
+        or (answer.mode != ADVANCE and any(g.anything for g in guns_of(then, there)))
     )
     return not gained
 

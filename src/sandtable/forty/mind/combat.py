@@ -176,7 +176,7 @@ def whom_to_strike(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
             models = w.on_table(w.unit(t))
             mark = Mark(t, w.setup.data.kits[int(models[0])].sheet, len(models))
             for k, profile in enumerate(row.profiles):
-                wounds = mind.mean(w, unit, profile, mark)
+                wounds = mind.mean(w, row.model, profile, mark)
                 scored.append((wounds * worth.get(t, 1.0), g, t, k, wounds * row.many))
     wanted: list[Assignment] = []
     done: list[int] = []

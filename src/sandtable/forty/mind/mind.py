@@ -64,24 +64,15 @@ class Mark(NamedTuple):
     """What is left of the harm where it stands, roughly"""
 
 
-class Guns(NamedTuple):
-    """Weapons of a unit that are fired alike: a row of what it declares."""
-
-    many: int
-    """So many weapons"""
-    profiles: tuple[Any, ...]
-    """The weapon profiles that they are fired with, as `Mind.mean` takes them; the modes of the row, if it has any"""
-    targets: tuple[tuple[int, ...], ...]
-    """For each profile whom it may be fired at"""
-
-
 class Hands(NamedTuple):
     """Models of a unit that can strike alike: a row of what it declares."""
 
     many: int
-    """So many models"""
+    """So many of what is assigned"""
+    model: int
+    """One of them"""
     profiles: tuple[Any, ...]
-    """The weapon profiles that they choose from, as `Mind.mean` takes them; the modes of the row, if it has any"""
+    """The weapon profiles that they choose from; the modes of the row, if it has any"""
     targets: tuple[int, ...]
     """Whom they may strike"""
     made_of: Any
@@ -96,8 +87,8 @@ class Mind:
 
     arm: Callable[[World40, int, int], Arm]
     """(world, datasheet, weapon): what one of the datasheet's weapons does on average."""
-    mean: Callable[[World40, Any, Any, Mark], float]
-    """(world, unit, weapon profile, target): the wounds that one model takes off a target on average."""
+    mean: Callable[[World40, int, Any, Mark], float]
+    """(world, model, weapon profile, target): the wounds that one of what is assigned takes off a target on average."""
     price: float
     """What that is worth in points by which army lists of the edition are counted."""
     pace: Callable[[Any], float]
@@ -160,17 +151,6 @@ class Mind:
 
     # --- Shooting
 
-    declaration: Callable[[World40, Any], Assign]
-    """(world, unit): what its player is asked when it shoots."""
-    guns: Callable[[World40, Any, int], Sequence[Guns]]
-    """(world, unit, target): what stands behind the rows of that question, at one target alone or, with -1, at all."""
-    legal_shots: Callable[[World40, Assign, Sequence[Assignment]], tuple[Assignment, ...]]
-    """(world, decision, wanted): as much of that as may be fired together, the first first."""
-    fired: Callable[[World40, Assign, Sequence[Assignment]], Sequence[Shot]]
-    """(world, decision, answer): the shots that an answer comes to."""
-    best_split: Callable[[World40, Assign, Mapping[int, float]], tuple[Assignment, ...]]
-    """(world, decision, worth of a wound by target): how guns are best dealt over targets that compete for them, as far
-    as that can be worked out."""
     once: Callable[[Any], bool]
     """(weapon profile): whether it can be fired once in a battle only."""
     beside_shooting: Callable[[World40, Choose, Option], Worth | None]

@@ -10,6 +10,8 @@ import numpy as np
 from sandtable.battle import GONE, Assign, Assignment, Choose
 from sandtable.battle.kept import EVERYTHING, PLACES, kept
 from sandtable.battle.tactics import Idea
+from sandtable.forty.aiming import guns_of
+from sandtable.forty.declaring import as_far_as_legal, rows_of
 from sandtable.forty.mind.ground import view
 from sandtable.forty.mind.markers import in_reach
 from sandtable.forty.mind.mind import Mark, mind_of
@@ -87,15 +89,15 @@ def best_shots(w: World40, unit: Unit, only: int = -1, *, sparing: bool = False)
     Those that fire once in a battle are kept back if it is `sparing`.
     """
     o, worth, mind = outlook(w), target_worth(w, unit.player), mind_of(w)
-    rows = mind.guns(w, unit, only)
+    rows = rows_of(guns_of(w, unit, only))
     left = {o.units[r]: float(o.field.wounds[r]) for r in range(len(o.units))}
     options: list[list[tuple[int, int, float]]] = []
-    marks = _marks(w, unit, list(dict.fromkeys(t for row in rows for ts in row.targets for t in ts)))
+    marks = _marks(w, unit, list(dict.fromkeys(t for row in rows for ts in row[0].targets for t in ts)))
     for row in rows:
-        found = []
-        for k, targets in enumerate(row.targets):
-            for t in () if sparing and mind.once(row.profiles[k]) else targets:
-                found.append((t, k, mind.mean(w, unit, row.profiles[k], marks[t]) * row.many))
+        gun, found = row[0], []
+        for k, targets in enumerate(gun.targets):
+            for t in () if sparing and mind.once(gun.profiles[k]) else targets:
+                found.append((t, k, mind.mean(w, gun.model, gun.profiles[k], marks[t]) * len(row)))
         options.append(found)
     rivals = _rivals(options, left, worth)
     # The guns that have most to gain from the right target choose first; the others finish what they began.
@@ -116,7 +118,7 @@ def best_shots(w: World40, unit: Unit, only: int = -1, *, sparing: bool = False)
         if pick is not None:
             total += best
             left[pick[1]] = max(0.0, left[pick[1]] - pick[3])
-            chosen.append((pick[0], pick[1], pick[2], rows[g].many))
+            chosen.append((pick[0], pick[1], pick[2], len(rows[g])))
     return Aimed(total, tuple(chosen), rivals)
 
 
@@ -165,7 +167,7 @@ def _beside(w: World40, d: Choose) -> Iterator[Idea]:
 def what_to_shoot(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     """Every gun at the target that it does most to; where a target may run out of wounds, by the exact best split."""
     unit, only = w.unit(d.unit), int(d.about["only"])
-    overwatch, mind = bool(d.about.get("overwatch", False)), mind_of(w)
+    overwatch = bool(d.about["overwatch"])
     aimed = best_shots(w, unit, only, sparing=overwatch)
     if not aimed.guns:
         return
@@ -173,11 +175,20 @@ def what_to_shoot(w: World40, d: Assign, style: Style) -> Iterator[Idea]:
     split: tuple[Assignment, ...] = ()
     if aimed.rivals and not overwatch:
         worth = target_worth(w, d.player)
-        split = mind.best_split(w, d, {t: worth[t] for t in aimed.rivals})
+        split = _exact_split(w, d, {t: worth[t] for t in aimed.rivals})
     dealt = [a.row for a in split]
     # Earlier assignments win where Pistols and other guns of a model exclude each other.
-    answer = mind.legal_shots(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
+    answer = as_far_as_legal(w, d, [*split, *(a for a in wanted if a.row not in dealt)])
     yield Idea(answer, aimed.worth, _why(w, unit, answer, exact=bool(split)))
+
+
+def _exact_split(w: World40, d: Assign, worth: Mapping[int, float]) -> tuple[Assignment, ...]:
+    """How guns are best dealt over targets that compete for them; nothing where that is too much to work out."""
+    # The solver is loaded only where somebody asks.
+    from sandtable.forty.odds import advice
+
+    found = advice.best_split(w, d, "damage", worth, by_rows=True)
+    return () if found is None else found.answer
 
 
 def _why(w: World40, unit: Unit, answer: Sequence[Assignment], *, exact: bool) -> str:

@@ -10,9 +10,7 @@ import msgspec
 from sandtable.attack.chances import TWO_DICE
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.forty import striking
-from sandtable.forty.declaring import as_far_as_legal, declaration
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.mind import aimed
 from sandtable.forty.mind.force import arm_of
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth, chances_with
 from sandtable.forty.mind.reactions import joins, keeps_hold, overwatch, spared, strikes_first
@@ -66,7 +64,7 @@ def arm(w: World10, sheet: int, number: int) -> Arm:
     return arm_of(w, weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
 
 
-def mean(w: World10, unit: Unit, weapon: Weapon, target: Mark) -> float:
+def mean(w: World10, model: int, weapon: Weapon, target: Mark) -> float:
     """The wounds that one weapon takes off a target on average."""
     return of_weapon(w, weapon, target.sheet, min(target.far, float(weapon.range)), target.size) * target.cover
 
@@ -138,7 +136,7 @@ def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
 def hands(w: World10, d: Assign) -> list[Hands]:
     """What a unit can strike with."""
     rows = striking.rows_of(melee.hands_of(w, w.unit(d.unit)))
-    return [Hands(len(alike), (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
+    return [Hands(len(alike), alike[0].model, (alike[0].weapon,), alike[0].targets, alike) for alike in rows]
 
 
 def legal_blows(w: World10, rows: Sequence[Hands], wanted: Sequence[Assignment]) -> tuple[Assignment, ...]:
@@ -201,11 +199,6 @@ MIND: Final = Mind(
     flyer=aircraft.must_move,
     apart=ENDS_WITHIN,
     scouts_apart=lambda: units(BOOK.scouts_gap),
-    declaration=declaration,
-    guns=aimed.guns,
-    legal_shots=as_far_as_legal,
-    fired=aimed.fired,
-    best_split=aimed.best_split,
     once=has_one_shot,
     beside_shooting=beside_shooting,
     prey=charge.possible_targets,

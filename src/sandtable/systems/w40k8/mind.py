@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -15,13 +15,11 @@ from sandtable.attack.volley import NEVER, Body, Shots, Volley, WoundKind, Wound
 from sandtable.battle import Assign, Choose, Place
 from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.tactics import Idea
-from sandtable.forty.aiming import Gun, guns_of
 from sandtable.forty.attacks import Plain
-from sandtable.forty.declaring import as_far_as_legal, declaration, rows_of
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.mind import aimed, setting_up
+from sandtable.forty.mind import setting_up
 from sandtable.forty.mind.force import arm_of
-from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Arm, Guns, Hands, Mark, Mind, chances_with
+from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, chances_with
 from sandtable.forty.mind.outlook import outlook, units_among
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.style import Style
@@ -63,6 +61,7 @@ from sandtable.systems.w40k8.concepts import close_enemies, model_has_keyword
 from sandtable.systems.w40k8.datasheet import ASSAULT, RAPID_FIRE, Power, Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.powers import powers_of
+from sandtable.systems.w40k8.shooting import hides_in_the_crowd
 from sandtable.systems.w40k8.shot import Shot
 from sandtable.systems.w40k8.state import Unit, World8, unit_of
 from sandtable.table.grid import units
@@ -76,13 +75,6 @@ PERILS: Final = 2 * 2 / 36
 
 
 # --- What weapons do, when nothing else is at work --------------------------------------------------------------------
-
-
-class Wielded(NamedTuple):
-    """A weapon in somebody's hands: with numbers for its Strength and, in close combat, its attacks."""
-
-    weapon: Weapon
-    hit_on: int
 
 
 @kept(SETUP)
@@ -129,10 +121,12 @@ def arm(w: World8, number: int, row: int) -> Arm:
     return arm_of(w, held, use, hit_on=hit_on, nearer=nearer, running=weapon.type == ASSAULT)
 
 
-def mean(w: World8, unit: Unit, arms: Wielded, target: Mark) -> float:
+def mean(w: World8, model: int, weapon: Weapon, target: Mark) -> float:
     """The wounds that one weapon, or one blow, takes off a target on average."""
-    far = min(target.far, float(arms.weapon.range))
-    return of_weapon(w, arms.weapon, target.sheet, far, target.size, arms.hit_on) * target.cover
+    skill = weapon_skill(w, model) if weapon.is_melee else ballistic_skill(w, model)
+    held = in_hands(w, weapon, strength_of(w, model, weapon), "1" if weapon.is_melee else "")
+    far = min(target.far, float(weapon.range))
+    return of_weapon(w, held, target.sheet, far, target.size, skill or NEVER) * target.cover
 
 
 def pace(sheet: Sheet) -> float:
@@ -195,16 +189,6 @@ def room_beside(w: World8, unit: Unit, transport: int, sides: Sequence[int]) -> 
 # --- Attacks ----------------------------------------------------------------------------------------------------------
 
 
-def guns(w: World8, unit: Unit, only: int) -> list[Guns]:
-    """Weapons of the same kind that may be fired at the same targets, in the hands of those who carry them."""
-    return [Guns(len(row), _held(w, row[0]), row[0].targets) for row in rows_of(guns_of(w, unit, only))]
-
-
-def _held(w: World8, gun: Gun) -> tuple[Wielded, ...]:
-    hit_on = ballistic_skill(w, gun.model) or NEVER
-    return tuple(Wielded(in_hands(w, x, strength_of(w, gun.model, x)), hit_on) for x in gun.profiles)
-
-
 def charge_chance(w: World8, unit: Unit, targets: Sequence[Unit]) -> float:
     """How likely the dice bring a unit near one of its targets."""
     needed = charge_move.read_charge(w, unit, targets).needed
@@ -218,15 +202,10 @@ def may_strike(w: World8, unit: Unit) -> list[Unit]:
 
 def hands(w: World8, d: Assign) -> list[Hands]:
     """Blows of models that are alike, one by one."""
-    found = melee.hands_of(w, w.unit(d.unit), dict(d.about["attacks"]))
     return [
-        Hands(melee.attacks_in(hand), tuple(_blow(w, hand.models[0], x) for x in hand.weapons), hand.targets, hand)
-        for hand in found
+        Hands(melee.attacks_in(hand), hand.models[0], hand.weapons, hand.targets, hand)
+        for hand in melee.hands_of(w, w.unit(d.unit), dict(d.about["attacks"]))
     ]
-
-
-def _blow(w: World8, model: int, weapon: Weapon) -> Wielded:
-    return Wielded(in_hands(w, weapon, strength_of(w, model, weapon), "1"), weapon_skill(w, model) or NEVER)
 
 
 def blows(w: World8, model: int, target: Unit) -> list[Shot]:
@@ -285,7 +264,7 @@ MIND: Final = Mind(
     pace=pace,
     fires_on=lambda w, unit: False,
     may=may,
-    guarded=shooting.hides_in_the_crowd,
+    guarded=hides_in_the_crowd,
     hiding=frozenset(),
     shelter=frozenset(("ruins", "woods", "crater")),
     sees=lambda w, unit, target: bool(np.any(visible(w, unit, target))),
@@ -304,11 +283,6 @@ MIND: Final = Mind(
     flyer=flyers.must_move,
     apart=1.0,
     scouts_apart=lambda: 0.0,
-    declaration=declaration,
-    guns=guns,
-    legal_shots=as_far_as_legal,
-    fired=aimed.fired,
-    best_split=lambda w, d, worth: (),
     once=lambda weapon: False,
     beside_shooting=lambda w, d, option: None,
     prey=charge.possible_targets,

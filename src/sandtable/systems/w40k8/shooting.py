@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, refuse
+from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
 from sandtable.forty.declaring import declaration, profile_named, shots_of, who_fires_which
 from sandtable.forty.effects.permissions import allows
@@ -130,9 +131,13 @@ def out_of_combat(w: World8, unit: Unit, enemy: Unit) -> Verdict:
 
 def reach_of(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a weapon at an enemy unit, from where it stands."""
-    able = np.array([can_shoot(w, m) for m in w.on_table(unit).tolist()], dtype=np.bool_)
     near = at_hand(w, unit, enemy) & in_range_and_sight(w, unit, weapon, enemy)
-    return np.asarray(able & near & stands_out(w, unit, enemy))
+    return np.asarray(near & stands_out(w, unit, enemy) & _able(w, unit) if np.any(near) else near)
+
+
+@kept(EVERYTHING)
+def _able(w: World8, unit: Unit) -> Bools:
+    return np.array([can_shoot(w, m) for m in w.on_table(unit).tolist()], dtype=np.bool_)
 
 
 @rule("w40k8.sheet.ballistic_skill_dash", neutral=True)
