@@ -101,16 +101,16 @@ KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyTyp
 
 def sources_of_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
     """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
-    return shelters(w, attacker, target, [model])[0]
+    return shelters(w, attacker, target, [model])[model]
 
 
-def shelters(w: World10, attacker: Unit, target: Unit, models: Sequence[int]) -> list[tuple[str, ...]]:
+def shelters(w: World10, attacker: Unit, target: Unit, models: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """The same for several models."""
     effects = tuple(e.source for e in w.effects(COVER, target.id))
     terrain = terrain_cover(w, attacker, target)
     if not at_work(w, target, Grant):
-        return [(*effects, *terrain.get(m, ())) for m in models]
-    return [(*effects, *given_cover(w, attacker, target, m), *terrain.get(m, ())) for m in models]
+        return {m: (*effects, *terrain.get(m, ())) for m in models}
+    return {m: (*effects, *given_cover(w, attacker, target, m), *terrain.get(m, ())) for m in models}
 
 
 @rule("w40k10.terrain.cover_once", neutral=Argument("rules"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -18,12 +19,12 @@ from sandtable.forty.effects.core_abilities import granted_by
 from sandtable.forty.effects.permissions import allowances, allows
 from sandtable.forty.keywords import singular
 from sandtable.forty.state import is_attached
+from sandtable.forty.why import why_needed
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.allocate_and_save import unseen_penalty
-from sandtable.systems.w40k10.attack_reasons import why_needed
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
@@ -39,6 +40,10 @@ HIT_MODIFIER: Final = "hit_modifier"
 WOUND_MODIFIER: Final = "wound_modifier"
 STEALTH: Final = "stealth"
 """Kinds of effects."""
+NAMES: Final = MappingProxyType(
+    {"w40k10.shoot.bgnt_penalty": "big guns in a melee", "w40k10.weapon.indirect_penalty": "Indirect Fire"}
+)
+"""What players call what changes a roll, where the id of the rule does not say it."""
 
 
 # --- The Hit roll -----------------------------------------------------------------------------------------------------
@@ -63,7 +68,7 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
         modifiers = hit_modifiers(w, unit, target, shot, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
         parts = why_needed(
-            face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap"
+            face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap", NAMES
         )
     again = reroll_of(working, "hit")
     crit = BOOK.critical_hit

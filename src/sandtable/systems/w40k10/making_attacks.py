@@ -20,14 +20,15 @@ from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import is_attached
+from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.attack.rolling import Hooks, Roll
 from sandtable.kit.seeing import visible
+from sandtable.reasons import part
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.allocate_and_save import plain_save, target_of
-from sandtable.systems.w40k10.attack_reasons import why_damage, why_so_many
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Sheet, Weapon
@@ -43,6 +44,9 @@ from sandtable.systems.w40k10.hit_and_wound import (
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
 
+RAPID_FIRE: Final = ("w40k10.weapon.rapid_fire", "Rapid Fire")
+BLAST: Final = ("w40k10.weapon.blast_attacks", "Blast")
+MELTA: Final = ("w40k10.weapon.melta", "Melta")
 LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""
 
@@ -230,17 +234,19 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
     damage, less = bodies.reduced(w, target, full, attack, partial(raised, w, first))
-    melta = weapons.melta(weapon, first.half_range)
+    own, melta = (weapon.damage, "w40k10.attack.damage"), weapons.melta(weapon, first.half_range)
     melted = ("w40k10.weapon.melta",) if melta != weapons.NOTHING else ()
     damage_cites = ("w40k10.attack.damage", *melted, *again.names, *less)
-    why = why_damage(weapon.damage, melta, damage, less) if damage.dice else ()
+    changed = tuple([part(f"{damage} by", name) for name in less])
+    why = why_number(*own, (melta, *MELTA), less=changed) if damage.dice else ()
     kinds = [WoundKind(save_class, damage, None, damage_cites, BOOK.random_damage_in_turn, why, again.names)]
     devastating = weapons.devastating_wounds(weapon)
     if devastating:
         points = full if w.option("melta-devastating") == "raised" else damage_of(weapon, half_range=False)
         spills = BOOK.mortal_wounds_spill and w.option("devastating") == "spill"
         mortal = Mortal(points, spill=spills, held=BOOK.mortal_wounds_wait)
-        why = why_damage(weapon.damage, melta if points is full else weapons.NOTHING, points) if points.dice else ()
+        raised_by = ((melta, *MELTA),) if points is full else ()
+        why = why_number(*own, *raised_by) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
     return Volley(
         name=f"{unit.name}: {len(batch)} x {weapon.name} at {target.name}",
@@ -262,7 +268,7 @@ def number_of_attacks(batch: Batch) -> tuple[Shots, ...]:
         return (Shots(1, DiceSum(plus=sum(s.attacks for s in batch))),)
     rapid, blast = weapons.rapid_fire(first.weapon, first.half_range), weapons.blast(first.weapon, first.size)
     each = weapons.attacks_made(first.weapon)
-    why = why_so_many(each, rapid, blast)
+    why = why_number(str(each), "w40k10.shoot.attack_count", (rapid, *RAPID_FIRE), (blast, *BLAST))
     return (Shots(len(batch), each.more(rapid.more(blast)), why),)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from sandtable.attack.volley import Target
+from sandtable.forty.facing import without_saves
 from sandtable.kit.attack.defenders import Due
 from sandtable.kit.attack.resolving import suffer
 from sandtable.rules import rule
-from sandtable.systems.w40k10.allocate_and_save import body, pain_names, who_can_take
+from sandtable.systems.w40k10.allocate_and_save import FACING
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.making_attacks import HOOKS
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
@@ -23,7 +24,4 @@ async def inflict(b: Battle10, unit: Unit, points: int, *rules: str, first: int 
 
 def bodies(w: World10, unit: Unit) -> Target:
     """A unit's models where no save helps."""
-    models = who_can_take(w, unit)
-    found = tuple(body(w, unit, m) for m in models)
-    pain_cites = ("w40k10.attack.feel_no_pain", *pain_names(w, unit, models))
-    return Target(found, keeps=True, cites=("w40k10.attack.mortal_wounds",), pain_cites=pain_cites)
+    return without_saves(w, FACING._replace(cites=("w40k10.attack.mortal_wounds",)), unit)

@@ -22,12 +22,10 @@ from sandtable.armies.effects import (
 )
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import FACES, NEVER, DiceSum, HitRoll
-from sandtable.forty.effects.at_work import at_work, outside_attacks
-from sandtable.forty.effects.attack_rolls import Working, modifiers, none_at_all
+from sandtable.forty.effects.attack_rolls import Working, modifiers
 from sandtable.forty.effects.conditions import ABOUT_MODEL
 from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
-from sandtable.forty.effects.saves import pain_of
 from sandtable.forty.effects.vocabulary import has_any
 from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
@@ -35,7 +33,7 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import Unit, World8, unit_of
+from sandtable.systems.w40k8.state import Unit, World8
 
 AUTOMATIC: Final = "automatic hits"
 UNWIELDY: Final = "unwieldy"
@@ -206,11 +204,3 @@ def again_by(found: Working, roll: str, weapon: Weapon) -> list[Rerolls]:
 def plagued(weapon: Weapon) -> list[Rerolls]:
     """Wound rolls of 1 with a Plague Weapon are made again."""
     return ["ones"] if PLAGUE in weapon.abilities else []
-
-
-def ignores_wounds(w: World8, model: int) -> int:
-    """The face by which abilities keep a wound of a model from being lost."""
-    if none_at_all(w):
-        return NEVER
-    found = outside_attacks(at_work(w, unit_of(w, model), FeelNoPain))
-    return pain_of(w, found, model, NEVER, psychic=False, psychic_mortal=False).normal

@@ -10,15 +10,18 @@ import msgspec
 
 from sandtable.armies.effects import Modify
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
-from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, Why, WoundKind, WoundRoll
+from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, WoundKind, WoundRoll
 from sandtable.forty.attacks import Compile, by_target, in_batches
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of, working
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
-from sandtable.forty.effects.saves import Guard, guard_of, save_reroll, wards_of
+from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.facing import Facing, Throw, faced
+from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
 from sandtable.kit.attack.resolving import Lot, resolve_all
 from sandtable.kit.attack.rolling import Hooks
-from sandtable.reasons import Part, face, modifier, part
+from sandtable.reasons import face, modifier
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import (
@@ -26,7 +29,6 @@ from sandtable.systems.w40k8.abilities import (
     again_by,
     attack_made,
     hits_by_itself,
-    ignores_wounds,
     in_any_case,
     in_hand,
     many_hits,
@@ -57,6 +59,9 @@ REROLL_HITS: Final = "reroll_hits"
 REROLL_WOUNDS: Final = "reroll_wounds"
 INVULNERABLE: Final = "invulnerable"
 """An invulnerable save beside that of its datasheet"""
+RULES: Final = SaveRules(
+    "w40k8.attack.save", "w40k8.attack.invulnerable", "w40k8.cover.bonus", "w40k8.attack.natural_one"
+)
 
 
 # --- The flow ---------------------------------------------------------------------------------------------------------
@@ -184,7 +189,7 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
         never=BOOK.failing_face,
         cites=(source, "w40k8.charge.overwatch_six") if shot.overwatch else (source,),
         never_cites=("w40k8.attack.natural_one",),
-        why=(face(needed, source), *((modifier(added, "w40k8.dice.modifiers"),) if added else ())),
+        why=why_needed(face(needed, source), [(added, "w40k8.dice.modifiers")] if added else []),
     )
     open_ = open_to_reroll(again, needed)
     return with_more_rolls(msgspec.structs.replace(roll, reroll=open_), shot.weapon, needed, added, open_)
@@ -243,9 +248,9 @@ def wound_roll(w: World8, unit: Unit, target: Unit, shot: Shot, found: Working) 
         never=BOOK.failing_face,
         cites=("w40k8.attack.wound", "w40k8.attack.wound_table"),
         never_cites=("w40k8.attack.natural_one",),
-        why=(
-            Part(f"{needed}+", f"S{strength} against T{tough}", "w40k8.attack.wound_table"),
-            *((modifier(added, "w40k8.dice.modifiers"),) if added else ()),
+        why=why_needed(
+            face(needed, "w40k8.attack.wound_table", f"S{strength} against T{tough}"),
+            [(added, "w40k8.dice.modifiers")] if added else [],
         ),
     )
     weapon, ap = shot.weapon, armour_penetration(w, unit, shot.weapon)
@@ -284,12 +289,9 @@ def toughness(w: World8, target: Unit) -> int:
 def target_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot], most: int = 0) -> Target:
     """The target's models as attacks see them, with a saving throw against each of them; 0 for all models."""
     against = list(classes_of(w, unit, target, shots))
-    bodies = []
-    for m in who_can_take(w, target)[: most or None]:
-        throws = [saving_throw(w, target, m, *one) for one in against]
-        again = save_reroll(w, against[0].guard, m)[0] if against else ()
-        bodies.append(body(w, m, tuple(needed for needed, _ in throws), tuple(why for _, why in throws), again))
-    return Target(tuple(bodies), keeps=False, cites=CITES, pain_cites=ignoring(bodies))
+    models = who_can_take(w, target)[: most or None]
+    guard = against[0].guard if against else Guard(AttackMade(unit.id, target.id, False))
+    return faced(w, FACING, target, models, guard, lambda m: [saving_throw(w, target, m, *one) for one in against])
 
 
 class Threat(NamedTuple):
@@ -308,28 +310,6 @@ def classes_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> It
         guard = guard_of(w, target, attack)
         for ap in penetrations(edges_of(w, unit, shot, working(w, attack))):
             yield Threat(ap, covered, guard)
-
-
-CITES: Final = ("w40k8.attack.save", "w40k8.attack.allocate", "w40k8.attack.allocate_wounded")
-
-
-def body(
-    w: World8, model: int, saves: tuple[int, ...] = (), why: tuple[Why, ...] = (), again: tuple[int, ...] = ()
-) -> Body:
-    """A model as attacks see it, and mortal wounds from anywhere."""
-    sheet = sheet_of(w, model)
-    left = int(w.state.models.wounds[model])
-    return Body(
-        model,
-        left,
-        binding(sheet.wounds),
-        saves,
-        again,
-        pain=min(resilience(w, sheet), ignores_wounds(w, model)),
-        group=sheet.name,
-        save_why=why,
-        more_pain=tenacity(w, model),
-    )
 
 
 def ignoring(bodies: Sequence[Body]) -> tuple[str, ...]:
@@ -357,7 +337,7 @@ def armour_penetration(w: World8, unit: Unit, weapon: Weapon) -> int:
     return 0 if weapon.ap is None else weapon.ap + total(int(e.value) for e in w.effects(AP, unit.id))
 
 
-def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, guard: Guard) -> tuple[int, Why]:
+def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, guard: Guard) -> Throw:
     """The bare face that saves a model, by armour or by an invulnerable save, and what it is made of."""
     save = number_of(w, model, "save")
     by_abilities = [a.effect.value for a in guard.rolls if isinstance(a.effect, Modify) and changes_model(w, a, model)]
@@ -366,11 +346,9 @@ def saving_throw(w: World8, target: Unit, model: int, ap: int, covered: int, gua
     armour, ward = armour_save(save, ap, added), invulnerable(w, target, model, given)
     needed = min(NEVER, max(min(armour, ward), BOOK.failing_face + 1))
     if ward < armour:
-        return needed, (face(ward, "w40k8.attack.invulnerable", "invulnerable"),)
-    why = [face(save, "w40k8.attack.save")]
-    why += [part(f"AP {ap}", "w40k8.attack.save", f"AP {ap}")] if ap else []
-    why += [modifier(added, "w40k8.dice.modifiers")] if added else []
-    return needed, tuple(why)
+        return Throw(needed, why_warded(RULES, ward, ""))
+    more = (modifier(added, "w40k8.dice.modifiers"),) if added else ()
+    return Throw(needed, why_armoured(RULES, Saves(save, ap, ward, added, added=more), 0, needed))
 
 
 @rule("w40k8.attack.save", neutral=NEVER)
@@ -393,6 +371,15 @@ def resilience(w: World8, sheet: Sheet) -> int:
     return BOOK.resilient if used else NEVER
 
 
+FACING: Final = Facing(
+    who_can_take,
+    lambda w, model: resilience(w, sheet_of(w, model)),
+    keeps=False,
+    cites=("w40k8.attack.save", "w40k8.attack.allocate", "w40k8.attack.allocate_wounded"),
+    pain_cites=ignoring,
+    full=binding,
+    more_pain=tenacity,
+)
 HOOKS: Final = Hooks(after_roll=after_roll, destroy=slay)
 WATCHFUL: Final = Hooks(after_roll=after_roll, destroy=slay, anew=True)
 
