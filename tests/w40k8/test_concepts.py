@@ -6,11 +6,33 @@ from typing import Any
 
 import pytest
 
+from sandtable.battle.questions import check
+from sandtable.battle.rulings import PutModel
+from sandtable.battle.tables import FeatureDoc
+from sandtable.kit.seeing import visible
 from sandtable.systems.w40k8.concepts import are_enemies, distance, within
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps, units
-from support.acting import judge, offered, refused_by
-from w40k8.table import INCH, Spots, alive, bare, give, gun, kinds, named, rolls, sheet, situation, stay, told, unit
+from support.acting import judge, offered, refused_by, until
+from w40k8.table import (
+    INCH,
+    Spots,
+    alive,
+    asked,
+    bare,
+    give,
+    gun,
+    kinds,
+    named,
+    rolls,
+    sheet,
+    shootout,
+    situation,
+    stay,
+    told,
+    unit,
+)
+from w40k8.test_before_the_battle import SPOTS, marked, prepare, spot
 
 rule = pytest.mark.rule
 COHERENCY = "w40k8.concept.coherency"
@@ -184,3 +206,128 @@ def test_a_unit_that_is_no_character_does_not_intervene() -> None:
     b = situation(units_, step="heroic_interventions")
     refused_by(b, "intervene_with", "Squad", "w40k8.charge.heroic")
     assert offered(b, "intervene_with") == ["Hero"]
+
+
+# --- Set-ups, measuring and terrain -----------------------------------------------------------------------------------
+
+
+@rule("w40k8.concept.coherency", check=5)
+def test_units_are_set_up_together_wherever_they_come_from() -> None:
+    waiting = unit("Reds", "red", bare(name="Red"), off=2, reserve="teleport strike")
+    car = bare(name="Car", keywords=["TRANSPORT"], transport={"capacity": 9, "carries": ["INFANTRY"]})
+    rider = unit("Reds", "red", bare(name="Red", keywords=["INFANTRY"]), off=2, embarked="Car")
+    far = unit("Blues", "blue", bare(), [(43, 29)])
+    arrives = situation([waiting, unit("Others", "red", bare(), [(2, 28)]), far], step="reinforcements")
+    give(arrives, "arrive_with", "Reds")
+    leaves = situation([unit("Car", "red", car, [(10, 10)]), rider, far], step="move_units")
+    give(leaves, "move_with", "Reds")
+    deploys = marked(prepare([unit("Reds", "red", bare(), off=1), unit("Blues", "blue", bare(), off=2)]), *SPOTS)
+    until(deploys, "deploy", 1)
+    for b, kind, x, y in ((arrives, "arrive", 10, 10), (leaves, "disembark", 8.5, 10), (deploys, "deploy", 30, 40)):
+        refused_by(b, kind, [[x, y], [x, y + 3.01]], COHERENCY)
+        assert judge(b, kind, [[x, y], [x, y + 3]])
+
+
+def gap_of(first: Any, second: Any, at: Spots | None = None) -> float:
+    """How far apart two models with these datasheets are, whose centres are 10" apart."""
+    b = situation(
+        [unit("Reds", "red", first, at or [(10, 10)]), unit("Blues", "blue", second, [(20, 10)])], step="end_turn"
+    )
+    return round(units(distance(b, named(b, "Reds"), named(b, "Blues"))), 3)
+
+
+@rule("w40k8.concept.measuring", check=3)
+def test_what_sticks_out_over_a_base_is_not_measured() -> None:
+    banner = sheet(gun(name="long gun", range_=48), name="Banner", height=6)
+    assert [gap_of(bare(), bare()), gap_of(banner, banner)] == [9, 9]
+
+
+@rule("w40k8.concept.measuring", check=4)
+def test_either_player_measures_at_any_time() -> None:
+    b = situation(
+        [unit("Reds", "red", bare(), [(10, 10)]), unit("Blues", "blue", bare(), [(20, 10)])], step="move_units"
+    )
+    before = (len(b.events), kinds(b))
+    found = [units(distance(v, v.unit(0), v.unit(1))) for v in (b.view(0), b.view(1))]
+    assert (found, (len(b.events), kinds(b)) == before) == ([9, 9], True)
+
+
+@rule("w40k8.concept.within", check=4)
+def test_at_least_ten_inches_is_ten_inches() -> None:
+    b = marked(prepare(), (30, 20))
+    found = [check(b, asked(b, "place_marker"), spot(x, 20)).ok for x in (40, 39.99)]
+    assert found == [True, False]
+
+
+@rule("w40k8.gap.base_sizes", check=2)
+def test_25_4_millimetres_are_an_inch() -> None:
+    wide = bare(base="50.8mm")
+    assert [gap_of(bare(base=INCH), bare(base=INCH)), gap_of(wide, wide), gap_of(wide, bare(base="hull 4x2"))] == [
+        9,
+        8,
+        7,
+    ]
+
+
+@rule("w40k8.concept.wobbly_model", check=1)
+def test_the_recorded_position_alone_counts() -> None:
+    wall = FeatureDoc("wall", "wall", "The wall", (14, 8, 0.2, 4), height=8, solid=True)
+    reds, blues = unit("Reds", "red", sheet(gun()), [(10, 10)]), unit("Blues", "blue", bare(), [(20, 10)])
+    b = situation([reds, blues], step="move_units", terrain=[wall])
+
+    def found() -> tuple[float, bool]:
+        pair = named(b, "Reds"), named(b, "Blues")
+        return round(units(distance(b, *pair)), 1), bool(visible(b, *pair).any())
+
+    before = found()
+    b.rule(PutModel(named(b, "Reds").models[0], steps(10), steps(20)))
+    assert (before, found()) == ((9, False), (13.1, True))
+
+
+@rule("w40k8.gap.sight_model", check=1)
+@rule("w40k8.gap.sight_model", check=2)
+@rule("w40k8.gap.sight_model", check=3)
+def test_walls_hide_what_is_wholly_behind_them() -> None:
+    def sees(*terrain: tuple[float, float, float]) -> bool:
+        walls = [
+            FeatureDoc("wall", f"wall{i}", "", (14, y, 0.2, d), height=h, solid=True)
+            for i, (y, d, h) in enumerate(terrain)
+        ]
+        armies = [unit("Reds", "red", bare(), [(10, 10)]), unit("Blues", "blue", bare(), [(20, 10)])]
+        b = situation(armies, step="end_turn", terrain=walls)
+        return bool(visible(b, named(b, "Reds"), named(b, "Blues")).any())
+
+    high, with_a_gap, low = ((2, 16, 4),), ((2, 7.8, 4), (10.2, 7.8, 4)), ((2, 16, 1),)
+    assert [sees(*high), sees(*with_a_gap), sees(*low)] == [False, True, True]
+
+
+@rule("w40k8.gap.terrain_kinds", check=1)
+@rule("w40k8.concept.datasheet", check=2)
+def test_terrain_without_a_datasheet_gives_cover_to_who_is_wholly_inside() -> None:
+    def saved(wide: float) -> int:
+        crater = FeatureDoc("crater", "crater", "A crater", (20, 7, wide, 4))
+        dice = {"hit": [6], "wound": [6], "save": [3]}
+        return alive(shootout(gun(), bare(save=4), terrain=[crater], dice=dice), "Blues")
+
+    assert [saved(4), saved(1.4)] == [1, 0]
+
+
+@rule("w40k8.gap.terrain_kinds", check=2)
+def test_nobody_ends_a_move_in_impassable_terrain() -> None:
+    lava, flyer = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6)), sheet(name="Red", keywords=["FLY"])
+    reds, others = unit("Reds", "red", flyer, [(10, 10)]), unit("Others", "red", bare(), [(2, 28)])
+    b = situation([reds, others, unit("Blues", "blue", bare(), [(40, 28)])], step="move_units", terrain=[lava])
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "to": [[11.6, 10]]}, "w40k8.gap.terrain_kinds")
+    assert [bool(judge(b, "move", {"mode": "normal", "to": [[x, 10]]})) for x in (11.5, 14.5)] == [True, True]
+
+
+@rule("w40k8.gap.terrain_kinds", check=2)
+def test_nobody_is_set_up_in_impassable_terrain() -> None:
+    lava = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6))
+    waiting = unit("Reds", "red", bare(name="Red"), off=1, reserve="teleport strike")
+    others, far = unit("Others", "red", bare(), [(2, 28)]), unit("Blues", "blue", bare(), [(43, 29)])
+    b = situation([waiting, others, far], step="reinforcements", terrain=[lava])
+    give(b, "arrive_with", "Reds")
+    refused_by(b, "arrive", [[13, 10]], "w40k8.gap.terrain_kinds")
+    assert judge(b, "arrive", [[11.5, 10]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sandtable.armies.packs import find_list
@@ -12,9 +13,11 @@ from sandtable.battle import Battle
 from sandtable.battle.dice import KeyedDice, ScriptedDice
 from sandtable.battle.events import Asked, Told
 from sandtable.battle.questions import check
-from sandtable.battle.tables import TableDoc, build_table
+from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.errors import UserError
+from sandtable.forty.enlist import army_of
 from sandtable.systems.w40k8.battlefield import generate
+from sandtable.systems.w40k8.enlist import problems
 from sandtable.systems.w40k8.mission import FOLDER, build, missions
 from sandtable.systems.w40k8.system import SYSTEM
 from sandtable.table.grid import steps
@@ -80,6 +83,22 @@ def test_a_larger_battlefield_may_be_set() -> None:
     with pytest.raises(UserError, match=r"w40k8\.battle\.field"):
         begin(layout=field(71, 60))
     assert begin(layout=field(96, 60))[0].table.width == steps(96)
+
+
+@rule("w40k8.battle.terrain", check=1)
+def test_any_number_of_features_is_legal() -> None:
+    crowd = [FeatureDoc("crater", f"crater-{i}", "", (2 + 7 * (i % 10), 2 + 5 * (i // 10), 3, 3)) for i in range(80)]
+    tables = [field(72, 48), build_table(TableDoc((72, 48), tuple(crowd)), "in"), "random-3"]
+    found = [len(begin(layout=table)[0].table.features) for table in tables]
+    assert (found[:2], 6 <= found[2] <= 12) == ([0, 80], True)
+
+
+@rule("w40k8.battle.terrain", check=3)
+def test_no_rules_of_a_battlezone_are_in_force() -> None:
+    setup, state = begin()
+    brought = [ability for ability in setup.data.abilities if ability.player not in (0, 1)]
+    assert (brought, state.effects, setup.table.width) == ([], (), steps(72))
+    assert not any("zone" in name for name in setup.options)
 
 
 @rule("w40k8.battle.terrain", check=2)
@@ -149,7 +168,10 @@ def test_a_turn_starts_after_the_other_has_fully_ended() -> None:
 @rule("w40k8.gap.battle_forged", check=1)
 def test_there_are_no_command_points_and_no_stratagems() -> None:
     setup, state = begin()
+    army = army_of(find_list("death-guard-40-vanguard"))
+    forged = msgspec.structs.replace(army.list, detachment="battalion")
     assert (setup.data.stratagems, [hasattr(p, "cp") for p in state.players]) == ((), [False, False])
+    assert [p.rule for p in problems(forged, army.pack)] == ["w40k8.gap.battle_forged"]
 
 
 def test_a_whole_battle_asks_questions_of_every_step() -> None:

@@ -130,6 +130,7 @@ def test_a_total_equal_to_leadership_passes() -> None:
 
 
 @rule("w40k8.morale.test", check=2)
+@rule("w40k8.sheet.profile", check=5)
 def test_the_highest_leadership_of_those_that_are_left_counts() -> None:
     champion = [{"models": [2], "sheet": bare(name="Champion", leadership=8)}]
     led = reds(3, loadout=champion)

@@ -635,6 +635,18 @@ def test_terrain_in_between_gives_no_cover() -> None:
     assert [saving(area(14, 5, 3, 8)), saving(area(19, 5, 6, 8))] == [False, True]
 
 
+@rule("w40k8.cover.bonus", check=7)
+def test_cover_is_looked_at_anew_for_each_save() -> None:
+    loadout = [{"models": [2], "sheet": sheet(save=4, name="Last")}]
+    dice = {"hit": [6, 6], "wound": [6, 6], "save": [3, 3]}
+    at: list[tuple[float, ...]] = [(21, 8), (23.5, 8)]
+    target, woods = sheet(save=4, name="Target"), area(22, 5, 4, 6)
+    b = shootout(gun(shots="2"), target, blue_at=at, loadout=loadout, terrain=[woods], dice=dice)
+    give(b, "allocate", "Target 1")
+    first = alive(b, "Blues")
+    assert (first, [kind for kind, _ in rolls(b)]) == (1, ["hit", "wound", "save", "save"])
+
+
 @rule("w40k8.cover.bonus", check=8)
 def test_several_pieces_of_terrain_add_1_and_no_more() -> None:
     pieces = [area(19, 5, 6, 8), area(18, 5, 8, 8, "crater")]

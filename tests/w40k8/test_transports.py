@@ -12,6 +12,7 @@ from sandtable.battle.questions import check
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.verdict import Verdict
 from sandtable.systems.w40k8 import transports
+from sandtable.systems.w40k8.morale import leadership
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps
 from support.acting import cites, default, judge, offered, refused_by, until
@@ -251,6 +252,16 @@ def test_embarked_units_are_no_targets() -> None:
     give(b, "shoot_with", "Gunner")
     (row,) = asked(b, "shoot").rows  # type: ignore[attr-defined]
     assert row.targets == (named(b, "Car").id,)
+
+
+@rule("w40k8.transport.embarked", check=3)
+def test_the_aura_of_an_embarked_character_reaches_nobody() -> None:
+    aura = {"kind": "characteristic", "name": "Ld", "add": 1, "who": "friends", "within": 9}
+    settings: Doc = {"abilities": [{"name": "Aura", "unit": "Hero", "effects": [aura]}]}
+    near = squad((12, 12), name="Near")
+    outside = phase(car(), squad((10, 12), name="Hero"), near, **settings)
+    inside = phase(car(), aboard(1, "Hero"), near, **settings)
+    assert [leadership(b, named(b, "Near")) for b in (outside, inside)] == [8, 7]
 
 
 @rule("w40k8.transport.embarked", check=4)

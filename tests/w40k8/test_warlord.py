@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from sandtable.armies import open_pack
-from sandtable.battle import DONE, Step
+from sandtable.battle import DONE, GONE, Step
 from sandtable.battle.events import Rolled
 from sandtable.battle.scenario import UnitDoc, open_scenario
 from sandtable.forty.enlist import Army, army_of, enlist
@@ -339,3 +339,17 @@ def test_one_model_of_whichever_unit_is_named_is_the_warlord() -> None:
     count = len(READY.list.units)
     expected = [[(0,) if i == number else () for i in range(count)] for number in range(count)]
     assert [named_by(number) for number in range(count)] == expected
+
+
+@rule("w40k8.warlord.nominate", check=3)
+def test_the_warlord_stays_the_same_for_the_battle() -> None:
+    units, _ = enlist(LISTS, READY, 0, 0)
+    (chief,) = [m.sheet for u in units for m in u.models if "WARLORD" in m.sheet.keywords]
+    lord = unit("Lord", "red", bare(name="Lord", keywords=list(chief.keywords)), [(10, 10)])
+    more = unit("More", "red", bare(name="More", keywords=["CHARACTER"]), [(14, 10)])
+    doc = document([lord, more, unit("Blues", "blue", bare(), [(30, 10)])], step="end_turn", turns=4)
+    b: Battle8 = open_scenario(doc, SYSTEM)
+    before = warlord.warlord_of(b, 0)
+    b.place_models([before], GONE)
+    give(b, "move_with", None)
+    assert (warlord.warlord_of(b, 0), before) == (named(b, "Lord").models[0],) * 2

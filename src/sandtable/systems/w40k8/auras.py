@@ -24,7 +24,7 @@ LIMITED: Final = ("S", "T", "Ld")
 UNLIMITED: Final = (-99, 99)
 
 
-@rule("w40k8.concept.aura", neutral=())
+@rule("w40k8.concept.aura", "w40k8.transport.embarked", neutral=())
 def in_aura(w: World8, bearers: Sequence[int], unit: Unit, far: Within) -> list[int]:
     """The units with a bearer that a unit is within range of; the bearer is always inside its own radius."""
     return units_that_reach(w, bearers, unit, far)

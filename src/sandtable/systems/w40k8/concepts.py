@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import overload
+from typing import Final, overload
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
@@ -14,8 +14,11 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8, sheet_of
 from sandtable.table.coherency import coherent
 from sandtable.table.grid import Bools, Floats, Ints
-from sandtable.table.measure import distances
+from sandtable.table.measure import area_classes, distances
 from sandtable.table.shapes import Bodies
+
+IMPASSABLE: Final = "impassable"
+"""The kind of terrain that nobody enters."""
 
 
 @overload
@@ -92,6 +95,18 @@ def who_orders(w: World8) -> int:
 def model_has_keyword(w: World8, model: int, keyword: str) -> bool:
     """Whether a model has a keyword, whatever its case and number."""
     return singular(keyword) in keywords_of(sheet_of(w, model))
+
+
+# --- Impassable terrain -----------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.gap.terrain_kinds", neutral=ALLOWED)
+def check_open_ground(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
+    """Nobody ends a move or is set up in impassable terrain, on top of it neither."""
+    closed = [i for i, feature in enumerate(w.table.features) if feature.kind == IMPASSABLE]
+    if closed and area_classes(bodies, w.shapes, models, w.terrain.outline[closed], w.terrain.corners[closed]).any():
+        return refuse(f"{unit.name} would end in impassable terrain.", "w40k8.gap.terrain_kinds")
+    return ALLOWED
 
 
 # --- Coherency --------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import check_coherency, model_has_keyword
+from sandtable.systems.w40k8.concepts import check_coherency, check_open_ground, model_has_keyword
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, NORMAL, ORDINARY, Unit, World8
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
@@ -189,6 +189,7 @@ def judge_ways(w: World8, moves: Moves, way: Way, limit: Callable[[int], int]) -
     return (
         check_distance(w, moves, way, limit)
         and check_passage(w, way, moves, bodies)
+        and check_open_ground(w, w.unit(way.unit), bodies, w.on_table(w.unit(way.unit)))
         and check_coherency(w, w.unit(way.unit), bodies)
     )
 
@@ -199,7 +200,7 @@ def check_distance(w: World8, moves: Moves, way: Way, limit: Callable[[int], int
     return check_lengths(w, way, moves, limit, OFFENCES)
 
 
-@rule("w40k8.move.terrain", "w40k8.move.through_models", "w40k8.gap.terrain_kinds", neutral=ALLOWED)
+@rule("w40k8.move.terrain", "w40k8.move.through_models", neutral=ALLOWED)
 def check_passage(w: World8, way: Way, moves: Moves, bodies: Bodies) -> Verdict:
     """Nobody goes through solid terrain or other models, or ends in them, or half-way up a climb."""
     return check_ways(w, way, moves, bodies, OFFENCES)

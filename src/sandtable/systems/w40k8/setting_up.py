@@ -11,7 +11,7 @@ from sandtable.kit.cites import Cites, cite
 from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import check_coherent
+from sandtable.systems.w40k8.concepts import check_coherent, check_open_ground
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.table.grid import Ints
 from sandtable.table.moves import Code
@@ -33,7 +33,11 @@ def room_for(
 def judge_spots(w: World8, unit: Unit, spots: Sequence[Spot]) -> Verdict:
     """Room, solid ground, and coherency."""
     bodies, models = placed(w, spots), rows_of(spots)
-    return check_room(w, bodies, models) and check_coherent(w, unit, bodies, models)
+    return (
+        check_room(w, bodies, models)
+        and check_open_ground(w, unit, bodies, models)
+        and check_coherent(w, unit, bodies, models)
+    )
 
 
 @rule("w40k8.gap.board_edge", neutral=ALLOWED)
