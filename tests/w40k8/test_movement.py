@@ -9,7 +9,8 @@ import pytest
 from sandtable.battle.scenario import UnitDoc
 from sandtable.battle.system import Goal
 from sandtable.battle.tables import FeatureDoc
-from sandtable.systems.w40k8.movement import point
+from sandtable.forty.mind.pointing import march_towards
+from sandtable.systems.w40k8.movement import MARCHING
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps
 from support.acting import cites, judge, offered, places, refused_by
@@ -645,5 +646,5 @@ def test_what_changes_the_move_characteristic_changes_the_allowance() -> None:
 def test_a_unit_goes_where_its_player_points() -> None:
     b = picked(red(column(3, 10)), OTHERS, blue())
     question: Any = asked(b, "move")
-    b.answer(question, next(point(b, question, Goal(steps(15), steps(9.5)))))
+    b.answer(question, next(march_towards(b, question, Goal(steps(15), steps(9.5)), MARCHING)))
     assert places(b, "Reds") == [(15, 8, 0), (15, 9.5, 0), (15, 11, 0)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sandtable.battle import Moves
+from sandtable.battle import ALLOWED, Moves, Verdict, refuse
 from sandtable.forty.state import World40, called, called_all
-from sandtable.kit.closing.contact import Contact
-from sandtable.kit.closing.instead import who_could
+from sandtable.kit.closing.contact import Contact, astray
+from sandtable.kit.closing.instead import contact_instead, who_could
 from sandtable.table.grid import units
+from sandtable.table.shapes import Bodies
 
 
 def who_could_touch(w: World40, c: Contact, moves: Moves, better: Moves) -> str:
@@ -20,6 +21,17 @@ def who_could_touch(w: World40, c: Contact, moves: Moves, better: Moves) -> str:
     return f"{called(w, found.model)} can end in base contact with {name}, at {x:.2f}, {y:.2f}{up}"
 
 
-def not_closer(w: World40, models: Sequence[int], to: str) -> str:
-    """Who would not end closer to the enemy."""
-    return f"{called_all(w, models)} would not end closer to {to}, as all who move must."
+def check_touching(w: World40, c: Contact, moves: Moves, who: Sequence[int], rule: str) -> Verdict:
+    """Whether everybody of some ends in base contact who can: the refusal shows where."""
+    better = contact_instead(w, c, moves, who)
+    if better is None:
+        return ALLOWED
+    return refuse(f"{who_could_touch(w, c, moves, better)}: a model that can, must.", rule, instead=better)
+
+
+def check_nearer(w: World40, c: Contact, moves: Moves, bodies: Bodies, to: str, rule: str) -> Verdict:
+    """Whether all who move end as much closer as the contact asks for, standing as `bodies` says."""
+    lost = astray(w, c, moves, bodies)
+    if not lost:
+        return ALLOWED
+    return refuse(f"{called_all(w, lost)} would not end closer to {to}, as all who move must.", rule)

@@ -17,8 +17,9 @@ BOARDING: Final = 0.4
 """How often a unit near a transport thinks of getting in."""
 HURRYING: Final = 0.15
 RETREATING: Final = 0.5
+FLEEING: Final = 0.3
 GOING: Final = 0.92
-"""How often it thinks of an Advance, of a Fall Back, and of any move at all."""
+"""How often it thinks of an Advance, of a Fall Back anywhere or by the best way, and of any move at all."""
 
 
 class Marching(NamedTuple):
@@ -32,6 +33,10 @@ class Marching(NamedTuple):
     """(world, transport, units): whether there is room for all of them; None where nobody thinks of getting in..."""
     boarding: Callable[[], int] = lambda: 0
     """...and how near to a transport they have to get for that."""
+    flights: Callable[[Any, Move, Random | None], Iterator[Moves] | None] = lambda w, d, rng: None
+    """(world, question, chance): ways of who has to move, without chance the first ones; None for who may stay."""
+    way_out: Callable[[Any, Any], Moves | None] | None = None
+    """(world, unit): a Fall Back, where that is thought of on its own."""
     die: int = 0
     """Sides of the die that an Advance adds."""
 
@@ -41,6 +46,9 @@ def some_move(w: World40, d: Move, rng: Random, march: Marching) -> Iterator[Mov
     names = [m.name for m in d.modes]
     if NORMAL in names and rng.random() < BOARDING:
         yield from _into_transports(w, d, NORMAL, march)
+    if march.way_out is not None and FALL_BACK in names and rng.random() < FLEEING:
+        out = march.way_out(w, w.unit(d.unit))
+        yield from () if out is None else (out,)
     chance = rng.random()
     if ADVANCE in names and chance < HURRYING:
         yield Moves(ADVANCE)

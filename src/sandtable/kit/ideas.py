@@ -105,10 +105,13 @@ def wander(
             yield around(w, way, moves, limit)
 
 
-def find_way_out(w: AnyWorld, way: Way, limits: Sequence[int], accept: Callable[[Moves], Verdict]) -> Moves | None:
+def find_way_out(
+    w: AnyWorld, way: Way, limit: Callable[[int], int], accept: Callable[[Moves], Verdict]
+) -> Moves | None:
     """A legal move of a whole unit to where enemies are furthest, if a bounded search finds one."""
     unit = w.unit(way.unit)
-    models, far = w.on_table(unit), np.array(limits, dtype=np.int64)
+    models = w.on_table(unit)
+    far = np.array([limit(m) for m in models.tolist()], dtype=np.int64)
     level = int(w.bodies.pos[models, 2].mean())
     for place in places_to_go(w, unit, int(far.max(initial=0)), away=True):
         found = arranged(w, way, models, far, place, "keep", level)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Moves, Option, Path, Question, Step, Verdict, refuse
+from sandtable.battle import ALLOWED, DONE, OFF, ChooseSome, Move, Moves, Option, Path, Question, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, PLACES, SETUP, kept
 from sandtable.battle.verdict import first_refusal
 from sandtable.forty.state import called_all
@@ -157,10 +157,8 @@ def check_straight(w: World10, path: Path) -> Verdict:
     """Straight along the facing; no turn before or during the move."""
     if leads_straight_on(w, path):
         return ALLOWED
-    return refuse(
-        f"{sheet_of(w, path.model).name} flies straight on, along its facing, and pivots at the end at most.",
-        "w40k10.aircraft.minimum_move",
-    )
+    text = f"{sheet_of(w, path.model).name} flies straight on, along its facing, and pivots at the end at most."
+    return refuse(text, "w40k10.aircraft.minimum_move")
 
 
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
@@ -169,11 +167,8 @@ def check_least(w: World10, path: Path) -> Verdict:
     far = flown(w, path)
     if far >= BOOK.least_flight - 0.5:
         return ALLOWED
-    return refuse(
-        f'{sheet_of(w, path.model).name} must move at least 20", not {far / STEP:.2f}".',
-        "w40k10.aircraft.minimum_move",
-        far=round(far / STEP, 3),
-    )
+    text = f'{sheet_of(w, path.model).name} must move at least 20", not {far / STEP:.2f}".'
+    return refuse(text, "w40k10.aircraft.minimum_move", far=round(far / STEP, 3))
 
 
 @rule("w40k10.aircraft.pivot", neutral=ALLOWED)
@@ -182,9 +177,8 @@ def check_pivot(w: World10, path: Path) -> Verdict:
     turned = turned_once(path)
     if turned is not None and turned <= BOOK.widest_pivot:
         return ALLOWED
-    return refuse(
-        f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move.", "w40k10.aircraft.pivot"
-    )
+    text = f"{sheet_of(w, path.model).name} may pivot once, by up to 90 degrees, after its move."
+    return refuse(text, "w40k10.aircraft.pivot")
 
 
 @rule("w40k10.aircraft.minimum_move", neutral=ALLOWED)
@@ -239,12 +233,8 @@ def leave(b: Battle10, unit: Unit) -> None:
     """The AIRCRAFT goes into Strategic Reserves, and arrives in its player's next turn."""
     b.place_models([int(m) for m in b.on_table(unit)], OFF)
     b.set_unit(unit, reserve=STRATEGIC, due=True, held_back=True)
-    b.tell(
-        "left",
-        f"{does(unit, 'leaves')} the battlefield into Strategic Reserves.",
-        "w40k10.aircraft.leave",
-        units=[unit.id],
-    )
+    text = f"{does(unit, 'leaves')} the battlefield into Strategic Reserves."
+    b.tell("left", text, "w40k10.aircraft.leave", units=[unit.id])
 
 
 @rule("w40k10.aircraft.leave", neutral=True)
@@ -322,18 +312,19 @@ def ignores_aircraft(w: World10, model: int) -> bool:
 # --- Ideas ------------------------------------------------------------------------------------------------------------
 
 
-def default_flight(w: World10, unit: Unit) -> Moves:
-    """Straight on for as short as possible; off the battlefield where that is the only way."""
-    way = ahead(w, unit)
-    return Moves(NORMAL) if way is None else way
+def flights(w: World10, d: Move, rng: Random | None) -> Iterator[Moves] | None:
+    """Ways of AIRCRAFT: without chance straight on for as short as possible; None for units that may stay."""
+    unit = w.unit(d.unit)
+    return _flights(w, unit, rng) if must_move(w, unit) else None
 
 
-def suggest_flight(w: World10, unit: Unit, rng: Random) -> Iterator[Moves]:
-    """Somewhere ahead, with some pivot; or away."""
-    yield from some_flights(w, NORMAL, w.on_table(unit).tolist(), BOOK.least_flight, BOOK.widest_pivot, rng)
-    found = ahead(w, unit, rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot))
-    if found is not None:
-        yield found
+def _flights(w: World10, unit: Unit, rng: Random | None) -> Iterator[Moves]:
+    pivot = 0
+    if rng is not None:
+        yield from some_flights(w, NORMAL, w.on_table(unit).tolist(), BOOK.least_flight, BOOK.widest_pivot, rng)
+        pivot = rng.randint(-BOOK.widest_pivot, BOOK.widest_pivot)
+    found = ahead(w, unit, pivot)
+    yield from () if found is None else (found,)
 
 
 QUESTIONS: Final[dict[str, Any]] = {"hover": Question(default=lambda w, d: ())}

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import ALLOWED, Move, Moves, Verdict, refuse
-from sandtable.forty.closing import not_closer, who_could_touch
+from sandtable.forty.closing import check_nearer, check_touching
 from sandtable.kit.charging import charge_in
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_a_unit, mates_of
+from sandtable.kit.closing.contact import Contact, able_models, closer_to_a_unit, mates_of
 from sandtable.kit.closing.in_force import all_close_in, around_things, beside_others
-from sandtable.kit.closing.instead import contact_instead
 from sandtable.kit.closing.least import enough
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
@@ -121,18 +120,13 @@ def check_closer(w: World10, c: Contact, answer: Moves, bodies: Bodies) -> Verdi
     """Every model that moves ends closer to one of the targets."""
     if not answer.paths:
         return refuse("Nobody moves.", "w40k10.charge.move")
-    lost = astray(w, c, answer, bodies)
-    return refuse(not_closer(w, lost, "one of the targets"), "w40k10.charge.move") if lost else ALLOWED
+    return check_nearer(w, c, answer, bodies, "one of the targets", "w40k10.charge.move")
 
 
 @rule("w40k10.charge.base_contact", neutral=ALLOWED)
 def check_contact(w: World10, c: Contact, answer: Moves) -> Verdict:
     """A model that can end in base contact must, whether it moved or stayed: the refusal shows where."""
-    better = contact_instead(w, c, answer, c.movers)
-    if better is None:
-        return ALLOWED
-    text = f"{who_could_touch(w, c, answer, better)}: a model that can, must."
-    return refuse(text, "w40k10.charge.base_contact", instead=better)
+    return check_touching(w, c, answer, c.movers, "w40k10.charge.base_contact")
 
 
 @rule("w40k10.charge.move", neutral=ALLOWED)

@@ -43,10 +43,8 @@ def check_coherency(w: World10, unit: Unit, bodies: Bodies) -> Verdict:
     """A unit ends every move in coherency."""
     if in_coherency(w, bodies, w.on_table(unit)):
         return ALLOWED
-    return refuse(
-        f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}",
-        "w40k10.concept.coherency_move",
-    )
+    text = f"{unit.name} would end out of coherency. {apart(w, bodies, w.on_table(unit))}"
+    return refuse(text, "w40k10.concept.coherency_move")
 
 
 @rule("w40k10.concept.coherency_setup", neutral=ALLOWED)
@@ -54,10 +52,8 @@ def check_set_up_coherent(w: World10, unit: Unit, bodies: Bodies, models: Ints) 
     """A unit is set up in coherency."""
     if in_coherency(w, bodies, models):
         return ALLOWED
-    return refuse(
-        f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}",
-        "w40k10.concept.coherency_setup",
-    )
+    text = f"{unit.name} would be set up out of coherency. {apart(w, bodies, models)}"
+    return refuse(text, "w40k10.concept.coherency_setup")
 
 
 def apart(w: World10, bodies: Bodies, models: Ints) -> str:

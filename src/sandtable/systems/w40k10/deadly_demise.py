@@ -31,12 +31,8 @@ async def deadly_demise(b: Battle10, unit: Unit, model: int) -> None:
     amount = dice(core_values(b, unit, model, "deadly demise")[0])
     read = by_sums("mortal wound(s)", (amount,), ())
     near = units_near(b, model)
-    b.tell(
-        "deadly_demise",
-        f"{does(unit, 'goes')} down with a Deadly Demise.",
-        name,
-        units=[unit.id, *(u.id for u in near)],
-    )
+    text = f"{does(unit, 'goes')} down with a Deadly Demise."
+    b.tell("deadly_demise", text, name, units=[unit.id, *(u.id for u in near)])
     for victim in await order_units(b, near):
         points = amount.of(b.roll(len(amount.dice), "deadly demise wounds", unit.player, rules=(name,), read=read))
         await inflict(b, victim, points, name, by=unit.id)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from random import Random
+from functools import partial
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Moment, Move, Moves, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
-from sandtable.battle.system import Reach, StepFlow
+from sandtable.battle.system import StepFlow
 from sandtable.forty.effects.characteristics import moves_of
 from sandtable.forty.effects.moved_over import moved_over
 from sandtable.forty.effects.other_rolls import added, sum_rolled
 from sandtable.forty.effects.permissions import not_forbidden
-from sandtable.forty.mind.pointing import march_reach, move_towards
+from sandtable.forty.marching import how_to_end, how_to_move
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_TO_MOVE
 from sandtable.forty.stratagems import unit_or_stratagem
-from sandtable.forty.wandering import Marching, some_end, some_move
+from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.flights import furthest as furthest_flight
@@ -115,10 +114,8 @@ def may_make(w: World10, unit: Unit, move: str) -> Verdict:
 def open_to_engaged(w: World10, unit: Unit, move: str) -> Verdict:
     """An engaged unit Remains Stationary or Falls Back."""
     if move in (NORMAL, ADVANCE) and aircraft.held_fast(w, unit):
-        return refuse(
-            f"{does(unit, 'is')} within Engagement Range of the enemy and can only Remain Stationary or Fall Back.",
-            "w40k10.move.options_engaged",
-        )
+        text = f"{does(unit, 'is')} within Engagement Range of the enemy and can only Remain Stationary or Fall Back."
+        return refuse(text, "w40k10.move.options_engaged")
     return ALLOWED
 
 
@@ -175,17 +172,8 @@ async def move_unit(b: Battle10, unit: Unit) -> None:
     if not modes:
         b.set_unit(unit, moved=NORMAL)
         return
-    moves = await b.ask(
-        move_of(
-            b,
-            unit,
-            "move",
-            "How {does} {unit} move?",
-            modes,
-            "w40k10.move.options_free",
-            "w40k10.move.options_engaged",
-        )
-    )
+    rules = ("w40k10.move.options_free", "w40k10.move.options_engaged")
+    moves = await b.ask(move_of(b, unit, "move", "How {does} {unit} move?", modes, *rules))
     if moves.mode == STATIONARY:
         stay(b, unit)
         return
@@ -269,11 +257,8 @@ def judge_move(w: World10, d: Move, answer: Moves) -> Verdict:
     if answer.mode == STATIONARY:
         return ALLOWED if not answer.paths else check_stands_still()
     if answer.mode == ADVANCE:
-        if answer.paths or answer.onto >= 0:
-            return refuse(
-                "The Advance roll comes first: choose to Advance, then say where the models go.", "w40k10.move.advance"
-            )
-        return ALLOWED
+        text = "The Advance roll comes first: choose to Advance, then say where the models go."
+        return refuse(text, "w40k10.move.advance") if answer.paths or answer.onto >= 0 else ALLOWED
     return judge_going(w, unit, answer, None)
 
 
@@ -317,31 +302,11 @@ def way_of(w: World10, unit: Unit, move: str) -> Passage:
 def way_out(w: World10, unit: Unit, crossing: tuple[int, ...] | None) -> Moves | None:
     """A legal Fall Back move, if a bounded search finds one."""
     way = passage(w, unit, FALL_BACK, crossing)
-    limits = [allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit)]
-    return find_way_out(w, way, limits, lambda moves: judge_going(w, unit, moves, crossing))
+    limit = partial(allowance, w, unit, move=FALL_BACK)
+    return find_way_out(w, way, limit, lambda moves: judge_going(w, unit, moves, crossing))
 
 
-# --- Suggestions ------------------------------------------------------------------------------------------------------
-
-
-def suggest_move(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
-    """Ways to move."""
-    unit = w.unit(d.unit)
-    if aircraft.must_move(w, unit):
-        return aircraft.suggest_flight(w, unit, rng)
-    return some_move(w, d, rng, MARCHING)
-
-
-def suggest_completion(w: World10, d: Move, rng: Random) -> Iterator[Moves]:
-    """Ways to end a move that has begun."""
-    return some_end(w, d, rng, MARCHING)
-
-
-def default_move(w: World10, d: Move) -> Moves:
-    """Stand still, where that is open."""
-    if aircraft.must_move(w, w.unit(d.unit)):
-        return aircraft.default_flight(w, w.unit(d.unit))
-    return Moves(d.modes[0].name)
+# --- Defaults and ideas -----------------------------------------------------------------------------------------------
 
 
 def default_completion(w: World10, d: Move) -> Moves:
@@ -358,19 +323,12 @@ def why_move(w: World10, unit: Unit) -> Verdict:
     return transports.may_disembark(w, unit) if unit.embarked >= 0 else eligible_to_move(w, unit)
 
 
-def reach_of_march(w: World10, d: Move, mode: str) -> Iterator[Reach]:
-    """Where a unit may end."""
-    return march_reach(w, d, mode, MARCHING)
-
-
-MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: BOOK.embark, die=6)
+MARCHING: Final = Marching(way_of, allowance, transports.check_hold, lambda: BOOK.embark, aircraft.flights, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, why_move),
-    "move": Question(judge_move, suggest_move, default_move, towards=move_towards, reach=reach_of_march),
-    "complete_move": Question(
-        judge_completion, suggest_completion, default_completion, towards=move_towards, reach=reach_of_march
-    ),
+    "move": how_to_move(MARCHING, judge_move),
+    "complete_move": how_to_end(MARCHING, judge_completion, default_completion),
 }
 
 

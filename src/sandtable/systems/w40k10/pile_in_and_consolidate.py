@@ -10,23 +10,13 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Question, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.closing import not_closer, who_could_touch
+from sandtable.forty.closing import check_nearer, check_touching
 from sandtable.forty.markers import markers_left, markers_of
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import (
-    Contact,
-    able_models,
-    all_but,
-    astray,
-    closer_to_the_nearest,
-    mates_of,
-    near,
-    sought,
-)
+from sandtable.kit.closing.contact import Contact, able_models, all_but, closer_to_the_nearest, mates_of, near, sought
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
-from sandtable.kit.closing.instead import contact_instead
 from sandtable.kit.closing.joining import joined
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
@@ -140,18 +130,13 @@ def check_ends_engaged(w: World10, c: Contact, bodies: Bodies) -> Verdict:
 @rule("w40k10.fight.pile_in_direction", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
 def check_direction(w: World10, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
     """Every model that moves ends closer to the enemy model that was closest to it."""
-    lost = astray(w, c, answer, bodies)
-    return refuse(not_closer(w, lost, "the closest enemy model"), _direction(c)) if lost else ALLOWED
+    return check_nearer(w, c, answer, bodies, "the closest enemy model", _direction(c))
 
 
 @rule("w40k10.fight.pile_in_direction", "w40k10.fight.consolidate_enemy", neutral=ALLOWED)
 def check_contact(w: World10, c: Contact, answer: Moves) -> Verdict:
     """A model that moves ends in base contact if it can: the refusal shows where."""
-    better = contact_instead(w, c, answer, [p.model for p in answer.paths])
-    if better is None:
-        return ALLOWED
-    text = f"{who_could_touch(w, c, answer, better)}: a model that can, must."
-    return refuse(text, _direction(c), instead=better)
+    return check_touching(w, c, answer, [p.model for p in answer.paths], _direction(c))
 
 
 def _direction(c: Contact) -> str:
@@ -218,14 +203,12 @@ def judge_to_objective(w: World10, unit: Unit, answer: Moves) -> Verdict:
     if not verdict:
         return verdict
     if not bool(objectives.in_range(w, bodies, models, marker).any()):
-        return refuse(
-            f"{unit.name} would not end within range of objective {marker + 1}.", "w40k10.fight.consolidate_objective"
-        )
+        text = f"{unit.name} would not end within range of objective {marker + 1}."
+        return refuse(text, "w40k10.fight.consolidate_objective")
     before = objectives.gap_to_marker(w, w.bodies, moved, marker)
     if not bool((objectives.gap_to_marker(w, bodies, moved, marker) < before).all()):
-        return refuse(
-            f"Every model that moves must go towards objective {marker + 1}.", "w40k10.fight.consolidate_objective"
-        )
+        text = f"Every model that moves must go towards objective {marker + 1}."
+        return refuse(text, "w40k10.fight.consolidate_objective")
     return ALLOWED
 
 

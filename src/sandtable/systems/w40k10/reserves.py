@@ -132,12 +132,8 @@ def judge_reserves(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Ver
     most = points_that_count(w) // BOOK.reserves_share
     if points <= most:
         return ALLOWED
-    return refuse(
-        f"Strategic Reserves hold at most {most} points at this battle size, not {points}.",
-        "w40k10.reserve.strategic_limit",
-        points=points,
-        most=most,
-    )
+    text = f"Strategic Reserves hold at most {most} points at this battle size, not {points}."
+    return refuse(text, "w40k10.reserve.strategic_limit", points=points, most=most)
 
 
 def set_aside(b: Battle10, unit: Unit, how: str) -> None:
@@ -203,10 +199,8 @@ def is_strategic(unit: Unit) -> bool:
 def in_time(w: World10, unit: Unit) -> Verdict:
     """Strategic Reserves do not arrive in the first battle round."""
     if is_strategic(unit) and w.state.round < BOOK.strategic_from and not allows(w, unit, "arrive_round_one"):
-        return refuse(
-            f"{unit.name} cannot arrive from Strategic Reserves before battle round 2.",
-            "w40k10.reserve.strategic_timing",
-        )
+        text = f"{unit.name} cannot arrive from Strategic Reserves before battle round 2."
+        return refuse(text, "w40k10.reserve.strategic_timing")
     if w.option("deep-strike") == "from-round-2" and w.state.round < BOOK.strategic_from:
         return refuse(f"{unit.name} cannot arrive before battle round 2.", "w40k10.ability.deep_strike")
     return ALLOWED
@@ -274,26 +268,20 @@ def gap_to_enemies(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> floa
 @rule("w40k10.ability.deep_strike", neutral=ALLOWED)
 def check_deep_strike(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """Anywhere more than 9" from all enemies."""
-    least = least_gap(w, unit)
-    if gap_to_enemies(w, unit, bodies, spots) > least:
-        return ALLOWED
-    return refuse(
-        f'{unit.name} must be more than {least // steps(1)}" horizontally from all enemy models.',
-        "w40k10.ability.deep_strike",
-        "w40k10.reserve.horizontal_distance",
-    )
+    return _check_gap(w, unit, bodies, spots, least_gap(w, unit), "w40k10.ability.deep_strike")
 
 
 @rule("w40k10.reserve.strategic_enemy_distance", neutral=ALLOWED)
 def check_strategic_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict:
     """More than 9" from all enemies."""
-    if gap_to_enemies(w, unit, bodies, spots) > BOOK.reserves_gap:
+    return _check_gap(w, unit, bodies, spots, BOOK.reserves_gap, "w40k10.reserve.strategic_enemy_distance")
+
+
+def _check_gap(w: World10, unit: Unit, bodies: Bodies, spots: Spots, least: int, rule_: str) -> Verdict:
+    if gap_to_enemies(w, unit, bodies, spots) > least:
         return ALLOWED
-    return refuse(
-        f'{unit.name} must be more than 9" horizontally from all enemy models.',
-        "w40k10.reserve.strategic_enemy_distance",
-        "w40k10.reserve.horizontal_distance",
-    )
+    text = f'{unit.name} must be more than {least // steps(1)}" horizontally from all enemy models.'
+    return refuse(text, rule_, "w40k10.reserve.horizontal_distance")
 
 
 @rule("w40k10.reserve.strategic_round2", "w40k10.reserve.strategic_round3", neutral=ALLOWED)
@@ -304,9 +292,8 @@ def check_edges(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Verdict
         any(wholly_within(w, bodies, s.model, strip) for strip in along_edges) or _hugs(w, bodies, s) for s in spots
     ):
         return ALLOWED
-    return refuse(
-        f'{unit.name} must be wholly within 6" of an edge of the battlefield.', "w40k10.reserve.strategic_round2"
-    )
+    text = f'{unit.name} must be wholly within 6" of an edge of the battlefield.'
+    return refuse(text, "w40k10.reserve.strategic_round2")
 
 
 def _hugs(w: World10, bodies: Bodies, spot: Spot) -> bool:
@@ -323,9 +310,8 @@ def check_enemy_zone(w: World10, unit: Unit, bodies: Bodies, spots: Spots) -> Ve
     zone = enemy_zone(w, unit.player)
     if all(gap_to_area(w, bodies, s.model, zone) > OVERLAP for s in spots):
         return ALLOWED
-    return refuse(
-        f"{unit.name} cannot arrive in the enemy deployment zone in battle round 2.", "w40k10.reserve.strategic_round2"
-    )
+    text = f"{unit.name} cannot arrive in the enemy deployment zone in battle round 2."
+    return refuse(text, "w40k10.reserve.strategic_round2")
 
 
 @rule("w40k10.reserve.strategic_round3", neutral=True)

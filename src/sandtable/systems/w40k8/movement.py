@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from random import Random
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Mode, Move, Moves, Step, Verdict, refuse
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.battle.rolls import Total
-from sandtable.battle.system import Goal, Reach
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.mind.pointing import march_reach, march_towards
-from sandtable.forty.wandering import Marching, some_end, some_move
+from sandtable.forty.marching import how_to_end, how_to_move
+from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import does
@@ -236,11 +236,8 @@ def judge_move(w: World8, d: Move, answer: Moves) -> Verdict:
 @rule("w40k8.move.advance", neutral=ALLOWED)
 def rolls_first(answer: Moves) -> Verdict:
     """An Advance is declared, and thrown for, before any model moves."""
-    if answer.paths:
-        return refuse(
-            "The throw for an Advance comes first: choose to Advance, then say where the models go.", RULES[ADVANCE]
-        )
-    return ALLOWED
+    text = "The throw for an Advance comes first: choose to Advance, then say where the models go."
+    return refuse(text, RULES[ADVANCE]) if answer.paths else ALLOWED
 
 
 def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
@@ -258,57 +255,24 @@ def judge_going(w: World8, d: Move, answer: Moves) -> Verdict:
 def way_out(w: World8, unit: Unit) -> Moves | None:
     """A legal Fall Back, if a bounded search finds one."""
     way = passage(w, unit, FALL_BACK)
-    limits = [allowance(w, unit, int(m), FALL_BACK) for m in w.on_table(unit)]
-    return find_way_out(
-        w, way, limits, lambda moves: judge_ways(w, moves, way, lambda m: allowance(w, unit, m, FALL_BACK))
-    )
+    limit = partial(allowance, w, unit, move=FALL_BACK)
+    return find_way_out(w, way, limit, lambda moves: judge_ways(w, moves, way, limit))
 
 
 # --- Defaults and ideas -----------------------------------------------------------------------------------------------
 
 
-def suggest_move(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
-    """Ways to move."""
-    unit = w.unit(d.unit)
-    if flyers.must_move(w, unit):
-        yield from fly(w, d, rng)
-    if unit.near and rng.random() < 0.3:
-        out = way_out(w, unit)
-        yield from () if out is None else (out,)
-    yield from some_move(w, d, rng, MARCHING)
-
-
-def suggest_completion(w: World8, d: Move, rng: Random) -> Iterator[Moves]:
-    """Ways to end an Advance."""
-    return fly(w, d, rng) if flyers.must_move(w, w.unit(d.unit)) else some_end(w, d, rng, MARCHING)
-
-
-def fly(w: World8, d: Move, rng: Random | None = None) -> Iterator[Moves]:
-    """Flights of those who cannot stay."""
+def flights(w: World8, d: Move, rng: Random | None) -> Iterator[Moves] | None:
+    """Flights of those who cannot stay; None for those who can."""
     unit, move = w.unit(d.unit), d.modes[0].name
-    return flyers.flights(w, unit, move, lambda m: allowance(w, unit, m, move), rng)
+    most = partial(allowance, w, unit, move=move)
+    return flyers.flights(w, unit, move, most, rng) if flyers.must_move(w, unit) else None
 
 
-def stay(w: World8, d: Move) -> Moves:
-    """Nobody moves, but for flyers, who take the first way that is found."""
-    found = fly(w, d) if flyers.must_move(w, w.unit(d.unit)) else iter(())
-    return next((moves for moves in found if judge_going(w, d, moves)), Moves(d.modes[0].name))
-
-
-def point(w: World8, d: Move, goal: Goal) -> Iterator[Moves]:
-    """Where a player points."""
-    return march_towards(w, d, goal, MARCHING)
-
-
-def reach_of_march(w: World8, d: Move, mode: str) -> Iterator[Reach]:
-    """Where a unit may end."""
-    return march_reach(w, d, mode, MARCHING)
-
-
-MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, die=6)
+MARCHING: Final = Marching(passage, allowance, check_hold, lambda: BOOK.embark, flights, way_out, die=6)
 
 QUESTIONS: Final = {
     "move_with": which_unit(0.02, eligible_to_move),
-    "move": Question(judge_move, suggest_move, stay, towards=point, reach=reach_of_march),
-    "complete_move": Question(judge_going, suggest_completion, stay, towards=point, reach=reach_of_march),
+    "move": how_to_move(MARCHING, judge_move),
+    "complete_move": how_to_end(MARCHING, judge_going),
 }

@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moves, Verdict, refuse
-from sandtable.forty.closing import not_closer
+from sandtable.forty import closing
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
-from sandtable.kit.closing.contact import Contact, able_models, astray, closer_to_the_nearest, near, sought
+from sandtable.kit.closing.contact import Contact, able_models, closer_to_the_nearest, near, sought
 from sandtable.kit.closing.in_force import all_close_in, beside_others, one_alone
 from sandtable.kit.closing.plan import Plan
 from sandtable.kit.grammar import does
@@ -77,8 +77,7 @@ def check_loose(w: World8, c: Contact, answer: Moves) -> Verdict:
 @rule("w40k8.fight.pile_in", "w40k8.fight.consolidate", "w40k8.charge.heroic", neutral=ALLOWED)
 def check_nearer(w: World8, c: Contact, answer: Moves, bodies: Bodies) -> Verdict:
     """Every model that moves ends nearer to the enemy model that was nearest to it."""
-    lost = astray(w, c, answer, bodies)
-    return refuse(not_closer(w, lost, "the nearest enemy model"), RULES[c.way.move]) if lost else ALLOWED
+    return closing.check_nearer(w, c, answer, bodies, "the nearest enemy model", RULES[c.way.move])
 
 
 QUESTIONS: Final = {

@@ -132,10 +132,8 @@ def in_its_moment(w: World10, player: int, stratagem: Stratagem) -> Verdict:
 def may_affect(w: World10, player: int, stratagem: Stratagem, unit: Unit) -> Verdict:
     """Nobody uses Stratagems for a Battle-shocked unit of their own, but for the one that steadies it."""
     if unit.battle_shocked and unit.player == player and not stratagem.on_shocked:
-        return refuse(
-            f"{does(unit, 'is')} Battle-shocked: no Stratagem can be used for this unit.",
-            "w40k10.command.battleshock_stratagems",
-        )
+        text = f"{does(unit, 'is')} Battle-shocked: no Stratagem can be used for this unit."
+        return refuse(text, "w40k10.command.battleshock_stratagems")
     return ALLOWED
 
 
