@@ -2,18 +2,29 @@
 
 import { fold } from "./fold";
 import {
-  GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z, FACING,
-  type Board, type Card, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves,
-  type Result, type Rewound, type Rule, type Seat, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
+  FACING, GONE, OF_UNIT, ON_TABLE, PLACE, WOUNDS, X, Y, Z,
+  type Area, type Board, type Card, type Decision, type GameEvent, type Ground, type Happened, type Idea, type Message, type Moves, type Outlook,
+  type Result, type Rewound, type Rule, type Seat, type Sight, type Spot, type Unit, type Verdict, type View, type Waiting, type Welcome,
 } from "./protocol";
 import { Refused, Wire } from "./wire";
 import { baseOf, type Base, type Standing } from "./board/models";
+import type { Actor } from "./shapes/actor";
+import { Playback, type Beat } from "./story/playback";
+import { linesOf, type LogLine } from "./story/lines";
 
-export interface LogLine { id: number; kind: "told" | "rolled" | "answered" | "ruled" | "heading"; text: string; player: number; rules: string[]; faces: number[]; sides: number; units: number[] }
-export interface Ghost extends Standing { model: number; way: [number, number][] }
-export interface Plan { decision: number; answer: unknown; ghosts: Ghost[]; verdict: Verdict | null; longest: number }
+export type { LogLine } from "./story/lines";
+export interface Ghost extends Standing { model: number; way: [number, number][]; short?: boolean }
+/** What would be answered, with where it puts models; `verdict` is null until the server has judged it. */
+export interface Plan { decision: number; answer: unknown; ghosts: Ghost[]; verdict: Verdict | null; longest: number; limit: number; note: string }
+/** Something that points, such as a tape or a line of fire, in grid steps. */
+export interface Pointer { from: [number, number]; to: [number, number]; text: string; kind: "tape" | "fire" | "front" }
+export type Tool = "" | "tape" | "sight";
+/** What one wants to do as soon as it is asked. */
+interface Wish { unit: number; ends: { model: number; x: number; y: number }[] | null }
+interface Hush { kind: string; until: "phase" | "turn" | "battle"; key: string }
 
 const LONGEST_LOG = 4000;
+const REACTION = "react.";
 
 export class Game {
   ready = $state(false);
@@ -32,28 +43,55 @@ export class Game {
   selected = $state(-1);
   hovered = $state(-1);
   plan = $state.raw<Plan | null>(null);
+  /** The usual answer, which the space bar gives; null until the server has told it. */
+  usual = $state.raw<Idea | null>(null);
   chips = $state.raw<Map<number, string>>(new Map());
-  asking = $state.raw<{ request: number; text: string } | null>(null);
+  letters = $state.raw<Map<number, string>>(new Map());
+  pointers = $state.raw<Pointer[]>([]);
+  asking = $state.raw<{ request: number; player: number; text: string } | null>(null);
   note = $state("");
+  noteRules = $state.raw<string[]>([]);
   busy = $state(false);
+  telling = $state(false);
   /** Units that the open decision can be answered with by pointing at them, and those that are chosen. */
   pointable = $state.raw<Set<number>>(new Set());
   pointed = $state.raw<Set<number>>(new Set());
   card = $state.raw<Card | null>(null);
+  tool = $state<Tool>("");
+  areas = $state.raw<Area[]>([]);
+  sight = $state.raw<Sight | null>(null);
+  showThreat = $state(false);
+  /** The floor that is looked at: 0 for the ground. */
+  level = $state(0);
+  /** Templates, legs and plotted places that an answer is being made of. */
+  sketch = $state.raw<Sketch>({ points: [], circles: [], legs: [] });
+  /** Who makes the answer to the open decision. */
+  actor = $state.raw<Actor | null>(null);
+  /** The dice that were rolled last. */
+  dice = $state.raw<LogLine | null>(null);
 
   ground!: Ground;
   view!: View;
   bases: Base[] = [];
   full: number[] = [];
   moving = new Map<number, { from: [number, number, number]; since: number }>();
+  wish: Wish | null = null;
+  /** A hand that drags a unit before the decision about it is open. */
+  hand: { unit: number; from: [number, number]; at: [number, number]; down: boolean } | null = null;
+  /** The unit under a place of the window; the board sets it. */
+  unitUnder: (clientX: number, clientY: number) => number = () => -1;
+  readonly playback: Playback;
   private wire: Wire;
+  private hushed: Hush[] = [];
+  private orders = "";
   private first = 0;
   private rulesKnown = new Map<string, Rule>();
 
   constructor(who: { token?: string; battle?: string }) {
+    this.playback = new Playback(beat => this.play(beat), busy => { this.telling = busy; });
     this.wire = new Wire(who, {
       welcome: m => this.welcome(m),
-      happened: m => this.happened(m),
+      happened: m => this.playback.add(m),
       rewound: m => this.rewound(m),
       said: m => this.said(m),
       connected: (yes, why) => { this.online = yes; this.trouble = why; },
@@ -63,21 +101,32 @@ export class Game {
 
   /** The decision that is open for this seat. */
   get decision(): Decision | null { return this.open[0] ?? null; }
+  get isReaction(): boolean { return !!this.decision?.kind.startsWith(REACTION); }
   unit(id: number): Unit | undefined { return this.view.units[id]; }
   unitOf(model: number): number { return this.view.models[model][OF_UNIT]; }
   sideOf(unit: number): number { return this.view.players[this.view.units[unit].player].side; }
   standing(unit: number): number[] { return this.view.units[unit].models.filter(m => this.view.models[m][PLACE] === ON_TABLE); }
+  baseOf(model: number): Base { return this.bases[this.ground.shape_of[model]]; }
   at(model: number): Standing {
     const row = this.view.models[model];
     return { x: row[X], y: row[Y], z: row[Z], facing: row[FACING] };
   }
   wounds(model: number): [number, number] { return [this.view.models[model][WOUNDS], this.full[model]]; }
   isMine(unit: number): boolean { return this.view.units[unit].player === this.you; }
+  isEnemy(unit: number, of: number): boolean { return this.sideOf(unit) !== this.sideOf(of); }
+  middle(unit: number): [number, number] | null {
+    const models = this.standing(unit);
+    if (!models.length) return null;
+    const sum = models.reduce(([x, y], m) => [x + this.view.models[m][X], y + this.view.models[m][Y]], [0, 0]);
+    return [sum[0] / models.length, sum[1] / models.length];
+  }
+
+  // --- answers
 
   async answer(answer: unknown): Promise<boolean> {
     const d = this.decision;
     if (!d || this.busy) return false;
-    this.busy = true; this.note = "";
+    this.busy = true; this.clear();
     try {
       await this.wire.answer(d.id, answer);
       this.plan = null;
@@ -87,64 +136,59 @@ export class Game {
       return false;
     } finally { this.busy = false; }
   }
+  /** The space bar: what is planned if it may be done, else the usual answer; while a story is told, its end. */
   async accept(): Promise<void> {
     const d = this.decision;
+    if (this.telling) { this.playback.hurry(); return; }
     if (!d) return;
     if (this.plan?.decision === d.id && this.plan.verdict?.ok) { await this.answer(this.plan.answer); return; }
-    const found = await this.quietly(this.wire.ask<{ ideas: Idea[] }>({ say: "default", decision: d.id }));
-    if (found?.ideas.length) await this.answer(found.ideas[0].answer);
+    const usual = this.usual ?? await this.default();
+    if (usual && this.decision?.id === d.id) await this.answer(usual.answer);
   }
-  async ideas(most = 3): Promise<Idea[]> {
+  async default(): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("default", {}))?.ideas[0] ?? null; }
+  async ideas(most = 3): Promise<Idea[]> { return (await this.asked<{ ideas: Idea[] }>("ideas", { most }))?.ideas ?? []; }
+  async advise(aim: string): Promise<Idea | null> { return (await this.asked<{ ideas: Idea[] }>("advise", { aim }))?.ideas[0] ?? null; }
+  async check(answer: unknown): Promise<Verdict | null> { return (await this.asked<{ verdict: Verdict }>("check", { answer }))?.verdict ?? null; }
+  async chance(answer: unknown): Promise<number | null> { return (await this.asked<{ chance: number | null }>("chance", { answer }))?.chance ?? null; }
+  async outlook(answers: unknown[]): Promise<Outlook[][]> { return (await this.asked<{ outlooks: Outlook[][] }>("outlook", { answers }))?.outlooks ?? []; }
+  async reach(mode: string): Promise<Area[]> { return (await this.asked<{ areas: Area[] }>("reach", { mode }))?.areas ?? []; }
+  /** A legal answer that brings the unit of the decision to a place, or its models near the ends that are wanted. */
+  async towards(x: number, y: number, shape: string, mode: string, ends: Spot[] = []): Promise<unknown> {
+    return (await this.asked<{ ideas: Idea[] }>("towards", { x: Math.round(x), y: Math.round(y), shape, mode, ends }))?.ideas[0]?.answer ?? null;
+  }
+  private async asked<T>(say: string, more: Record<string, unknown>): Promise<T | null> {
     const d = this.decision;
-    return d ? (await this.quietly(this.wire.ask<{ ideas: Idea[] }>({ say: "ideas", decision: d.id, most })))?.ideas ?? [] : [];
+    return d ? this.quietly(this.wire.ask<T>({ say, decision: d.id, ...more })) : null;
   }
-  async advise(aim: string): Promise<Idea | null> {
-    const d = this.decision;
-    return d ? (await this.quietly(this.wire.ask<{ ideas: Idea[] }>({ say: "advise", decision: d.id, aim })))?.ideas[0] ?? null : null;
-  }
-  async check(answer: unknown): Promise<Verdict | null> {
-    const d = this.decision;
-    return d ? (await this.quietly(this.wire.ask<{ verdict: Verdict }>({ say: "check", decision: d.id, answer })))?.verdict ?? null : null;
-  }
-  async chance(answer: unknown): Promise<number | null> {
-    const d = this.decision;
-    return d ? (await this.quietly(this.wire.ask<{ chance: number | null }>({ say: "chance", decision: d.id, answer })))?.chance ?? null : null;
-  }
-  /** Bring the unit of the decision to a place: the ghosts show where its models would end. */
-  async towards(x: number, y: number, shape: string, mode: string): Promise<boolean> {
-    const d = this.decision;
-    if (!d) return false;
-    const asked = { say: "towards", decision: d.id, x: Math.round(x), y: Math.round(y), shape, mode };
-    const found = await this.quietly(this.wire.ask<{ ideas: Idea[] }>(asked));
-    if (!found || this.decision?.id !== d.id) return false;
-    if (!found.ideas.length) { this.note = "Nobody can get there."; return false; }
-    this.stage(found.ideas[0].answer, { ok: true });
-    return true;
-  }
-  stage(answer: unknown, verdict: Verdict | null): void {
-    const d = this.decision;
-    if (!d) return;
-    const ghosts = Array.isArray(answer) ? this.spots(answer as Spot[]) : this.paths(answer as Moves);
-    const longest = Math.max(0, ...ghosts.map(g => lengthOf(g.way)));
-    this.plan = { decision: d.id, answer, ghosts, verdict, longest };
-    this.note = "";
-  }
-  private spots(spots: Spot[]): Ghost[] {
-    return spots.map(s => ({ model: s.model, x: s.x, y: s.y, z: s.z ?? 0, facing: s.facing ?? 0, way: [] }));
-  }
-  private paths(moves: Moves): Ghost[] {
-    return (moves.paths ?? []).map(p => {
+
+  /** Ghosts of an answer that puts or moves models. */
+  ghostsOf(answer: unknown): Ghost[] {
+    if (Array.isArray(answer)) return (answer as Spot[]).filter(s => s && typeof s.model === "number" && typeof s.x === "number").map(s => ({ model: s.model, x: s.x, y: s.y, z: s.z ?? 0, facing: s.facing ?? 0, way: [] }));
+    return ((answer as Moves | null)?.paths ?? []).map(p => {
       const from = this.at(p.model), end = p.legs[p.legs.length - 1] ?? from;
       const way: [number, number][] = [[from.x, from.y], ...p.legs.map(l => [l.x, l.y] as [number, number])];
       return { model: p.model, x: end.x, y: end.y, z: end.z ?? 0, facing: end.facing ?? from.facing, way };
     });
   }
-  async odds(unit: number, target: number): Promise<string[]> {
-    return (await this.quietly(this.wire.ask<{ lines: string[] }>({ say: "odds", unit, target })))?.lines ?? [];
+  stage(answer: unknown, verdict: Verdict | null, limit = 0, note = ""): void {
+    const d = this.decision;
+    if (!d) return;
+    const ghosts = this.ghostsOf(answer);
+    this.plan = { decision: d.id, answer, ghosts, verdict, longest: Math.max(0, ...ghosts.map(g => lengthOf(g.way))), limit, note };
+    this.note = ""; this.noteRules = [];
   }
+
+  // --- looking things up
+
+  async odds(unit: number, target: number): Promise<string[]> { return (await this.quietly(this.wire.ask<{ lines: string[] }>({ say: "odds", unit, target })))?.lines ?? []; }
+  async look(unit: number, target: number): Promise<void> { this.sight = await this.quietly(this.wire.ask<Sight & Message>({ say: "sight", unit, target })); }
+  async why(act: string, unit: number): Promise<Verdict | null> { return (await this.quietly(this.wire.ask<{ verdict: Verdict }>({ say: "why", act, unit })))?.verdict ?? null; }
+  async reference(phase: string): Promise<Rule[]> { return (await this.quietly(this.wire.ask<{ rules: Rule[] }>({ say: "reference", phase })))?.rules ?? []; }
+  async moment(): Promise<{ name: string; text: string } | null> { return this.quietly(this.wire.ask<{ name: string; text: string }>({ say: "moment" })); }
   async show(unit: number): Promise<void> {
-    this.selected = unit;
-    this.card = unit < 0 ? null : (await this.quietly(this.wire.ask<{ card: Card | null }>({ say: "card", unit })))?.card ?? null;
+    this.selected = unit; this.sight = null;
+    const card = unit < 0 ? null : (await this.quietly(this.wire.ask<{ card: Card | null }>({ say: "card", unit })))?.card ?? null;
+    if (this.selected === unit) this.card = card;
   }
   async rules(ids: string[]): Promise<Rule[]> {
     const missing = ids.filter(id => !this.rulesKnown.has(id)).slice(0, 50);
@@ -154,25 +198,63 @@ export class Game {
     }
     return ids.map(id => this.rulesKnown.get(id)).filter((r): r is Rule => !!r);
   }
-  async takeBack(): Promise<void> { await this.quietly(this.wire.ask({ say: "take_back" })); }
+  /** Do this as soon as a unit can be chosen: who clicks on the next one has done with the last. */
+  async turnTo(unit: number): Promise<void> {
+    this.wish = { unit, ends: null };
+    if (this.plan?.decision === this.decision?.id && this.plan?.verdict?.ok) await this.answer(this.plan.answer); else await this.takeBack();
+  }
+  async takeBack(): Promise<void> { this.clear(); await this.quietly(this.wire.ask({ say: "take_back" })); }
   async concede(): Promise<void> { await this.quietly(this.wire.ask({ say: "concede" })); }
   async consent(agree: boolean): Promise<void> {
     if (this.asking) await this.quietly(this.wire.ask({ say: "consent", request: this.asking.request, agree }));
     this.asking = null;
   }
 
+  // --- reactions that one does not want to be asked about again
+
+  async hush(until: Hush["until"]): Promise<void> {
+    const d = this.decision;
+    if (!d) return;
+    if (until === "battle") {
+      const order = `  - {for: "${d.kind}", do: pass}\n`, before = this.orders && this.orders !== "default" ? this.orders : "orders:\n";
+      this.orders = before.includes(order) ? before : before.trimEnd() + "\n" + order;
+      await this.quietly(this.wire.ask({ say: "give_orders", text: this.orders }));
+      if (this.decision?.id !== d.id) return;
+    } else this.hushed.push({ kind: d.kind, until, key: this.time(until) });
+    const plain = this.usual ?? await this.default();
+    if (plain && this.decision?.id === d.id) await this.answer(plain.answer);
+  }
+  private time(until: "phase" | "turn" | "battle"): string {
+    const turn = `${this.view.round}/${this.view.active}`;
+    return until === "turn" ? turn : until === "phase" ? `${turn}/${this.board?.phase}` : "";
+  }
+  private isHushed(d: Decision): boolean {
+    this.hushed = this.hushed.filter(h => h.key === this.time(h.until));
+    return d.kind.startsWith(REACTION) && this.hushed.some(h => h.kind === d.kind);
+  }
+
+  clear(): void { this.note = ""; this.noteRules = []; }
+  refuse(verdict: Verdict): void {
+    this.note = (verdict.reasons ?? []).map(r => r.text).join(" ") || "That is not allowed.";
+    this.noteRules = (verdict.reasons ?? []).flatMap(r => r.rules ?? []);
+  }
   private async quietly<T>(asked: Promise<T>): Promise<T | null> {
     try { return await asked; } catch (error) { this.explain(error); return null; }
   }
   private explain(error: unknown): void {
-    const verdict = error instanceof Refused ? (error.reply.verdict as Verdict | null) : null;
-    this.note = verdict?.reasons?.map(r => r.text).join(" ") || (error instanceof Error ? error.message : String(error));
+    const reply = error instanceof Refused ? error.reply : null;
+    // A question that was answered meanwhile, or a second look before the first one came back: nothing to tell anybody.
+    if (reply && (reply.code === "not_open" || reply.code === "too_frequent")) return;
+    const verdict = reply ? (reply.verdict as Verdict | null) : null;
+    if (verdict) this.refuse(verdict);
+    else { this.note = error instanceof Error ? error.message : String(error); this.noteRules = []; }
   }
 
   // --- what the server says
 
   private welcome(m: Welcome): void {
-    this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats;
+    this.playback.drop();
+    this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders;
     this.bases = m.ground.shapes.map(baseOf);
     this.full = m.view.models.map(row => Math.max(row[WOUNDS], 1));
     this.log = []; this.first = m.next;
@@ -183,24 +265,52 @@ export class Game {
   /** The story before this page was opened, for the log alone. */
   private async past(): Promise<void> {
     const found = await this.quietly(this.wire.ask<Happened>({ say: "events", since: 0 }));
-    if (found) this.tell(found.events.slice(0, this.first - found.first), found.first, new Map(found.said), true);
+    if (!found) return;
+    const early = found.events.slice(0, this.first - found.first);
+    // What a model had at first is what it has when it is whole.
+    for (const e of early) if (e.event === "wounded") this.full[e.model] = Math.max(this.full[e.model], e.wounds + 1);
+    this.log = [...linesOf(early, found.first, new Map(found.said)), ...this.log].slice(-LONGEST_LOG);
   }
-  private happened(m: Happened): void {
-    this.animate(m.events);
-    fold(this.view, m.events);
-    this.tell(m.events, m.first, new Map(m.said), false);
+  private play(beat: Beat): void {
+    this.animate(beat.events);
+    fold(this.view, beat.events);
+    const lines = linesOf(beat.events, beat.first, new Map(beat.message.said));
+    if (lines.length) this.log = [...this.log, ...lines].slice(-LONGEST_LOG);
+    const rolled = lines.findLast(l => l.kind === "rolled");
+    if (rolled) this.dice = rolled;
+    if (beat.last) this.stand(beat.message); else this.turn++;
+  }
+  private rewound(m: Rewound): void {
+    this.playback.drop();
+    this.view = m.view; this.note = m.text; this.noteRules = []; this.plan = null; this.dice = null;
+    this.log = this.log.filter(line => line.id < m.next);
     this.stand(m);
   }
-  private rewound(m: Rewound): void { this.view = m.view; this.note = m.text; this.plan = null; this.stand(m); }
   private stand(m: { open: Decision[]; waiting: Waiting[]; result: Result | null; board: Board | null }): void {
     const before = this.decision?.id;
-    this.open = m.open; this.waiting = m.waiting; this.result = m.result;
+    this.waiting = m.waiting; this.result = m.result;
     if (m.board) this.board = m.board;
-    if (this.decision?.id !== before) {
-      this.plan = null; this.pointed = new Set(); this.chips = new Map(); this.pointable = this.units();
-      if (this.decision && this.decision.unit >= 0) void this.show(this.decision.unit);
-    }
+    this.open = m.open;
     this.turn++;
+    if (this.decision?.id !== before) this.begin();
+  }
+  /** A new question is open. */
+  private begin(): void {
+    const d = this.decision;
+    this.plan = null; this.usual = null; this.pointed = new Set(); this.chips = new Map(); this.letters = new Map(); this.areas = []; this.pointers = []; this.sight = null;
+    this.sketch = { points: [], circles: [], legs: [] };
+    this.pointable = this.units();
+    if (!d) return;
+    if (d.unit >= 0) void this.show(d.unit);
+    const wished = this.wish && d.shape === "choose" ? d.options.find(o => unitMeant(this.view.units, o.value, o.label) === this.wish!.unit) : undefined;
+    if (wished) { if (!this.wish!.ends) this.wish = null; void this.answer(wished.value); return; }
+    if (this.wish && !this.isReaction && (!this.wish.ends || d.unit !== this.wish.unit)) this.wish = null;
+    if (this.hand && !this.isReaction && d.unit !== this.hand.unit) this.hand = null;
+    void this.default().then(usual => {
+      if (this.decision?.id !== d.id) return;
+      this.usual = usual;
+      if (usual && this.isHushed(d)) void this.answer(usual.answer);
+    });
   }
   /** Units that options stand for: the number is a unit's, and so is the name. */
   private units(): Set<number> {
@@ -216,26 +326,14 @@ export class Game {
       if (row[PLACE] === ON_TABLE) this.moving.set(m, { from: [row[X], row[Y], row[FACING]], since: now });
     }
   }
-  private tell(events: GameEvent[], first: number, said: Map<number, string>, early: boolean): void {
-    const lines: LogLine[] = [];
-    events.forEach((e, i) => {
-      const id = first + i, plain = { id, player: -1, rules: [] as string[], faces: [] as number[], sides: 6, units: [] as number[] };
-      if (e.event === "told" && e.text) lines.push({ ...plain, kind: e.kind === "phase" || e.kind === "round" ? "heading" : "told", text: e.text, rules: e.rules ?? [], units: e.units ?? [] });
-      else if (e.event === "rolled") lines.push({ ...plain, kind: "rolled", text: said.get(id) ?? e.reason, player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6 });
-      else if (e.event === "answered" && said.has(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player });
-      else if (e.event === "ruled") lines.push({ ...plain, kind: "ruled", text: e.text });
-    });
-    if (!lines.length) return;
-    const all = early ? [...lines, ...this.log] : [...this.log, ...lines];
-    this.log = all.slice(-LONGEST_LOG);
-  }
   private said(m: Message): void {
-    if (m.say === "asking") this.asking = { request: m.request, text: m.text };
+    if (m.say === "asking") this.asking = { request: m.request, player: m.player, text: m.text };
     else if (m.say === "settled") { this.asking = null; this.note = m.text; }
     else if (m.say === "noted") this.note = m.text;
+    else if (m.say === "ordered") this.orders = m.text;
     else if (m.say === "seats") this.seats = m.seats;
     else if (m.say === "farewell") this.trouble = m.text;
-    else if (m.say === "refused") this.note = m.text;
+    else if (m.say === "refused" && m.code !== "too_frequent") this.note = m.text;
   }
   countOf(unit: number): { here: number; of: number; left: number } {
     let here = 0, of = 0, wounds = 0, full = 0;
@@ -247,6 +345,11 @@ export class Game {
     }
     return { here, of, left: full ? wounds / full : 1 };
   }
+}
+export interface Sketch {
+  points: { x: number; y: number; text: string }[];
+  circles: { x: number; y: number; radius: number; text: string }[];
+  legs: [number, number][];
 }
 
 export function unitMeant(units: Unit[], value: unknown, label: string): number {

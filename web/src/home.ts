@@ -6,7 +6,7 @@ export interface Offered {
   armies: { id: string; name: string; faction: string; points: number }[];
   options: { name: string; values: string[]; text: string }[];
 }
-export interface Listed { id: string; title: string; system: string; plays: string[]; round: number; your_move?: boolean; over?: boolean; [field: string]: unknown }
+export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; your_move?: boolean; result: unknown; [field: string]: unknown }
 const KEY = "sandtable.seats";
 
 export function held(): Held[] {

@@ -52,7 +52,13 @@ export interface Ground {
   system: string; name: string; unit: string;
   table: { width: number; depth: number; unit: string; features: Feature[] };
   shapes: Shape[]; shape_of: number[]; options: Record<string, string>; armies: string[]; labels: string[];
+  rings: Ring[];
 }
+export interface Ring { name: string; far: number; around: "enemies" | "comrades" }
+export interface Area { far: number; chance: number; outlines: Point[][] }
+export interface Outlook { target: number; lost: number; of: number; damage: number; destroyed: number }
+export interface Seen { model: number; target: number; line: [number, number, number, number] | null; fully: boolean }
+export interface Sight { unit: number; target: number; seen: Seen[]; blocked: number[]; text: string }
 export interface Unit { id: number; player: number; name: string; models: number[]; [field: string]: unknown }
 export interface Player { id: number; name: string; side: number; [field: string]: unknown }
 export interface View {
@@ -67,6 +73,7 @@ export interface Board {
   numbers: [string, number][][];
   score: string[];
   phase: string;
+  rounds?: [string, number][][][];
   zones: [Point[], number][] | { outline: Point[]; player: number }[];
 }
 export interface Result { winners: number[]; reason: string; scores?: number[]; rulings?: number; takebacks?: number }
@@ -84,7 +91,7 @@ export interface Welcome extends Now {
 }
 export interface Happened extends Now { first: number; events: GameEvent[]; said: [number, string][] }
 export interface Rewound extends Now { say: "rewound"; text: string; view: View }
-export interface Rule { id: string; name: string; where: string; text: string; note: string }
+export interface Rule { id: string; name: string; where: string; text: string; note: string; options?: { name: string; values: string[]; text: string }[] }
 export interface Line { name: string; count: number; figures: [string, string][]; notes?: string[] }
 export interface Card {
   name: string; models?: Line[]; weapons?: Line[]; abilities?: string[]; keywords?: string[]; status?: string[];

@@ -13,6 +13,9 @@ interface Sent { text: string; done: (reply: Message) => void }
 
 /** Codes after which coming back would change nothing. */
 const FINAL = new Set([4400, 4403, 4500]);
+/** What the server thinks about for a while; it takes two of these at a time, so the rest wait here. */
+const ADVICE = new Set(["ideas", "default", "towards", "reach", "sight", "outlook", "advise", "chance", "odds", "rules", "reference", "moment"]);
+const AT_ONCE = 2;
 const PATIENCE = [300, 700, 1500, 3000, 6000];
 
 export class Refused extends Error {
@@ -24,6 +27,8 @@ export class Wire {
   private asks = 0;
   private waiting = new Map<number, Sent>();
   private answers = new Map<string, Sent>();
+  private advice: (() => void)[] = [];
+  private thinking = 0;
   private line = -1;
   private next = 0;
   private tries = 0;
@@ -33,13 +38,19 @@ export class Wire {
 
   /** Ask for something; the reply comes, or an error that says why it was refused. */
   ask<T = Message>(message: Record<string, unknown>): Promise<T> {
-    const ask = ++this.asks;
+    const ask = ++this.asks, slow = ADVICE.has(String(message.say));
     return new Promise((resolve, reject) => {
-      const done = (reply: Message) => (reply.say === "refused" ? reject(new Refused(reply)) : resolve(reply as T));
+      const done = (reply: Message) => {
+        if (slow) { this.thinking--; this.thinkOn(); }
+        if (reply.say === "refused") reject(new Refused(reply)); else resolve(reply as T);
+      };
       const text = JSON.stringify({ ...message, ask });
-      this.waiting.set(ask, { text, done });
-      this.send(text);
+      const go = () => { this.waiting.set(ask, { text, done }); this.send(text); };
+      if (slow) { this.advice.push(go); this.thinkOn(); } else go();
     });
+  }
+  private thinkOn(): void {
+    while (this.thinking < AT_ONCE && this.advice.length) { this.thinking++; this.advice.shift()!(); }
   }
 
   /** Answer a decision. It is sent again after a disconnect, and counts once. */
@@ -77,13 +88,15 @@ export class Wire {
   private hear(message: Message): void {
     if ("line" in message && "next" in message) this.keepPlace(message as unknown as Now);
     switch (message.say) {
-      case "welcome": case "resumed":
+      case "welcome": case "resumed": {
+        const unheard = new Set([...this.answers.values(), ...this.waiting.values()].map(sent => sent.text));
         this.tries = 0;
         this.listener.connected(true, "");
         if (message.say === "welcome") this.listener.welcome(message as unknown as Welcome);
         else this.listener.happened(message as unknown as Happened);
-        for (const sent of this.answers.values()) this.socket?.send(sent.text);
+        for (const text of unheard) this.socket?.send(text);
         return;
+      }
       case "events":
         if (!message.to) { this.listener.happened(message as unknown as Happened); return; }
         break;

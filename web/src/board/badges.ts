@@ -12,6 +12,8 @@ export interface Badge {
   /** The middle of the unit, and the box around its models, in pixels. */
   cx: number; cy: number; around: Box;
   halo?: string; faded?: boolean; chip?: string;
+  /** The letter of a target. */
+  letter?: string;
 }
 export interface Laid { unit: number; box: Box }
 
@@ -21,19 +23,26 @@ const overlap = (a: Box, b: Box) => {
 };
 const clamp = (v: number, a: number, b: number) => Math.min(Math.max(v, a), b);
 
-/** Draw all badges where they cover least; the answer says where they are, for those who click on them. */
-export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], touch: boolean): Laid[] {
+/** Draw all badges where they cover least; the answer says where they are, for those who click on them.
+    Where a badge was put is kept, so that nothing jumps while the table is panned. */
+export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], touch: boolean, kept: Map<number, [number, number]>): Laid[] {
   const taken: Box[] = [], laid: Laid[] = [];
-  const small = cam.wide < 640, size = touch ? 13 : small ? 10 : 11, high = touch ? 30 : small ? 15 : 18;
+  const small = cam.wide < 640, size = touch ? 12 : small ? 10 : 11, high = touch ? 26 : small ? 15 : 18;
   for (const b of badges) {
     if (b.cx < -60 || b.cy < -60 || b.cx > cam.wide + 60 || b.cy > cam.high + 60) continue;
-    const text = small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 22 ? `${b.name.slice(0, 21).trimEnd()}…` : b.name;
+    const plain = small && cam.k < cam.fit * 1.6 ? b.label : b.name.length > 22 ? `${b.name.slice(0, 21).trimEnd()}…` : b.name, text = b.letter ? `${b.letter}  ${plain}` : plain;
     c.font = `600 ${size}px ${FONT}`;
     const first = c.measureText(text).width + 14, second = b.count ? c.measureText(b.count).width + 10 : 0;
     c.font = `10px ${FONT}`;
     const chips = [...(b.chip ? [b.chip] : []), ...b.marks.slice(0, 3)].map(t => [t, c.measureText(t).width + 9] as const);
     const w = first + second + chips.reduce((sum, [, wide]) => sum + wide + 2, 0);
-    const [left, top, right, bottom] = b.around;
+    const [left, top, right, bottom] = b.around, known = kept.get(b.unit);
+    if (known) {
+      const x = b.cx + known[0], y = b.cy + known[1], box: Box = [x - w / 2 - 1, y - high / 2 - 1, x + w / 2 + 1, y + high / 2 + 1];
+      taken.push(box); laid.push({ unit: b.unit, box });
+      one(c, b, text, x, y, w, high, size, first, second, chips);
+      continue;
+    }
     const spots: [number, number][] = [[b.cx, top - high * .7], [b.cx, bottom + high * .7], [left - w / 2 - 5, b.cy], [right + w / 2 + 5, b.cy], [b.cx, b.cy]];
     for (let ring = 1; ring < 6; ring++) for (let k = 0; k < 12; k++)
       spots.push([b.cx + (14 * ring + w / 2) * Math.cos(k * Math.PI / 6), b.cy + (14 * ring + 12) * Math.sin(k * Math.PI / 6)]);
@@ -47,6 +56,7 @@ export function drawBadges(c: C, cam: Camera, badges: Badge[], solid: Box[], tou
       if (cost < least) { least = cost; best = [x, y, box]; }
     }
     if (!best) continue;
+    kept.set(b.unit, [best[0] - b.cx, best[1] - b.cy]);
     taken.push(best[2]); laid.push({ unit: b.unit, box: best[2] });
     one(c, b, text, best[0], best[1], w, high, size, first, second, chips);
   }

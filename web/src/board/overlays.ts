@@ -1,0 +1,179 @@
+/* What is drawn over the ground while somebody thinks: where a unit may go, who is near, who sees whom, what is aimed at. */
+
+import { STEP, type Area, type Point, type Sight } from "../protocol";
+import type { Game, Ghost, Plan, Pointer, Sketch } from "../game.svelte";
+import type { Camera } from "./camera";
+import { basePath, drawModel } from "./models";
+import { FONT, INK, sideStyle } from "./style";
+import { tell, trace } from "./terrain";
+
+type C = CanvasRenderingContext2D;
+
+export function caption(c: C, text: string, x: number, y: number, colour: string, size = 12): void {
+  c.save();
+  c.globalAlpha = 1; c.setLineDash([]); c.font = `600 ${size}px ${FONT}`; c.textAlign = "left"; c.textBaseline = "middle"; c.lineJoin = "round";
+  c.lineWidth = 4; c.strokeStyle = "#fff"; c.strokeText(text, x, y); c.fillStyle = colour; c.fillText(text, x, y);
+  c.restore();
+}
+/** All outlines as one area, so that overlaps do not show. */
+function union(c: C, cam: Camera, outlines: Point[][], fill: string, alpha: number, scratch: HTMLCanvasElement, dpr: number): void {
+  scratch.width = Math.round(cam.wide * dpr); scratch.height = Math.round(cam.high * dpr);
+  const s = scratch.getContext("2d")!;
+  s.setTransform(dpr, 0, 0, dpr, 0, 0);
+  s.fillStyle = fill; s.beginPath();
+  // Outlines run one way around and holes the other, so that all of them together are one area.
+  for (const outline of outlines) { outline.forEach(([x, y], i) => (i ? s.lineTo(cam.px(x), cam.py(y)) : s.moveTo(cam.px(x), cam.py(y)))); s.closePath(); }
+  s.fill();
+  c.globalAlpha = alpha; c.drawImage(scratch, 0, 0, cam.wide, cam.high); c.globalAlpha = 1;
+}
+const scratch = typeof document === "undefined" ? null : document.createElement("canvas");
+let kept: { key: string; image: HTMLCanvasElement } | null = null;
+
+export function drawAreas(c: C, cam: Camera, areas: Area[], unit: string, dpr: number): void {
+  if (!areas.length || !scratch) return;
+  const key = [areas.length, areas[0].far, areas[0].outlines.length, areas[0].outlines[0]?.[0]?.join(), cam.k, cam.x, cam.y, cam.wide, cam.high, dpr].join();
+  if (kept?.key !== key) {
+    const image = kept?.image ?? document.createElement("canvas");
+    image.width = Math.round(cam.wide * dpr); image.height = Math.round(cam.high * dpr);
+    const k = image.getContext("2d")!;
+    k.setTransform(dpr, 0, 0, dpr, 0, 0);
+    [...areas].reverse().forEach(a => union(k, cam, a.outlines, a.chance < 1 ? "#e0a100" : INK.clear, a.chance < 1 ? .06 : .16, scratch, dpr));
+    kept = { key, image };
+  }
+  c.drawImage(kept.image, 0, 0, cam.wide, cam.high);
+  for (const a of areas.filter(a => a.chance < 1)) {
+    const top = a.outlines.flat().reduce((best, p) => (p[1] > best[1] ? p : best), [0, -1] as Point);
+    caption(c, `${Math.round(a.chance * 100)} %`, cam.px(top[0]) - 10, cam.py(top[1]) + 7, "#8a6300", 10);
+  }
+}
+/** Around enemies the distance that one keeps, as a ring from the edge of each base. */
+export function drawKeepOut(c: C, cam: Camera, game: Game, unit: number, far: number, name: string): void {
+  c.save(); c.lineWidth = 1; c.strokeStyle = INK.blocked; c.fillStyle = INK.blocked; c.setLineDash([5, 4]);
+  let first = true;
+  for (let u = 0; u < game.view.units.length; u++) {
+    if (u === unit || !game.isEnemy(u, unit)) continue;
+    for (const m of game.standing(u)) {
+      const at = game.at(m), base = game.baseOf(m), x = cam.px(at.x), y = cam.py(at.y);
+      if (x < -60 || y < -60 || x > cam.wide + 60 || y > cam.high + 60) continue;
+      if (base.outline.length) basePath(c, cam, base, at, far * cam.k); else { c.beginPath(); c.arc(x, y, (base.radius + far) * cam.k, 0, 7); }
+      c.globalAlpha = .05; c.fill(); c.globalAlpha = .5; c.stroke();
+      if (first && cam.k * STEP > 14) { first = false; caption(c, name, x + (base.radius + far) * cam.k * .72, y - (base.radius + far) * cam.k * .72, INK.blocked, 10); }
+    }
+  }
+  c.restore();
+}
+/** Links between models of a unit that are near enough to count as together; those without one are ringed. */
+export function drawLinks(c: C, cam: Camera, game: Game, ends: Map<number, { x: number; y: number }>, far: number): void {
+  const models = [...ends.keys()];
+  if (models.length < 2) return;
+  const radius = (m: number) => { const b = game.baseOf(m); return (b.outline.length ? Math.max(b.long, b.broad) / 2 : b.radius); };
+  const linked = new Set<number>();
+  c.lineWidth = 1.2; c.strokeStyle = INK.clear; c.globalAlpha = .55;
+  models.forEach((a, i) => {
+    const p = ends.get(a)!;
+    for (const b of models.slice(i + 1)) {
+      const q = ends.get(b)!, gap = Math.hypot(p.x - q.x, p.y - q.y) - radius(a) - radius(b);
+      if (gap > far) continue;
+      linked.add(a); linked.add(b);
+      c.beginPath(); c.moveTo(cam.px(p.x), cam.py(p.y)); c.lineTo(cam.px(q.x), cam.py(q.y)); c.stroke();
+    }
+  });
+  c.globalAlpha = 1; c.lineWidth = 2; c.strokeStyle = INK.blocked;
+  for (const m of models) if (!linked.has(m)) { const p = ends.get(m)!; c.beginPath(); c.arc(cam.px(p.x), cam.py(p.y), radius(m) * cam.k + 5, 0, 7); c.stroke(); }
+}
+
+export function drawMarkers(c: C, cam: Camera, game: Game): void {
+  for (const [x, y, radius, reach, label, held] of game.board?.objectives ?? []) {
+    const colour = held >= 0 ? sideStyle(held).colour : INK.neutral, px = cam.px(x), py = cam.py(y), r = Math.max(radius * cam.k, 8);
+    if (reach) {
+      c.beginPath(); c.arc(px, py, reach * cam.k, 0, 7); c.globalAlpha = held >= 0 ? .14 : .07; c.fillStyle = colour; c.fill(); c.globalAlpha = 1;
+      c.setLineDash([2, 3]); c.lineWidth = 1; c.strokeStyle = colour; c.stroke(); c.setLineDash([]);
+    }
+    c.beginPath(); c.arc(px, py, r, 0, 7); c.fillStyle = held >= 0 ? colour : "#fff"; c.fill(); c.lineWidth = 2; c.strokeStyle = held >= 0 ? "#fff" : colour; c.stroke();
+    c.fillStyle = held >= 0 ? "#fff" : INK.text; c.font = `600 10.5px ${FONT}`; c.textAlign = "center"; c.textBaseline = "middle"; c.fillText(label, px, py + .5);
+  }
+}
+export function drawPlaceArea(c: C, cam: Camera, area: Point[]): void {
+  trace(c, cam, area); c.globalAlpha = .12; c.fillStyle = INK.clear; c.fill(); c.globalAlpha = .9;
+  c.lineWidth = 2; c.strokeStyle = INK.clear; c.setLineDash([8, 5]); c.stroke(); c.setLineDash([]); c.globalAlpha = 1;
+}
+/** What the space bar would do, as thin outlines. */
+export function drawUsual(c: C, cam: Camera, game: Game, ghosts: Ghost[]): void {
+  c.setLineDash([3, 3]); c.lineWidth = 1.2; c.strokeStyle = "#6a5d45"; c.globalAlpha = .75;
+  for (const g of ghosts) { basePath(c, cam, game.baseOf(g.model), g, 0); c.stroke(); }
+  c.setLineDash([]); c.globalAlpha = 1;
+}
+export function drawGhosts(c: C, cam: Camera, game: Game, plan: Plan): void {
+  const colour = plan.verdict ? (plan.verdict.ok ? INK.clear : INK.blocked) : "#6a5d45";
+  let far: Ghost | null = null, most = 0;
+  for (const g of plan.ghosts) {
+    const ink = g.short && colour !== INK.blocked ? INK.amber : colour;
+    if (g.way.length > 1) {
+      c.beginPath(); g.way.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+      c.lineWidth = 1.3; c.strokeStyle = ink; c.globalAlpha = .55; c.setLineDash([2, 4]); c.stroke(); c.setLineDash([]); c.globalAlpha = 1;
+    }
+    drawModel(c, cam, game.baseOf(g.model), g, { style: sideStyle(game.sideOf(game.unitOf(g.model))), ghost: ink });
+    const long = g.way.reduce((sum, p, i) => (i ? sum + Math.hypot(p[0] - g.way[i - 1][0], p[1] - g.way[i - 1][1]) : 0), 0);
+    if (long > most) { most = long; far = g; }
+  }
+  if (!far || most < 8) return;
+  const limit = plan.limit > 0 && plan.limit < 1 << 28 ? ` / ${tell(plan.limit, game.ground.unit)}` : "";
+  caption(c, `${tell(most, game.ground.unit)}${limit}`, cam.px(far.x) + 14, cam.py(far.y) - 16, colour);
+}
+export function drawSight(c: C, cam: Camera, game: Game, sight: Sight): void {
+  c.lineWidth = 1.2;
+  for (const s of sight.seen) {
+    const from = game.at(s.model), to = game.at(s.target);
+    c.beginPath();
+    if (s.line) { c.moveTo(cam.px(s.line[0]), cam.py(s.line[1])); c.lineTo(cam.px(s.line[2]), cam.py(s.line[3])); c.strokeStyle = s.fully ? INK.clear : INK.amber; c.setLineDash([]); }
+    else { c.moveTo(cam.px(from.x), cam.py(from.y)); c.lineTo(cam.px(to.x), cam.py(to.y)); c.strokeStyle = INK.blocked; c.setLineDash([3, 5]); }
+    c.globalAlpha = .8; c.stroke();
+  }
+  c.setLineDash([]); c.globalAlpha = 1;
+  for (const i of sight.blocked) {
+    const f = game.ground.table.features[i];
+    if (!f) continue;
+    trace(c, cam, f.outline); c.lineWidth = 2.5; c.strokeStyle = INK.blocked; c.globalAlpha = .8; c.stroke(); c.globalAlpha = 1;
+  }
+}
+export function drawPointers(c: C, cam: Camera, pointers: Pointer[]): void {
+  for (const p of pointers) {
+    const [ax, ay, bx, by] = [cam.px(p.from[0]), cam.py(p.from[1]), cam.px(p.to[0]), cam.py(p.to[1])], a = Math.atan2(by - ay, bx - ax);
+    const colour = p.kind === "fire" ? "#c4261d" : p.kind === "front" ? INK.clear : INK.text;
+    c.lineWidth = p.kind === "fire" ? 2 : 1.6; c.strokeStyle = "#fff"; c.globalAlpha = .8; c.beginPath(); c.moveTo(ax, ay); c.lineTo(bx, by); c.lineWidth += 2.4; c.stroke();
+    c.globalAlpha = 1; c.strokeStyle = colour; c.lineWidth -= 2.4; c.setLineDash(p.kind === "front" ? [6, 4] : []); c.stroke(); c.setLineDash([]);
+    c.fillStyle = colour; c.beginPath();
+    if (p.kind === "tape") { for (const [x, y] of [[ax, ay], [bx, by]]) { c.moveTo(x + 3, y); c.arc(x, y, 3, 0, 7); } }
+    else { c.moveTo(bx, by); c.lineTo(bx - 10 * Math.cos(a - .4), by - 10 * Math.sin(a - .4)); c.lineTo(bx - 10 * Math.cos(a + .4), by - 10 * Math.sin(a + .4)); }
+    c.fill();
+    if (p.text) caption(c, p.text, (ax + bx) / 2 + 8, (ay + by) / 2 - 8, colour);
+  }
+}
+export function drawSketch(c: C, cam: Camera, sketch: Sketch): void {
+  if (sketch.legs.length > 1) {
+    c.beginPath(); sketch.legs.forEach(([x, y], i) => (i ? c.lineTo(cam.px(x), cam.py(y)) : c.moveTo(cam.px(x), cam.py(y))));
+    c.lineWidth = 2.4; c.strokeStyle = INK.text; c.stroke();
+  }
+  for (const t of sketch.circles) {
+    c.beginPath(); c.arc(cam.px(t.x), cam.py(t.y), t.radius * cam.k, 0, 7); c.globalAlpha = .18; c.fillStyle = INK.blocked; c.fill(); c.globalAlpha = 1; c.lineWidth = 1.6; c.strokeStyle = INK.blocked; c.stroke();
+    caption(c, t.text, cam.px(t.x) - 12, cam.py(t.y), INK.blocked, 10);
+  }
+  for (const p of sketch.points) {
+    c.beginPath(); c.arc(cam.px(p.x), cam.py(p.y), 6, 0, 7); c.fillStyle = INK.text; c.fill(); c.lineWidth = 2; c.strokeStyle = "#fff"; c.stroke();
+    caption(c, p.text, cam.px(p.x) + 10, cam.py(p.y), INK.text, 11);
+  }
+}
+/** How far a unit's weapons carry from where it stands, and from where it could stand. */
+export function drawThreat(c: C, cam: Camera, game: Game, unit: number, range: number, move: number): void {
+  const outer: Point[][] = [], inner: Point[][] = [], ring = (x: number, y: number, r: number): Point[] => Array.from({ length: 40 }, (_, i) => [x + r * Math.cos(i / 20 * Math.PI), y + r * Math.sin(i / 20 * Math.PI)]);
+  for (const m of game.standing(unit)) {
+    const at = game.at(m), base = game.baseOf(m).long / 2;
+    inner.push(ring(at.x, at.y, range + base)); outer.push(ring(at.x, at.y, range + move + base));
+  }
+  if (!scratch) return;
+  const colour = sideStyle(game.sideOf(unit)).colour, dpr = Math.min(devicePixelRatio || 1, 2);
+  if (move) union(c, cam, outer, colour, .08, scratch, dpr);
+  if (range) union(c, cam, inner, colour, .13, scratch, dpr);
+  const at = game.middle(unit);
+  if (at) caption(c, [range ? `range ${tell(range, game.ground.unit)}` : "", move ? `move ${tell(move, game.ground.unit)}` : ""].filter(Boolean).join(" + "), cam.px(at[0]) - 40, cam.py(at[1]) + 30, sideStyle(game.sideOf(unit)).dark, 11);
+}

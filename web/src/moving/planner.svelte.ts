@@ -1,0 +1,260 @@
+/* Planning a move or a set-up: the hand moves ghosts at once, the server judges them behind, and the tick commits them. */
+
+import type { Game, Ghost, Plan } from "../game.svelte";
+import { STEP, TURN, type Area, type Move, type Place, type Point, type Spot, type Verdict } from "../protocol";
+import { holds } from "../board/terrain";
+import { flow, type Body, type End, type Mover } from "./flow";
+import type { Formation } from "./formations";
+import { pull, type Pull } from "./magnets";
+
+const PAUSE = 70;            // milliseconds between two questions to the server
+const SAME = STEP / 10;      // ends this near are the same
+const PULL = .45 * STEP;     // magnets reach this far
+const FAR = 1 << 30;
+
+export class Planner {
+  mode = $state("");
+  shape = $state<Formation>("keep");
+  gap = $state(STEP / 4);
+  magnet = $state<string>("");
+  /** What a roll would have to bring to get there, as a sentence; empty where nothing is rolled. */
+  rolled = $state("");
+  only = $state.raw<Set<number>>(new Set());
+  private angle: number | null = null;
+  private width = 0;
+  private goal: [number, number] | null = null;
+  private grabbed: { x: number; y: number; mid: [number, number] } | null = null;
+  private ends: End[] = [];
+  private version = 0;
+  private judged = -1;
+  private running = false;
+  private loose = false;
+  private picked = false;
+  private areas = new Map<string, Area[]>();
+  /** The last plan on the way here that was legal. */
+  private legal: Plan | null = null;
+
+  constructor(private game: Game, readonly decision: Move | Place) {
+    const hand = game.hand;
+    if (hand?.unit === decision.unit && decision.shape === "move") {
+      this.grab(...hand.from); this.goal = [this.grabbed!.mid[0] + hand.at[0] - hand.from[0], this.grabbed!.mid[1] + hand.at[1] - hand.from[1]];
+    }
+    game.hand = null;
+    if (decision.shape !== "move") return;
+    const goes = decision.modes.find(m => m.allowance > 0) ?? decision.modes[0];
+    this.mode = goes?.name ?? "";
+    void this.survey();
+    if (this.goal) { this.update(); if (!hand!.down) { this.grabbed = null; void this.settle(); } }
+  }
+  /** Fetch where the unit may go: the plain way first, then those that a die decides. */
+  private async survey(): Promise<void> {
+    if (this.decision.shape !== "move") return;
+    for (const mode of this.decision.modes.filter(m => m.allowance > 0).slice(0, 4)) {
+      const areas = await this.game.reach(mode.name);
+      if (this.game.decision?.id !== this.decision.id) return;
+      this.areas.set(mode.name, areas);
+      if (mode.name === this.mode) this.game.areas = areas;
+    }
+    const wish = this.game.wish;
+    if (wish?.unit === this.decision.unit && wish.ends) { this.game.wish = null; this.wantEnds(wish.ends); }
+  }
+  get modes() { return this.decision.shape === "move" ? this.decision.modes : []; }
+  /** How far the ghosts may go: with a roll still to come, as far as the best one brings them. */
+  get allowance(): number {
+    if (this.decision.shape === "place") return FAR;
+    return Math.max(this.modes.find(m => m.name === this.mode)?.allowance ?? 0, ...(this.areas.get(this.mode) ?? []).map(a => a.far));
+  }
+  private isRolled(mode: string): boolean { return (this.areas.get(mode) ?? []).some(a => a.chance < 1); }
+  get movers(): number[] { return this.only.size ? this.decision.models.filter(m => this.only.has(m)) : this.decision.models; }
+
+  choose(mode: string): void {
+    this.mode = mode; this.picked = true; this.game.areas = this.areas.get(mode) ?? []; this.rolled = "";
+    const plain = this.modes.find(m => m.name === mode)!;
+    if (!plain.allowance || this.isRolled(mode)) {
+      this.game.stage({ mode, paths: [] }, null, plain.allowance, plain.label);
+      void this.game.check({ mode, paths: [] }).then(v => { if (this.mode === mode && v) this.game.stage({ mode, paths: [] }, v, plain.allowance, plain.label); });
+    } else { this.game.plan = null; if (this.goal) this.update(); }
+  }
+  form(shape: Formation): void { this.shape = shape; this.width = 0; this.reshape(); }
+  space(by: number): void { this.gap = Math.min(Math.max(this.gap + by, 0), 2 * STEP); this.reshape(); }
+  turn(by: number): void { this.angle = (this.angle ?? this.bearing()) + by; this.reshape(); }
+  toggle(model: number): void {
+    const next = new Set(this.only);
+    if (!next.delete(model)) next.add(model);
+    this.only = next;
+  }
+  pick(models: number[]): void { this.only = new Set(models.filter(m => this.decision.models.includes(m))); }
+  private reshape(): void {
+    if (!this.goal && this.game.plan?.ghosts.length) this.goal = this.middleOf(this.game.plan.ghosts);
+    if (!this.goal) this.goal = this.middleNow();
+    if (this.goal) { this.update(); void this.settle(); }
+  }
+
+  // --- the hand
+
+  /** A model, or a ghost of one, is taken up at a place. */
+  grab(x: number, y: number): void {
+    const ghosts = this.game.plan?.decision === this.decision.id ? this.game.plan.ghosts.filter(g => this.movers.includes(g.model)) : [];
+    const mid = (ghosts.length === this.movers.length ? this.middleOf(ghosts) : null) ?? this.middleNow() ?? [x, y];
+    this.grabbed = { x, y, mid };
+  }
+  drag(x: number, y: number, loose: boolean): void {
+    if (!this.grabbed) this.grab(x, y);
+    const g = this.grabbed!;
+    this.loose = loose; this.width = 0;
+    this.goal = [g.mid[0] + x - g.x, g.mid[1] + y - g.y];
+    this.update();
+  }
+  /** A place is pointed at: the middle of the unit goes there. */
+  point(x: number, y: number): void { this.goal = [x, y]; this.width = 0; this.loose = false; this.update(); void this.settle(); }
+  /** A front is drawn from its left to its right end; the unit fills it in ranks. */
+  front(ax: number, ay: number, bx: number, by: number): void {
+    const dx = bx - ax, dy = by - ay;
+    if (Math.hypot(dx, dy) < STEP / 2) return;
+    this.width = Math.hypot(dx, dy); this.angle = Math.atan2(dx, -dy); this.goal = [(ax + bx) / 2, (ay + by) / 2]; this.loose = true;
+    if (this.shape === "keep") this.shape = "ranks";
+    this.update();
+  }
+  nudge(dx: number, dy: number): void {
+    const ghosts = this.game.plan?.decision === this.decision.id ? this.game.plan.ghosts : [];
+    const from = ghosts.length ? this.middleOf(ghosts) : this.middleNow();
+    if (!from) return;
+    this.goal = [from[0] + dx, from[1] + dy]; this.loose = true;
+    this.update(); void this.settle();
+  }
+  async drop(): Promise<void> { this.grabbed = null; await this.settle(); }
+  cancel(): void { this.goal = null; this.grabbed = null; this.ends = []; this.magnet = ""; this.rolled = ""; this.width = 0; this.version++; this.game.plan = null; this.game.clear(); this.game.areas = this.areas.get(this.mode) ?? []; }
+
+  // --- what comes of it
+
+  private middleNow(): [number, number] | null {
+    const on = this.movers.map(m => this.game.at(m));
+    return this.decision.shape === "place" || !on.length ? null : [on.reduce((s, p) => s + p.x, 0) / on.length, on.reduce((s, p) => s + p.y, 0) / on.length];
+  }
+  private middleOf(ghosts: Ghost[]): [number, number] { return [ghosts.reduce((s, g) => s + g.x, 0) / ghosts.length, ghosts.reduce((s, g) => s + g.y, 0) / ghosts.length]; }
+  private bearing(): number {
+    const from = this.middleNow(), [w, h] = this.size;
+    if (this.decision.shape === "place" || !from || !this.goal) {
+      const y = this.goal?.[1] ?? 0, x = this.goal?.[0] ?? 0;
+      return w >= h ? (y * 2 < h ? Math.PI / 2 : -Math.PI / 2) : x * 2 < w ? 0 : Math.PI;
+    }
+    return Math.atan2(this.goal[1] - from[1], this.goal[0] - from[0]);
+  }
+  private get size(): [number, number] { return [this.game.ground.table.width, this.game.ground.table.depth]; }
+  private radius = (model: number): number => { const b = this.game.baseOf(model); return Math.max(b.long, b.broad) / 2; };
+  private enemies(): Body[] { return this.bodies(m => this.game.isEnemy(this.game.unitOf(m), this.decision.unit)); }
+  private bodies(which: (model: number) => boolean): Body[] {
+    const out: Body[] = [], moving = new Set(this.movers);
+    this.game.view.models.forEach((row, m) => { if (row[5] === 1 && !moving.has(m) && which(m)) out.push({ x: row[0], y: row[1], radius: this.radius(m) }); });
+    return out;
+  }
+  /** Put the ghosts where the hand wants them; costs well under a frame. */
+  private update(): void {
+    if (!this.goal) return;
+    const game = this.game, unset = this.decision.shape === "place";
+    if (!unset) this.followMode();
+    const movers = this.movers.map((model, i): Mover => {
+      const at = game.at(model), r = this.radius(model);
+      if (unset) return { model, x: this.goal![0] + (i % 5) * 2 * r, y: this.goal![1] - Math.floor(i / 5) * 2 * r, radius: r, allowance: FAR };
+      return { model, x: at.x, y: at.y, radius: r, allowance: this.allowance };
+    });
+    const others = this.bodies(m => Math.abs(game.at(m).z - this.levelZ(...this.goal!)) < STEP);
+    const wanted = { x: this.goal[0], y: this.goal[1], shape: unset && this.shape === "keep" ? "block" as Formation : this.shape, angle: this.angle ?? this.bearing(), gap: this.gap, width: this.width };
+    this.ends = flow(movers, others, wanted, this.size);
+    let pulled: Pull | null = null;
+    if (!this.loose && this.grabbed && !unset) {
+      const rings = game.ground.rings.filter(r => r.around === "enemies"), marks = (game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name }));
+      pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL);
+      if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
+    }
+    this.magnet = pulled?.name ?? "";
+    this.version++;
+    const facing = this.facing(), at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
+    const verdict = game.plan?.decision === this.decision.id ? game.plan.verdict : null;
+    game.plan = {
+      decision: this.decision.id, answer: this.answer(), verdict, limit: unset ? 0 : this.allowance, note: this.rolled,
+      longest: unset ? 0 : Math.max(0, ...this.ends.map(e => e.far)),
+      ghosts: this.ends.map(e => ({ ...at(e), way: unset ? [] : [[game.at(e.model).x, game.at(e.model).y], [e.x, e.y]] })),
+    };
+    void this.judge();
+  }
+  /** Past what the plain way allows, the one that is rolled for shows its chance. */
+  private followMode(): void {
+    const from = this.middleNow();
+    if (this.picked || !from || !this.goal) return;
+    const far = Math.hypot(this.goal[0] - from[0], this.goal[1] - from[1]);
+    const plain = this.modes.find(m => m.allowance > 0 && !this.isRolled(m.name)), dash = this.modes.find(m => this.isRolled(m.name));
+    const mode = dash && plain && far > plain.allowance + .35 * STEP ? dash : plain;
+    if (mode && mode.name !== this.mode) { this.mode = mode.name; this.game.areas = this.areas.get(mode.name) ?? []; }
+    const ring = mode === dash && dash ? (this.areas.get(dash.name) ?? []).find(a => a.chance < 1 && a.far >= far) ?? null : null;
+    this.rolled = mode !== dash || !dash ? "" : ring ? `${dash.label}: ${Math.round(ring.chance * 100)} % to get here` : `${dash.label}: too far, even with the best roll`;
+  }
+  private facing(): (model: number) => number {
+    const turned = this.angle ?? (this.decision.shape === "place" ? this.bearing() : null);
+    return model => turned === null ? this.game.at(model).facing : (Math.round(turned / (2 * Math.PI) * TURN) % TURN + TURN) % TURN;
+  }
+  /** The floor that is looked at, where there is one under a place. */
+  private levelZ(x: number, y: number): number {
+    if (!this.game.level) return 0;
+    for (const f of this.game.ground.table.features) {
+      const floors = [...(f.floors ?? [])].sort((a, b) => a.z - b.z), floor = floors[this.game.level - 1];
+      if (floor && holds(floor.outline as Point[], x, y)) return floor.z;
+    }
+    return 0;
+  }
+  private spots(): Spot[] { const facing = this.facing(); return this.ends.map(e => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model) })); }
+  private answer(): unknown {
+    if (this.decision.shape === "place") return this.spots();
+    if (this.isRolled(this.mode)) return { mode: this.mode, paths: [] };
+    const paths = this.spots().filter((s, i) => this.ends[i].far > 4).map(s => {
+      const now = this.game.at(s.model), legs = [{ do: "go", x: s.x, y: s.y, z: s.z ?? 0, facing: now.facing }];
+      if (s.facing !== now.facing) legs.push({ do: "turn", x: s.x, y: s.y, z: s.z ?? 0, facing: s.facing ?? 0 });
+      return { model: s.model, legs };
+    });
+    return { mode: this.mode, paths };
+  }
+  /** Ask about the newest ghosts, one question at a time; what the hand does meanwhile is asked about next. */
+  private async judge(): Promise<void> {
+    if (this.running) return;
+    this.running = true;
+    while (this.judged !== this.version && this.game.decision?.id === this.decision.id && this.goal) {
+      const version = this.version, verdict = await this.game.check(this.answer());
+      this.judged = version;
+      if (!verdict || this.game.plan?.decision !== this.decision.id) break;
+      this.show(verdict);
+      await new Promise(done => setTimeout(done, PAUSE));
+    }
+    this.running = false;
+  }
+  private show(verdict: Verdict): void {
+    this.game.plan = { ...this.game.plan!, verdict };
+    if (verdict.ok && this.game.plan.ghosts.length) this.legal = this.game.plan;
+    if (verdict.ok) this.game.clear(); else this.game.refuse(verdict);
+  }
+  /** The hand lets go: what is legal stands as it is; otherwise the nearest that the server finds. */
+  private async settle(): Promise<void> {
+    if (!this.goal) return;
+    const version = this.version, answer = this.answer(), rolled = this.isRolled(this.mode);
+    const verdict = await this.game.check(answer);
+    if (!verdict || version !== this.version || this.game.decision?.id !== this.decision.id) return;
+    if (rolled) this.game.wish = { unit: this.decision.unit, ends: this.ends.map(e => ({ model: e.model, x: this.goal![0], y: this.goal![1] })) };
+    if (verdict.ok) { this.show(verdict); return; }
+    const found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
+    if (version !== this.version || this.game.decision?.id !== this.decision.id) return;
+    if (found === null) {
+      this.show(verdict);
+      if (this.legal && !rolled) { this.version++; this.judged = this.version; this.game.plan = this.legal; this.goal = this.middleOf(this.legal.ghosts); this.say(verdict); }
+      return;
+    }
+    const ghosts = this.game.ghostsOf(found), moved = this.ends.some(e => { const g = ghosts.find(h => h.model === e.model); return !!g && Math.hypot(g.x - e.x, g.y - e.y) > SAME; });
+    this.version++; this.judged = this.version;
+    this.game.stage(found, { ok: true }, this.decision.shape === "place" ? 0 : this.allowance);
+    if (moved) this.say(verdict);
+  }
+  private say(verdict: Verdict): void { this.game.refuse(verdict); this.game.note = `This is as near as it was found to get. ${this.game.note}`; }
+  private wantEnds(ends: { model: number; x: number; y: number }[]): void {
+    if (!ends.length) return;
+    this.picked = true;
+    this.point(ends[0].x, ends[0].y);
+  }
+}

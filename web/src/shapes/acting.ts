@@ -1,0 +1,13 @@
+/* Who makes the answer to the open decision is told what happens on the table, for as long as it is open. */
+
+import { onMount } from "svelte";
+import type { Game } from "../game.svelte";
+import type { Actor } from "./actor";
+
+export function acting(of: () => Game, actor: Actor): void {
+  onMount(() => {
+    const game = of();
+    game.actor = actor;
+    return () => { if (game.actor === actor) game.actor = null; };
+  });
+}

@@ -1,0 +1,28 @@
+/* The log: sentences with what they rest on. */
+
+import type { GameEvent } from "../protocol";
+
+export interface LogLine {
+  id: number; kind: "told" | "rolled" | "answered" | "ruled" | "heading"; text: string; player: number; rules: string[];
+  faces: number[]; sides: number; units: number[]; needed: number; facts: [string, string][];
+}
+
+export function linesOf(events: GameEvent[], first: number, said: Map<number, string>): LogLine[] {
+  const lines: LogLine[] = [];
+  events.forEach((e, i) => {
+    const id = first + i, plain = { id, player: -1, rules: [] as string[], faces: [] as number[], sides: 6, units: [] as number[], needed: 0, facts: [] as [string, string][] };
+    if (e.event === "told" && e.text)
+      lines.push({ ...plain, kind: e.kind === "phase" || e.kind === "round" ? "heading" : "told", text: e.text, rules: e.rules ?? [], units: e.units ?? [], facts: factsOf(e.data ?? {}) });
+    else if (e.event === "rolled")
+      lines.push({ ...plain, kind: "rolled", text: said.get(id) ?? e.reason, player: e.player, rules: e.rules ?? [], faces: e.faces, sides: e.sides ?? 6, needed: e.read?.needed ?? 0, facts: whyOf(e.read?.why ?? []) });
+    else if (e.event === "answered" && said.get(id)) lines.push({ ...plain, kind: "answered", text: said.get(id)!, player: e.player });
+    else if (e.event === "ruled") lines.push({ ...plain, kind: "ruled", text: e.text });
+  });
+  return lines;
+}
+export function factsOf(data: Record<string, unknown>): [string, string][] {
+  return Object.entries(data)
+    .filter(([, v]) => typeof v === "number" || typeof v === "string" && v !== "")
+    .map(([k, v]) => [k.replaceAll("_", " "), typeof v === "number" ? String(Math.round(v * 100) / 100) : String(v)]);
+}
+const whyOf = (parts: { value: string; name?: string; source?: string }[]): [string, string][] => parts.map(p => [p.name ?? "", p.value]);

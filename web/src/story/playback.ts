@@ -1,0 +1,66 @@
+/* What happened is shown at a pace: state, sentences and dice in the order in which they came, decisions after them. */
+
+import type { GameEvent, Happened } from "../protocol";
+
+export type Pace = "at once" | "quick" | "slow";
+/** Milliseconds for a roll and for a sentence, and the most that one message may take. */
+const TIMES: Record<Pace, [number, number, number]> = { "at once": [0, 0, 0], quick: [420, 140, 2600], slow: [1300, 600, 30000] };
+const KEY = "sandtable.pace";
+
+export interface Beat { events: GameEvent[]; first: number; last: boolean; message: Happened }
+
+export class Playback {
+  private waiting: Happened[] = [];
+  private running = false;
+  private hurried = false;
+  private wake: (() => void) | null = null;
+  pace: Pace;
+
+  constructor(private play: (beat: Beat) => void, private state: (busy: boolean) => void) {
+    const kept = localStorage.getItem(KEY) as Pace | null;
+    this.pace = kept && kept in TIMES ? kept : "quick";
+  }
+  setPace(pace: Pace): void { this.pace = pace; localStorage.setItem(KEY, pace); if (pace === "at once") this.hurry(); }
+  /** Show the rest at once. */
+  hurry(): void { this.hurried = true; this.wake?.(); }
+  get busy(): boolean { return this.running; }
+  /** Forget what was not shown: the past has changed. */
+  drop(): void { this.waiting = []; this.hurry(); }
+
+  add(message: Happened): void { this.waiting.push(message); if (!this.running) void this.run(); }
+
+  private async run(): Promise<void> {
+    this.running = true; this.hurried = false; this.state(true);
+    for (let message = this.waiting.shift(); message; message = this.waiting.shift()) {
+      const beats = split(message), [roll, line, most] = TIMES[this.pace];
+      const wanted = beats.map(b => (b.events.some(e => e.event === "rolled") ? roll : b.events.some(e => e.event === "told" && e.text) ? line : 0));
+      const sum = wanted.reduce((a, b) => a + b, 0), share = sum > most ? most / sum : 1;
+      for (let i = 0; i < beats.length; i++) {
+        this.play(beats[i]);
+        const pause = this.hurried || this.waiting.length > 6 || document.hidden ? 0 : wanted[i] * share;
+        if (pause >= 16) await this.sleep(pause);
+      }
+    }
+    this.running = false; this.state(false);
+  }
+  private sleep(ms: number): Promise<void> {
+    return new Promise(done => {
+      const end = () => { clearTimeout(timer); this.wake = null; done(); };
+      const timer = setTimeout(end, ms);
+      this.wake = end;
+    });
+  }
+}
+/** A beat ends with each roll and each sentence; what changed before it belongs to it. */
+function split(message: Happened): Beat[] {
+  const beats: Beat[] = [];
+  let from = 0;
+  message.events.forEach((e, i) => {
+    if (e.event !== "rolled" && !(e.event === "told" && e.text) && i < message.events.length - 1) return;
+    beats.push({ events: message.events.slice(from, i + 1), first: message.first + from, last: false, message });
+    from = i + 1;
+  });
+  if (!beats.length) beats.push({ events: [], first: message.first, last: false, message });
+  beats[beats.length - 1].last = true;
+  return beats;
+}
