@@ -26,11 +26,20 @@ def test_every_response_keeps_browsers_strict(server: Server, path: str) -> None
     assert "server" not in headers
 
 
-def test_the_first_page_lists_battles_and_leads_to_their_replays(server: Server) -> None:
-    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
+def test_the_first_page_is_there_whether_the_table_is_built_or_not(server: Server) -> None:
     status, headers, page = server.get("/")
     assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
-    assert f'<a href="/battles/{battle.id}/replay">Red against Blue</a>' in page.decode()
+    assert b"<title>Sandtable</title>" in page
+
+
+def test_without_the_table_battles_are_listed_and_lead_to_their_replays() -> None:
+    listed = Listed("si1I", "Red against Blue", "any", 0.0, 0.0, Status(1, (), None), ["person", "person"])
+    page = bytes(pages.plain_list([listed]).body).decode()
+    assert '<a href="/battles/si1I/replay">Red against Blue</a>' in page
+
+
+def test_a_battle_can_be_replayed_while_it_is_played(server: Server) -> None:
+    battle = server.begin(made_up=True, seed=3, seats=["mine", "mine"])
     status, headers, replay = server.get(f"/battles/{battle.id}/replay")
     assert (status, b'id="story"' in replay) == (200, True)
     assert "script-src 'sha256-" in headers["content-security-policy"]
@@ -40,7 +49,7 @@ def test_the_first_page_lists_battles_and_leads_to_their_replays(server: Server)
 def test_names_from_files_are_text_and_never_markup() -> None:
     status = Status(1, (), None)
     listed = Listed("id", EVIL, "any", 0.0, 0.0, status, [EVIL])
-    page = bytes(pages.first_page([listed]).body).decode()
+    page = bytes(pages.plain_list([listed]).body).decode()
     assert "<script" not in page
     assert "&lt;script&gt;" in page
 

@@ -58,6 +58,11 @@ def first_page(listed: Sequence[Listed]) -> Response:
     """What a browser gets first."""
     if (STATIC / FIRST).is_file():
         return FileResponse(STATIC / FIRST, headers={"content-security-policy": POLICY})
+    return plain_list(listed)
+
+
+def plain_list(listed: Sequence[Listed]) -> Response:
+    """The battles and their replays, for a server without the browser table."""
     rows = "\n".join(_row(battle) for battle in listed)
     battles = f"<ul>\n{rows}\n</ul>" if rows else "<p>Nobody plays yet.</p>"
     return HTMLResponse(_PLACEHOLDER.format(battles=battles))
