@@ -184,3 +184,12 @@ def test_abilities_change_ap_and_damage_of_weapons() -> None:
     }
     dice = {"hit": [6], "wound": [6], "save": [3]}
     assert wounds(shootout(gun(), bare(wounds=9, save=3), dice=dice, abilities=[racks]), "Blues") == [7]
+
+
+@rule("w40k8.shoot.character")
+@pytest.mark.parametrize(("words", "targets"), [([], ["Blues"]), (["sniper"], ["Blues", "Hero"])])
+def test_a_sniper_picks_characters_out_of_the_crowd(words: list[str], targets: list[str]) -> None:
+    hero = unit("Hero", "blue", bare(name="Hero", keywords=["CHARACTER"]), [(26, 14)])
+    b = range_(weapon(*words), more=[hero])
+    give(b, "shoot_with", "Reds")
+    assert [o.label for o in asked(b, "shoot").targets] == targets  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | die      | a D6 must show this or more... |
 | up_to    | ...and this at most |
 | optional | its player may decline |
+| fresh    | only units on which nothing of an ability of this name lasts are chosen |
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
 The effects of one ability at one moment are one use of it: taken or declined together, with one die for all of them
@@ -39,7 +40,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | mortal_wounds  | amount, dice | for each of `dice` dice that shows `die`, `amount` mortal wounds; "model" is a die for each model |
 | heal           | amount | a model regains lost wounds |
 | reanimate      | amount | wound by wound: a damaged model is healed, or else a destroyed one comes back with one |
-| return_models  | amount, wounds | destroyed models come back; with who `model`, the bearer itself, once |
+| return_models  | amount, wounds, each | destroyed models come back; with who `model`, the bearer itself, once; with `each`, every one for which a die shows `die` |
 | move           | distance, type | an additional move; a `surge` goes towards the closest enemy, into engagement too |
 | battle_shock   | modifier | the units take a Battle-shock test |
 | lend_leadership | by | units may use the Leadership of the bearer's unit, or its number of models, as theirs |
@@ -99,6 +100,7 @@ Moment: TypeAlias = Literal[
     "wounded",  # an enemy unit resolved its attacks, and the unit lost wounds
     "charged",  # the unit ended a Charge move
     "fight",  # start of the Fight phase
+    "fight_end",
     "select_to_fight",
     "killed",  # the unit destroyed an enemy unit
     "slain",  # a bearer is slain, before it is taken off the table
@@ -177,6 +179,7 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     die: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     up_to: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     optional: bool = False
+    fresh: bool = False
     branch: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
 
@@ -266,6 +269,7 @@ class Reanimate(Effect, frozen=True, tag="reanimate"):
 class ReturnModels(Effect, frozen=True, tag="return_models"):
     amount: Amount = 1
     wounds: Annotated[int, msgspec.Meta(ge=1, le=20)] | Annotated[str, msgspec.Meta(pattern=r"^(full|D[36])$")] = "full"
+    each: bool = False
 
 
 class Move(Effect, frozen=True, tag="move"):

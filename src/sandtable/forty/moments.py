@@ -25,6 +25,8 @@ PHASE_BEGAN: Final = "phase_began"
 PHASE_ENDED: Final = "phase_ended"
 """A phase is about to end; data: phase."""
 
+TURN_BEGAN: Final = "turn_began"
+"""A turn has begun."""
 TURN_ENDED: Final = "turn_ended"
 """A turn is about to end."""
 

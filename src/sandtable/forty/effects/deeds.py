@@ -13,12 +13,13 @@ from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.healing import can_heal, heal, reanimate
 from sandtable.forty.effects.lasting import write_down
 from sandtable.forty.effects.occasions import Cause
+from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.reach import models_that_reach
-from sandtable.forty.effects.returning import missing, return_bearer, return_models
+from sandtable.forty.effects.returning import missing, return_bearer, return_models, set_up, wounds_of
 from sandtable.forty.effects.targets import candidates
 from sandtable.forty.effects.words import Deed, Deeds, deed_name
 from sandtable.forty.state import Battle40, Unit, World40
-from sandtable.kit.dice import read_amount, read_as
+from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.reasons import Part
 
 U = TypeVar("U", bound=Unit)
@@ -39,12 +40,12 @@ async def carry_out(b: Battle40, cause: Cause, effects: Sequence[tuple[int, AnyE
         if isinstance(effect, MortalWounds) and len(units) > 1:
             units = await order_units(b, units)
         if effect.who == "army" and not isinstance(effect, HAS_MOMENT):
-            if units and _shows(b, cause, effect, -1, faces, read):
+            if units and await _shows(b, cause, effect, -1, faces, read):
                 write_down(b, cause, j, effect, -1)
             continue
         for unit in units:
             apart = unit.id if effect.who in SEVERAL else -1
-            if _rolls_itself(effect) or _shows(b, cause, effect, apart, faces, read):
+            if _rolls_itself(effect) or await _shows(b, cause, effect, apart, faces, read):
                 await _do(b, cause, j, effect, unit)
 
 
@@ -76,17 +77,19 @@ async def _do(b: Battle40, cause: Cause, number: int, effect: AnyEffect, unit: U
 
 def _rolls_itself(effect: AnyEffect) -> bool:
     """Whether the die of an effect is not the one that all effects share."""
-    return not effect.die or (isinstance(effect, MortalWounds) and effect.dice != 1)
+    each = isinstance(effect, ReturnModels) and effect.each
+    return each or not effect.die or (isinstance(effect, MortalWounds) and effect.dice != 1)
 
 
-def _shows(b: Battle40, cause: Cause, effect: AnyEffect, apart: int, faces: dict[int, int], read: AnyReading) -> bool:
+async def _shows(
+    b: Battle40, cause: Cause, effect: AnyEffect, apart: int, faces: dict[int, int], read: AnyReading
+) -> bool:
     """Whether the die, rolled at most once for all, or for each unit apart, shows what the effect needs."""
     if not effect.die:
         return True
-    deeds = b.system.seam(Deeds)
     if apart not in faces:
-        faces[apart] = b.roll_one(cause.name, cause.player, rules=(deeds.source,), read=read)
-    return deeds.in_range(faces[apart], effect.die, effect.up_to or ALL_FACES)
+        (faces[apart],) = await thrown(b, cause, 1, read)
+    return b.system.seam(Deeds).in_range(faces[apart], effect.die, effect.up_to or ALL_FACES)
 
 
 def _reading(effects: Sequence[AnyEffect]) -> AnyReading:
@@ -151,11 +154,17 @@ def default_target(w: World40, d: Choose) -> Value | None:
 # --- What is done -----------------------------------------------------------------------------------------------------
 
 
-def rolled(b: Battle40, cause: Cause, text: int | str, noun: str) -> int:
+async def thrown(b: Battle40, cause: Cause, dice: int, read: AnyReading) -> tuple[int, ...]:
+    """Dice for an ability, as they stand in the end."""
+    deeds = b.system.seam(Deeds)
+    faces = b.roll(dice, cause.name, cause.player, rules=(deeds.source,), read=read)
+    return await deeds.after_roll(b, cause.bearer, cause.name, faces, read) if dice else faces
+
+
+async def rolled(b: Battle40, cause: Cause, text: int | str, noun: str) -> int:
     """A number of something, rolled where it holds dice."""
-    deeds, amount = b.system.seam(Deeds), read_amount(text)
-    faces = b.roll(amount.dice, cause.name, cause.player, rules=(deeds.source,), read=read_as(amount, noun))
-    return deeds.value_of(amount, faces)
+    amount = read_amount(text)
+    return b.system.seam(Deeds).value_of(amount, await thrown(b, cause, amount.dice, read_as(amount, noun)))
 
 
 def on_the_table(w: World40, effect: AnyEffect, unit: Unit) -> bool:
@@ -174,21 +183,20 @@ def _always(w: World40, effect: AnyEffect, unit: Unit) -> bool:
 
 async def _inflict(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> None:
     deeds = b.system.seam(Deeds)
-    await deeds.inflict(b, unit, mortal_wounds(b, cause, effect, unit), deeds.source, by=cause.bearer)
+    await deeds.inflict(b, unit, await mortal_wounds(b, cause, effect, unit), deeds.source, by=cause.bearer)
 
 
-def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> int:
+async def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: Unit) -> int:
     """How many mortal wounds a unit suffers: an amount for each die that shows enough."""
     if effect.dice == 1:
-        return rolled(b, cause, effect.amount, MORTAL)
+        return await rolled(b, cause, effect.amount, MORTAL)
     dice = engaged_models(b, b.unit(cause.bearer), unit, effect) if effect.dice == "model" else effect.dice
     least, most = max(1, effect.die), effect.up_to or ALL_FACES
     noun = MORTAL if str(effect.amount) == "1" else "success(es)"
     read = Each(noun, needed=least, up_to=most if most < ALL_FACES else 0)
     deeds = b.system.seam(Deeds)
-    faces = b.roll(dice, cause.name, cause.player, rules=(deeds.source,), read=read)
-    hits = sum(deeds.in_range(f, least, most) for f in faces)
-    return sum(rolled(b, cause, effect.amount, MORTAL) for _ in range(hits))
+    hits = sum(deeds.in_range(f, least, most) for f in await thrown(b, cause, dice, read))
+    return sum([await rolled(b, cause, effect.amount, MORTAL) for _ in range(hits)])
 
 
 def engaged_models(w: World40, bearer: Unit, unit: Unit, effect: MortalWounds) -> int:
@@ -202,7 +210,7 @@ def _own_models(cause: Cause, effect: AnyEffect) -> tuple[int, ...]:
 
 
 async def _heal(b: Battle40, cause: Cause, effect: Heal, unit: Unit) -> None:
-    points = rolled(b, cause, effect.amount, "wound(s) healed")
+    points = await rolled(b, cause, effect.amount, "wound(s) healed")
     await heal(b, unit, points, cause.name, _own_models(cause, effect))
 
 
@@ -219,13 +227,26 @@ def _can_reanimate(w: World40, effect: Reanimate, unit: Unit) -> bool:
 
 
 async def _return(b: Battle40, cause: Cause, effect: ReturnModels, unit: Unit) -> None:
+    if effect.each:
+        await _return_each(b, cause, effect, unit)
+        return
     if effect.who != "model":
-        count = rolled(b, cause, effect.amount, "model(s) back")
+        count = await rolled(b, cause, effect.amount, "model(s) back")
         await return_models(b, unit, count, effect.wounds, cause.name)
         return
     for m in cause.occasion.fallen:
         if m in _own_models(cause, effect):
             return_bearer(b, unit, m, effect.wounds, cause.name)
+
+
+async def _return_each(b: Battle40, cause: Cause, effect: ReturnModels, unit: Unit) -> None:
+    """A die for each model that is missing says whether it comes back."""
+    dead = missing(b, unit)
+    more, by = added(b, unit, "reanimation")
+    read = Each("model(s) back", parts_of(more, by), effect.die - more)
+    faces = await thrown(b, cause, len(dead), read)
+    back = [m for m, face in zip(dead, faces, strict=True) if face + more >= effect.die]
+    await set_up(b, unit, {m: wounds_of(b, unit, m, effect.wounds, cause.name) for m in back}, cause.name)
 
 
 def _can_return(w: World40, effect: ReturnModels, unit: Unit) -> bool:

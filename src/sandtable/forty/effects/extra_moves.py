@@ -53,7 +53,7 @@ def can_go(w: World40, effect: MoveEffect, unit: Unit) -> bool:
 
 async def move_again(b: Battle40, cause: Cause, effect: MoveEffect, unit: Unit) -> None:
     """Move a unit once more, by an ability or Stratagem."""
-    far = rolled(b, cause, effect.distance, "inch(es)")
+    far = await rolled(b, cause, effect.distance, "inch(es)")
     await b.act(unit, make_extra_move(b, unit, far, cause.name, surge=effect.type == SURGE))
 
 

@@ -45,8 +45,8 @@ def is_left(w: World40, use: Use, occasion: Occasion) -> bool:
 
 
 def _now(use: Use, occasion: Occasion) -> str:
-    """What stands for a use at this very moment; Stratagems come and go, so that no moment is like another."""
-    if occasion.at == "targeted":
+    """What stands for a use at this very moment; models fall and Stratagems come, each at a moment of its own."""
+    if occasion.at in ("targeted", "slain"):
         return ""
     return f"phase|{use.ability}@{use.bearer}@{occasion.at}@{occasion.unit}@{occasion.by}"
 

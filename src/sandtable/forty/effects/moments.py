@@ -41,6 +41,8 @@ def _phase_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     phase, own = moment.data["phase"], w.state.active == player
     if own and phase in (COMMAND, MOVEMENT):
         yield Occasion(f"{phase}_end")
+    if phase == FIGHT:
+        yield Occasion("fight_end")
     yield Occasion("phase_end")
     fallen = tuple(int(e.value) for e in w.state.effects if e.kind == FALLEN and w.unit(e.unit).player == player)
     if fallen:
@@ -103,6 +105,16 @@ def _turn_ended(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
         yield Occasion("opponent_turn_end")
 
 
+def _turn_began(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    if player == w.state.active:
+        yield Occasion("turn_start")
+
+
+def _slain(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
+    if w.unit(moment.unit).player == player:
+        yield Occasion("slain", moment.unit, fallen=(int(moment.data["model"]),))
+
+
 def _before_battle(w: World40, player: int, moment: Moment) -> Iterator[Occasion]:
     yield Occasion("battle_start")
 
@@ -110,7 +122,9 @@ def _before_battle(w: World40, player: int, moment: Moment) -> Iterator[Occasion
 MOMENTS: Final[MappingProxyType[str, Moments]] = MappingProxyType(
     {
         PHASE_BEGAN: Moments((COMMAND, "any_command", MOVEMENT, SHOOTING, FIGHT), _phase_began),
-        PHASE_ENDED: Moments(("command_end", "movement_end", "phase_end", "death_phase_end"), _phase_ended),
+        PHASE_ENDED: Moments(
+            ("command_end", "movement_end", "fight_end", "phase_end", "death_phase_end"), _phase_ended
+        ),
         UNIT_MOVE_ENDED: Moments(("moved", "moved_over", "enemy_moved", "charged"), _move_ended),
         UNIT_SELECTED_TO_SHOOT: Moments(("select_to_shoot",), _to_shoot),
         UNIT_SELECTED_TO_FIGHT: Moments(("select_to_fight",), _to_fight),
@@ -120,3 +134,7 @@ MOMENTS: Final[MappingProxyType[str, Moments]] = MappingProxyType(
     }
 )
 """For each trigger what it stands for in every edition that brings it."""
+TURN_STARTS: Final = Moments(("turn_start",), _turn_began)
+"""Where turns begin before their first phase."""
+FALLS: Final = Moments(("slain",), _slain)
+"""Where models do something when they are slain."""

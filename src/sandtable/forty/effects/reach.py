@@ -22,9 +22,10 @@ def reaches(w: World40, one: Unit, other: Unit, far: Within) -> bool:
     return not far or w.system.seam(Words).within(w, one, other, steps(far))
 
 
-def models_that_reach(w: World40, models: Sequence[int] | Ints, unit: Unit, far: Within) -> Bools:
-    """Which of some models are so close to a unit."""
-    here, there = np.asarray(models, dtype=np.int64), w.on_table(unit)
+def models_that_reach(w: World40, models: Sequence[int] | Ints, unit: Unit | Sequence[int], far: Within) -> Bools:
+    """Which of some models are so close to a unit, or to other models."""
+    here = np.asarray(models, dtype=np.int64)
+    there = w.on_table(unit) if isinstance(unit, Unit) else np.asarray(unit, dtype=np.int64)
     if not far or not len(here) or not len(there):
         return np.full(len(here), not far)
     if isinstance(far, str):

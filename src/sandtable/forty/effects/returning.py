@@ -46,14 +46,18 @@ class Returns:
     """(world, unit, bodies, models): may they stand there, as far as ground, markers and enemies are concerned?"""
     set_up_rule: str
     """The rule that says where."""
+    left_for_good: Callable[[Any], Sequence[int]] = lambda unit: ()
+    """(unit): the models that are gone, but were not slain."""
 
 
 def missing(w: World40, unit: Unit) -> list[int]:
     """The destroyed models of a unit that can come back: not Leaders or other CHARACTERS."""
-    if w.system.seam(Returns).is_alone(w, unit):
+    returns = w.system.seam(Returns)
+    if returns.is_alone(w, unit):
         return []
     place, has = w.state.models.place, w.system.seam(Words).model_has_keyword
-    return [m for m in unit.models if place[m] == GONE and m not in unit.leader and not has(w, m, "CHARACTER")]
+    lost = (*unit.leader, *returns.left_for_good(unit))
+    return [m for m in unit.models if place[m] == GONE and m not in lost and not has(w, m, "CHARACTER")]
 
 
 # --- Coming back ------------------------------------------------------------------------------------------------------
@@ -62,10 +66,10 @@ def missing(w: World40, unit: Unit) -> list[int]:
 async def return_models(b: Battle40, unit: Unit, count: int, wounds: int | str, name: str) -> None:
     """Destroyed models of a unit come back."""
     back = await who_returns(b, unit, missing(b, unit), count, name)
-    await set_up(b, unit, {m: _wounds(b, unit, m, wounds, name) for m in back}, name)
+    await set_up(b, unit, {m: wounds_of(b, unit, m, wounds, name) for m in back}, name)
 
 
-def _wounds(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -> int:
+def wounds_of(b: Battle40, unit: Unit, model: int, wounds: int | str, name: str) -> int:
     """With how many wounds a model comes back."""
     full: int = sheet_of(b, model).wounds
     if wounds == "full":
@@ -132,7 +136,7 @@ def return_bearer(b: Battle40, unit: Unit, model: int, wounds: int | str, name: 
     place = _nearest(b, unit, model)
     if place is None or b.state.models.place[model] != GONE:
         return
-    b.set_wounds(model, _wounds(b, unit, model, wounds, name))
+    b.set_wounds(model, wounds_of(b, unit, model, wounds, name))
     put_down(b, (place,))
     _tell(b, unit, 1, name)
 

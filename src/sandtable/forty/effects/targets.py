@@ -23,9 +23,10 @@ from sandtable.armies.effects import (
 from sandtable.battle import GONE
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.conditions import hold_for_attack, hold_for_unit, read
+from sandtable.forty.effects.index import ABILITY, numbered, referred
 from sandtable.forty.effects.limits import is_left
 from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, at_moment, branches, is_optional
-from sandtable.forty.effects.reach import use_reaches
+from sandtable.forty.effects.reach import models_that_reach, use_reaches
 from sandtable.forty.effects.words import AttackMade, Deeds, Words, deed_name
 from sandtable.forty.state import Unit, World40, is_led
 
@@ -47,6 +48,8 @@ OF_THE_UNIT: Final = (
 """Moments that belong to the unit that acts."""
 AFTER_ATTACKS: Final = ("shot", "killed", "wounded")
 """Moments at which conditions about an attack mean the attacks that have just been made."""
+OF_THE_FALLEN: Final = ("death_phase_end", "slain")
+"""Moments of those who have fallen, or are about to."""
 OFF_TABLE: Final = ("movement", "targeted", "battle_start", "death_phase_end")
 """Moments at which a bearer need not be on the battlefield to help itself."""
 
@@ -71,7 +74,7 @@ def users(w: World40, number: int, occasion: Occasion) -> list[int]:
     """The units that use an ability at a moment; [-1] for what an army does as a whole."""
     ability = w.setup.data.abilities[number]
     effects = at_moment(ability, occasion.at) or [x for x in enumerate(ability.effects) if x[1].at == occasion.at]
-    if occasion.at == "death_phase_end":
+    if occasion.at in OF_THE_FALLEN:
         fallen = [m for m in ability.models if m in occasion.fallen]
         return list(dict.fromkeys(int(w.state.models.unit[m]) for m in fallen))
     alive = w.system.seam(Words).bearing(w, ability)
@@ -124,7 +127,7 @@ def candidates(
     w: World40, source: Ability | DetachmentStratagem, effect: AnyEffect, bearer: int, occasion: Occasion
 ) -> list[Unit]:
     """The units that an effect would work on, or of which one is chosen."""
-    return [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion)]
+    return [u for u in _named(w, source, effect, bearer, occasion) if fits(w, effect, u, occasion, source.name)]
 
 
 def _named(
@@ -145,6 +148,8 @@ def _named(
         case "enemies" | "enemy":
             near = [u for u in w.enemies_of(player) if _in_reach(w, source, u, effect, bearer)]
             return [u for u in near if occasion.at != "targeted" or u.id == occasion.unit]
+        case "everyone":
+            return [u for u in w.units() if _is_around(w, source, u, effect, bearer, occasion)]
         case _:
             return [w.unit(t) for t in occasion.targets if w.is_on_table(w.unit(t))]
 
@@ -155,15 +160,34 @@ def _in_reach(w: World40, source: Ability | DetachmentStratagem, unit: Unit, eff
     return not effect.within or unit.id == bearer or use_reaches(w, source, w.unit(bearer), unit, effect.within)
 
 
-def fits(w: World40, effect: AnyEffect, unit: Unit, occasion: Occasion) -> bool:
+def _is_around(
+    w: World40, source: Ability | DetachmentStratagem, unit: Unit, effect: AnyEffect, bearer: int, occasion: Occasion
+) -> bool:
+    """Whether a unit is within reach of who fell, or of the bearer; who fell is no part of it any more."""
+    wounds = w.state.models.wounds
+    others = [m for m in map(int, w.on_table(unit)) if m not in occasion.fallen and wounds[m] > 0]
+    if not occasion.fallen:
+        return bool(others) and _in_reach(w, source, unit, effect, bearer)
+    return bool(others) and bool(models_that_reach(w, others, occasion.fallen, effect.within).any())
+
+
+def fits(w: World40, effect: AnyEffect, unit: Unit, occasion: Occasion, name: str = "") -> bool:
     """Whether a unit has the keywords, and the conditions hold that are judged now."""
     if effect.only and not w.system.seam(Words).has_keyword(w, unit, effect.only):
+        return False
+    if effect.fresh and is_lasting(w, unit, name):
         return False
     if occasion.at in AFTER_ATTACKS and not _on_attacks_to_come(effect) and not _fits_attacks(w, effect, occasion):
         return False
     if not is_at_once(effect):
         return True
     return hold_for_unit(w, effect.when, unit) and is_useful(w, effect, unit)
+
+
+def is_lasting(w: World40, unit: Unit, name: str) -> bool:
+    """Whether something lasts on a unit that an ability of a name set off."""
+    found = [e for e in w.state.effects if e.kind == ABILITY and e.unit == unit.id]
+    return any(numbered(w.setup.data, referred(w.setup.data, str(e.value))[0]).name == name for e in found)
 
 
 def is_useful(w: World40, effect: AnyEffect, unit: Unit) -> bool:

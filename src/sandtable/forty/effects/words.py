@@ -14,6 +14,7 @@ from sandtable.table.grid import Bools, Ints
 
 if TYPE_CHECKING:
     from sandtable.armies.effects import AnyEffect, Within
+    from sandtable.battle.rolls import AnyReading
     from sandtable.battle.system import AnyBattle, AnyWorld, Moment
     from sandtable.forty.effects.ability import Ability
     from sandtable.forty.effects.occasions import Cause, Occasion
@@ -114,6 +115,11 @@ class Words:
     """(weapon): does the number of its attacks never change?"""
 
 
+async def as_rolled(b: AnyBattle, unit: int, kind: str, faces: tuple[int, ...], read: AnyReading) -> tuple[int, ...]:
+    """For editions in which nobody changes the dice of abilities."""
+    return faces
+
+
 @dataclass(frozen=True)
 class Deeds:
     """What an edition says about abilities that do something at a moment, or are used then."""
@@ -149,5 +155,7 @@ class Deeds:
     value_of: Callable[[Amount, Sequence[int]], int]
     """(amount, faces): what it comes to with these dice."""
 
+    after_roll: Callable[[AnyBattle, int, str, tuple[int, ...], AnyReading], Coroutine[Any, Any, tuple[int, ...]]]
+    """(battle, unit that rolls or -1, kind of roll, faces, reading): the dice as they stand in the end."""
     last_stand: Mapping[str, Callable[[AnyBattle, Any], Coroutine[Any, Any, None]]]
     """(battle, unit): what the destroyed models of a unit may do once more, by the name of the permission."""

@@ -14,7 +14,7 @@ from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
 from sandtable.forty.effects.leaving import INTO_RESERVES, REDEPLOY
 from sandtable.forty.effects.moments import MOMENTS
 from sandtable.forty.effects.occasions import Cause
-from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
+from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words, as_rolled
 from sandtable.forty.markers import controls, markers_near
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
@@ -183,13 +183,14 @@ DEEDS: Final = Deeds(
     may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
+    after_roll=as_rolled,
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, is_prey, extra_way, no_embarking, judge_extra)
 ELSEWHERE: Final = frozenset(
-    ("morale", "psychic", "deny", "lend_leadership", "everyone", "turn_start", "slain", "next_turn", "next_shooting",
-     "shoot", "in_cover", "target_closest_visible", "pass_morale", "move_and_fire_heavy", "advance_and_fire_assault",
-     "advance_6")
+    ("morale", "psychic", "deny", "lend_leadership", "everyone", "turn_start", "slain", "fight_end", "next_turn",
+     "next_shooting", "shoot", "in_cover", "target_closest_visible", "pass_morale", "move_and_fire_heavy",
+     "advance_and_fire_assault", "advance_6")
 )  # fmt: skip
 """Words that abilities of other editions use."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)

@@ -13,11 +13,15 @@ from sandtable.armies.effects import (
     Allow,
     Characteristic,
     FeelNoPain,
+    Forbid,
+    Heal,
     Invulnerable,
     LendLeadership,
     Mark,
     Modify,
+    MortalWounds,
     Reroll,
+    ReturnModels,
     WeaponAbility,
 )
 from sandtable.attack.tables import Rerolls
@@ -39,6 +43,7 @@ AUTOMATIC: Final = "automatic hits"
 UNWIELDY: Final = "unwieldy"
 PLAGUE: Final = "plague weapon"
 INDIRECT: Final = "indirect fire"
+SNIPER: Final = "sniper"
 ANTI_AIR: Final = "anti-air"
 AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
     {
@@ -65,6 +70,7 @@ ENFORCED: Final = Enforced(
         UNWIELDY,
         PLAGUE,
         INDIRECT,
+        SNIPER,
         ANTI_AIR,
         *AGAIN,
         *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
@@ -75,7 +81,7 @@ ENFORCED: Final = Enforced(
         "another roll on ",
         *EDGES,
     ),
-    before_targets=(EXTRA, INDIRECT),
+    before_targets=(EXTRA, INDIRECT, SNIPER),
     granted=(),
     kinds=(
         Reroll,
@@ -85,13 +91,27 @@ ENFORCED: Final = Enforced(
         FeelNoPain,
         Invulnerable,
         Allow,
+        Forbid,
         LendLeadership,
         Mark,
+        MortalWounds,
+        Heal,
+        ReturnModels,
     ),
     core=CORE,
-    moments=(),
+    moments=(
+        "turn_start",
+        "movement",
+        "movement_end",
+        "shooting",
+        "charged",
+        "fight",
+        "fight_end",
+        "phase_end",
+        "slain",
+    ),
     conditions=frozenset((*WORDS.unit, *WORDS.attack, ABOUT_MODEL)),
-    rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny"),
+    rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny", "reanimation"),
     by_target=(*IN_ATTACKS, "charge", "deny"),
     model_stats=READ,
     weapon_stats=("AP", "D"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sandtable.battle import AGAIN, ALLOWED, DONE, Question, Step, Verdict, refuse
+from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Question, Step, Verdict, refuse
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.moments import UNIT_MOVE_ENDED
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets, tell_charged, tell_declared
 from sandtable.kit.grammar import does
@@ -50,6 +51,7 @@ async def charge(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> None:
     if await make_charge_move(b, unit, targets):
         b.set_unit(unit, charged=True, targets=tuple(t.id for t in targets))
         tell_charged(b, unit, targets, "w40k8.charge.roll")
+        await b.window(UNIT_MOVE_ENDED, Moment(unit.id, data={"move": CHARGE}))
 
 
 # --- Who may charge ---------------------------------------------------------------------------------------------------

@@ -108,6 +108,7 @@ async def flee(b: Battle8, unit: Unit, count: int) -> None:
         )
         models = [int(m) for m in chosen]
     b.place_models(models, GONE)
+    b.set_unit(unit, fled=(*unit.fled, *models))
     who = f"{counted(len(models), 'model')} of {unit.name} {'flees' if len(models) == 1 else 'flee'}."
     b.tell("fled", who, "w40k8.morale.flee", "w40k8.gap.fled_models", units=[unit.id], models=models)
     end_if_wiped_out(b)

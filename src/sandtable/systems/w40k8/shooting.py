@@ -12,14 +12,14 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Assignment, Step, Verdict, re
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, out_of_range, out_of_sight
 from sandtable.forty.declaring import declaration, profile_named, shots_of, who_fires_which
-from sandtable.forty.effects.permissions import allows
+from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.shooting import SHOOT
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
-from sandtable.systems.w40k8.abilities import INDIRECT
+from sandtable.systems.w40k8.abilities import INDIRECT, SNIPER
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
@@ -67,7 +67,12 @@ def may_shoot(w: World8, unit: Unit) -> Verdict:
     """Whether a unit may be chosen to shoot now."""
     if unit.player != w.state.active:
         return refuse(f"It is not {w.player(unit.player).name}'s Shooting phase.", "w40k8.shoot.sequence")
-    return not_shot_yet(unit) and not_after_falling_back(w, unit) and has_a_target(w, unit)
+    return (
+        not_shot_yet(unit)
+        and not_after_falling_back(w, unit)
+        and not_forbidden(w, unit, "shoot", "shoot")
+        and has_a_target(w, unit)
+    )
 
 
 @rule("w40k8.shoot.sequence", neutral=ALLOWED)
@@ -132,7 +137,10 @@ def out_of_combat(w: World8, unit: Unit, enemy: Unit) -> Verdict:
 def reach_of(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Bools:
     """For each model of a unit: whether it may fire a weapon at an enemy unit, from where it stands."""
     near = at_hand(w, unit, enemy) & in_range_and_sight(w, unit, weapon, enemy)
-    return np.asarray(near & stands_out(w, unit, enemy) & _able(w, unit) if np.any(near) else near)
+    if not np.any(near):
+        return np.asarray(near)
+    picked = SNIPER in weapon.abilities or stands_out(w, unit, enemy)
+    return np.asarray(near & picked & _able(w, unit))
 
 
 @kept(EVERYTHING)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
-from sandtable.battle import GONE
+from sandtable.battle import GONE, Moment
+from sandtable.forty.moments import MODEL_DESTROYED
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
@@ -23,6 +24,7 @@ class Endings(NamedTuple):
 async def slay(b: Battle8, model: int) -> None:
     """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
     unit = unit_of(b, model)
+    await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
     await b.system.seam(Endings).abandon(b, unit, model)
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)

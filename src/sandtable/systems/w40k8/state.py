@@ -29,6 +29,8 @@ class Unit(forty.Unit):
     """The units that it charged this turn."""
     slain: int = 0
     """Models that it has lost this turn."""
+    fled: tuple[int, ...] = ()
+    """Models that ran away."""
     tested: bool = False
     """Took its Morale test this turn."""
     intervened: bool = False

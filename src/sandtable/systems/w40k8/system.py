@@ -8,7 +8,7 @@ from sandtable.battle import System
 from sandtable.battle.system import DeploymentZone, StepFlow
 from sandtable.forty.briefly import brief
 from sandtable.forty.cards import card, describe, printed_keywords
-from sandtable.forty.effects import other_rolls
+from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
 from sandtable.forty.mind.tactics import TACTICS
@@ -49,6 +49,7 @@ from sandtable.systems.w40k8.attacks import COMPILE
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
+from sandtable.systems.w40k8.deeds import DEEDS, RETURNS
 from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.objectives import CONTROL
 from sandtable.systems.w40k8.readings import READINGS
@@ -145,9 +146,18 @@ SYSTEM: Final = System(
         **melee.QUESTIONS,
         **morale.QUESTIONS,
         **other_rolls.QUESTIONS,
+        **returning.QUESTIONS,
+        **deeds.QUESTIONS,
+        **offers.questions(DEEDS),
         **resolving.QUESTIONS,
     },
-    reactions=(*command_rerolls.REACTIONS, warlord.TRAIT, powers.GENERATION, before_the_battle.RELIC),
+    reactions=(
+        *command_rerolls.REACTIONS,
+        *offers.reactions(DEEDS),
+        warlord.TRAIT,
+        powers.GENERATION,
+        before_the_battle.RELIC,
+    ),
     why={
         "move": lambda w, u: movement.eligible_to_move(w, w.unit(u)),
         "arrive": lambda w, u: reinforcements.may_arrive(w, w.unit(u)),
@@ -178,6 +188,8 @@ SYSTEM: Final = System(
         AIMING,
         SEEING,
         WORDS,
+        DEEDS,
+        RETURNS,
         ENFORCED,
         CONTROL,
         deployment.SCORING,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle import DONE, Moment, Step
-from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, TURN_ENDED
+from sandtable.forty.effects.lasting import end_lasting
+from sandtable.forty.moments import PHASE_BEGAN, PHASE_ENDED, TURN_BEGAN, TURN_ENDED
 from sandtable.kit.rounds import forget, tell_phase, unmark
 from sandtable.rules import rule
 from sandtable.systems.w40k8.state import MOVED, Battle8
 
-TURN_BEGAN: Final = "turn_began"
 MOVEMENT: Final = "movement"
 PSYCHIC: Final = "psychic"
 SHOOTING: Final = "shooting"
@@ -54,6 +54,7 @@ async def begin_phase(b: Battle8, phase: str) -> None:
     """A phase begins, when the one before it has ended."""
     await end_phase(b)
     tell_phase(b, phase, "w40k8.round.phases")
+    end_lasting(b, f"{phase} of {b.state.active}")
     await b.window(PHASE_BEGAN, Moment(data={"phase": phase}))
 
 
@@ -61,10 +62,12 @@ async def end_phase(b: Battle8) -> None:
     """A phase ends."""
     if b.state.game.phase:
         await b.window(PHASE_ENDED, Moment(data={"phase": b.state.game.phase}))
+        end_lasting(b, "phase")
 
 
 async def begin_turn(b: Battle8) -> Step:
     """A turn begins."""
+    end_lasting(b, f"next turn of {b.state.active}")
     await b.window(TURN_BEGAN)
     return DONE
 
@@ -81,6 +84,6 @@ async def end_turn(b: Battle8) -> Step:
     await b.window(TURN_ENDED)
     forget(b, FRESH)
     unmark(b, MOVED)
-    b.end_effects(lambda e: e.until == "turn")
+    end_lasting(b, "turn")
     b.set_game(phase="", turns=b.state.game.turns + 1)
     return DONE
