@@ -185,6 +185,15 @@ def test_who_cannot_get_to_the_first_rung_is_held_to_the_second(far: float, rung
     assert got[:1] == [z for z in (rung,) if z is not None]
 
 
+def test_where_nobody_must_be_reached_comrades_follow_who_can_touch() -> None:
+    b = on_the_table([(10, 10), (10, 11.5)], [(16, 10)])
+    c = seek(b, far=6, ladder=(CONTACT,))
+    better = contact_instead(b, c, go((0, 11.2, 10), (1, 11.2, 11.5)), [0, 1])
+    assert better is not None
+    assert near(b, after(b, better), np.array([0, 1]), models_of(b, c.prey)).any()
+    assert {p.model for p in better.paths} == {0, 1}
+
+
 def test_a_comrade_who_is_there_already_does_not_count_for_another() -> None:
     b = on_the_table([(10, 10), (10, 11.5)], [(16, 10), (16, 11.5)])
     c = seek(b, far=6, reach=TWO, ladder=(INCH,))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -172,6 +173,29 @@ def narrowest(w: AnyWorld, model: int) -> int:
     core = w.shapes.core[shape][: int(w.shapes.corners[shape])]
     sides = core.max(axis=0) - core.min(axis=0) + 2 * int(w.shapes.radius[shape])
     return int(sides.min())
+
+
+def away_from(zone: Outline, other: Outline, far: int) -> Outline:
+    """The part of an area that is so far from another one along a side they share; all of it where no part is."""
+    shared = [p for p in zone if p in other]
+    if not shared:
+        return zone
+    a, b = shared[:2]
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = math.sqrt(dx * dx + dy * dy)
+
+    def beyond(p: tuple[int, int]) -> float:
+        return abs(dx * (p[1] - a[1]) - dy * (p[0] - a[0])) / length - far
+
+    out: list[tuple[int, int]] = []
+    for p, q in zip(zone, (*zone[1:], zone[0]), strict=True):
+        here, there = beyond(p), beyond(q)
+        if here >= 0:
+            out.append(p)
+        if (here >= 0) != (there >= 0):
+            share = here / (here - there)
+            out.append((round(p[0] + share * (q[0] - p[0])), round(p[1] + share * (q[1] - p[1]))))
+    return tuple(out) if len(out) > 2 else zone
 
 
 def touches_edge(w: AnyWorld, bodies: Bodies, model: int) -> bool:

@@ -46,11 +46,12 @@ def join_battle(
     """A move that meets the conditions, by a search that is bounded but looks everywhere; None where it finds none.
 
     Models that are not among the movers stay, or stand where the move that was `begun` takes them. `still` are the
-    units that remain to be reached, where that move has reached others.
+    units that remain to be reached, where that move has reached others. Where nobody must be reached, somebody gets as
+    near as the last goal of the contact says.
     """
-    assert c.reach is not None, "who need not reach anybody joins no battle"
+    near = c.ladder[-1] if c.reach is None else c.reach
     stand, prey = w.bodies if begun is None else after(w, begun), c.prey if still is None else still
-    party = _party(w, c, movers, stand, prey, c.reach, tries)
+    party = _party(w, c, movers, stand, prey, near, tries)
     return _accepted(w, c, party, movers, () if begun is None else begun.paths)
 
 

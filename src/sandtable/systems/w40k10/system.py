@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sandtable.battle import System, Verdict
+from sandtable.battle import Verdict
 from sandtable.battle.system import Ring, StepFlow
 from sandtable.forty import cards, detachments
-from sandtable.forty.briefly import brief
+from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, extra_moves, last_stand, offers
 from sandtable.forty.effects import returning as coming_back
-from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.happening import happening
 from sandtable.forty.markers import pictured
-from sandtable.forty.mind.tactics import TACTICS
-from sandtable.forty.scenario import from_scenario
-from sandtable.kit.attack import resolving
-from sandtable.kit.disputes import QUESTIONS as DISPUTES
-from sandtable.kit.disputes import hearing
-from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import (
     aircraft,
@@ -54,12 +47,11 @@ from sandtable.systems.w40k10.dice import takes_order
 from sandtable.systems.w40k10.mind import MIND
 from sandtable.systems.w40k10.mission import missions
 from sandtable.systems.w40k10.objectives import CONTROL
-from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.sample import sample
 from sandtable.systems.w40k10.scenario import FILES
 from sandtable.systems.w40k10.setting_up import RETURNS
-from sandtable.systems.w40k10.setup import FRAME, NAME, SYSTEM_ID
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Data, Game, Player, Unit, World10
+from sandtable.systems.w40k10.setup import FRAME
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, World10
 from sandtable.systems.w40k10.stratagems import core
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 from sandtable.systems.w40k10.strength import starting_strength
@@ -134,45 +126,37 @@ def rings(w: World10) -> tuple[Ring, ...]:
     )
 
 
-SYSTEM: Final = System(
-    id=SYSTEM_ID,
-    name=NAME,
-    unit="in",
-    unit_type=Unit,
-    player_type=Player,
-    game_type=Game,
-    data_type=Data,
-    segments={"setup": hearing(before_the_battle(), disputes.settle), "turn": hearing(TURN, disputes.settle)},
+SYSTEM: Final = edition(
+    FRAME,
+    before_the_battle(),
+    TURN,
+    mission.QUESTIONS,
+    formations.QUESTIONS,
+    deployment.QUESTIONS,
+    scouts.QUESTIONS,
+    coherency.QUESTIONS,
+    reserves.QUESTIONS,
+    movement.QUESTIONS,
+    desperate_escape.QUESTIONS,
+    transports.QUESTIONS,
+    destroyed_transports.QUESTIONS,
+    firing_deck.QUESTIONS,
+    aircraft.QUESTIONS,
+    charge.QUESTIONS,
+    charge_move.QUESTIONS,
+    fight.QUESTIONS,
+    pile_in_and_consolidate.QUESTIONS,
+    shooting.QUESTIONS,
+    melee.QUESTIONS,
+    odds.QUESTIONS,
+    making_attacks.QUESTIONS,
+    deeds.QUESTIONS,
+    coming_back.QUESTIONS,
+    extra_moves.QUESTIONS,
+    offers.questions(DEEDS),
+    settle=disputes.settle,
     next_segment=battle_round.next_segment,
     orders=takes_order,
-    questions={
-        **DISPUTES,
-        **mission.QUESTIONS,
-        **formations.QUESTIONS,
-        **deployment.QUESTIONS,
-        **scouts.QUESTIONS,
-        **coherency.QUESTIONS,
-        **reserves.QUESTIONS,
-        **movement.QUESTIONS,
-        **desperate_escape.QUESTIONS,
-        **transports.QUESTIONS,
-        **destroyed_transports.QUESTIONS,
-        **firing_deck.QUESTIONS,
-        **aircraft.QUESTIONS,
-        **charge.QUESTIONS,
-        **charge_move.QUESTIONS,
-        **fight.QUESTIONS,
-        **pile_in_and_consolidate.QUESTIONS,
-        **shooting.QUESTIONS,
-        **melee.QUESTIONS,
-        **odds.QUESTIONS,
-        **resolving.QUESTIONS,
-        **making_attacks.QUESTIONS,
-        **deeds.QUESTIONS,
-        **coming_back.QUESTIONS,
-        **extra_moves.QUESTIONS,
-        **offers.questions(DEEDS),
-    },
     reactions=(
         *mission.REACTIONS,
         *firing_deck.REACTIONS,
@@ -192,16 +176,10 @@ SYSTEM: Final = System(
         "disembark": lambda w, u: transports.may_disembark(w, w.unit(u)),
         "arrive": lambda w, u: reserves.may_arrive(w, w.unit(u)),
     },
-    readings=READINGS,
-    scenario=from_scenario,
-    sound=FRAME.check_sound,
     sample=sample,
     build=enlist.build,
-    describe=cards.describe,
     happening=happening,
-    card=cards.card,
     strength=starting_strength,
-    brief=brief,
     score=cards.score,
     zones=cards.zones,
     rings=rings,
@@ -209,12 +187,9 @@ SYSTEM: Final = System(
     objectives=markers,
     points=cards.points_of,
     missions=missions,
-    layouts=layouts,
-    keywords=cards.printed_keywords,
     default_orders=(
         {"for": "react.*", "options": [f"{FIRE_OVERWATCH.name}*"], "do": "ask", "odds": 0.25, "else": "pass"},
     ),
-    tactics=TACTICS,
     seams=(
         FILES,
         CONTROL,
@@ -234,6 +209,4 @@ SYSTEM: Final = System(
         SEEING,
         MIND,
     ),
-    enforcement=enforcement,
-    left_out=left_out,
 )

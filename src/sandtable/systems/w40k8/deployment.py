@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from sandtable.kit.room import (
     Outline,
     Room,
     Spots,
+    away_from,
     find_room,
     gap_to_area,
     is_wholly_in,
@@ -229,29 +229,6 @@ def check_distance(w: World8, unit: Unit, spots: Spots) -> Verdict:
         return ALLOWED
     text = f'{unit.name} must be more than 12" from the enemy deployment zone.'
     return refuse(text, "w40k8.onlywar.deploy_distance")
-
-
-def away_from(zone: Outline, other: Outline, far: int) -> Outline:
-    """The part of a half that is so far from the other one; the whole half where nothing is."""
-    shared = [p for p in zone if p in other]
-    if not shared:
-        return zone
-    a, b = shared[:2]
-    dx, dy = b[0] - a[0], b[1] - a[1]
-    length = math.sqrt(dx * dx + dy * dy)
-
-    def beyond(p: Point) -> float:
-        return abs(dx * (p[1] - a[1]) - dy * (p[0] - a[0])) / length - far
-
-    out: list[Point] = []
-    for p, q in zip(zone, (*zone[1:], zone[0]), strict=True):
-        here, there = beyond(p), beyond(q)
-        if here >= 0:
-            out.append(p)
-        if (here >= 0) != (there >= 0):
-            share = here / (here - there)
-            out.append((round(p[0] + share * (q[0] - p[0])), round(p[1] + share * (q[1] - p[1]))))
-    return tuple(out) if len(out) > 2 else zone
 
 
 @kept(EVERYTHING)

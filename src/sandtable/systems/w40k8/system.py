@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import System
 from sandtable.battle.system import DeploymentZone, StepFlow
-from sandtable.forty.briefly import brief
-from sandtable.forty.cards import card, describe, printed_keywords
+from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
-from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.markers import pictured
-from sandtable.forty.mind.tactics import TACTICS
-from sandtable.forty.scenario import from_scenario
-from sandtable.kit.attack import resolving
-from sandtable.kit.disputes import QUESTIONS as DISPUTES
-from sandtable.kit.disputes import hearing
-from sandtable.kit.layouts import layouts
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import (
     before_the_battle,
@@ -52,13 +43,12 @@ from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.deeds import DEEDS, RETURNS
 from sandtable.systems.w40k8.mind import MIND, PLAIN
 from sandtable.systems.w40k8.objectives import CONTROL
-from sandtable.systems.w40k8.readings import READINGS
 from sandtable.systems.w40k8.sample import sample
 from sandtable.systems.w40k8.scenario import FILES
-from sandtable.systems.w40k8.setup import FRAME, NAME, SYSTEM_ID
+from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.slain import Endings
-from sandtable.systems.w40k8.state import Data, Game, Player, Unit, World8
+from sandtable.systems.w40k8.state import World8
 from sandtable.systems.w40k8.visibility import SEEING
 from sandtable.table.picture import Objective
 
@@ -115,42 +105,34 @@ def zones(w: World8) -> list[DeploymentZone]:
     return [DeploymentZone(half, game.zones.index(i) if game.zones else -1) for i, half in enumerate(game.halves)]
 
 
-SYSTEM: Final = System(
-    id=SYSTEM_ID,
-    name=NAME,
-    unit="in",
-    unit_type=Unit,
-    player_type=Player,
-    game_type=Game,
-    data_type=Data,
-    segments={"setup": hearing(before_the_first_turn(), disputes.settle), "turn": hearing(TURN, disputes.settle)},
+SYSTEM: Final = edition(
+    FRAME,
+    before_the_first_turn(),
+    TURN,
+    warlord.QUESTIONS,
+    powers.QUESTIONS,
+    before_the_battle.QUESTIONS,
+    deployment.QUESTIONS,
+    transports.QUESTIONS,
+    movement.QUESTIONS,
+    reinforcements.QUESTIONS,
+    psychic.QUESTIONS,
+    shooting.QUESTIONS,
+    charge.QUESTIONS,
+    overwatch.QUESTIONS,
+    charge_move.QUESTIONS,
+    heroic.QUESTIONS,
+    fight.QUESTIONS,
+    pile_in.QUESTIONS,
+    melee.QUESTIONS,
+    morale.QUESTIONS,
+    other_rolls.QUESTIONS,
+    returning.QUESTIONS,
+    deeds.QUESTIONS,
+    offers.questions(DEEDS),
+    settle=disputes.settle,
     next_segment=rounds.next_segment,
     orders=rounds.takes_order,
-    questions={
-        **DISPUTES,
-        **warlord.QUESTIONS,
-        **powers.QUESTIONS,
-        **before_the_battle.QUESTIONS,
-        **deployment.QUESTIONS,
-        **transports.QUESTIONS,
-        **movement.QUESTIONS,
-        **reinforcements.QUESTIONS,
-        **psychic.QUESTIONS,
-        **shooting.QUESTIONS,
-        **charge.QUESTIONS,
-        **overwatch.QUESTIONS,
-        **charge_move.QUESTIONS,
-        **heroic.QUESTIONS,
-        **fight.QUESTIONS,
-        **pile_in.QUESTIONS,
-        **melee.QUESTIONS,
-        **morale.QUESTIONS,
-        **other_rolls.QUESTIONS,
-        **returning.QUESTIONS,
-        **deeds.QUESTIONS,
-        **offers.questions(DEEDS),
-        **resolving.QUESTIONS,
-    },
     reactions=(
         *command_rerolls.REACTIONS,
         *offers.reactions(DEEDS),
@@ -167,19 +149,11 @@ SYSTEM: Final = System(
         "intervene": lambda w, u: heroic.may_intervene(w, w.unit(u)),
         "fight": lambda w, u: fight.eligible_to_fight(w, w.unit(u)),
     },
-    readings=READINGS,
-    scenario=from_scenario,
-    sound=FRAME.check_sound,
     sample=sample,
     build=mission.build,
     missions=mission.missions,
-    layouts=layouts,
     objectives=markers,
     zones=zones,
-    describe=describe,
-    card=card,
-    brief=brief,
-    keywords=printed_keywords,
     seams=(
         FILES,
         PRINTING,
@@ -196,7 +170,4 @@ SYSTEM: Final = System(
         MIND,
         Endings(transports.abandon),
     ),
-    tactics=TACTICS,
-    enforcement=enforcement,
-    left_out=left_out,
 )
