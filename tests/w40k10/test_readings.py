@@ -9,8 +9,9 @@ import pytest
 
 from sandtable import systems
 from sandtable.battle import Moves
+from sandtable.forty.effects.saves import Saves
 from sandtable.kit.alternating import next_selection
-from sandtable.systems.w40k10.allocate_and_save import Saves, saving_throw
+from sandtable.systems.w40k10.allocate_and_save import throw
 from sandtable.systems.w40k10.deadly_demise import units_near
 from sandtable.systems.w40k10.desperate_escape import who_escapes
 from sandtable.systems.w40k10.readings import READINGS
@@ -140,7 +141,7 @@ def test_the_limit_on_saves_may_look_at_bonuses_alone(value: str, needed: int) -
     shots = shots_of(b, unit_, guns, b.default(asked(b, "shoot")))
     (batch,) = alike_together([s for s in shots if s.target == blues.id])
     saves = Saves(save=5, ap=-2, invulnerable=7, bonus=2)
-    assert saving_throw(b, blues, blues.models[0], batch[0], (), saves=saves) == needed
+    assert throw(b, blues, batch[0], (), saves).face == needed
 
 
 @pytest.mark.parametrize(("value", "left"), [("raised", 4), ("printed", 6)])

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+import msgspec
+
 from sandtable.attack.volley import Attack, Body, Choices, Procedure, Target, Volley, WoundRoll
+from sandtable.battle import Moment
+from sandtable.forty.effects.attack_rolls import by_models, likeness_of, none_at_all
+from sandtable.forty.effects.lasting import attacks_of
+from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
+from sandtable.forty.effects.words import AttackMade
+from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.shot import Shot
-from sandtable.forty.state import World40
+from sandtable.forty.state import Battle40, World40
+from sandtable.kit.attack.defenders import Outcome
+from sandtable.kit.attack.resolving import Lot
 
 S = TypeVar("S", bound=Shot)
 
@@ -27,6 +38,77 @@ def in_batches(shots: Sequence[S], alike: Callable[[S], Hashable]) -> tuple[tupl
     for shot in shots:
         groups.setdefault(alike(shot), []).append(shot)
     return tuple(map(tuple, groups.values()))
+
+
+def attack_made(unit: Any, shot: Shot, strength: int = 0, toughness: int = 0) -> AttackMade:
+    """An attack, as conditions of abilities see it."""
+    return AttackMade(unit.id, shot.target, shot.melee, shot.model, shot.half_range, strength, toughness)
+
+
+def as_changed(
+    w: World40,
+    unit: Any,
+    target: Any,
+    shots: Sequence[S],
+    made: Callable[[Any, S], AttackMade],
+    aim: Callable[[S], tuple[int, ...]] = lambda shot: (),
+) -> Sequence[S]:
+    """Shots with what abilities of both units change about them.
+
+    `made` is the attack as conditions see it, and `aim` says which models the attacker may pick out with a weapon that
+    may have become one for that.
+    """
+    if none_at_all(w):
+        return shots
+    changes, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
+    own = by_models(w, unit)
+    if not changes and not suffered and not own:
+        return shots
+    found = []
+    for shot in shots:
+        attack = made(unit, shot)
+        weapon, by = armed_against(w, attack, shot.weapon, changes, suffered)
+        changed = msgspec.structs.replace(shot, weapon=weapon, by=by, own=likeness_of(w, attack, own))
+        found.append(changed if changed.aim else msgspec.structs.replace(changed, aim=aim(changed)))
+    return found
+
+
+def without(shots: Sequence[S], ability: str) -> tuple[S, ...]:
+    """Shots with weapons that do not have an ability, whatever number stands behind it."""
+    rest = [tuple(a for a in s.weapon.abilities if not a.startswith(ability)) for s in shots]
+    arms = [msgspec.structs.replace(s.weapon, abilities=left) for s, left in zip(shots, rest, strict=True)]
+    return tuple(msgspec.structs.replace(s, weapon=weapon) for s, weapon in zip(shots, arms, strict=True))
+
+
+def in_turn(
+    batches: Sequence[tuple[S, ...]],
+    left: Callable[[tuple[S, ...]], tuple[S, ...]],
+    volley: Callable[[int, tuple[S, ...]], Volley],
+    target: Callable[[int], Target],
+) -> Iterator[Lot]:
+    """Batches one after the other, each compiled when its turn comes: what is `left` of it then, and its number."""
+
+    def lot(k: int, now: tuple[S, ...]) -> tuple[Volley, Callable[[], Target]]:
+        return volley(k, now), partial(target, k)
+
+    for k, batch in enumerate(batches):
+        if now := left(batch):
+            yield partial(lot, k, now)
+
+
+async def after_attacks(
+    b: Battle40, unit: Any, shots: Sequence[Shot], outcomes: Mapping[int, Sequence[Outcome]]
+) -> None:
+    """What lasted for the attacks of a unit ends, and whatever their result sets off happens."""
+    b.end_effects(lambda e: e.until == attacks_of(unit.id))
+    if outcomes:
+        results = {
+            "melee": shots[0].melee,
+            "hit": tuple(t for t, found in outcomes.items() if any(o.hits for o in found)),
+            "hurt": tuple(t for t, found in outcomes.items() if any(o.damage for o in found)),
+            "destroyed": tuple(m for found in outcomes.values() for o in found for m in o.destroyed),
+        }
+        await b.window(ATTACKS_MADE, Moment(unit.id, data=results))
 
 
 class Compiled(NamedTuple):

@@ -9,7 +9,7 @@ import msgspec
 
 from sandtable.armies.effects import Allow, Characteristic, Critical, Modify, Reroll, WeaponAbility
 from sandtable.armies.effects import Effect as AbilityEffect
-from sandtable.attack.tables import Rerolls
+from sandtable.attack.tables import Rerolls, succeeds
 from sandtable.attack.volley import FACES, DiceSum
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
@@ -88,8 +88,13 @@ def best_of(found: Sequence[Active[Reroll]], own: Rerolls = "none") -> Again:
     return Again(best, names(a for a in found if a.effect.faces == best and best != own))
 
 
-def critical(found: Working, roll: str, usual: int, lowest: int) -> tuple[int, tuple[str, ...]]:
-    """From which bare face on a roll is critical, and by which abilities; `lowest` is the lowest that succeeds."""
+def critical(
+    found: Working, roll: str, usual: int, needed: int, modifier: int, *, always: int, never: int
+) -> tuple[int, tuple[str, ...]]:
+    """From which bare face on a roll is critical, and by which abilities; some make every success critical."""
+    if not found.criticals:
+        return usual, ()
+    lowest = next(f for f in FACES if succeeds(f, needed, modifier, always=always, never=never) or f == FACES[-1])
     best, by = usual, []
     for a in found.criticals:
         face = lowest if a.effect.value == "success" else int(a.effect.value)

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from sandtable.armies.effects import Allowed
-from sandtable.attack.tables import capped, hit_table, succeeds, wound_table
-from sandtable.attack.volley import FACES, NEVER, HitRoll, Why, WoundRoll
+from sandtable.attack.tables import capped, hit_table, wound_table
+from sandtable.attack.volley import NEVER, HitRoll, Why, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.characteristics import changed, changes_of, names
@@ -54,12 +54,10 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     weapon = shot.weapon
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True, cites=("w40k10.weapon.torrent",))
-    crit_cites: tuple[str, ...] = ("w40k10.attack.critical_hit",)
     lethal, sustained = weapons.lethal_hits(weapon), weapons.sustained_hits(weapon)
-    if lethal:
-        crit_cites = (*crit_cites, "w40k10.weapon.lethal_hits")
-    if sustained != weapons.NOTHING:
-        crit_cites = (*crit_cites, "w40k10.weapon.sustained_hits")
+    missed = BLIND_MISS if blind(w, shot) else BOOK.missed
+    crit: int = BOOK.critical_hit
+    by: tuple[str, ...] = ()
     if only_sixes(shot):
         better = names(allowances(w, unit, OVERWATCH_5))
         needed, modifier, why = overwatch_need(w, unit), 0, ["w40k10.strat.fire_overwatch", *better]
@@ -67,16 +65,10 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     else:
         modifiers = hit_modifiers(w, unit, target, shot, working)
         needed, modifier, why = skill(weapon), together(w, modifiers, hit_cap), [r for _, r in modifiers]
-        parts = why_needed(
-            face(needed, "w40k10.attack.hit_roll"), modifiers, modifier, "w40k10.attack.hit_modifier_cap", NAMES
-        )
+        first = face(needed, "w40k10.attack.hit_roll")
+        parts = why_needed(first, modifiers, modifier, "w40k10.attack.hit_modifier_cap", NAMES)
+        crit, by = rolls.critical(working, "hit", crit, needed, modifier, always=crit, never=missed)
     again = reroll_of(working, "hit")
-    crit = BOOK.critical_hit
-    by: tuple[str, ...] = ()
-    missed = BLIND_MISS if blind(w, shot) else BOOK.missed
-    if working.criticals and not only_sixes(shot):
-        lowest = next(f for f in FACES if succeeds(f, needed, modifier, always=crit, never=missed) or f == 6)
-        crit, by = rolls.critical(working, "hit", crit, lowest)
     return hit_table(
         needed,
         modifier,
@@ -87,7 +79,12 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
         sustained=sustained,
         reroll=again.faces,
         cites=("w40k10.attack.hit_roll", *why),
-        crit_cites=(*crit_cites, *by),
+        crit_cites=(
+            "w40k10.attack.critical_hit",
+            *(("w40k10.weapon.lethal_hits",) if lethal else ()),
+            *(("w40k10.weapon.sustained_hits",) if sustained != weapons.NOTHING else ()),
+            *by,
+        ),
         reroll_cites=again.names,
         why=parts,
     )
@@ -193,11 +190,8 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     reroll = reroll_of(working, "wound", twin)
     needed, modifier = needed_to_wound(weapon.strength, shot.toughness), together(w, modifiers, wound_cap)
     base = face(needed, "w40k10.attack.wound_table", f"S{weapon.strength} against T{shot.toughness}")
-    crit = min(BOOK.critical_wound, against_it)
-    by: tuple[str, ...] = ()
-    if working.criticals:
-        lowest = next(f for f in FACES if succeeds(f, needed, modifier, never=BOOK.not_wounded) or f == 6)
-        crit, by = rolls.critical(working, "wound", crit, lowest)
+    usual, never = min(BOOK.critical_wound, against_it), BOOK.not_wounded
+    crit, by = rolls.critical(working, "wound", usual, needed, modifier, always=BOOK.critical_wound, never=never)
     return wound_table(
         needed,
         modifier,

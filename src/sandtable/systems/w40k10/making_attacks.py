@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from sandtable.attack.tables import wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, Mortal, Shots, Target, Volley, WoundKind
-from sandtable.battle import TABLE, Confirm, Moment, Question
-from sandtable.forty.attacks import Compile, Plain, by_target, in_batches
+from sandtable.battle import TABLE, Confirm, Question
+from sandtable.forty.attacks import (
+    Compile,
+    Plain,
+    after_attacks,
+    as_changed,
+    attack_made,
+    by_target,
+    in_batches,
+    in_turn,
+    without,
+)
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
-from sandtable.forty.effects.lasting import attacks_of
-from sandtable.forty.effects.weapons import Changes, armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.moments import ATTACKS_MADE
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_number
 from sandtable.kit.attack.defenders import Outcome
 from sandtable.kit.attack.resolving import resolve_all
-from sandtable.kit.attack.rolling import Hooks, Roll
+from sandtable.kit.attack.rolling import Hooks
 from sandtable.kit.seeing import visible
 from sandtable.reasons import part
 from sandtable.rules import Argument, rule
@@ -44,8 +49,6 @@ from sandtable.systems.w40k10.hit_and_wound import (
 from sandtable.systems.w40k10.shot import Batch, Shot
 from sandtable.systems.w40k10.state import ALLOCATED, Battle10, Unit, World10, sheet_of
 
-RAPID_FIRE: Final = ("w40k10.weapon.rapid_fire", "Rapid Fire")
-BLAST: Final = ("w40k10.weapon.blast_attacks", "Blast")
 MELTA: Final = ("w40k10.weapon.melta", "Melta")
 LETHAL: Final = "lethal_hits"
 """The question whether Lethal Hits are used, in battles where that is optional."""
@@ -63,40 +66,19 @@ async def make_attacks(b: Battle10, unit: Unit, shots: Sequence[Shot]) -> None:
         if attacks_stand(b, unit, target):
             batches = await settle_lethal(b, unit, target, batches_of(b, unit, target, shots_at_it))
             outcomes[number] = await _attack(b, unit, target, batches)
-    await _after_attacks(b, unit, outcomes, melee=any(s.melee for s in shots if s.target in outcomes))
-
-
-async def _after_attacks(b: Battle10, unit: Unit, outcomes: dict[int, tuple[Outcome, ...]], *, melee: bool) -> None:
-    """What lasted for the attacks of a unit ends, and whatever their result sets off happens."""
-    b.end_effects(lambda e: e.until == attacks_of(unit.id))
-    if outcomes:
-        await b.window(ATTACKS_MADE, Moment(unit.id, data={"melee": melee, **_results(outcomes)}))
-
-
-def _results(outcomes: dict[int, tuple[Outcome, ...]]) -> dict[str, Any]:
-    """What all attacks of a unit came to."""
-    return {
-        "hit": tuple(t for t, found in outcomes.items() if any(o.hits for o in found)),
-        "hurt": tuple(t for t, found in outcomes.items() if any(o.damage for o in found)),
-        "destroyed": tuple(m for found in outcomes.values() for o in found for m in o.destroyed),
-    }
+    await after_attacks(b, unit, shots, outcomes)
 
 
 async def _attack(b: Battle10, unit: Unit, target: Unit, batches: Sequence[Batch]) -> tuple[Outcome, ...]:
-    psychic = tuple(dict.fromkeys(r for batch in batches for r in psychic_attack(batch[0].weapon)))
-
-    def compiled(k: int, batch: Batch) -> tuple[Volley, Callable[[], Target]]:
-        found = volley(b, unit, target, (at_last(b, target, batch[0]), *batch[1:]), k)
-        return found, partial(target_of, b, unit, target, batches, k)
-
-    return await resolve_all(
-        b,
-        (partial(compiled, k, left) for k, batch in enumerate(batches) if (left := by_the_living(b, batch))),
-        HOOKS,
-        unit=unit.id,
-        against=target.id,
-        mortal_rules=("w40k10.attack.mortal_wounds", "w40k10.attack.mortal_timing", *psychic),
+    psychic = dict.fromkeys(r for batch in batches for r in psychic_attack(batch[0].weapon))
+    lots = in_turn(
+        batches,
+        partial(by_the_living, b),
+        lambda k, batch: volley(b, unit, target, (at_last(b, target, batch[0]), *batch[1:]), k),
+        partial(target_of, b, unit, target, batches),
     )
+    mortal = ("w40k10.attack.mortal_wounds", "w40k10.attack.mortal_timing", *psychic)
+    return await resolve_all(b, lots, HOOKS, unit=unit.id, against=target.id, mortal_rules=mortal)
 
 
 @rule("w40k10.unit.destroyed", neutral=Argument("batch"))
@@ -124,9 +106,7 @@ async def settle_lethal(b: Battle10, unit: Unit, target: Unit, batches: tuple[Ba
                 )
             )
             if not use:
-                rest = tuple(a for a in weapon.abilities if not a.startswith("lethal hits"))
-                blunt = msgspec.structs.replace(weapon, abilities=rest)
-                settled[number] = tuple(msgspec.structs.replace(s, weapon=blunt) for s in batch)
+                settled[number] = without(batch, "lethal hits")
     return tuple(settled)
 
 
@@ -144,37 +124,21 @@ def place_of_target(targets: Sequence[int], target: int) -> int:
 
 def batches_of(w: World10, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """The attacks of a unit at one target, with what abilities change about weapons, in batches."""
-    if rolls.none_at_all(w):
-        return alike_together(shots)
-    made, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
-    own = rolls.by_models(w, unit)
-    if not made and not suffered and not own:
-        return alike_together(shots)
-    return alike_together([_changed(w, unit, target, s, made, suffered, own) for s in shots])
+
+    def aim(shot: Shot) -> tuple[int, ...]:
+        return precise_targets(w, unit, target, shot.model) if weapons.precision(shot.weapon) else ()
+
+    return alike_together(as_changed(w, unit, target, shots, made, aim))
 
 
-def _changed(w: World10, unit: Unit, target: Unit, shot: Shot, made: Changes, suffered: Changes, own: Changes) -> Shot:
-    attack = attack_made(unit, target, shot)
-    weapon, by = armed_against(w, attack, shot.weapon, made, suffered)
-    picked = shot.aim
-    if not picked and weapons.precision(weapon):
-        picked = precise_targets(w, unit, target, shot.model)
-    own_rolls = rolls.likeness_of(w, attack, own)
-    return msgspec.structs.replace(shot, weapon=weapon, by=by, aim=picked, own=own_rolls)
-
-
-def attack_made(unit: Unit, target: Unit, shot: Shot) -> AttackMade:
+def made(unit: Unit, shot: Shot) -> AttackMade:
     """An attack, as conditions of abilities see it."""
-    strength = shot.weapon.strength
-    return AttackMade(unit.id, target.id, shot.melee, shot.model, shot.half_range, strength, shot.toughness)
+    return attack_made(unit, shot, shot.weapon.strength, shot.toughness)
 
 
 def alike_together(shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """Attacks of one profile back to back; only what is alike in everything is rolled together."""
-    profiles: list[Weapon] = []
-    for s in shots:
-        if s.weapon not in profiles:
-            profiles.append(s.weapon)
+    profiles = list(dict.fromkeys(s.weapon for s in shots))
     ordered = sorted(shots, key=lambda s: place_of_profile(profiles, s.weapon))
     return in_batches(ordered, lambda s: likeness(profiles, s))
 
@@ -229,7 +193,7 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
     """The attacks of a batch as tables by die face."""
     first = batch[0]
     weapon = first.weapon
-    attack = attack_made(unit, target, first)
+    attack = made(unit, first)
     working = rolls.working(w, attack)
     again = reroll_of(working, "damage")
     full = rolls.with_reroll(damage_of(weapon, first.half_range), again.faces)
@@ -248,6 +212,7 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
         raised_by = ((melta, *MELTA),) if points is full else ()
         why = why_number(*own, *raised_by) if points.dice else ()
         kinds.append(WoundKind(save_class, None, mortal, ("w40k10.weapon.devastating_wounds",), why=why))
+    more = [by for _, by, _ in added_attacks(first)]
     return Volley(
         name=f"{unit.name}: {len(batch)} x {weapon.name} at {target.name}",
         shots=number_of_attacks(batch),
@@ -256,7 +221,7 @@ def volley(w: World10, unit: Unit, target: Unit, batch: Batch, save_class: int) 
         kinds=tuple(kinds),
         aim=first.aim,
         aim_cites=("w40k10.weapon.precision",) if first.aim else (),
-        cites=("w40k10.attack.sequence", *more_attacks(first), *psychic_attack(weapon), *first.by),
+        cites=("w40k10.attack.sequence", *more, *psychic_attack(weapon), *first.by),
         together=BOOK.saves_together,
     )
 
@@ -266,17 +231,21 @@ def number_of_attacks(batch: Batch) -> tuple[Shots, ...]:
     first = batch[0]
     if first.attacks:
         return (Shots(1, DiceSum(plus=sum(s.attacks for s in batch))),)
-    rapid, blast = weapons.rapid_fire(first.weapon, first.half_range), weapons.blast(first.weapon, first.size)
-    each = weapons.attacks_made(first.weapon)
-    why = why_number(str(each), "w40k10.shoot.attack_count", (rapid, *RAPID_FIRE), (blast, *BLAST))
-    return (Shots(len(batch), each.more(rapid.more(blast)), why),)
+    each, more = weapons.attacks_made(first.weapon), added_attacks(first)
+    why = why_number(str(each), "w40k10.shoot.attack_count", *more)
+    for number, _, _ in more:
+        each = each.more(number)
+    return (Shots(len(batch), each, why),)
 
 
-def more_attacks(shot: Shot) -> tuple[str, ...]:
-    """The rules that add to a weapon's attacks."""
-    rapid = weapons.rapid_fire(shot.weapon, shot.half_range) != weapons.NOTHING
-    blasts = weapons.blast(shot.weapon, shot.size) != weapons.NOTHING
-    return (("w40k10.weapon.rapid_fire",) if rapid else ()) + (("w40k10.weapon.blast_attacks",) if blasts else ())
+def added_attacks(shot: Shot) -> list[tuple[DiceSum, str, str]]:
+    """What adds to a weapon's attacks: how much, by which rule, and what players call it."""
+    rapid, blast = weapons.rapid_fire(shot.weapon, shot.half_range), weapons.blast(shot.weapon, shot.size)
+    found = (
+        (rapid, "w40k10.weapon.rapid_fire", "Rapid Fire"),
+        (blast, "w40k10.weapon.blast_attacks", "Blast"),
+    )
+    return [one for one in found if one[0] != weapons.NOTHING]
 
 
 @rule("w40k10.attack.damage", neutral=DiceSum(plus=1))
@@ -307,12 +276,7 @@ def mark_allocated(b: Battle10, model: int) -> None:
         b.set_mark(model, int(b.state.models.mark[model]) | ALLOCATED)
 
 
-async def after_roll(b: Battle10, roll: Roll) -> tuple[int, ...]:
-    """The moment after a batch of dice, for Command Re-roll."""
-    return await offer_batch_reroll(b, roll)
-
-
-HOOKS: Final = Hooks(after_roll=after_roll, allocated=mark_allocated, destroy=destroy)
+HOOKS: Final = Hooks(after_roll=offer_batch_reroll, allocated=mark_allocated, destroy=destroy)
 
 
 @rule("w40k10.weapon.precision", neutral=())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from sandtable.attack.tables import Rerolls
@@ -135,29 +135,12 @@ def indirect(weapon: Weapon) -> bool:
     return has(weapon, "indirect fire")
 
 
-def is_blast(weapon: Weapon) -> bool:
-    return has(weapon, "blast")
-
-
-def is_pistol(weapon: Weapon) -> bool:
-    return has(weapon, "pistol")
-
-
-def is_hazardous(weapon: Weapon) -> bool:
-    return has(weapon, "hazardous")
-
-
-def is_assault(weapon: Weapon) -> bool:
-    return has(weapon, "assault")
-
-
-def has_one_shot(weapon: Weapon) -> bool:
-    """Can be fired once in a battle."""
-    return has(weapon, "one shot")
-
-
-def is_psychic(weapon: Weapon) -> bool:
-    return has(weapon, "psychic")
+is_blast: Final = partial(has, ability="blast")
+is_pistol: Final = partial(has, ability="pistol")
+is_hazardous: Final = partial(has, ability="hazardous")
+is_assault: Final = partial(has, ability="assault")
+is_psychic: Final = partial(has, ability="psychic")
+has_one_shot: Final = partial(has, ability="one shot")
 
 
 @rule("w40k10.weapon.extra_attacks", neutral=False)

@@ -31,8 +31,6 @@ from sandtable.forty.effects.conditions import ABOUT_MODEL
 from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
 from sandtable.forty.effects.vocabulary import has_any
-from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
-from sandtable.forty.effects.words import AttackMade
 from sandtable.rules import rule
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.datasheet import Weapon
@@ -125,20 +123,6 @@ ENFORCED: Final = Enforced(
         "advance_6",
     ),
 )
-
-
-def attack_made(unit: Unit, shot: Shot) -> AttackMade:
-    """An attack, as conditions of abilities see it."""
-    return AttackMade(unit.id, shot.target, shot.melee, shot.model, shot.half_range)
-
-
-def in_hand(w: World8, unit: Unit, target: Unit, shots: list[Shot]) -> list[Shot]:
-    """Attacks with their weapons as abilities of both units change them."""
-    made, suffered = changes_to_weapons(w, unit), changes_to_weapons(w, target, "suffered")
-    if not made and not suffered:
-        return shots
-    arms = [armed_against(w, attack_made(unit, s), s.weapon, made, suffered)[0] for s in shots]
-    return [msgspec.structs.replace(s, weapon=weapon) for s, weapon in zip(shots, arms, strict=True)]
 
 
 # --- Words of weapons -------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -11,15 +11,16 @@ import msgspec
 from sandtable.armies.effects import Modify
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, WoundKind, WoundRoll
-from sandtable.forty.attacks import Compile, by_target, in_batches
+from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_made, by_target, in_batches, in_turn
 from sandtable.forty.effects.at_work import changes_model
-from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of, working
+from sandtable.forty.effects.attack_rolls import Working, working
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced
 from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
-from sandtable.kit.attack.resolving import Lot, resolve_all
+from sandtable.kit.attack.defenders import Outcome
+from sandtable.kit.attack.resolving import resolve_all
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import face, modifier
 from sandtable.rules import Argument, rule
@@ -27,10 +28,8 @@ from sandtable.systems.w40k8 import cover, weapons
 from sandtable.systems.w40k8.abilities import (
     added_by,
     again_by,
-    attack_made,
     hits_by_itself,
     in_any_case,
-    in_hand,
     many_hits,
     poisoned,
     rolls_for_each,
@@ -41,7 +40,7 @@ from sandtable.systems.w40k8.characteristics import number_of, strength_of, valu
 from sandtable.systems.w40k8.command_rerolls import after_roll
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
-from sandtable.systems.w40k8.shot import Shot
+from sandtable.systems.w40k8.shot import Batch, Shot
 from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of, unit_of
 from sandtable.systems.w40k8.warlord import tenacity
@@ -70,10 +69,21 @@ RULES: Final = SaveRules(
 @rule("w40k8.attack.sequence", "w40k8.attack.excess", "w40k8.fight.resolve")
 async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: all at one target before those at the next."""
+    outcomes = {}
     for number, at_it in by_target(shots, place_of_target):
-        target = b.unit(number)
-        lots = in_turn(b, unit, target, batches_of(b, unit, target, at_it))
-        await resolve_all(b, lots, hooks_for(b, target, at_it), unit=unit.id, against=number)
+        outcomes[number] = await _attack(b, unit, b.unit(number), at_it)
+    await after_attacks(b, unit, shots, outcomes)
+
+
+async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Outcome, ...]:
+    batches = batches_of(b, unit, target, shots)
+    lots = in_turn(
+        batches,
+        partial(still_made, b, target),
+        lambda k, batch: volley(b, unit, target, batch),
+        lambda k: target_of(b, unit, target, batches[k][:1]),
+    )
+    return await resolve_all(b, lots, hooks_for(b, target, shots), unit=unit.id, against=target.id)
 
 
 @rule("w40k8.fight.split", "w40k8.shoot.declare", neutral=0)
@@ -82,36 +92,22 @@ def place_of_target(targets: Sequence[int], target: int) -> int:
     return targets.index(target)
 
 
-def in_turn(w: World8, unit: Unit, target: Unit, batches: Sequence[Sequence[Shot]]) -> Iterator[Lot]:
-    """Attacks that are rolled together, each batch when its turn comes."""
-    for batch in batches:
-        if attacks_stand(w, target):
-            yield partial(_lot, w, unit, target, batch)
-
-
-def _lot(w: World8, unit: Unit, target: Unit, batch: Sequence[Shot]) -> tuple[Volley, Callable[[], Target]]:
-    return volley(w, unit, target, batch), partial(target_of, w, unit, target, batch[:1])
-
-
-@rule("w40k8.gap.target_gone", neutral=False)
-def attacks_stand(w: World8, target: Unit) -> bool:
+@rule("w40k8.gap.target_gone", neutral=())
+def still_made(w: World8, target: Unit, batch: Batch) -> Batch:
     """Announced attacks are made whatever became of range and sight; they are lost with the last of the target."""
-    return w.is_on_table(target)
+    return batch if w.is_on_table(target) else ()
 
 
 @rule("w40k8.attack.fast_dice", neutral=())
 def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
     strength = strength_of(w, shot.model, shot.weapon)
-    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot)
+    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot), shot.own
 
 
-def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[tuple[Shot, ...], ...]:
+def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
     """Which shots of a unit at one target are rolled together."""
-    shots, own = in_hand(w, unit, target, list(shots)), by_models(w, unit)
-    if not own:
-        return in_batches(shots, partial(likeness, w))
-    return in_batches(shots, lambda shot: (*likeness(w, shot), likeness_of(w, attack_made(unit, shot), own)))
+    return in_batches(as_changed(w, unit, target, shots, attack_made), partial(likeness, w))
 
 
 def tables_of(

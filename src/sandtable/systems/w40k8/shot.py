@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from sandtable.forty import shot as forty
 from sandtable.systems.w40k8.datasheet import Weapon
@@ -14,3 +14,7 @@ class Shot(forty.Shot, frozen=True, kw_only=True):
     """One weapon of one model at one target; `attacks` counts the blows of a melee weapon."""
 
     weapon: Weapon = NO_WEAPON
+
+
+Batch: TypeAlias = tuple[Shot, ...]
+"""Shots that are rolled together."""
