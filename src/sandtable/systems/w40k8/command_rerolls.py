@@ -54,7 +54,8 @@ async def roll(
 @rule("w40k8.onlywar.command_reroll_use", neutral=False)
 def can_be_used(b: Battle8, player: int, moment: Moment) -> bool:
     """A player who has one left uses it on own dice, in whoever's turn."""
-    return b.player(player).rerolls > 0 and b.unit(moment.unit).player == player
+    own = b.unit(moment.unit).player == player or b.option("command-rerolls") == "any-dice"
+    return b.player(player).rerolls > 0 and own
 
 
 @rule("w40k8.onlywar.command_reroll_use", "w40k8.dice.reroll", neutral=True)

@@ -12,7 +12,7 @@ from sandtable.kit.coherency import who_is_apart
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8, sheet_of
-from sandtable.table.coherency import coherent
+from sandtable.table.coherency import Coherency, coherent
 from sandtable.table.grid import Bools, Floats, Ints
 from sandtable.table.measure import area_classes, distances
 from sandtable.table.shapes import Bodies
@@ -112,9 +112,15 @@ def check_open_ground(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Ve
 # --- Coherency --------------------------------------------------------------------------------------------------------
 
 
+def coherency_of(w: World8) -> Coherency:
+    """How a unit stands together, by the reading of this battle."""
+    as_one = w.option("coherency") == "one-group"
+    return BOOK.coherency if as_one else BOOK.coherency._replace(one_group=0)
+
+
 def in_coherency(w: World8, bodies: Bodies, models: Ints) -> bool:
     """Whether models, standing as `bodies` says, are one group."""
-    return bool(coherent(bodies, w.shapes, models, BOOK.coherency))
+    return bool(coherent(bodies, w.shapes, models, coherency_of(w)))
 
 
 @rule("w40k8.concept.coherency", "w40k8.concept.coherency_restore", neutral=ALLOWED)

@@ -23,17 +23,19 @@ def bonus_against(w: World8, unit: Unit, *, melee: bool) -> int:
 @rule("w40k8.cover.bonus", "w40k8.concept.datasheet", "w40k8.gap.terrain_kinds", neutral=False)
 def in_cover(w: World8, unit: Unit) -> bool:
     """Whether all models of a unit are wholly within terrain of any kind, not all in the same feature."""
-    return bool(_sheltered(w, unit).all())
+    inside = _inside(w, unit)
+    if w.option("cover") == "one-feature":
+        return bool(inside.all(axis=0).any())
+    return bool(inside.any(axis=1).all())
 
 
 def is_settled(w: World8, unit: Unit) -> bool:
-    """Whether losses cannot change that: all models are within terrain, or none is."""
-    within = _sheltered(w, unit)
-    return bool(within.all() or not within.any())
+    """Whether losses cannot change that: it has cover now, or nobody is within terrain."""
+    return in_cover(w, unit) or not _inside(w, unit).any()
 
 
-def _sheltered(w: World8, unit: Unit) -> Bools:
+def _inside(w: World8, unit: Unit) -> Bools:
+    """Which models are wholly within which terrain features."""
     terrain, models = w.terrain, w.on_table(unit)
-    inside = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)) == WHOLLY
-    found: Bools = inside.any(axis=1)
+    found: Bools = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)) == WHOLLY
     return found

@@ -27,11 +27,24 @@ DEATH_GUARD: Final = "DEATH GUARD"
 async def nurgles_gift(b: Battle8) -> Step:
     """When a turn starts, enemies close to Death Guard around a Lord of its player may each take a mortal wound."""
     rules, player = ("w40k8.lord.nurgles_gift",), b.state.active
-    for unit in stricken(b, player):
-        read, giver = needing([BOOK.gift], "mortal wound(s)"), unit_of(b, int(spreading(b, player)[0]))
-        if strikes(await roll(b, giver, 1, GIFT, *rules, read=read, value=strikes)):
-            await inflict(b, unit, 1, *rules)
+    for lords in givers(b, player):
+        for unit in stricken(b, player, lords):
+            read, giver = needing([BOOK.gift], "mortal wound(s)"), unit_of(b, int(lords[0]))
+            if strikes(await roll(b, giver, 1, GIFT, *rules, read=read, value=strikes)):
+                await inflict(b, unit, 1, *rules)
     return DONE
+
+
+def givers(w: World8, player: int) -> list[Ints]:
+    """The Lords of a player on the battlefield: all together, or each for himself."""
+    lords = np.array([m for m in _here(w, player) if sheet_of(w, m).has(GIFT)], dtype=np.int64)
+    if w.option("nurgles-gift") == "one-die":
+        return [lords] if len(lords) else []
+    return [lords[i : i + 1] for i in range(len(lords))]
+
+
+def _here(w: World8, player: int) -> list[int]:
+    return [m for u in w.units_of(player) for m in u.models if w.state.models.place[m] == TABLE]
 
 
 def strikes(faces: Sequence[int]) -> bool:
@@ -39,22 +52,20 @@ def strikes(faces: Sequence[int]) -> bool:
     return faces[0] >= BOOK.gift
 
 
-def stricken(w: World8, player: int) -> list[Unit]:
-    """The enemy units within 1" of a model that spreads the Gift."""
-    models = spreading(w, player)
+def stricken(w: World8, player: int, lords: Ints) -> list[Unit]:
+    """The enemy units within 1" of a model that spreads the Gift of these Lords."""
+    models = spreading(w, player, lords)
     if not len(models):
         return []
     foes = [e for e in w.enemies_of(player) if w.is_on_table(e)]
     return [e for e in foes if model_distances(w, models, w.on_table(e)).min() <= BOOK.gift_reach]
 
 
-def spreading(w: World8, player: int) -> Ints:
-    """The Death Guard models of a player within 7" of a Lord who is on the battlefield."""
-    here = [m for u in w.units_of(player) for m in u.models if w.state.models.place[m] == TABLE]
-    lords = np.array([m for m in here if sheet_of(w, m).has(GIFT)], dtype=np.int64)
-    guard = np.array([m for m in here if model_has_keyword(w, m, DEATH_GUARD)], dtype=np.int64)
-    if not len(lords) or not len(guard):
-        return guard[:0]
+def spreading(w: World8, player: int, lords: Ints) -> Ints:
+    """The Death Guard models of a player within 7" of one of these Lords."""
+    guard = np.array([m for m in _here(w, player) if model_has_keyword(w, m, DEATH_GUARD)], dtype=np.int64)
+    if not len(guard):
+        return guard
     near: Ints = guard[model_distances(w, lords, guard).min(axis=0) <= BOOK.gift_range]
     return near
 

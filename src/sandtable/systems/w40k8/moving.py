@@ -20,7 +20,7 @@ from sandtable.kit.walking import OnFoot
 from sandtable.kit.way import Way
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import check_coherency, check_open_ground, model_has_keyword
+from sandtable.systems.w40k8.concepts import check_coherency, check_open_ground, coherency_of, model_has_keyword
 from sandtable.systems.w40k8.state import ADVANCE, FALL_BACK, NORMAL, ORDINARY, Unit, World8
 from sandtable.table.arrange import Clear
 from sandtable.table.coherency import Coherency
@@ -99,7 +99,7 @@ class Passage(_Passage, OnFoot):
 
     def together(self, w: World8, count: int) -> Coherency:
         """How so many models have to stand together."""
-        return BOOK.coherency
+        return coherency_of(w)
 
 
 def passage(w: World8, unit: Unit, move: str) -> Passage:
@@ -122,7 +122,8 @@ def models_block(w: World8, model: int) -> bool:
 @rule("w40k8.move.terrain", neutral=Measure(rise=False))
 def measure_of(w: World8, model: int) -> Measure:
     """Height climbed is distance moved, but for who flies; turning counts for bases that are not round."""
-    return Measure(rise=not flies(w, model), turn=_is_long(w, model))
+    rises = w.option("climbing") == "measured" and not flies(w, model)
+    return Measure(rise=rises, turn=_is_long(w, model))
 
 
 def _is_long(w: World8, model: int) -> bool:

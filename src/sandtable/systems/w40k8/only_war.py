@@ -152,7 +152,8 @@ def is_wiped_out(w: World8) -> bool:
 @rule("w40k8.onlywar.wipe_out", "w40k8.gap.unplaced_units", "w40k8.gap.fled_models", neutral=(0, 1))
 def sides_left(w: World8) -> tuple[int, ...]:
     """The sides that have models left: on the table, in transports or in reserve."""
-    return mission.sides_left(w, lambda unit: not unit.no_room)
+    everywhere = w.option("wiped-out") == "all-models"
+    return mission.sides_left(w, lambda unit: w.is_on_table(unit) or (everywhere and not unit.no_room))
 
 
 def close(b: Battle8, reason: str) -> Result:

@@ -243,11 +243,11 @@ async def burst(b: Battle8, model: int) -> None:
             )
         )
         order = [int(i) for i in answer]
+    own, points = unit_of(b, model), 0
     for number in order:
-        unit = b.unit(number)
-        own = unit_of(b, model)
-        points = await throw(b, BOOK.burst, "perils", "mortal wound(s)", own, "w40k8.psychic.perils_death")
-        await inflict(b, unit, points, "w40k8.psychic.perils_death", by=own.id)
+        if not points or b.option("perils-burst") == "for-each-unit":
+            points = await throw(b, BOOK.burst, "perils", "mortal wound(s)", own, "w40k8.psychic.perils_death")
+        await inflict(b, b.unit(number), points, "w40k8.psychic.perils_death", by=own.id)
 
 
 @rule("w40k8.psychic.perils_death", neutral=())

@@ -1,0 +1,144 @@
+"""Options of a battle of 8th edition: other readings of single rules, each with both of its values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sandtable.battle.tables import FeatureDoc
+from sandtable.systems.w40k8.known_sheets import SHEETS
+from sandtable.systems.w40k8.readings import READINGS
+from sandtable.systems.w40k8.state import Battle8
+from support.acting import judge
+from w40k8.table import (
+    Doc,
+    alive,
+    asked,
+    bare,
+    give,
+    gun,
+    kinds,
+    rolls,
+    sheet,
+    shoot,
+    shootout,
+    situation,
+    unit,
+    wounds,
+)
+from w40k8.table import range_ as shooting
+
+FAR = unit("Blues", "blue", bare(), [(42, 28)])
+OTHERS = unit("Others", "red", bare(name="Other"), [(2, 28)])
+
+
+def values(name: str) -> list[dict[str, str]]:
+    """The options of a battle for each value of a reading."""
+    (reading,) = [r for r in READINGS if r.name == name]
+    return [{name: value} for value in reading.values]
+
+
+def test_a_unit_stands_as_one_group_or_each_model_beside_another() -> None:
+    pairs = {"mode": "normal", "to": [None, None, [10, 15], [11.5, 15]]}
+    alone = {"mode": "normal", "to": [None, None, None, [11.5, 16]]}
+    found = []
+    for options in values("coherency"):
+        reds = unit("Reds", "red", bare(name="Red"), [(10, 10), (11.5, 10), (10, 12), (11.5, 12)])
+        b = situation([reds, OTHERS, FAR], step="move_units", options=options)
+        give(b, "move_with", "Reds")
+        found.append((judge(b, "move", pairs).ok, judge(b, "move", alone).ok))
+    assert found == [(False, False), (True, False)]
+
+
+def test_height_is_distance_or_free() -> None:
+    block = FeatureDoc("block", "block", "", (11, 6, 6, 8), height=3, solid=True)
+    way = {"mode": "normal", "paths": {1: [{"do": "go", "to": to} for to in ([10.4, 10], [10.4, 10, 3], [14, 10, 3])]}}
+    found = []
+    for options in values("climbing"):
+        reds = unit("Reds", "red", bare(name="Red"), [(10, 10)])
+        b = situation([reds, OTHERS, FAR], step="move_units", terrain=[block], options=options)
+        give(b, "move_with", "Reds")
+        found.append(judge(b, "move", way).ok)
+    assert found == [False, True]
+
+
+def test_cover_comes_from_any_terrain_or_from_one_feature() -> None:
+    woods = [FeatureDoc("woods", f"woods{i}", "", (20, y, 2, 1.4)) for i, y in enumerate((7.3, 8.8))]
+    one = [FeatureDoc("woods", "woods", "", (19, 6, 4, 8))]
+    dice = {"hit": [6], "wound": [6], "save": [3]}
+
+    def saved(terrain: list[FeatureDoc], options: dict[str, str]) -> int:
+        return alive(shootout(gun(), bare(save=4), targets=2, terrain=terrain, options=options, dice=dice), "Blues")
+
+    assert [(saved(woods, o), saved(one, o)) for o in values("cover")] == [(2, 2), (1, 2)]
+
+
+def test_a_burst_is_thrown_for_each_unit_or_once() -> None:
+    witch = sheet(name="Witch", keywords=["PSYKER"], psyker={})
+    found = []
+    for options in values("perils-burst"):
+        units = [unit("Witch", "red", witch, [(10, 10)])]
+        units += [unit(name, "blue", bare(name=name, wounds=9), [at]) for name, at in (("A", (13, 10)), ("B", (7, 10)))]
+        dice = {"psychic test": [6, 6], "perils": [1, 3, 5]}
+        b = situation(units, step="manifest_powers", dice=dice, options=options)
+        give(b, "manifest", "Witch: Smite")
+        give(b, "perils_order", ["A", "B"])
+        found.append((wounds(b, "A"), wounds(b, "B")))
+    assert found == [([7], [6]), ([7], [7])]
+
+
+def test_two_lords_throw_one_die_or_one_each() -> None:
+    lords = [unit(f"Lord {i}", "red", SHEETS.lord, [(10, 10 + 2 * i)]) for i in range(2)]
+    foe = unit("Foe", "blue", bare(name="Foe", wounds=9), [(11.5, 11)])
+    found = []
+    for options in values("nurgles-gift"):
+        b = situation([*lords, OTHERS, foe], step="nurgles_gift", dice={"nurgle's gift": [4, 5]}, options=options)
+        found.append((wounds(b, "Foe"), len(rolls(b))))
+    assert found == [([8], 1), ([7], 2)]
+
+
+@pytest.mark.parametrize(("value", "asks"), [("own-dice", ["shoot_with"]), ("any-dice", ["react.after_roll"])])
+def test_a_command_reroll_is_for_own_dice_or_for_any(value: str, asks: list[str]) -> None:
+    options = {"command-rerolls": value, "windows": "all"}
+    b = shooting(gun(), dice={"hit": [1, 1]}, state={"blue": {"rerolls": 1}}, options=options)
+    assert kinds(shoot(b)) == asks
+
+
+@pytest.mark.parametrize(("value", "over"), [("all-models", False), ("on-the-battlefield", True)])
+def test_reserves_keep_an_army_in_the_battle_or_do_not(value: str, over: bool) -> None:
+    late = unit("Late", "blue", bare(), off=1, reserve="teleport strike")
+    reds = unit("Reds", "red", sheet(gun(), name="Red"), [(10, 10)])
+    b: Battle8 = situation(
+        [reds, OTHERS, unit("Blues", "blue", bare(), [(20, 10)]), late],
+        step="shoot_units",
+        dice={"hit": [6], "wound": [6]},
+        mission="only-war",
+        options={"wiped-out": value},
+        state={"game": {"underdog": 0}},
+    )
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "gun", "target": "Blues"}])
+    assert (b.result is not None and b.result.winners == (0,) and b.result.reason == "an army is wiped out") is over
+
+
+# --- Weapons with several profiles ------------------------------------------------------------------------------------
+
+PLASMA: list[Doc] = [
+    {**gun("rapid fire", name="plasma gun, standard", s="7", ap=-3), "of": "plasma gun"},
+    {**gun("rapid fire", name="plasma gun, supercharge", s="8", ap=-3, d="2"), "of": "plasma gun"},
+]
+
+
+def test_one_profile_is_chosen_for_each_shot() -> None:
+    dice = {"hit": [6, 6], "wound": [6, 6]}
+    b = shooting(PLASMA, bare(wounds=9), shooters=2, gap=20, dice=dice)
+    give(b, "shoot_with", "Reds")
+    (row,) = asked(b, "shoot").rows  # type: ignore[attr-defined]
+    both: Any = [
+        {"weapon": row.id, "target": "Blues", "count": 1, "mode": mode}
+        for mode in ("plasma gun, standard", "plasma gun, supercharge")
+    ]
+    assert (row.count, judge(b, "shoot", [{**both[0], "count": 2}, both[1]]).ok) == (2, False)
+    give(b, "shoot", both)
+    assert wounds(b, "Blues") == [9 - 1 - 2]
