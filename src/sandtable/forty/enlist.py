@@ -14,6 +14,7 @@ from sandtable.armies import ArmyList, Pack, open_pack, read_list
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies import Weapon as PackWeapon
 from sandtable.armies.characteristics import Value
+from sandtable.armies.effects import Forbid
 from sandtable.armies.format import ModelKind
 from sandtable.armies.format import Profile as PackProfile
 from sandtable.armies.lists import ListUnit, carriers, name_of, unit_cost
@@ -299,3 +300,21 @@ def range_of(profile: PackProfile) -> int:
 def number(value: Value) -> int:
     """A characteristic as a number; 0 for a dash or dice."""
     return value if isinstance(value, int) else 0
+
+
+# --- Looking at a list ------------------------------------------------------------------------------------------------
+
+
+def known_units(army: ArmyList, pack: Pack) -> list[tuple[ListUnit, PackSheet]]:
+    """The units of a list whose datasheets the pack has, with these."""
+    return [(unit, sheet) for unit in army.units if (sheet := pack.sheet(unit.sheet)) is not None]
+
+
+def has_keyword(sheet: PackSheet, keyword: str) -> bool:
+    """Whether a datasheet, or a kind of model on it, has a keyword."""
+    return keyword in sheet.keywords or any(keyword in kind.keywords for kind in sheet.models)
+
+
+def forbids(sheet: PackSheet, what: str) -> bool:
+    """Whether an ability of a datasheet forbids something to its army."""
+    return any(isinstance(e, Forbid) and e.what == what for ability in sheet.abilities for e in ability.effects)

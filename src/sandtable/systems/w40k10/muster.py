@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from sandtable.armies import ArmyList, Pack, check_list, list_points
-from sandtable.armies import Sheet as PackSheet
-from sandtable.armies.effects import Forbid
-from sandtable.armies.lists import ListUnit, name_of
-from sandtable.forty.enlist import Problem
+from sandtable.armies.lists import name_of
+from sandtable.forty.enlist import Problem, forbids, has_keyword, known_units
 from sandtable.forty.state import Entry
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
@@ -33,10 +31,6 @@ def check_muster(army: ArmyList, pack: Pack) -> list[Problem]:
     ]
 
 
-def _units(army: ArmyList, pack: Pack) -> list[tuple[ListUnit, PackSheet]]:
-    return [(unit, sheet) for unit in army.units if (sheet := pack.sheet(unit.sheet)) is not None]
-
-
 @rule("w40k10.muster.battle_size", neutral=())
 def check_size(army: ArmyList) -> list[Problem]:
     """The points limit is that of a battle size."""
@@ -53,7 +47,7 @@ def check_faction(army: ArmyList, pack: Pack) -> list[Problem]:
     assert faction is not None
     return [
         Problem(f"The keyword {faction.keyword} is missing from {name_of(pack, unit)}.", "w40k10.muster.faction")
-        for unit, sheet in _units(army, pack)
+        for unit, sheet in known_units(army, pack)
         if faction.keyword not in sheet.faction_keywords
     ]
 
@@ -64,14 +58,14 @@ def check_detachment(army: ArmyList, pack: Pack) -> list[Problem]:
     rule_, chosen = "w40k10.muster.detachment", pack.detachment(army.faction, army.detachment)
     if chosen is None:
         return [Problem(f"The faction has no Detachment '{army.detachment}'.", rule_)]
-    units = _units(army, pack)
+    units = known_units(army, pack)
     out = [
         Problem(f"The Detachment {chosen.name} does not allow {name_of(pack, unit)}.", rule_)
         for unit, sheet in units
-        if any(word == sheet.id or _has(sheet, word) for word in chosen.forbids)
+        if any(word == sheet.id or has_keyword(sheet, word) for word in chosen.forbids)
     ]
     for word in chosen.needs:
-        if not any(word == sheet.id or _has(sheet, word) for _, sheet in units):
+        if not any(word == sheet.id or has_keyword(sheet, word) for _, sheet in units):
             out.append(Problem(f"The Detachment {chosen.name} asks for a unit of {word}.", rule_))
     return out
 
@@ -79,7 +73,7 @@ def check_detachment(army: ArmyList, pack: Pack) -> list[Problem]:
 @rule("w40k10.muster.character", neutral=())
 def check_character(army: ArmyList, pack: Pack) -> list[Problem]:
     """At least one CHARACTER."""
-    if any(_has(sheet, "CHARACTER") for _, sheet in _units(army, pack)):
+    if any(has_keyword(sheet, "CHARACTER") for _, sheet in known_units(army, pack)):
         return []
     return [Problem("The army has no CHARACTER.", "w40k10.muster.character")]
 
@@ -97,10 +91,10 @@ def check_points(army: ArmyList, pack: Pack) -> list[Problem]:
 def check_copies(army: ArmyList, pack: Pack) -> list[Problem]:
     """Three units of a datasheet, or six of BATTLELINE and DEDICATED TRANSPORT."""
     out = []
-    sheets = {sheet.id: sheet for _, sheet in _units(army, pack)}
-    for id_, number in sorted(Counter(sheet.id for _, sheet in _units(army, pack)).items()):
+    sheets = {sheet.id: sheet for _, sheet in known_units(army, pack)}
+    for id_, number in sorted(Counter(sheet.id for _, sheet in known_units(army, pack)).items()):
         sheet = sheets[id_]
-        many = _has(sheet, "BATTLELINE") or _has(sheet, "DEDICATED TRANSPORT")
+        many = has_keyword(sheet, "BATTLELINE") or has_keyword(sheet, "DEDICATED TRANSPORT")
         most = BOOK.more_copies if many else BOOK.copies
         if number > most:
             text = f"{number} units of {sheet.name}; an army has at most {most}."
@@ -111,8 +105,8 @@ def check_copies(army: ArmyList, pack: Pack) -> list[Problem]:
 @rule("w40k10.muster.epic_heroes", neutral=())
 def check_epic_heroes(army: ArmyList, pack: Pack) -> list[Problem]:
     """There is only one of each EPIC HERO."""
-    heroes = {sheet.id: sheet.name for _, sheet in _units(army, pack) if _has(sheet, "EPIC HERO")}
-    number = Counter(sheet.id for _, sheet in _units(army, pack))
+    heroes = {sheet.id: sheet.name for _, sheet in known_units(army, pack) if has_keyword(sheet, "EPIC HERO")}
+    number = Counter(sheet.id for _, sheet in known_units(army, pack))
     return [
         Problem(f"{name} is an EPIC HERO, and there is only one.", "w40k10.muster.epic_heroes")
         for id_, name in sorted(heroes.items())
@@ -125,12 +119,12 @@ def check_enhancements(army: ArmyList, pack: Pack) -> list[Problem]:
     """Three Enhancements, all different, for CHARACTERS that are no EPIC HEROES."""
     rule_ = "w40k10.muster.enhancements"
     out = []
-    for unit, sheet in _units(army, pack):
+    for unit, sheet in known_units(army, pack):
         if not unit.enhancement:
             continue
-        if not _has(sheet, "CHARACTER"):
+        if not has_keyword(sheet, "CHARACTER"):
             out.append(Problem(f"{name_of(pack, unit)} is no CHARACTER and can have no Enhancement.", rule_))
-        if _has(sheet, "EPIC HERO"):
+        if has_keyword(sheet, "EPIC HERO"):
             out.append(Problem(f"{name_of(pack, unit)} is an EPIC HERO and can have no Enhancement.", rule_))
     taken = Counter(unit.enhancement for unit in army.units if unit.enhancement)
     out += [Problem(f"The Enhancement {name} is given twice.", rule_) for name, n in sorted(taken.items()) if n > 1]
@@ -150,24 +144,15 @@ def check_warlord(army: ArmyList, pack: Pack) -> list[Problem]:
     sheet, name = pack.sheet(warlord.sheet), name_of(pack, warlord)
     if sheet is None:
         return []
-    if not _has(sheet, "CHARACTER"):
+    if not has_keyword(sheet, "CHARACTER"):
         return [Problem(f"{name} is no CHARACTER and cannot be the Warlord.", rule_)]
-    if _forbids(sheet, "warlord"):
+    if forbids(sheet, "warlord"):
         return [Problem(f"{name} cannot be the Warlord, as its datasheet says.", rule_)]
     return [
         Problem(f"{name_of(pack, unit)} is in the army, so that {name} cannot be the Warlord.", rule_)
-        for unit, other in _units(army, pack)
-        if _forbids(other, "another_warlord") and not unit.warlord
+        for unit, other in known_units(army, pack)
+        if forbids(other, "another_warlord") and not unit.warlord
     ]
-
-
-def _forbids(sheet: PackSheet, what: str) -> bool:
-    """Whether an ability of a datasheet forbids something to its army."""
-    return any(isinstance(e, Forbid) and e.what == what for ability in sheet.abilities for e in ability.effects)
-
-
-def _has(sheet: PackSheet, keyword: str) -> bool:
-    return keyword in sheet.keywords or any(keyword in kind.keywords for kind in sheet.models)
 
 
 # --- The roster -------------------------------------------------------------------------------------------------------

@@ -37,23 +37,11 @@ def gaps_to_markers(w: World10, bodies: Bodies, models: Ints, markers: Sequence[
     return gaps_between(w, bodies, models, markers)
 
 
-def gap_to_marker(w: World10, bodies: Bodies, models: Ints, marker: int) -> Floats:
-    """The same for one marker."""
-    found = gaps_to_markers(w, bodies, models, (marker,))
-    return found[:, 0] if found.ndim else found
-
-
 @rule("w40k10.objective.range", neutral=np.bool_(True))
 def in_range_of(w: World10, bodies: Bodies, models: Ints, markers: Sequence[int]) -> Bools:
     """Which models are within range of which markers, [model, marker]."""
     found = gaps_to_markers(w, bodies, models, markers)
     return in_zone(w, bodies, models, markers, found, BOOK.marker_range)
-
-
-def in_range(w: World10, bodies: Bodies, models: Ints, marker: int) -> Bools:
-    """Which models are within range of a marker."""
-    found = in_range_of(w, bodies, models, (marker,))
-    return found[:, 0] if found.ndim else found
 
 
 @rule("w40k10.command.battleshock_oc", neutral=False)

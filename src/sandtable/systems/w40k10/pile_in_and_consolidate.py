@@ -179,7 +179,7 @@ def nearest_marker(w: World10, unit: Unit) -> int:
     """The objective marker that is closest to a unit; -1 where there is none that 3" could bring into range."""
     models = w.on_table(unit)
     left = markers_left(w)
-    near = [(float(objectives.gap_to_marker(w, w.bodies, models, m).min()), m) for m in left]
+    near = [(float(objectives.gaps_to_markers(w, w.bodies, models, (m,)).min()), m) for m in left]
     gap, marker = min(near, default=(float("inf"), -1))
     return marker if gap <= BOOK.step_in + BOOK.marker_range.flat else -1
 
@@ -202,11 +202,11 @@ def judge_to_objective(w: World10, unit: Unit, answer: Moves) -> Verdict:
     verdict = judge_paths(w, answer, Passage(unit.id, CONSOLIDATE), lambda _: BOOK.step_in)
     if not verdict:
         return verdict
-    if not bool(objectives.in_range(w, bodies, models, marker).any()):
+    if not bool(objectives.in_range_of(w, bodies, models, (marker,)).any()):
         text = f"{unit.name} would not end within range of objective {marker + 1}."
         return refuse(text, "w40k10.fight.consolidate_objective")
-    before = objectives.gap_to_marker(w, w.bodies, moved, marker)
-    if not bool((objectives.gap_to_marker(w, bodies, moved, marker) < before).all()):
+    before = objectives.gaps_to_markers(w, w.bodies, moved, (marker,))
+    if not bool((objectives.gaps_to_markers(w, bodies, moved, (marker,)) < before).all()):
         text = f"Every model that moves must go towards objective {marker + 1}."
         return refuse(text, "w40k10.fight.consolidate_objective")
     return ALLOWED

@@ -168,14 +168,9 @@ async def reinforcements(b: Battle10) -> Step:
     """2. Reinforcements: one unit after the other may arrive."""
     player = b.state.active
     ready = [u for u in b.units_of(player) if may_arrive(b, u) and not u.held_back]
-    unit = await b.choose_unit(
-        player,
-        "arrive_with",
-        "Which unit arrives from Reserves?",
-        ready,
-        optional=all(may_wait(u) for u in ready),
-        rules=("w40k10.reserve.reinforcements",),
-    )
+    prompt, rules = "Which unit arrives from Reserves?", ("w40k10.reserve.reinforcements",)
+    optional = all(may_wait(u) for u in ready)
+    unit = await b.choose_unit(player, "arrive_with", prompt, ready, optional=optional, rules=rules)
     if unit is None:
         return DONE
     await arrive(b, unit, optional=may_wait(unit) or find_arrival(b, unit) is None)

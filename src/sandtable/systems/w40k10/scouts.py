@@ -35,14 +35,8 @@ async def scouts(b: Battle10) -> Step:
     if turn is None:
         return DONE
     b.set_clock(active=turn.player)
-    unit = await b.choose_unit(
-        turn.player,
-        "scout_with",
-        "Which unit makes a Scouts move?",
-        turn.units,
-        optional=True,
-        rules=("w40k10.ability.scouts",),
-    )
+    prompt, rules = "Which unit makes a Scouts move?", ("w40k10.ability.scouts",)
+    unit = await b.choose_unit(turn.player, "scout_with", prompt, turn.units, optional=True, rules=rules)
     for u in turn.units if unit is None else (unit,):
         b.set_unit(u, scouted=True)
     if unit is not None:

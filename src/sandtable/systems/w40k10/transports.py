@@ -139,14 +139,8 @@ def lets_out(w: World10, transport: Unit) -> Verdict:
 async def disembark_late(b: Battle10) -> Step:
     """After the Reinforcements, passengers of transports that have arrived may disembark."""
     ready = [u for u in b.units_of(b.state.active) if may_disembark(b, u)]
-    unit = await b.choose_unit(
-        b.state.active,
-        "disembark_with",
-        "Which unit disembarks?",
-        ready,
-        optional=True,
-        rules=("w40k10.transport.disembark_when",),
-    )
+    prompt, rules = "Which unit disembarks?", ("w40k10.transport.disembark_when",)
+    unit = await b.choose_unit(b.state.active, "disembark_with", prompt, ready, optional=True, rules=rules)
     if unit is None:
         stay_aboard(b, ready)
         return DONE
