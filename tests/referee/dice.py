@@ -11,8 +11,6 @@ from typing import Any
 
 from referee.watch import Item
 
-COMMAND = "Command Re-roll/"
-
 
 class Complaint(Exception):
     """The reading cannot go on: something else happened than had to."""
@@ -28,6 +26,12 @@ QUIET = ("asked", "question", "changed", "affected", "joined")
 
 class Script:
     """Events to be read one after the other."""
+
+    ledger = "w40k10"
+    command = "Command Re-roll/"
+    """How an answer begins by which a player has dice rolled again that no rule of their own does."""
+    command_told = "stratagem"
+    """What is told then, if anything."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = [i for i in items if i["event"] not in QUIET]
@@ -99,7 +103,7 @@ class Script:
         if len(faces) != count:
             self.blame(rule, f"{len(faces)} {reason} dice are rolled, and {count} are due.")
         if any(not 1 <= f <= 6 for f in faces):
-            self.blame("w40k10.dice.sums", f"A die shows {faces}.")
+            self.blame(f"{self.ledger}.dice.sums", f"A die shows {faces}.")
         again: set[int] = set()
         while True:
             if self.is_next("answered", kind="reroll"):
@@ -107,10 +111,11 @@ class Script:
                 self._again(reason, faces, [p for r in picked for p in self._dice(r, size)], again, rule)
             elif self.is_next("answered", kind="react.after_roll"):
                 answer = self.take()["answer"]
-                if isinstance(answer, str) and answer.startswith(COMMAND):
-                    self.told("stratagem", "w40k10.strat.command_reroll")
-                    which = int(answer.removeprefix(COMMAND))
-                    self._again(reason, faces, self._dice(which, size), again, "w40k10.strat.command_reroll")
+                if isinstance(answer, str) and answer.startswith(self.command):
+                    if self.command_told:
+                        self.told(self.command_told, rule)
+                    which = int(answer.removeprefix(self.command))
+                    self._again(reason, faces, self._dice(which, size), again, rule)
             elif self.is_next("rolled", reason=reason) and bad is not None and not again:
                 places = [i for i, f in enumerate(faces) if bad(f)]
                 if len(self.peek()["faces"]) != len(places):
@@ -133,11 +138,13 @@ class Script:
                 rule, f"{len(places)} {reason} dice are rolled again, but there comes {brief(self.peek())}."
             )
         if again.intersection(places):
-            self.blame("w40k10.dice.reroll", f"A {reason} die is rolled again for the second time.")
+            self.blame(f"{self.ledger}.dice.reroll", f"A {reason} die is rolled again for the second time.")
         item = self.take()
         before = [faces[p] for p in places]
         if item.get("again") and list(item["again"]) != before:
-            self.blame("w40k10.dice.reroll", f"{list(item['again'])} is told as rolled again, and it was {before}.")
+            self.blame(
+                f"{self.ledger}.dice.reroll", f"{list(item['again'])} is told as rolled again, and it was {before}."
+            )
         for place, face in zip(places, item["faces"], strict=True):
             faces[place] = face
         again.update(places)
@@ -153,7 +160,7 @@ class Script:
         """Where an event says which dice stand, these are they."""
         item = self.items[self.at - 1]
         if item.get("standing") and list(item["standing"]) != faces:
-            self.blame("w40k10.dice.reroll", f"{list(item['standing'])} is told to stand, and {faces} does.")
+            self.blame(f"{self.ledger}.dice.reroll", f"{list(item['standing'])} is told to stand, and {faces} does.")
 
 
 def brief(item: Item) -> str:
