@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from sandtable.battle.tables import FeatureDoc, FloorDoc
+from sandtable.forty.covering import sources_of_cover, terrain_cover
 from sandtable.kit.seeing import PARTLY, WHOLLY, within_areas
-from sandtable.systems.w40k10.cover import sources_of_cover, terrain_cover
 from sandtable.systems.w40k10.state import Battle10
 from sandtable.systems.w40k10.visibility import sees, unit_fully_visible
 from w40k10.arms import blade, column, duel, face_off, gun, last, melee, sheet, shoot, strike, target

@@ -10,7 +10,7 @@ from sandtable.battle import Moves
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k10.concepts import is_engaged
 from sandtable.systems.w40k10.fight import eligible_to_fight, has_charge_bonus
-from sandtable.systems.w40k10.fighters import fighters
+from sandtable.systems.w40k10.melee import fighters
 from sandtable.systems.w40k10.state import Battle10
 from w40k10.table import (
     TANK,

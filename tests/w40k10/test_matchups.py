@@ -18,11 +18,12 @@ from sandtable.forty.enlist import Army
 from sandtable.forty.odds.chances import attack_of
 from sandtable.forty.odds.matchups import Force, Situation
 from sandtable.forty.sheets import shape_of
+from sandtable.forty.striking import best_strikes, strikes
 from sandtable.odds import Setting, find_force
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.matchups import MATCHUPS, needed_to_charge
-from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
+from sandtable.systems.w40k10.melee import hands_of
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, sheet_of
 from sandtable.systems.w40k10.system import SYSTEM
 from sandtable.table.grid import steps

@@ -194,7 +194,7 @@ def test_cover_may_look_at_the_printed_ap(value: str, saved: int) -> None:
 
 @pytest.mark.parametrize(("value", "covered"), [("any", True), ("every", False)])
 def test_cover_may_need_everybody_to_be_hindered(value: str, covered: bool) -> None:
-    from sandtable.systems.w40k10.cover import terrain_cover
+    from sandtable.forty.covering import terrain_cover
 
     walled = feature("ruins", (18, 9, 1, 6), 6, walls=(wall((18.5, 10), (18.5, 15), 6),))
     b = situation(

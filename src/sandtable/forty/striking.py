@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
 
 from sandtable.attack.volley import DiceSum
-from sandtable.battle import Assign, Assignment, Option, Row
-from sandtable.forty.shot import Shot
+from sandtable.battle import Assign, Assignment, Option, Question, Row, Verdict
+from sandtable.forty.odds.chances import chance_that_one_falls
+from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import Unit, World40
+from sandtable.kit.grammar import agree
 
 
 class Hand(NamedTuple):
@@ -35,19 +39,34 @@ Things = Callable[[Hand], int]
 """How much one weapon gives to assign: its attacks, which may be divided, or itself where they are rolled."""
 
 
-def who_is_struck(
-    w: World40, unit: Unit, hands: Sequence[Hand], *, prompt: str, rules: tuple[str, ...], things: Things
-) -> Assign:
+class Striking(NamedTuple):
+    """The seam: what an edition says about melee weapons."""
+
+    rules: tuple[str, ...]
+    """Who may be struck, with what, and how attacks are divided."""
+    hands: Callable[[Any, Any], list[Hand]]
+    """(world, unit): every melee profile of the models that fight, with whom it may strike."""
+    things: Things
+    together: Callable[[Sequence[Sequence[Hand]], Sequence[Assignment]], Verdict]
+    """(rows of hands, assignments): whether that is what the models may and must do."""
+    blow_at: Callable[[Any, Any], Any]
+    """(world, target): a blow that nobody deals yet, with what is true of all at that target."""
+    aim: Callable[[Any, Any, int, Hand, Any], tuple[int, ...]]
+    """(world, unit, model, hand, target): the models of the target that the attacker may pick out."""
+
+
+def declaration(w: World40, unit: Unit) -> Assign:
     """The question which weapon strikes whom. Rows count attacks, where their number is known, else weapons."""
-    groups = rows_of(hands)
+    striking = w.system.seam(Striking)
+    groups = rows_of(striking.hands(w, unit))
     targets = sorted({t for group in groups for t in one_of(group).targets})
     return Assign(
         player=unit.player,
         kind="strike",
-        prompt=prompt,
-        rows=tuple(row_of(i, group, groups, things) for i, group in enumerate(groups)),
+        prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
+        rows=tuple(row_of(i, group, groups, striking.things) for i, group in enumerate(groups)),
         targets=tuple(Option(t, w.unit(t).name) for t in targets),
-        rules=rules,
+        rules=striking.rules,
         unit=unit.id,
     )
 
@@ -119,20 +138,17 @@ def wielders(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment], thi
     return who
 
 
-def blows_of(
-    groups: Sequence[Sequence[Hand]],
-    answer: Sequence[Assignment],
-    things: Things,
-    blow: Callable[[Hand, int, int, int], Shot],
-) -> list[Any]:
-    """Which model makes which attacks at whom; `blow` makes one of hand, model, target and number of attacks."""
+def strikes(w: World40, unit: Any, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Any]:
+    """Which model makes which attacks at whom."""
+    striking, groups = w.system.seam(Striking), rows_of(hands)
+    at = {t: striking.blow_at(w, w.unit(t)) for t in dict.fromkeys(int(a.target) for a in answer)}
     left = {
-        row: [(m, things(one_of(groups[row]))) for m in models]
-        for row, models in wielders(groups, answer, things).items()
+        row: [(m, striking.things(one_of(groups[row]))) for m in models]
+        for row, models in wielders(groups, answer, striking.things).items()
     }
     blows: list[Any] = []
     for a in answer:
-        row, wanted = int(a.row), a.count
+        row, target, wanted = int(a.row), int(a.target), a.count
         hand = one_of(groups[row])
         while wanted and left[row]:
             model, free = left[row].pop(0)
@@ -140,21 +156,27 @@ def blows_of(
             wanted -= count
             if free > count:
                 left[row].insert(0, (model, free - count))
-            blows.append(blow(hand, model, int(a.target), count if hand.attacks else 0))
+            aim, attacks = striking.aim(w, unit, model, hand, w.unit(target)), count if hand.attacks else 0
+            blows.append(replace(at[target], model=model, weapon=hand.weapon, aim=aim, attacks=attacks))
     return blows
 
 
 # --- What could be declared -------------------------------------------------------------------------------------------
 
 
-def best_blows(
-    groups: Sequence[Sequence[Hand]], things: Things, worth: Callable[[Hand, int], float]
-) -> tuple[Assignment, ...]:
-    """Every model strikes with what does most at the first of its targets; `worth` is of a hand and its target."""
-    rows = [row_of(i, group, groups, things) for i, group in enumerate(groups)]
-    value = {r.id: worth(one_of(groups[int(r.id)]), int(r.targets[0])) for r in rows}
+def best_strikes(w: World40, unit: Any, hands: Sequence[Hand]) -> tuple[Assignment, ...]:
+    """Every model strikes with what does most at the first of its targets."""
+    striking, groups = w.system.seam(Striking), rows_of(hands)
+    rows = [row_of(i, group, groups, striking.things) for i, group in enumerate(groups)]
+
+    def worth(row: Row) -> float:
+        hand, target = one_of(groups[int(row.id)]), w.unit(int(row.targets[0]))
+        blow = replace(striking.blow_at(w, target), model=hand.model, weapon=hand.weapon, attacks=hand.attacks)
+        return mean_damage(w, unit, target, [blow])
+
+    value = {r.id: worth(r) for r in rows}
     rows.sort(key=lambda r: (-value[r.id], int(r.id)))
-    return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows], things)
+    return deal_out(groups, [Assignment(r.id, r.targets[0], r.count) for r in rows], striking.things)
 
 
 def deal_out(groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment], things: Things) -> tuple[Assignment, ...]:
@@ -180,9 +202,22 @@ def deal_out(groups: Sequence[Sequence[Hand]], wanted: Sequence[Assignment], thi
     return tuple(kept)
 
 
-def suggest_blows(
-    groups: Sequence[Sequence[Hand]], d: Assign, rng: Random, things: Things
-) -> Iterator[tuple[Assignment, ...]]:
+def rows_in(w: World40, d: Assign) -> list[list[Hand]]:
+    """The hands behind the rows of a question."""
+    return rows_of(w.system.seam(Striking).hands(w, w.unit(d.unit)))
+
+
+def judge_strikes(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+    """Whether that is what the models may and must do."""
+    return w.system.seam(Striking).together(rows_in(w, d), answer)
+
+
+def default_strikes(w: World40, d: Assign) -> tuple[Assignment, ...]:
+    """Every model strikes with what does most at the first of its targets."""
+    return best_strikes(w, w.unit(d.unit), w.system.seam(Striking).hands(w, w.unit(d.unit)))
+
+
+def suggest_strikes(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
     """Weapons and targets at random, all at one or split."""
     wanted = []
     for r in rng.sample(d.rows, len(d.rows)):
@@ -192,4 +227,13 @@ def suggest_blows(
                 wanted.append(Assignment(r.id, rng.choice(r.targets), r.count if count == r.count else count))
     # What is left of a row goes to its first target, since nobody may hold back.
     wanted += [Assignment(r.id, r.targets[0], r.count) for r in d.rows]
-    yield deal_out(groups, wanted, things)
+    yield deal_out(rows_in(w, d), wanted, w.system.seam(Striking).things)
+
+
+def odds_of_strikes(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
+    """The chance that a target of the unit's melee attacks is destroyed."""
+    unit = w.unit(d.unit)
+    return chance_that_one_falls(w, unit, strikes(w, unit, w.system.seam(Striking).hands(w, unit), answer))
+
+
+STRIKE: Final = Question(judge_strikes, suggest_strikes, default_strikes, odds=odds_of_strikes)

@@ -11,7 +11,8 @@ import numpy as np
 from sandtable.battle.decisions import Choose, Moves, Value
 from sandtable.battle.state import AnyUnit
 from sandtable.battle.system import Question
-from sandtable.battle.verdict import Verdict
+from sandtable.battle.verdict import ALLOWED, Verdict, refuse
+from sandtable.kit.grammar import does
 from sandtable.kit.walking import around, arranged
 from sandtable.kit.way import Way
 from sandtable.table.arrange import FORMATIONS
@@ -38,14 +39,18 @@ def mostly_go_on(less: float) -> Callable[[AnyWorld, Choose, Random], Iterator[V
 
 
 def which_unit(less: float, why: Callable[[Any, Any], Verdict] | None = None) -> Question:
-    """The question which unit is next: by itself the first one, as an idea any, or with a small chance nobody."""
+    """The question which unit is next: by itself the first one, as an idea any, or with a small chance nobody.
 
-    def why_unit(w: AnyWorld, _d: Choose, unit: int) -> Verdict:
+    What is offered beside units is never what is done by itself.
+    """
+
+    def why_unit(w: AnyWorld, d: Choose, unit: int) -> Verdict:
         assert why is not None
-        return why(w, w.unit(unit))
+        u = w.unit(unit)
+        return why(w, u) and (ALLOWED if u.player == d.player else refuse(f"{does(u, 'is')} not yours.", *d.rules[:1]))
 
-    def first(_w: AnyWorld, d: Choose) -> Value:
-        return d.options[0].value
+    def first(_w: AnyWorld, d: Choose) -> Value | None:
+        return next((o.value for o in d.options if isinstance(o.value, int)), None)
 
     return Question(default=first, suggest=mostly_go_on(less), why_unit=why_unit if why else None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.armies.effects import Grant
+from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model, outside_attacks
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.words import AttackMade
@@ -43,3 +44,17 @@ def _granted(w: World40, unit: Unit, model: int, ability: str) -> list[Active[Gr
         for a in at_work(w, unit, Grant)
         if (a.effect.ability == ability or a.effect.ability.startswith(ability + " ")) and changes_model(w, a, model)
     ]
+
+
+def made(w: World40, ability: str) -> tuple[int, ...]:
+    """The models on the table to which other abilities grant a core ability now; nobody where none can."""
+    if not _can_be_granted(w, ability):
+        return ()
+    return tuple(m for u in w.units() for m in map(int, w.on_table(u)) if granted_by(w, u, m, ability))
+
+
+@kept(SETUP)
+def _can_be_granted(w: World40, ability: str) -> bool:
+    data = w.setup.data
+    effects = [e.effects for e in data.abilities] + [e.effects for e in data.stratagems]
+    return any(isinstance(e, Grant) and e.ability.startswith(ability) for found in effects for e in found)

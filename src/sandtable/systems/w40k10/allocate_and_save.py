@@ -9,6 +9,7 @@ from sandtable.attack.tables import save_needed
 from sandtable.attack.volley import NEVER, Body, Target
 from sandtable.battle.kept import PLACES, SETUP, kept
 from sandtable.forty.casualties import casualty_order
+from sandtable.forty.covering import shelters as shelters_of
 from sandtable.forty.effects.saves import Saves, guard_of, saves_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced
@@ -45,7 +46,7 @@ def target_of(
     guard = guard_of(w, target, _attack(unit, target, shots))
     models = who_can_take(w, target)[: most or None]
     melee = bool(shots) and shots[0].melee
-    shelters = dict.fromkeys(models, ()) if melee else cover.shelters(w, unit, target, models)
+    shelters = dict.fromkeys(models, ()) if melee else shelters_of(w, unit, target, models)
 
     def throws(m: int) -> list[Throw]:
         found = []

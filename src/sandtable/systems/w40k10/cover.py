@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
-from sandtable.armies.effects import Grant
-from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.effects.at_work import at_work
-from sandtable.forty.effects.core_abilities import given_cover
-from sandtable.kit.seeing import sight, within_areas
+from sandtable.forty.covering import Covering, Look
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k10.concepts import model_has_keyword
-from sandtable.systems.w40k10.state import Unit, World10
+from sandtable.systems.w40k10.state import World10
 from sandtable.systems.w40k10.visibility import is_wholly_within
 from sandtable.table.grid import Bools, steps
 from sandtable.table.measure import far_area_gap
@@ -24,18 +18,6 @@ BARRICADE_REACH: Final = steps(3)
 GOOD_SAVE: Final = 3
 COVER: Final = "cover"
 """Kind of effect that gives the Benefit of Cover, as Stratagems do."""
-
-
-class Look(NamedTuple):
-    """One model of the target and one terrain feature, as the attacking unit sees them."""
-
-    w: World10
-    model: int
-    feature: int
-    stands: int
-    """How the model stands to the feature; keywords do not matter here."""
-    hidden: bool
-    """The feature keeps at least one attacking model from seeing it fully."""
 
 
 @rule("w40k10.terrain.cover_not_fully_visible", neutral=np.False_)
@@ -86,8 +68,7 @@ def hill_cover(at: Look) -> bool:
     return at.hidden
 
 
-#: How each kind of terrain gives cover, and the rule that says so.
-KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyType(
+COVERING: Final = Covering(
     {
         "ruins": (ruins_cover, "w40k10.terrain.ruins_cover"),
         "woods": (woods_cover, "w40k10.terrain.woods_cover"),
@@ -95,48 +76,16 @@ KINDS: Final[Mapping[str, tuple[Callable[[Look], bool], str]]] = MappingProxyTyp
         "barricade": (barricade_cover, "w40k10.terrain.barricade_cover"),
         "debris": (debris_cover, "w40k10.terrain.debris_cover"),
         "hill": (hill_cover, "w40k10.terrain.hill_cover"),
-    }
+    },
+    hidden,
+    effect=COVER,
 )
-
-
-def sources_of_cover(w: World10, attacker: Unit, target: Unit, model: int) -> tuple[str, ...]:
-    """The rules that give a model the Benefit of Cover against a unit's ranged attacks; none without cover."""
-    return shelters(w, attacker, target, [model])[model]
-
-
-def shelters(w: World10, attacker: Unit, target: Unit, models: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """The same for several models."""
-    effects = tuple(e.source for e in w.effects(COVER, target.id))
-    terrain = terrain_cover(w, attacker, target)
-    if not at_work(w, target, Grant):
-        return {m: (*effects, *terrain.get(m, ())) for m in models}
-    return {m: (*effects, *given_cover(w, attacker, target, m), *terrain.get(m, ())) for m in models}
 
 
 @rule("w40k10.terrain.cover_once", neutral=Argument("rules"))
 def once(rules: tuple[str, ...]) -> tuple[str, ...]:
     """Several sources of cover count as one: the first of them."""
     return rules[:1]
-
-
-@kept(PLACES)
-def terrain_cover(w: World10, attacker: Unit, target: Unit) -> dict[int, tuple[str, ...]]:
-    """For each model of the target that terrain shelters from the attacker, the rules that say so."""
-    features = w.table.features
-    models = w.on_table(target)
-    if not features or not len(models):
-        return {}
-    stands = within_areas(w, target)
-    behind = np.broadcast_to(hidden(w, sight(w, attacker, target).broken), stands.shape)
-    covered: dict[int, tuple[str, ...]] = {}
-    for j, f in np.argwhere(behind | (stands > 0)).tolist():
-        known, m = KINDS.get(features[f].kind), int(models[j])
-        if known is None:
-            continue
-        gives, rule_ = known
-        if gives(Look(w, m, f, int(stands[j, f]), bool(behind[j, f]))):
-            covered[m] = (*covered.get(m, ()), rule_)
-    return covered
 
 
 @rule("w40k10.terrain.cover", neutral=0)

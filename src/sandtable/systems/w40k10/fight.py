@@ -13,8 +13,7 @@ from sandtable.systems.w40k10 import aircraft
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.battle_round import FIGHT, begin_phase
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.fighters import enemies_in_reach
-from sandtable.systems.w40k10.melee import fight_with
+from sandtable.systems.w40k10.melee import enemies_in_reach, fight_with
 from sandtable.systems.w40k10.pile_in_and_consolidate import consolidate, pile_in
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 

@@ -20,12 +20,14 @@ from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
+from sandtable.forty.striking import best_strikes, strikes
 from sandtable.kit.seeing import presume
 from sandtable.systems.w40k10 import melee, weapons
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import BIG_GUNS, CIRCUMSTANCES, PLUNGING
 from sandtable.systems.w40k10.concepts import best_leadership
+from sandtable.systems.w40k10.cover import COVERING
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.enlist import assemble
 from sandtable.systems.w40k10.formations import attach
@@ -55,7 +57,7 @@ LEAN: Final = System(
     segments={},
     next_segment=lambda b: None,
     readings=READINGS,
-    seams=(WORDS, ENFORCED, COMPILE, AIMING, CONTROL, SEEING),
+    seams=(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, COVERING, CONTROL, SEEING),
 )
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
@@ -83,7 +85,7 @@ def melee_weapons(w: World10, unit: Unit) -> Iterable[tuple[int, Weapon]]:
 def blows(w: World10, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Shot]:
     """Every model strikes with what does most, of what it uses."""
     hands = [hand for hand in melee.hands_of(w, unit) if used(hand.model, hand.weapon)]
-    return melee.strikes(w, unit, hands, melee.best_strikes(w, unit, hands)) if any(h.targets for h in hands) else []
+    return strikes(w, unit, hands, best_strikes(w, unit, hands)) if any(h.targets for h in hands) else []
 
 
 def used_weapons(shots: Sequence[Shot]) -> Sequence[Weapon]:

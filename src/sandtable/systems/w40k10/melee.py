@@ -1,43 +1,35 @@
-"""Making melee attacks: which model strikes whom, with what."""
+"""Making melee attacks: which models fight, whom they reach, and what they strike with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Final
 
-import msgspec
+import numpy as np
 
-from sandtable.battle import ALLOWED, Assign, Assignment, Moment, Question, Verdict, refuse
-from sandtable.battle.system import Outlook
+from sandtable.battle import ALLOWED, Assignment, Moment, Verdict, refuse
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.moments import TARGETS_SELECTED
-from sandtable.forty.odds.chances import chance_that_one_falls, outlook_of
-from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.state import is_attached
-from sandtable.forty.striking import (
-    Hand,
-    best_blows,
-    blows_of,
-    one_of,
-    rows_of,
-    suggest_blows,
-    wanted_of,
-    who_is_struck,
-    wielders,
-)
-from sandtable.kit.grammar import agree, does
+from sandtable.forty.striking import STRIKE, Hand, Striking, declaration, one_of, strikes, wanted_of, wielders
+from sandtable.kit.closing.contact import near
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10 import aircraft, weapons
+from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
-from sandtable.systems.w40k10.fighters import fighters
 from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.making_attacks import make_attacks, precise_targets
 from sandtable.systems.w40k10.select_targets import may_use
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
+from sandtable.systems.w40k10.terrain import across_in_fight
+from sandtable.table.grid import Bools, Ints
+from sandtable.table.shapes import Bodies
+from sandtable.table.zones import CONTACT, Zone, links
 
 CHALLENGE: Final = "epic_challenge"
 """Kind of effect: the melee attacks of the model in its value have Precision."""
@@ -78,19 +70,48 @@ def used_weapons(blows: Sequence[Shot]) -> list[Weapon]:
     return [weapon for _, weapon in dict.fromkeys((s.model, s.weapon) for s in blows)]
 
 
-# --- The question -----------------------------------------------------------------------------------------------------
+# --- Which models fight, and whom they reach --------------------------------------------------------------------------
 
 
-def declaration(w: World10, unit: Unit) -> Assign:
-    """The question which weapon strikes whom."""
-    return who_is_struck(
-        w,
-        unit,
-        hands_of(w, unit),
-        prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
-        rules=("w40k10.fight.select_targets", "w40k10.fight.select_weapon", "w40k10.fight.split_attacks"),
-        things=things,
-    )
+def reach_in_fight(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools:
+    """Which models may attack which enemies, [model, enemy]: Engagement Range, or 2" across a barricade."""
+    engaged = links(bodies, w.shapes, models, enemies, BOOK.engagement)
+    return np.asarray(engaged | across_in_fight(w, bodies, models, enemies))
+
+
+def enemies_in_reach(w: World10, unit: Unit) -> list[Unit]:
+    """The enemy units that a unit could fight from where it stands."""
+    return [w.unit(e) for e in _in_reach(w, unit)]
+
+
+@kept(PLACES)
+def _in_reach(w: World10, unit: Unit) -> tuple[int, ...]:
+    models = w.on_table(unit)
+    close = w.enemies_near(unit, Zone(2 * BOOK.engagement.flat, BOOK.engagement.up))
+    return tuple(e.id for e in close if bool(reach_in_fight(w, w.bodies, models, w.on_table(e)).any()))
+
+
+@kept(PLACES)
+def fighters(w: World10, unit: Unit) -> dict[int, tuple[int, ...]]:
+    """The models that fight, and the enemy units that each of them may attack."""
+    reached = in_the_fray(w, unit).items()
+    found = {m: tuple(e for e in enemies if aircraft.may_strike(w, unit, m, w.unit(e))) for m, enemies in reached}
+    return {m: targets for m, targets in found.items() if targets}
+
+
+@rule("w40k10.fight.which_models", "w40k10.fight.select_targets", neutral={})
+def in_the_fray(w: World10, unit: Unit) -> dict[int, list[int]]:
+    """Models within reach of an enemy, and models that touch a comrade who touches an enemy; with the enemy units."""
+    models, bodies = w.on_table(unit), w.bodies
+    mates = links(bodies, w.shapes, models, models, CONTACT)
+    reached: dict[int, list[int]] = {int(m): [] for m in models}
+    for enemy in enemies_in_reach(w, unit):
+        theirs = w.on_table(enemy)
+        direct = np.asarray(reach_in_fight(w, bodies, models, theirs).any(axis=1))
+        behind = (mates & near(w, bodies, models, theirs)).any(axis=1)
+        for m in models[direct | behind]:
+            reached[int(m)].append(enemy.id)
+    return reached
 
 
 def hands_of(w: World10, unit: Unit) -> list[Hand]:
@@ -124,9 +145,8 @@ def things(hand: Hand) -> int:
 # --- The answer -------------------------------------------------------------------------------------------------------
 
 
-def judge_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
+def struck_together(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignment]) -> Verdict:
     """Whether every fighting model makes all attacks of one melee weapon, beside those with Extra Attacks."""
-    groups = rows_of(hands_of(w, w.unit(d.unit)))
     return check_whole_weapons(groups, answer) and check_one_weapon(groups, answer)
 
 
@@ -160,67 +180,24 @@ def check_one_weapon(groups: Sequence[Sequence[Hand]], answer: Sequence[Assignme
     return ALLOWED
 
 
-def strikes(w: World10, unit: Unit, hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Shot]:
-    """Which model makes which attacks at whom."""
-    at = {t: blow_at(w, w.unit(t)) for t in dict.fromkeys(int(a.target) for a in answer)}
-
-    def blow(hand: Hand, model: int, target: int, attacks: int) -> Shot:
-        picked = _aim(w, unit, model, hand, w.unit(target))
-        return msgspec.structs.replace(at[target], model=model, weapon=hand.weapon, aim=picked, attacks=attacks)
-
-    return blows_of(rows_of(hands), answer, things, blow)
-
-
-def _aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
+def aim(w: World10, unit: Unit, model: int, hand: Hand, target: Unit) -> tuple[int, ...]:
+    """The models that a blow may pick out."""
     if not hand.precise and not weapons.precision(hand.weapon):
         return ()
     return precise_targets(w, unit, target, model)
 
 
-# --- Defaults and ideas -----------------------------------------------------------------------------------------------
-
-
-def default_strikes(w: World10, d: Assign) -> tuple[Assignment, ...]:
-    """Every model strikes with what does most at the first of its targets."""
-    unit = w.unit(d.unit)
-    return best_strikes(w, unit, hands_of(w, unit))
-
-
-def best_strikes(w: World10, unit: Unit, hands: Sequence[Hand]) -> tuple[Assignment, ...]:
-    """The same with some of a unit's weapons."""
-
-    def worth(hand: Hand, target: int) -> float:
-        at = blow_at(w, w.unit(target))
-        blow = msgspec.structs.replace(at, model=hand.model, weapon=hand.weapon, attacks=hand.attacks)
-        return mean_damage(w, unit, w.unit(target), [blow])
-
-    return best_blows(rows_of(hands), things, worth)
-
-
-def suggest_strikes(w: World10, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """Weapons and targets at random, all at one or split."""
-    return suggest_blows(rows_of(hands_of(w, w.unit(d.unit))), d, rng, things)
-
-
-def odds_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
-    """The chance that a target of the unit's melee attacks is destroyed."""
-    unit = w.unit(d.unit)
-    return chance_that_one_falls(w, unit, strikes(w, unit, hands_of(w, unit), answer))
-
-
-def outlook_of_strikes(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> Iterator[Outlook]:
-    """What a unit's melee attacks do to their targets."""
-    unit = w.unit(d.unit)
-    yield from outlook_of(w, unit, strikes(w, unit, hands_of(w, unit), answer))
-
-
-QUESTIONS: Final = {
-    "strike": Question(
-        judge_strikes, suggest_strikes, default_strikes, odds=odds_of_strikes, outlook=outlook_of_strikes
-    )
-}
-
-
 def characters(w: World10, unit: Unit) -> list[int]:
     """The CHARACTER models of a unit on the table."""
     return [int(m) for m in w.on_table(unit) if model_has_keyword(w, int(m), "CHARACTER")]
+
+
+STRIKING: Final = Striking(
+    ("w40k10.fight.select_targets", "w40k10.fight.select_weapon", "w40k10.fight.split_attacks"),
+    hands=hands_of,
+    things=things,
+    together=struck_together,
+    blow_at=blow_at,
+    aim=aim,
+)
+QUESTIONS: Final = {"strike": STRIKE}

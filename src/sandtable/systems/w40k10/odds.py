@@ -15,7 +15,8 @@ from sandtable.forty.odds.chances import (
     count_of_weapons,
     what_it_does,
 )
-from sandtable.systems.w40k10.melee import best_strikes, hands_of, strikes
+from sandtable.forty.striking import best_strikes, strikes
+from sandtable.systems.w40k10.melee import hands_of
 from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 

@@ -7,12 +7,10 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from sandtable.armies.effects import Grant
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.battle.kept import PLACES, SETUP, kept
+from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.aiming import Item, guns_carried, out_of_range, out_of_sight, unit_weapons
 from sandtable.forty.effects.attack_rolls import looks_at_half_range
-from sandtable.forty.effects.core_abilities import granted_by
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
@@ -189,21 +187,6 @@ def in_range_and_sight(w: World10, unit: Unit, enemy: Unit, reach: int, unseen: 
 def in_range(far: Floats, reach: int) -> Bools:
     """Which models are no further away than the weapon's Range."""
     return np.asarray(far <= steps(reach))
-
-
-def made_alone(w: World10) -> tuple[int, ...]:
-    """The models that abilities make Lone Operatives now; nobody in battles where none does."""
-    if not _makes_anybody_alone(w):
-        return ()
-    return tuple(m for u in w.units() for m in map(int, w.on_table(u)) if granted_by(w, u, m, LONE_OPERATIVE))
-
-
-@kept(SETUP)
-def _makes_anybody_alone(w: World10) -> bool:
-    """Whether any ability or Stratagem could make a model a Lone Operative."""
-    data = w.setup.data
-    effects = [e.effects for e in data.abilities] + [e.effects for e in data.stratagems]
-    return any(isinstance(e, Grant) and e.ability.startswith(LONE_OPERATIVE) for found in effects for e in found)
 
 
 # --- What is true of a shot when targets are selected -----------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import (
@@ -11,7 +10,6 @@ from sandtable.battle import (
     ALLOWED,
     DONE,
     Assignment,
-    Choose,
     Moment,
     Option,
     Question,
@@ -19,9 +17,9 @@ from sandtable.battle import (
     Verdict,
     refuse,
 )
-from sandtable.battle.decisions import Value
 from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_target, unit_weapons
 from sandtable.forty.declaring import declaration, shots_of, who_fires_which
+from sandtable.forty.effects.core_abilities import made
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.firing_deck import give_back
 from sandtable.forty.moments import TARGETS_SELECTED, UNIT_ABOUT_TO_SHOOT, UNIT_SELECTED_TO_SHOOT, UNIT_TO_SHOOT
@@ -29,6 +27,7 @@ from sandtable.forty.shooting import SHOOT
 from sandtable.forty.state import is_attached
 from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.grammar import does
+from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
 from sandtable.systems.w40k10 import weapons
 from sandtable.systems.w40k10.battle_round import SHOOTING
@@ -38,6 +37,7 @@ from sandtable.systems.w40k10.hazardous import hazardous_tests
 from sandtable.systems.w40k10.hit_and_wound import toughness
 from sandtable.systems.w40k10.making_attacks import is_big, make_attacks
 from sandtable.systems.w40k10.select_targets import (
+    LONE_OPERATIVE,
     beyond,
     can_be_fired,
     caught,
@@ -46,7 +46,6 @@ from sandtable.systems.w40k10.select_targets import (
     fits,
     is_held,
     lent,
-    made_alone,
     may_use,
     not_in_our_melee,
     pistols_engaged,
@@ -186,23 +185,6 @@ def has_a_target(w: World10, unit: Unit) -> Verdict:
     return refuse(f"No weapon of {unit.name} has a target in range and in sight.", "w40k10.shoot.select_targets")
 
 
-def why_shoot(w: World10, d: Choose, unit: int) -> Verdict:
-    """Why a unit is, or is not, among those that may shoot."""
-    if w.unit(unit).player != d.player:
-        return refuse(f"{does(w.unit(unit), 'is')} not yours.", "w40k10.shoot.sequence")
-    return may_shoot(w, w.unit(unit))
-
-
-def default_shooter(w: World10, d: Choose) -> Value | None:
-    """The next unit that can shoot; Stratagems are never a default."""
-    return next((o.value for o in d.options if isinstance(o.value, int)), None)
-
-
-def suggest_shooter(w: World10, d: Choose, rng: Random) -> Iterator[Value | None]:
-    """Any of what is offered, and with a small chance no more."""
-    yield None if rng.random() < 0.05 else rng.choice(d.options).value
-
-
 # --- What is fired together -------------------------------------------------------------------------------------------
 
 
@@ -251,7 +233,7 @@ AIMING: Final = Aiming(
     fits=fits,
     reach=reach_of,
     beyond=beyond,
-    depends=lambda w, unit: (unit.moved, fires_on_the_run(w, unit), made_alone(w)),
+    depends=lambda w, unit: (unit.moved, fires_on_the_run(w, unit), made(w, LONE_OPERATIVE)),
     sort=lambda weapon: "pistol" if weapons.is_pistol(weapon) else "",
     count=weapons_in,
     shot_at=shot_at,
@@ -263,7 +245,7 @@ AIMING: Final = Aiming(
 )
 
 QUESTIONS: Final = {
-    "shoot_with": Question(why_unit=why_shoot, default=default_shooter, suggest=suggest_shooter),
+    "shoot_with": which_unit(0.05, may_shoot),
     "shoot": SHOOT,
     "aim": Question(default=lambda w, d: d.options[0].value),
 }

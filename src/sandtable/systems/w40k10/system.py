@@ -41,6 +41,7 @@ from sandtable.systems.w40k10 import (
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.cards import BREVITY, PRINTING
 from sandtable.systems.w40k10.command import battle_shock, command_phase
+from sandtable.systems.w40k10.cover import COVERING
 from sandtable.systems.w40k10.deadly_demise import deadly_demise
 from sandtable.systems.w40k10.destroyed import Endings
 from sandtable.systems.w40k10.dice import takes_order
@@ -205,6 +206,8 @@ SYSTEM: Final = edition(
         Endings(deadly_demise, destroyed_transports.abandon),
         core.DETACHMENTS,
         making_attacks.COMPILE,
+        melee.STRIKING,
+        COVERING,
         shooting.AIMING,
         SEEING,
         MIND,

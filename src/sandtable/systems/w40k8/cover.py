@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.table.grid import Bools
-from sandtable.table.measure import area_classes
-
-WHOLLY = 2
-"""What `area_classes` calls a base that is within an area to its last bit"""
 
 
 @rule("w40k8.cover.scope", "w40k8.cover.bonus", neutral=0)
@@ -36,6 +33,4 @@ def is_settled(w: World8, unit: Unit) -> bool:
 
 def _inside(w: World8, unit: Unit) -> Bools:
     """Which models are wholly within which terrain features."""
-    terrain, models = w.terrain, w.on_table(unit)
-    found: Bools = np.asarray(area_classes(w.bodies, w.shapes, models, terrain.outline, terrain.corners)) == WHOLLY
-    return found
+    return np.asarray(within_areas(w, unit) == WHOLLY)
