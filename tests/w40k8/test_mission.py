@@ -16,9 +16,8 @@ from sandtable.battle.questions import check
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.errors import UserError
 from sandtable.forty.enlist import army_of
-from sandtable.systems.w40k8.battlefield import generate
 from sandtable.systems.w40k8.enlist import problems
-from sandtable.systems.w40k8.mission import FOLDER, build, missions
+from sandtable.systems.w40k8.mission import FOLDER, build, generate, missions
 from sandtable.systems.w40k8.system import SYSTEM
 from sandtable.table.grid import steps
 from w40k8.table import bare, rolls, situation, unit

@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sandtable.forty.state import Unit, World40, called, called_all
+from sandtable.kit.cites import Cites, cite
 from sandtable.kit.room import Outline, far_from_area
 from sandtable.table.grid import Ints, units
 from sandtable.table.measure import distances
+from sandtable.table.moves import Code
 from sandtable.table.shapes import Bodies
+
+
+def no_room(*, edge: str, models: str, terrain: str) -> Cites:
+    """What is said of a place where nobody can stand, with the rules of an edition behind it."""
+    return Cites(
+        {
+            Code.EDGE: cite("{who} would hang over the edge of the battlefield at {place}.", edge),
+            Code.END_MODEL: cite("{who} would stand on another model at {place}.", models),
+            Code.END_WALL: cite("{who} would stand in a wall at {place}.", terrain),
+            Code.END_SOLID: cite("{who} would stand inside a terrain feature at {place}.", terrain),
+            Code.END_CEILING: cite("{who} would stand inside a floor at {place}.", terrain),
+            Code.END_FLOOR: cite("{who} would have nothing to stand on at {place}.", terrain),
+        },
+        called_all,
+    )
 
 
 def outside(w: World40, bodies: Bodies, models: Sequence[int], zone: Outline) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from sandtable.battle import AnyPlayer, AnyUnit, Battle, World
+from sandtable.battle import AnyPlayer, AnyUnit, Battle, Option, World
 from sandtable.battle.answers import number_in_unit
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.sheets import Sheet
@@ -197,6 +197,11 @@ def called_all(w: World40, models: Sequence[int]) -> str:
     if len(names) > MOST_NAMED:
         return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} more"
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def called_each(w: World40, models: Iterable[int]) -> list[Option]:
+    """One option for each of some models, as players call them."""
+    return [Option(m, called(w, m)) for m in models]
 
 
 def model_label(w: World40, unit: Unit, model: int) -> str:

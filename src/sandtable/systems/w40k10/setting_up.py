@@ -8,9 +8,8 @@ from typing import Final
 from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
 from sandtable.forty.effects.returning import Returns
 from sandtable.forty.markers import with_markers
-from sandtable.forty.placing import how_near
-from sandtable.forty.state import alive, called_all
-from sandtable.kit.cites import Cites, cite
+from sandtable.forty.placing import how_near, no_room
+from sandtable.forty.state import alive
 from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities import has_core
@@ -23,20 +22,11 @@ from sandtable.systems.w40k10.terrain import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
 from sandtable.table.measure import far_distance
-from sandtable.table.moves import Code
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone
 
-NO_ROOM: Final = Cites(
-    {
-        Code.EDGE: cite("{who} would hang over the edge of the battlefield at {place}.", "w40k10.concept.battlefield"),
-        Code.END_MODEL: cite("{who} would stand on another model at {place}.", "w40k10.concept.battlefield"),
-        Code.END_WALL: cite("{who} would stand in a wall at {place}.", "w40k10.concept.battlefield"),
-        Code.END_SOLID: cite("{who} would stand inside a terrain feature at {place}.", "w40k10.concept.battlefield"),
-        Code.END_CEILING: cite("{who} would stand inside a floor at {place}.", "w40k10.concept.battlefield"),
-        Code.END_FLOOR: cite("{who} would have nothing to stand on at {place}.", "w40k10.concept.battlefield"),
-    },
-    called_all,
+NO_ROOM: Final = no_room(
+    edge="w40k10.concept.battlefield", models="w40k10.concept.battlefield", terrain="w40k10.concept.battlefield"
 )
 
 

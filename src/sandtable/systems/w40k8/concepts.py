@@ -66,6 +66,12 @@ def _enemies(w: World8, unit: Unit) -> tuple[int, ...]:
     return tuple(e.id for e in w.units() if are_enemies(w, unit, e) and w.is_on_table(e))
 
 
+def enemy_near(w: World8, unit: Unit, bodies: Bodies, models: Ints, reach: int) -> Unit | None:
+    """An enemy unit within a distance of one of some models, standing as `bodies` says."""
+    gaps = ((e, float(distances(bodies, w.shapes, models, w.on_table(e)).min())) for e in enemies(w, unit))
+    return next((e for e, gap in gaps if reaches(gap, reach)), None)
+
+
 def close_enemies(w: World8, unit: Unit) -> list[Unit]:
     """The enemy units within 1" of a unit."""
     return [w.unit(e) for e in _close_enemies(w, unit, BOOK.close)]

@@ -17,14 +17,13 @@ from sandtable.forty.moments import MODEL_DESTROYED, PHASE_BEGAN, PHASE_ENDED, T
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.kit.dice import Amount
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemies, who_orders, within
+from sandtable.systems.w40k8.concepts import check_coherent, close_enemies, enemies, enemy_near, who_orders, within
 from sandtable.systems.w40k8.dice import halved
 from sandtable.systems.w40k8.mortal import inflict
 from sandtable.systems.w40k8.setting_up import check_room
 from sandtable.systems.w40k8.state import ORDINARY, Battle8, Player, Unit, World8
 from sandtable.table.coherency import Coherency
 from sandtable.table.grid import Ints, steps
-from sandtable.table.measure import distances
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone, links
 
@@ -84,10 +83,8 @@ def may_stand(w: World8, unit: Unit, bodies: Bodies, models: Ints) -> Verdict:
     near = links(bodies, w.shapes, models, w.on_table(unit), Zone(BOOK.coherency.reach, BOOK.coherency.vertical))
     if not near.any(axis=1).all():
         return refuse(f"Who comes back stands in coherency with models of {unit.name} that were there.", SOURCE)
-    for enemy in enemies(w, unit):
-        if float(distances(bodies, w.shapes, models, w.on_table(enemy)).min()) <= BOOK.close:
-            return refuse(f'A model would come back within 1" of {enemy.name}.', SOURCE)
-    return ALLOWED
+    enemy = enemy_near(w, unit, bodies, models, BOOK.close)
+    return ALLOWED if enemy is None else refuse(f'A model would come back within 1" of {enemy.name}.', SOURCE)
 
 
 RETURNS: Final = Returns(

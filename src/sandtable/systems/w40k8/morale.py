@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Final
 
-from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Option, Question, Step
+from sandtable.battle import AGAIN, DONE, GONE, ChooseSome, Question, Step
 from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.nerve import lent_leadership
 from sandtable.forty.effects.permissions import allows
-from sandtable.forty.state import called
-from sandtable.kit.asking import pick_unit
+from sandtable.forty.state import called_each
+from sandtable.kit.asking import pick_unit, some_of
 from sandtable.kit.grammar import counted, does
 from sandtable.kit.ideas import which_unit
 from sandtable.reasons import Part
@@ -94,19 +94,9 @@ async def flee(b: Battle8, unit: Unit, count: int) -> None:
     """So many models that their player picks flee; they are gone, but not slain."""
     models = [int(m) for m in b.on_table(unit)]
     if count < len(models):
-        chosen = await b.ask(
-            ChooseSome(
-                player=unit.player,
-                kind="flee",
-                prompt=f"{counted(count, 'model')} of {unit.name} will flee. Which?",
-                options=tuple(Option(m, called(b, m)) for m in models),
-                least=count,
-                most=count,
-                rules=("w40k8.morale.flee",),
-                unit=unit.id,
-            )
-        )
-        models = [int(m) for m in chosen]
+        prompt, options = f"{counted(count, 'model')} of {{unit}} will flee. Which?", called_each(b, models)
+        asked = some_of(unit, "flee", prompt, options, "w40k8.morale.flee", least=count, most=count)
+        models = [int(m) for m in await b.ask(asked)]
     b.place_models(models, GONE)
     b.set_unit(unit, fled=(*unit.fled, *models))
     who = f"{counted(len(models), 'model')} of {unit.name} {'flees' if len(models) == 1 else 'flee'}."

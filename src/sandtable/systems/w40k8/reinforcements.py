@@ -8,17 +8,15 @@ from sandtable.battle import AGAIN, ALLOWED, DONE, Step, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.passengers import lose_the_absent
 from sandtable.kit.asking import pick_unit, place_of
-from sandtable.kit.flags import enemy_units
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, rows_of, setting_up
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.concepts import reaches
+from sandtable.systems.w40k8.concepts import enemy_near
 from sandtable.systems.w40k8.setting_up import room_for
 from sandtable.systems.w40k8.state import MOVED, NORMAL, Battle8, Unit, World8
 from sandtable.table.grid import units
-from sandtable.table.measure import distances
 
 
 class Arrival(NamedTuple):
@@ -92,12 +90,11 @@ def room_to_arrive(w: World8, unit: Unit) -> Room:
 @rule("w40k8.move.reinforce_arrival", neutral=ALLOWED)
 def check_gap(w: World8, unit: Unit, gap: int, spots: Spots) -> Verdict:
     """Every model is further from every enemy than the unit's rule says, in space."""
-    bodies, models = placed(w, spots), rows_of(spots)
-    for enemy in enemy_units(w, unit.player):
-        if reaches(float(distances(bodies, w.shapes, models, w.on_table(w.unit(enemy))).min()), gap):
-            text = f'{unit.name} would not be more than {units(gap):g}" from {w.unit(enemy).name}.'
-            return refuse(text, "w40k8.move.reinforce_arrival")
-    return ALLOWED
+    enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), gap)
+    if enemy is None:
+        return ALLOWED
+    text = f'{unit.name} would not be more than {units(gap):g}" from {enemy.name}.'
+    return refuse(text, "w40k8.move.reinforce_arrival")
 
 
 @kept(PLACES)

@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from sandtable.battle import ALLOWED, Spot, Verdict
-from sandtable.forty.state import called_all
-from sandtable.kit.cites import Cites, cite
+from sandtable.forty.placing import no_room
 from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import check_coherent, check_open_ground
 from sandtable.systems.w40k8.state import Unit, World8
 from sandtable.table.grid import Ints
-from sandtable.table.moves import Code
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Ball
 
@@ -46,16 +44,4 @@ def check_room(w: World8, bodies: Bodies, models: Ints) -> Verdict:
     return check_free(w, bodies, models, NO_ROOM)
 
 
-_INSIDE = cite("{who} cannot be set up at {place}: that is inside terrain.", "w40k8.move.terrain")
-
-NO_ROOM: Final = Cites(
-    {
-        Code.EDGE: cite("{who} would stick out over the edge at {place}.", "w40k8.gap.board_edge"),
-        Code.END_MODEL: cite("{who} would stand on another model at {place}.", "w40k8.move.through_models"),
-        Code.END_WALL: _INSIDE,
-        Code.END_CEILING: _INSIDE,
-        Code.END_SOLID: _INSIDE,
-        Code.END_FLOOR: cite("{who} would find no ground at {place}.", "w40k8.move.terrain"),
-    },
-    called_all,
-)
+NO_ROOM: Final = no_room(edge="w40k8.gap.board_edge", models="w40k8.move.through_models", terrain="w40k8.move.terrain")

@@ -7,18 +7,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from sandtable.battle import ALLOWED, Moves, Option, Question, Verdict, refuse
+from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
 from sandtable.forty.passengers import get_out, passengers, put_aboard
-from sandtable.forty.state import called
+from sandtable.forty.state import called, called_each
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.command_rerolls import roll
-from sandtable.systems.w40k8.concepts import are_enemies, enemies, model_has_keyword
+from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.setting_up import judge_spots
 from sandtable.systems.w40k8.slain import slay
 from sandtable.systems.w40k8.state import MOVED, Battle8, Unit, World8
@@ -207,12 +207,10 @@ def check_beside(w: World8, unit: Unit, spots: Spots, transports: Sequence[int])
 @rule("w40k8.transport.disembark_setup", neutral=ALLOWED)
 def check_apart(w: World8, unit: Unit, spots: Spots) -> Verdict:
     """Nobody is set up within 1" of an enemy model, exactly 1" included."""
-    bodies, rows = placed(w, spots), rows_of(spots)
-    for enemy in enemies(w, unit):
-        if float(distances(bodies, w.shapes, rows, w.on_table(enemy)).min()) <= BOOK.not_beside:
-            text = f'{unit.name} must get out more than 1" from {enemy.name}.'
-            return refuse(text, "w40k8.transport.disembark_setup")
-    return ALLOWED
+    enemy = enemy_near(w, unit, placed(w, spots), rows_of(spots), BOOK.not_beside)
+    if enemy is None:
+        return ALLOWED
+    return refuse(f'{unit.name} must get out more than 1" from {enemy.name}.', "w40k8.transport.disembark_setup")
 
 
 def furthest(w: World8, models: Sequence[int]) -> int:
@@ -245,7 +243,7 @@ def not_slain(faces: Sequence[int]) -> int:
 async def lose_some(b: Battle8, unit: Unit, count: int) -> None:
     """Their player picks who of those who got out is slain, whatever wounds they have left."""
     for _ in range(count):
-        options = [Option(int(m), called(b, int(m))) for m in b.on_table(unit)]
+        options = called_each(b, b.on_table(unit).tolist())
         prompt, rules = f"Who of {unit.name} is slain?", ("w40k8.transport.destroyed",)
         chosen = await b.choose(unit.player, "wreck_loss", prompt, options, rules=rules, unit=unit.id)
         text = f"{called(b, int(str(chosen)))} is slain in the wreck."
