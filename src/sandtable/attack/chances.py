@@ -15,8 +15,9 @@ from typing import Final, Literal, TypeAlias
 from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.volley import FACES, DiceSum, dice
 
-Reroll: TypeAlias = Literal["none", "all", "any"]
-"""What may be re-rolled once when a roll fails: nothing, all its dice together, or any of them, picked as is best."""
+Reroll: TypeAlias = Literal["none", "all", "any", "one"]
+"""What may be re-rolled once when a roll fails: nothing, all its dice together, or any or one of them, picked as is
+best."""
 
 Good: TypeAlias = Callable[[tuple[int, ...]], bool]
 
@@ -122,17 +123,17 @@ def _chance(number: DiceSum, limit: int, below: bool, reroll: Reroll, keep: int 
         known: dict[tuple[int, ...], Fraction] = {}
         again = Fraction(0)
         for faces in failed:
-            again += _best_again(number, faces, good, known)
+            again += _best_again(number, faces, good, known, 1 if reroll == "one" else len(faces))
     return (once + again) / Fraction(len(throws))
 
 
 def _best_again(
-    number: DiceSum, faces: tuple[int, ...], good: Good, known: dict[tuple[int, ...], Fraction]
+    number: DiceSum, faces: tuple[int, ...], good: Good, known: dict[tuple[int, ...], Fraction], most: int
 ) -> Fraction:
-    """The chance after the best choice of dice to re-roll."""
+    """The chance after the best choice of up to so many dice to re-roll."""
     key = tuple(sorted(faces)) if len(set(number.dice)) == 1 else faces
     if key not in known:
-        picks = (itertools.combinations(range(len(key)), size) for size in range(1, len(key) + 1))
+        picks = (itertools.combinations(range(len(key)), size) for size in range(1, most + 1))
         known[key] = max(_again(key, which, good) for which in itertools.chain.from_iterable(picks))
     return known[key]
 

@@ -24,6 +24,8 @@ Joint: TypeAlias = tuple[Left, Left]
 Verdict: TypeAlias = Literal["first", "second", "nobody"]
 
 FACE: Final = 6
+MANY: Final = 10_000
+"""More wounds than any body has."""
 MAX_STEPS: Final = 25_000_000
 """Attacks times wounds, over all strikes of an exchange: some seconds."""
 OVERHEAD: Final = 2_000
@@ -36,6 +38,8 @@ class Armed(msgspec.Struct, frozen=True):
     volley: Volley
     """The attacks of one bearer."""
     bearers: tuple[int, ...]
+    wounds: tuple[int, int] = (1, MANY)
+    """They strike with it while they have so many wounds left: from the first number to the second."""
 
 
 class Side(msgspec.Struct, frozen=True):
@@ -187,13 +191,13 @@ class _Rounds:
         """What a step's strikes leave of a side."""
         other = 1 - side
         bodies = self.exchange.sides[other].target.bodies
-        stand = {b.model for b, left in zip(bodies, state[other], strict=True) if left}
+        left = {b.model: wounds for b, wounds in zip(bodies, state[other], strict=True)}
         volleys = tuple(
             volley
             for strike in step
             if strike.side == other
             for armed in strike.weapons
-            if (volley := _of(armed, sum(m in stand for m in armed.bearers))) is not None
+            if (volley := _of(armed, left)) is not None
         )
         if not volleys or not any(state[side]):
             return {state[side]: 1.0}
@@ -222,8 +226,10 @@ class _Rounds:
         return out
 
 
-def _of(armed: Armed, bearers: int) -> Volley | None:
-    """The volley of so many bearers."""
+def _of(armed: Armed, left: dict[int, int]) -> Volley | None:
+    """The volley of those bearers who can strike, by the wounds that everybody has left."""
+    least, most = armed.wounds
+    bearers = sum(least <= left.get(m, 0) <= most for m in armed.bearers)
     if not bearers:
         return None
     shots = tuple(Shots(s.weapons * bearers, s.each) for s in armed.volley.shots)

@@ -453,12 +453,12 @@ def panel(
         sheet = force.pack.sheet(force.army.units[0].sheet)
         assert sheet is not None
         kind = sheet.models[0]
-        rows.append({"name": force.name, "points": force.points, "invulnerable": kind.invulnerable, **kind.stats})
+        rows.append({"name": force.name, force.cost: force.points, "invulnerable": kind.invulnerable, **kind.stats})
     if json:
         print_json(rows)
         return
     screen = console()
-    for row in rows:
-        stats = " ".join(f"{k}{v}" for k, v in row.items() if k not in ("name", "points", "invulnerable"))
+    for force, row in zip(forces, rows, strict=True):
+        stats = " ".join(f"{k}{v}" for k, v in row.items() if k not in ("name", "points", "Power", "invulnerable"))
         save = f" {row['invulnerable']}++" if row["invulnerable"] else ""
-        show(screen, text((f"{row['name']:<24}", "bold"), f"{row['points']:>4} points  ", f"{stats}{save}"))
+        show(screen, text((f"{row['name']:<24}", "bold"), f"{force.price:>10}  ", f"{stats}{save}"))

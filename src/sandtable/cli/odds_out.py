@@ -108,7 +108,7 @@ def _grid(screen: Console, answer: Grid) -> None:
 def _cells(screen: Console, answer: Grid) -> None:
     wide = min(34, max(len(name) for name in answer.attackers))
     head = "".join(f"{n:>5}" for n in range(1, len(answer.targets) + 1))
-    show(screen, text((f"  {'points returned per point':<{wide + 7}}{head}   mean", "dim")))
+    show(screen, text((f"  {answer.assumptions.returned:<{wide + 7}}{head}   mean", "dim")))
     for i, name in enumerate(answer.attackers):
         row = "".join(f"{v:5.2f}" if v >= 0.005 else "    ·" for v in answer.returned[i])
         show(

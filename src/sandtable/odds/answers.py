@@ -44,6 +44,22 @@ class Assumptions(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()
     """Abilities of the units that are not part of the numbers."""
     notes: tuple[str, ...] = ()
+    cost: str = "points"
+    """What units are measured by."""
+
+    @property
+    def returned(self) -> str:
+        """What an attack brings for what it costs, in words."""
+        return f"{self.cost} returned per {self.one}"
+
+    def told(self, cost: float) -> str:
+        """What units cost on average: whole points, but parts of Power Ratings."""
+        return f"{cost:.0f}" if self.cost == "points" else f"{cost:.1f}"
+
+    @property
+    def one(self) -> str:
+        """One of what units are measured by."""
+        return self.cost.removesuffix("s")
 
     def lines(self) -> list[str]:
         """All of it, a sentence each."""

@@ -17,7 +17,7 @@ from sandtable.attack.funnel import Stage, funnel
 from sandtable.attack.potential import potential
 from sandtable.attack.volley import Aim, Attack
 from sandtable.errors import UserError
-from sandtable.forty.odds.matchups import Force, Modifier, Situation, Strikes
+from sandtable.forty.odds.matchups import Force, Modifier, Situation, Strikes, currency
 from sandtable.odds.answers import Assumptions, Noted
 from sandtable.odds.outcome import Outcome, fates_of, half_gone
 from sandtable.odds.setting import Setting
@@ -186,12 +186,13 @@ def assumed(setting: Setting, cases: Sequence[Case], *notes: str) -> Assumptions
     return Assumptions(
         edition=f"{rules.name}, core rules as first published",
         options=readings(setting, [rule for case in cases for rule in cites(case.attack)]),
-        units=tuple(f"{f.name} ({f.points} points)" for f in forces),
+        units=tuple(f"{f.name} ({f.price})" for f in forces),
         circumstances=tuple(dict.fromkeys(noted)),
         policies=tuple(dict.fromkeys(text for case in cases for text in assumptions(case.attack))),
         rules=tuple(dict.fromkeys(rule for case in cases for rule in cites(case.attack))),
         left_out=tuple(dict.fromkeys(name for case in cases for name in case.strikes.left_out)),
         notes=(*_orders(cases), *dict.fromkeys(note for case in cases for note in _own_losses(case)), *notes),
+        cost=currency(setting.system),
     )
 
 

@@ -14,6 +14,8 @@ from sandtable.forty.odds.matchups import Force
 from sandtable.odds.names import LONG
 
 INVULNERABLE = "invulnerable"
+BEARERS = ("WS", "BS", "A")
+"""Characteristics that count for those who attack; some systems print them for models, others for weapons."""
 
 
 def stat_named(name: str, system: str) -> str:
@@ -26,12 +28,15 @@ def stat_named(name: str, system: str) -> str:
 
 
 def side_of(name: str, system: str) -> str:
-    """Whose number it is: "model" for characteristics of models, "weapon" for those of weapons."""
+    """Whose number it is: "weapon" for characteristics of weapons, "bearer" for what those who attack with them have,
+    "model" for what those have who are attacked."""
     table = printed(system)
     models = {n for line in table.models for n in line}
     weapons = {n for line in table.weapons for n in line}
-    if name in weapons and name not in models:
+    if name in weapons:
         return "weapon"
+    if name in models and name in BEARERS:
+        return "bearer"
     if name in models or name == INVULNERABLE:
         return "model"
     known = ", ".join([*dict.fromkeys(n for line in (*table.models, *table.weapons) for n in line), INVULNERABLE])
@@ -63,7 +68,7 @@ def stat_of(force: Force, name: str, weapons: tuple[str, ...] = ()) -> int | Non
     found: list[Value | None]
     if name == INVULNERABLE:
         found = [kind.invulnerable for kind in sheet.models]
-    elif side_of(name, force.army.system) == "model":
+    elif side_of(name, force.army.system) != "weapon":
         found = [kind.stats.get(name) for kind in sheet.models]
     else:
         found = [p.stats[name] for w in sheet.weapons if not weapons or w.name in weapons

@@ -9,7 +9,7 @@ import msgspec
 from sandtable.armies.lists import ArmyList
 from sandtable.attack.solver import solve
 from sandtable.errors import UserError
-from sandtable.forty.odds.matchups import Force, Situation
+from sandtable.forty.odds.matchups import Force, Situation, currency
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import Case, assumed, case_of, proper
 from sandtable.odds.links import asked
@@ -39,7 +39,7 @@ def weapons(
         named = [(other.name, other) for other in (force, *others)]
     else:
         named = variants(force)
-    title = f"{force.short}: points destroyed per point"
+    title = f"{force.short}: {_per(setting)}"
     return _without_twins(_grid(title, named, _field(against, setting), (how,), setting))
 
 
@@ -64,7 +64,7 @@ def grid(
 ) -> Grid:
     """Several attackers against several targets, or against the system's panel."""
     forces = [find_force(attacker, setting) for attacker in attackers]
-    return _grid("Points destroyed per point", _named(forces), _field(against, setting), (how,), setting)
+    return _grid(_per(setting).capitalize(), _named(forces), _field(against, setting), (how,), setting)
 
 
 @asked
@@ -81,6 +81,11 @@ def lists(
     there = _grid(f"{names[0]} on {names[1]}", ours, [f for _, f in others], ways, setting, [n for n, _ in others])
     back = _grid(f"{names[1]} on {names[0]}", others, [f for _, f in ours], ways, setting, [n for n, _ in ours])
     return Lists(assumptions=there.assumptions, mine=names[0], theirs=names[1], there=there, back=back)
+
+
+def _per(setting: Setting) -> str:
+    cost = currency(setting.system)
+    return f"{cost} destroyed per {cost.removesuffix('s')}"
 
 
 def _field(against: Sequence[str | Force], setting: Setting) -> list[Force]:
@@ -116,16 +121,16 @@ def _grid(
         returned.append(tuple(value / force.points if force.points else 0.0 for _, value in found))
     if not cases:
         raise UserError(f"None of {', '.join(name for name, _ in attackers)} has a weapon that can be used that way.")
-    choice = "each unit attacks from afar or in close combat, whichever destroys more points"
+    choice = f"each unit attacks from afar or in close combat, whichever destroys more {currency(setting.system)}"
     assumptions = assumed(setting, cases, *((choice,) if len(ways) > 1 else ()))
     named = tuple(names) or tuple(target.short for target in field)
     # Of whole lists the wargear is in the list; here it would hide the rest.
     brief = len(ways) > 1
-    units = [f"{force.short if brief else force.name} ({force.points} points)" for _, force in attackers]
+    units = [f"{force.short if brief else force.name} ({force.price})" for _, force in attackers]
     if field[0].pack is setting.open_panel():
         units.append(f"the panel of {len(field)} typical targets")
     else:
-        units += [f"{f.short if brief else f.name} ({f.points} points)" for f in field]
+        units += [f"{f.short if brief else f.name} ({f.price})" for f in field]
     return Grid(
         assumptions=msgspec.structs.replace(assumptions, units=tuple(dict.fromkeys(units))),
         title=title,

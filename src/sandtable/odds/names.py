@@ -60,16 +60,18 @@ def leaders_named(pack: Pack, text: str, led: Sheet) -> list[Sheet]:
 def _fitting(sheets: Iterable[Sheet], wanted: tuple[str, ...]) -> list[Sheet]:
     if not wanted:
         return []
-    best: dict[str, tuple[int, Sheet]] = {}
+    best: dict[str, tuple[tuple[int, int], Sheet]] = {}
     for sheet in sheets:
         for place, name in enumerate((sheet.name, sheet.id, *(kind.name for kind in sheet.models))):
             there = words(name)
             if set(wanted) <= set(there):
                 # The name of a unit counts more than that of a model in it.
                 spare = 0 if there == wanted and place < 2 else 1 + 2 * (len(there) - len(wanted)) + (place >= 2)
-                if sheet.id not in best or spare < best[sheet.id][0]:
-                    best[sheet.id] = (spare, sheet)
-    least = min((spare for spare, _ in best.values()), default=0)
+                # Of two units with such models the one with the plainer name is meant.
+                found = (spare, len(words(sheet.name)))
+                if sheet.id not in best or found < best[sheet.id][0]:
+                    best[sheet.id] = (found, sheet)
+    least = min((spare for spare, _ in best.values()), default=(0, 0))
     return [sheet for spare, sheet in best.values() if spare == least]
 
 

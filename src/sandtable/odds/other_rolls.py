@@ -20,6 +20,12 @@ from sandtable.odds.units import find_force, panel_forces
 
 MAX_CHARGE: Final = 14
 """No charge roll goes further."""
+AGAIN: Final = {
+    "none": "no roll is made again",
+    "all": "a failed roll is rolled again, all its dice",
+    "any": "of a failed roll any dice are rolled again",
+    "one": "of a failed roll one die is rolled again, the lowest",
+}
 _NUMBER: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3})?)\s*(?:\"|in|inch|inches)?")
 
 
@@ -106,19 +112,19 @@ def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) ->
     tests = [t for t in setting.matchups.tests(force, distance, setting.options) if not bare or t.name == "charge"]
     charge = next(test for test in tests if test.name == "charge")
     table = tuple(
-        (n, float(chances.at_least(charge.number, n)), float(chances.at_least(charge.number, n, reroll="all")))
+        (n, float(chances.at_least(charge.number, n)), float(chances.at_least(charge.number, n, reroll=charge.reroll)))
         for n in range(charge.number.plus + len(charge.number.dice), charge.number.most + 1)
     )
     move = None if bare else stat_of(force, "M")
     rules = setting.rules
-    name = "any unit that nothing helps to charge" if bare else f"{force.name} ({force.points} points)"
+    name = "any unit that nothing helps to charge" if bare else f"{force.name} ({force.price})"
     return Rolls(
         assumptions=Assumptions(
             edition=f"{rules.name}, core rules as first published",
             options=readings(setting, [rule for test in tests for rule in test.rules]),
             units=(name,),
             circumstances=tuple(Noted(test.text, test.rules) for test in tests),
-            policies=("a failed roll is rolled again, all its dice",),
+            policies=(AGAIN[charge.reroll],),
             rules=tuple(dict.fromkeys(rule for test in tests for rule in test.rules)),
             notes=("distances are measured between the closest bases",),
         ),
@@ -132,7 +138,8 @@ def rolls(unit: str | Force, distance: float = 9.0, setting: Setting = PLAIN) ->
 
 def _try(test: Test) -> Try:
     once = chances.at_least(test.number, test.needed, reroll=test.reroll if test.free else "none")
-    again = None if test.free or test.reroll == "none" else chances.at_least(test.number, test.needed, reroll="all")
+    bought = not test.free and test.reroll != "none"
+    again = chances.at_least(test.number, test.needed, reroll=test.reroll) if bought else None
     return Try(
         test.name, test.text, test.needed, float(once), None if again is None else float(again), test.rules, test.free
     )

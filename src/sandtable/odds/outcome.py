@@ -136,7 +136,7 @@ class Outcome(Answer, frozen=True, kw_only=True):
             loss = f"{self.mean_damage:.1f} of {self.wounds} wounds"
         else:
             loss = f"{self.mean_killed:.1f} of {self.models} models"
-        worth = f", {self.returned:.2f} points returned per point" if self.points and self.target_points else ""
+        worth = f", {self.returned:.2f} {self.assumptions.returned}" if self.points and self.target_points else ""
         return f"{percent(self.destroyed)} to destroy {self.target}: {loss}{worth}"
 
     def table(self) -> list[Row]:
@@ -251,9 +251,10 @@ class Difference(Answer, frozen=True, kw_only=True):
         if max(a.destroyed, b.destroyed) < 0.005:
             chance = f"{a.mean_damage:.1f} → {b.mean_damage:.1f} wounds"
         cost = b.points - a.points
-        price = f", for {cost} more points" if cost > 0 else f", for {-cost} fewer points" if cost else ""
+        word = self.assumptions.cost
+        price = f", for {cost} more {word}" if cost > 0 else f", for {-cost} less {word}" if cost else ""
         models = f"{signed(b.mean_killed - a.mean_killed)} models"
-        per_point = f"; {a.returned:.2f} → {b.returned:.2f} points returned per point"
+        per_point = f"; {a.returned:.2f} → {b.returned:.2f} {self.assumptions.returned}"
         return f"{self.second_name} against {self.first_name}: {chance}, {models}{price}{per_point}"
 
     def table(self) -> list[Row]:
@@ -263,9 +264,9 @@ class Difference(Answer, frozen=True, kw_only=True):
             ("chance to take below half", a.below_half, b.below_half),
             ("models killed", a.mean_killed, b.mean_killed),
             ("wounds lost", a.mean_damage, b.mean_damage),
-            ("points destroyed", a.value, b.value),
-            ("points", a.points, b.points),
-            ("points returned per point", a.returned, b.returned),
+            (f"{self.assumptions.cost} destroyed", a.value, b.value),
+            (self.assumptions.cost, a.points, b.points),
+            (self.assumptions.returned, a.returned, b.returned),
         ]
         return [
             {"what": what, self.first_name: _short(x), self.second_name: _short(y), "difference": _short(y - x)}

@@ -60,7 +60,7 @@ def choice(answer: Choice) -> Figure:
     first.set_yticks(rows, names)
     first.tick_params(axis="y", labelsize=size)
     second = axes(figure, 0.50, bottom + 0.03, 0.725, top - 0.05)
-    title(second, "Points per point")
+    title(second, f"{answer.assumptions.cost.capitalize()} per {answer.assumptions.one}")
     most = max(o.returned for o in answer.outcomes) or 1.0
     best = answer.by_points
     colours = [FIRST if o is best else FIRST_PALE for o in answer.outcomes]
@@ -206,7 +206,9 @@ def _told(value: float) -> str:
 
 def two_lists(answer: Lists) -> Figure:
     """Each unit of one list against each of the other: in a cell on the left what mine does, on the right theirs."""
-    sub = "Points destroyed per point when one unit attacks the other; in small print the chance to destroy it"
+    words = answer.assumptions
+    per = f"{words.cost.capitalize()} destroyed per {words.one}"
+    sub = f"{per} when one unit attacks the other; in small print the chance to destroy it"
     figure, bottom, top = sheet(answer.headline, sub, answer.assumptions.words())
     mine, theirs = answer.there.attackers, answer.back.attackers
     rows, columns = len(mine), len(theirs)

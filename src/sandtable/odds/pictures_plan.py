@@ -68,7 +68,7 @@ def command_point(answer: CommandPoint) -> Figure:
     if answer.aim == "destroy":
         ticks = [t for t in (0, 0.2, 0.4, 0.6, 0.8, 1.0) if t <= most * 1.2]
         plot.set_xticks(ticks, [f"{100 * t:.0f} %" for t in ticks])
-    label(plot, f"{answer.unit}: without (grey), with the command point")
+    label(plot, f"{answer.unit}: without (grey), with the {answer.spent}")
     return figure
 
 
@@ -96,7 +96,7 @@ def exchange(answer: Exchange) -> Figure:
         plot.xaxis.label.set_fontsize(SMALL)
         told = (
             f"{answer.mean_killed(side):.1f} models",
-            f"{answer.lost[side]:.0f} of {answer.points[side]} points",
+            f"{answer.assumptions.told(answer.lost[side])} of {answer.points[side]} {answer.assumptions.cost}",
             f"{percent(answer.destroyed[side])} destroyed",
         )
         plot.text(

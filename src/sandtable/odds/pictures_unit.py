@@ -173,7 +173,7 @@ def _table(figure: Figure, answer: Difference, left: float, bottom: float, top: 
         chance = str(what).startswith("chance")
         told = [f"{100 * float(v or 0):.1f} %" if chance else _number(float(v or 0)) for v in (x, z)]
         delta = float(change or 0)
-        moved = f"{100 * delta:+.1f} %" if chance else f"{delta:+.0f}" if what == "points" else f"{delta:+.2f}"
+        moved = f"{100 * delta:+.1f} %" if chance else f"{delta:+.0f}" if what in COSTS else f"{delta:+.2f}"
         figure.text(left, y, _SHORT.get(str(what), str(what)), fontsize=SMALL, color=TEXT, va="top")
         figure.text(columns[0], y, told[0], fontsize=SMALL, color=TEXT, va="top", ha="right")
         figure.text(columns[1], y, told[1], fontsize=SMALL, color=TEXT, va="top", ha="right")
@@ -186,7 +186,9 @@ _SHORT: Final = {
     "chance to destroy": "destroyed",
     "chance to take below half": "below half",
     "points returned per point": "points per point",
+    "Power returned per Power": "Power per Power",
 }
+COSTS: Final = ("points", "Power")
 
 
 def _number(value: float) -> str:
@@ -204,7 +206,7 @@ def _rule(figure: Figure, left: float, right: float, y: float) -> Any:
 
 def needed(answer: Needed) -> Figure:
     """The chance to destroy by the number of units."""
-    cost = f"{answer.attacker} ({answer.points} points each) into {answer.target}"
+    cost = f"{answer.attacker} ({answer.points} {answer.assumptions.cost} each) into {answer.target}"
     figure, bottom, top = sheet(answer.headline, cost, answer.assumptions.words())
     plot = axes(figure, LEFT + 0.055, bottom + 0.125, RIGHT, top - 0.02)
     xs = list(range(1, len(answer.chances) + 1))
@@ -221,7 +223,8 @@ def needed(answer: Needed) -> Figure:
         0.45, answer.wanted + 0.012, f"{100 * answer.wanted:.0f} % wanted", fontsize=LABEL, color=AMBER, va="bottom"
     )
     percent_axis(plot, 1.1)
-    points = [f"{n}\n{n * answer.points} pts" if len(xs) <= 9 else str(n) for n in xs]
+    word = answer.assumptions.cost.replace("points", "pts")
+    points = [f"{n}\n{n * answer.points} {word}" if len(xs) <= 9 else str(n) for n in xs]
     plot.set_xticks(xs, points)
     plot.set_xlim(0.4, len(xs) + 0.6)
     label(plot, "units" if len(xs) > 9 else "", "chance to destroy")

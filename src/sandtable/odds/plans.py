@@ -10,13 +10,13 @@ import msgspec
 
 from sandtable.armies.format import Stratagem
 from sandtable.attack.advice import Goal, Lot, best_order, best_split, together, worth_of
-from sandtable.attack.exchange import Armed, Side, Strike, solve_exchange
+from sandtable.attack.exchange import MANY, Armed, Side, Strike, solve_exchange
 from sandtable.attack.exchange import Exchange as Fought
 from sandtable.attack.one_reroll import ATTACKER, Roll, worth
 from sandtable.attack.solver import solve
 from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
 from sandtable.errors import UserError
-from sandtable.forty.odds.matchups import Force, Modifier, Situation, Strikes
+from sandtable.forty.odds.matchups import Force, Losses, Modifier, Situation, Strikes
 from sandtable.odds.bounds import whole_number
 from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper, told_weapons
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_named, stat_of, with_stat
@@ -91,6 +91,7 @@ def command_point(
         target=case.target.name,
         aim=wanted,
         uses=ordered,
+        spent=system.spent,
     )
 
 
@@ -158,22 +159,24 @@ def exchange(
         moves.append((1, overwatch, f"Overwatch of {other.short}"))
     for _ in range(rounds):
         moves += [(0, how, f"attacks of {one.short}"), (1, back, f"attacks of what is left of {other.short}")]
-    cases = [_struck(one, other, side, way, setting) for side, way, _ in moves]
-    sides = [_side(name, [c for c, (s, _, _) in zip(cases, moves, strict=True) if s != side], setting)
+    by_wounds = [_by_wounds(one, other, side, way, setting) for side, way, _ in moves]
+    cases = [found[0][0] for found in by_wounds]
+    sides = [_side(name, [c for found, (s, _, _) in zip(by_wounds, moves, strict=True) if s != side for c, _ in found])
              for side, name in enumerate((one.short, other.short))]  # fmt: skip
     shift = [0, 0]
     steps: list[tuple[Strike, ...]] = []
-    for case, (side, _, _) in zip(cases, moves, strict=True):
-        weapons = tuple(
-            Armed(_shifted(volley, shift[1 - side]), bearers)
-            for volley, bearers in zip(case.strikes.single, case.strikes.bearers, strict=True)
-        )
-        shift[1 - side] += _classes(case.strikes)
-        steps.append((Strike(side, weapons),))
-    found = solve_exchange(Fought((sides[0], sides[1]), tuple(steps)))
+    for found, (side, _, _) in zip(by_wounds, moves, strict=True):
+        weapons: list[Armed] = []
+        for case, left in found:
+            weapons += _armed(case, shift[1 - side], left)
+            shift[1 - side] += _classes(case.strikes)
+        steps.append((Strike(side, tuple(weapons)),))
+    fought = solve_exchange(Fought((sides[0], sides[1]), tuple(steps)))
     lost = [sum(p * sum(b.value for b, x in zip(sides[k].target.bodies, state[k], strict=True) if not x)
-                for state, p in found.joint.items()) for k in (0, 1)]  # fmt: skip
+                for state, p in fought.joint.items()) for k in (0, 1)]  # fmt: skip
     notes = ["weapons are chosen once, and a unit that has lost models keeps its rules"]
+    if any(len(found) > 1 for found in by_wounds):
+        notes.append("whoever has a chart strikes with what it says for the wounds that are left")
     if any(case.strikes.backfire for case in cases):
         notes.append("what units lose by their own weapons is not in these numbers")
     return Exchange(
@@ -181,8 +184,8 @@ def exchange(
         names=(one.name, other.name),
         points=(one.points, other.points),
         models=(len(sides[0].target.bodies), len(sides[1].target.bodies)),
-        killed=(_listed(found.killed(0), sides[0]), _listed(found.killed(1), sides[1])),
-        destroyed=(found.destroyed(0), found.destroyed(1)),
+        killed=(_listed(fought.killed(0), sides[0]), _listed(fought.killed(1), sides[1])),
+        destroyed=(fought.destroyed(0), fought.destroyed(1)),
         lost=(lost[0], lost[1]),
         steps=tuple(text for _, _, text in moves),
     )
@@ -198,11 +201,32 @@ def _struck(one: Force, other: Force, side: int, how: Situation, setting: Settin
     return in_order(Case(*pair, how, strikes, setting.decide(strikes.attack)), setting, AIMS[setting.goal])
 
 
+def _by_wounds(
+    one: Force, other: Force, side: int, how: Situation, setting: Setting
+) -> list[tuple[Case, tuple[int, int]]]:
+    """The attacks of a side, and with how many wounds left they are made: more than one where it has a chart."""
+    charts = sorted(setting.matchups.charts((one, other)[side], setting.options), reverse=True)
+    found = [(_struck(one, other, side, how, setting), (1, MANY))]
+    for most in charts:
+        hurt = replace((one, other)[side], losses=Losses(most, "wounds", left=True))
+        pair = (hurt, other) if side == 0 else (one, hurt)
+        found[-1] = (found[-1][0], (most + 1, found[-1][1][1]))
+        found.append((_struck(*pair, side, how, setting), (1, most)))
+    return found
+
+
+def _armed(case: Case, shift: int, left: tuple[int, int]) -> list[Armed]:
+    return [
+        Armed(_shifted(volley, shift), bearers, left)
+        for volley, bearers in zip(case.strikes.single, case.strikes.bearers, strict=True)
+    ]
+
+
 def _classes(strikes: Strikes) -> int:
     return len(strikes.attack.target.bodies[0].saves)
 
 
-def _side(name: str, struck: Sequence[Case], setting: Setting) -> Side:
+def _side(name: str, struck: Sequence[Case]) -> Side:
     """A side with the classes of saving throw of everything that strikes it, one after the other."""
     first = struck[0].attack
     bodies: list[Body] = []
@@ -373,7 +397,7 @@ def _now(one: Force, other: Force, what: str, how: Situation) -> int | None:
     if what == DISTANCE:
         return None if how.distance is None else round(how.distance)
     side = side_of(what, one.army.system)
-    return stat_of(one, what, how.weapons) if side == "weapon" else stat_of(other, what)
+    return stat_of(other, what) if side == "model" else stat_of(one, what, how.weapons)
 
 
 def _around(one: Force, what: str, now: int | None) -> tuple[int, ...]:
@@ -398,6 +422,6 @@ def _changed(one: Force, other: Force, what: str, value: int, how: Situation) ->
         unit = msgspec.structs.replace(one.army.units[0], size=value)
         army = msgspec.structs.replace(one.army, units=(unit, *one.army.units[1:]))
         return replace(one, army=army), other, how
-    if side_of(what, one.army.system) == "weapon":
-        return with_stat(one, what, value, how.weapons), other, how
-    return one, with_stat(other, what, value), how
+    if side_of(what, one.army.system) == "model":
+        return one, with_stat(other, what, value), how
+    return with_stat(one, what, value, how.weapons), other, how

@@ -32,9 +32,12 @@ RANGE: Final = 24
 NO_LIMIT: Final = 5000
 MOST: Final = 60
 MOST_WEAPONS: Final = 6
+TYPE: Final = "Type"
+TYPES: Final = ("assault", "heavy", "rapid fire", "pistol", "grenade")
+"""What such weapons are; the first, if nothing is said."""
 EXAMPLE: Final = "profile: 10 x T4 Sv3+ W2 4++ A2 BS3+ S4 AP-1 D1 [lethal hits]"
 _COUNT: Final = re.compile(r"(\d+)\s*x\b\s*", re.IGNORECASE)
-_POINTS: Final = re.compile(r"\b(\d+)\s*(?:points|pts)\b", re.IGNORECASE)
+_POINTS: Final = re.compile(r"\b(\d+)\s*(?:points|pts|power)\b", re.IGNORECASE)
 _ABILITIES: Final = re.compile(r"\[([^\]]*)\]")
 _PAIN: Final = re.compile(
     r"(\d)\+(?:\+\+|\s*(?:fnp\b|feel no pain))|(?:\bfnp|feel no pain)\s*(\d)\+(?:\+\+)?", re.IGNORECASE
@@ -92,7 +95,7 @@ def made_up(text: str, setting: Setting) -> Force:
     several = len(said.arms) > 1
     weapons = [_weapon(arm, lines, f"weapon {n}" if several else "weapon") for n, arm in enumerate(said.arms, 1)]
     name = _named(said)
-    core = [f"feel no pain {said.pain}+"] if said.pain is not None else []
+    core = [setting.matchups.pain(said.pain)] if said.pain is not None else []
     kinds = tuple(
         ModelKind(
             name if not place else f"{name} {place + 1}"[-80:], kind.stats | said.values, kind.base, kind.height,
@@ -110,9 +113,13 @@ def made_up(text: str, setting: Setting) -> Force:
         abilities=tuple(Ability(told, told, (effect,)) for told, effect in said.takes.items()),
         weapons=tuple(weapons),
         models=kinds,
-        points=(Size(said.count, said.points),),
+        points=(_size(said, setting),),
     )
     return _force(sheet, said, setting)
+
+
+def _size(said: Read, setting: Setting) -> Size:
+    return Size(said.count, power=said.points) if printed(setting.system).power else Size(said.count, said.points)
 
 
 def _carriers(said: Read, weapons: Sequence[Weapon]) -> Iterable[tuple[int, tuple[str, ...]]]:
@@ -128,7 +135,10 @@ def _force(sheet: Sheet, said: Read, setting: Setting) -> Force:
     faction: Faction = panel.factions[0]
     sheet = msgspec.structs.replace(sheet, faction_keywords=(faction.keyword,))
     file = FactionFile(faction, (sheet,))
-    problems = check_faction(file, setting.system)
+    # Nobody has to say what it costs.
+    free = printed(setting.system).power and not said.points
+    priced = msgspec.structs.replace(sheet, points=(Size(said.count, power=1),)) if free else sheet
+    problems = check_faction(msgspec.structs.replace(file, sheets=(priced,)), setting.system)
     if problems or not 2 <= (said.invulnerable or 6) <= 6:
         told = (
             problems[0].rpartition(": ")[2] if problems else f"an invulnerable save is 2 to 6, not {said.invulnerable}"
@@ -161,7 +171,8 @@ def _read(text: str, setting: Setting) -> Read:
 def _part(text: str, said: Read, setting: Setting, *, first: bool) -> None:
     """What stands between two "and": the models, a weapon, or both."""
     table = printed(setting.system)
-    model = {name for line in table.models for name in line}
+    weapon = {name for line in table.weapons for name in line}
+    own: dict[str, Value] = {}
     names = sorted({n for line in (*table.models, *table.weapons) for n in line}, key=lambda n: (-len(n), n))
     rest, arm = text, Armed()
     if found := _POINTS.search(rest):
@@ -183,13 +194,25 @@ def _part(text: str, said: Read, setting: Setting, *, first: bool) -> None:
         if name is not None:
             value = _value(word[len(name) :])
             assert value is not None
-            (said.values if name in model else arm.values)[name] = value
+            (arm.values if name in weapon else own)[name] = value
         elif word.isupper() and word.isalpha():
             said.keywords.append(word)
         else:
             raise UserError(f"'{word}' is nothing that a profile has; a profile looks like '{EXAMPLE}'.")
-    if arm.values:
-        said.arms.append(arm)
+    if arm.values.keys() <= {name for line in table.models for name in line}:
+        own |= arm.values
+    else:
+        said.arms.append(_typed(arm, own) if TYPE in weapon else arm)
+    said.values |= own
+
+
+def _typed(arm: Armed, own: dict[str, Value]) -> Armed:
+    """A weapon whose type is printed: the number behind it is that of its shots, not that of its bearer's Attacks."""
+    kind = next((word for word in arm.abilities if word in TYPES), TYPES[0])
+    arm.abilities = tuple(word for word in arm.abilities if word not in TYPES)
+    if "Range" in arm.values or "WS" not in own:
+        return Armed(arm.count, {"Range": RANGE, TYPE: f"{kind} {own.pop('A', 1)}", **arm.values}, arm.abilities)
+    return Armed(arm.count, {TYPE: "melee", "S": "User", **arm.values}, arm.abilities)
 
 
 def _short(found: re.Match[str]) -> str:
@@ -244,5 +267,7 @@ def _named(said: Read) -> str:
     arms = []
     for arm in said.arms:
         number = f"{arm.count} x " if arm.count is not None else ""
-        arms.append(number + " ".join(f"{name}{value}" for name, value in arm.values.items()))
+        arms.append(
+            number + " ".join(str(value) if name == TYPE else f"{name}{value}" for name, value in arm.values.items())
+        )
     return " ".join(filter(None, (*words, " and ".join(arms))))[:78]

@@ -167,7 +167,8 @@ def leader(
         return compare(find_force(without, setting), force, target, how, setting)
     if len(force.army.units) == 1:
         raise UserError(f"{force.name} has no Leader; say '... led by ...', or name the other unit with --without.")
-    names = "without", f"with {force.army.units[1].name or force.name.rpartition('led by ')[2]}"
+    leads = force.name.removeprefix(without_leaders(force).name).removeprefix(", led by ").removeprefix(", beside ")
+    names = "without", f"with {force.army.units[1].name or leads}"
     return compare(without_leaders(force), force, target, how, setting, names=names)
 
 

@@ -35,12 +35,12 @@ class Needed(Answer, frozen=True, kw_only=True):
         if self.number is None:
             most = len(self.chances)
             return f"Even {most} x {self.attacker} are not enough {goal}: {percent(self.chances[-1])}"
-        cost = f" ({self.number * self.points} points)" if self.points else ""
+        cost = f" ({self.number * self.points} {self.assumptions.cost})" if self.points else ""
         return f"{self.number} x {self.attacker}{cost} {goal}: {percent(self.chances[self.number - 1])}"
 
     def table(self) -> list[Row]:
         return [
-            {"units": n, "points": n * self.points, "chance to destroy": round(p, 12)}
+            {"units": n, self.assumptions.cost: n * self.points, "chance to destroy": round(p, 12)}
             for n, p in enumerate(self.chances, 1)
         ]
 
@@ -67,7 +67,8 @@ class Choice(Answer, frozen=True, kw_only=True):
     @property
     def headline(self) -> str:
         rich, sure = self.by_points, self.by_chance
-        first = f"Most points from {rich.target}: {rich.value:.0f} ({rich.returned:.2f} per point)"
+        words = self.assumptions
+        first = f"Most {words.cost} from {rich.target}: {words.told(rich.value)} ({rich.returned:.2f} per {words.one})"
         if sure is rich or sure.destroyed < 0.005:
             return f"{first}, {percent(rich.destroyed)} to destroy it"
         return f"{first}; surest kill {sure.target}: {percent(sure.destroyed)}"
@@ -77,8 +78,8 @@ class Choice(Answer, frozen=True, kw_only=True):
             {
                 "target": o.target, "chance to destroy": round(o.destroyed, 9),
                 "models killed": round(o.mean_killed, 9), "wounds lost": round(o.mean_damage, 9),
-                "points destroyed": round(o.value, 9),
-                "points returned per point": round(o.returned, 9),
+                f"{self.assumptions.cost} destroyed": round(o.value, 9),
+                self.assumptions.returned: round(o.returned, 9),
                 "damage wasted": None if o.wasted is None else round(o.wasted, 9),
             }
             for o in self.outcomes
@@ -113,7 +114,7 @@ class Grid(Answer, frozen=True, kw_only=True):
     @property
     def headline(self) -> str:
         top = self.best
-        parts = [f"{self.attackers[top]} returns most: {self.means[top]:.2f} points per point over the field"]
+        parts = [f"{self.attackers[top]} returns most: {self.means[top]:.2f} {self._per} over the field"]
         for t, name in enumerate(self.targets):
             row = max(range(len(self.attackers)), key=lambda i: self.returned[i][t])
             if row != top and self.returned[row][t] > 1.25 * self.returned[top][t] > 0:
@@ -121,10 +122,15 @@ class Grid(Answer, frozen=True, kw_only=True):
                 break
         return "; ".join(parts)
 
+    @property
+    def _per(self) -> str:
+        return f"{self.assumptions.cost} per {self.assumptions.one}"
+
     def table(self) -> list[Row]:
         return [
-            {"attacker": a, "points": self.points[i], "target": t, "chance to destroy": round(self.destroyed[i][j], 9),
-             "points returned per point": round(self.returned[i][j], 9)}
+            {"attacker": a, self.assumptions.cost: self.points[i], "target": t,
+             "chance to destroy": round(self.destroyed[i][j], 9),
+             self.assumptions.returned: round(self.returned[i][j], 9)}
             for i, a in enumerate(self.attackers) for j, t in enumerate(self.targets)
         ]  # fmt: skip
 
@@ -200,6 +206,7 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
     target: str
     aim: str
     uses: tuple[Use, ...]
+    spent: str = "command point"
 
     def best(self, *, by_target: bool) -> Use | None:
         """The use that gains most for a side."""
@@ -217,11 +224,12 @@ class CommandPoint(Answer, frozen=True, kw_only=True):
             parts.append(f"Best spent on {use.name}: {change} {self.unit}")
         if against is not None and against.gain > 1e-4:
             parts.append(f"the other side's best answer is {against.name}: down to {self.told(against.after)}")
-        return "; ".join(parts) or "No command point changes this; ask for another aim, such as damage"
+        return "; ".join(parts) or f"No {self.spent} changes this; ask for another aim, such as damage"
 
     @property
     def unit(self) -> str:
-        words = {"destroy": "to destroy", "kills": "models killed", "damage": "wounds", "points": "points destroyed"}
+        destroyed = f"{self.assumptions.cost} destroyed"
+        words = {"destroy": "to destroy", "kills": "models killed", "damage": "wounds", "points": destroyed}
         return words[self.aim]
 
     def told(self, value: float, *, fine: bool = False) -> str:
@@ -260,7 +268,8 @@ class Exchange(Answer, frozen=True, kw_only=True):
     def headline(self) -> str:
         a, b = self.names
         ahead = self.lost[1] - self.lost[0]
-        verdict = "even" if abs(ahead) < 0.5 else f"{abs(ahead):.0f} points ahead for {a if ahead > 0 else b}"
+        lead = self.assumptions.told(abs(ahead))
+        verdict = f"{lead} {self.assumptions.cost} ahead for {a if ahead > 0 else b}" if float(lead) else "even"
         losses = [f"{self.mean_killed(k):.1f} of {self.models[k]} lost" for k in (0, 1)]
         return f"{a}: {losses[0]}; {b}: {losses[1]} ({percent(self.destroyed[1])} destroyed); {verdict}"
 
@@ -312,7 +321,8 @@ class SplitFire(Answer, frozen=True, kw_only=True):
 
     def told(self, value: float) -> str:
         """A value of the aim in words."""
-        words = {"destroy": "targets destroyed", "kills": "models", "damage": "wounds", "points": "points"}
+        worth = self.assumptions.cost
+        words = {"destroy": "targets destroyed", "kills": "models", "damage": "wounds", "points": worth}
         if self.aim == "destroy" and len(self.targets) == 1:
             return f"{percent(value)} to destroy"
         return f"{value:.2f} {words[self.aim]}"

@@ -24,7 +24,8 @@ from sandtable.odds.setting import Setting, load_named
 NO_LIMIT: Final = 5000
 MAX_TEXT: Final = 300
 _LED: Final = re.compile(
-    r",?\s+(?:is\s+)?(?:and\s+)?(?:led|lead|joined|accompanied) by\s+(?:an?\s+|the\s+)?", re.IGNORECASE
+    r",?\s+(?:is\s+)?(?:and\s+)?(?:(?:led|lead|joined|accompanied) by|beside|next to)\s+(?:an?\s+|the\s+)?",
+    re.IGNORECASE,
 )
 _JOINED: Final = re.compile(r"\s*(?:,|;|\+|&|\s(?:and|plus|w/)\s)\s*", re.IGNORECASE)
 _IN: Final = re.compile(r"\s+(?:in|inside|among|within|leading)\s+", re.IGNORECASE)
@@ -219,7 +220,8 @@ def _plain(pack: Pack, text: str, setting: Setting) -> Force:
         leader = _read(pack, plain(waiting.pop(0)), read.sheet)
         # "Led by a captain and a lieutenant": the second was named with the first.
         waiting = [*leader.leaders, *waiting]
-        units.append(msgspec.structs.replace(leader.unit, attached_to=name_of(pack, read.unit)))
+        joined = name_of(pack, read.unit) if setting.matchups.joins else None
+        units.append(msgspec.structs.replace(leader.unit, attached_to=joined))
         detachment = leader.detachment or detachment
         profiles += leader.profiles
     return _force(pack, read.sheet, tuple(units), setting, detachment, tuple(dict.fromkeys(profiles)))
@@ -311,7 +313,8 @@ def _told_otherwise(pack: Pack, parts: Sequence[str]) -> str:
 def _told(pack: Pack, army: ArmyList) -> str:
     """A unit and its Leaders in words that `find_force` would understand."""
     first, *leaders = [_one_told(pack, unit) for unit in army.units]
-    return ", led by ".join((first, *leaders))
+    joins = any(unit.attached_to for unit in army.units)
+    return (", led by " if joins else ", beside ").join((first, *leaders))
 
 
 def _short(pack: Pack, army: ArmyList) -> str:

@@ -16,12 +16,12 @@ from sandtable.forty.state import Battle40
 
 HALF_RANGE, OVERWATCH, UNSEEN, OVERCHARGE = "half-range", "overwatch", "unseen", "overcharge"
 """Circumstances that decide how attacks are declared."""
-REROLLS: Final = {
-    "reroll-hit-ones": ("hit", (1,)),
-    "reroll-hits": ("hit", FACES),
-    "reroll-wound-ones": ("wound", (1,)),
-    "reroll-wounds": ("wound", FACES),
-}
+REROLLS: Final = (
+    ("reroll-hit-ones", "hit", (1,)),
+    ("reroll-hits", "hit", FACES),
+    ("reroll-wound-ones", "wound", (1,)),
+    ("reroll-wounds", "wound", FACES),
+)
 AT_ENEMIES: Final = ("enemy", "enemies", "target")
 
 
@@ -31,6 +31,8 @@ class Circumstance(NamedTuple):
     modifier: Modifier
     apply: Callable[[Any, Any, Any], None]
     """(battle, unit, target)"""
+    again: tuple[str, tuple[int, ...]] | None = None
+    """A roll, and the faces of it that may be rolled again, beside those that rules of the units let be."""
 
 
 def flag(name: str, value: object) -> Callable[[Any, Any, Any], None]:
@@ -42,7 +44,7 @@ def flag(name: str, value: object) -> Callable[[Any, Any, Any], None]:
     return apply
 
 
-def effects(*found: tuple[str, int], rule: str, on_target: bool) -> Callable[[Any, Any, Any], None]:
+def effects(*found: tuple[str, int | str], rule: str, on_target: bool) -> Callable[[Any, Any, Any], None]:
     """Effects lie on one of the two units."""
 
     def apply(b: Battle40, unit: Any, target: Any) -> None:
@@ -69,8 +71,8 @@ def rerolls(rule: str) -> tuple[Circumstance, ...]:
         ("reroll wound", "reroll to wound", "twin-linked", "reroll all wounds"),
     )
     return tuple(
-        Circumstance(Modifier(name, text, (rule,), also=also), nothing)
-        for name, text, also in zip(REROLLS, texts, others, strict=True)
+        Circumstance(Modifier(name, text, (rule,), also=also), nothing, (roll, faces))
+        for (name, roll, faces), text, also in zip(REROLLS, texts, others, strict=True)
     )
 
 

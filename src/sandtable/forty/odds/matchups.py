@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
+from sandtable.armies.characteristics import printed
 from sandtable.armies.lists import ArmyList, unit_cost
 from sandtable.armies.packs import Pack
 from sandtable.attack.chances import Reroll
@@ -56,6 +57,21 @@ class Force:
     def points(self) -> int:
         """What the unit and its Leaders cost."""
         return sum(unit_cost(self.pack, self.army, unit) for unit in self.army.units)
+
+    @property
+    def cost(self) -> str:
+        """What it is measured by."""
+        return currency(self.pack.header.system)
+
+    @property
+    def price(self) -> str:
+        """What the unit and its Leaders cost, in words."""
+        return f"{self.points} {self.cost}"
+
+
+def currency(system: str) -> str:
+    """What armies of a system are measured by."""
+    return "Power" if printed(system).power else "points"
 
 
 class Situation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -175,3 +191,11 @@ class Matchups:
     """The rules by which a single die may be re-rolled for a price; empty where there are none."""
     rerolled: tuple[str, ...] = ()
     """The rolls of an attacker that this can be used on: attacks, hit, wound, damage."""
+    spent: str = "command point"
+    """What is given for it."""
+    joins: bool = True
+    """Leaders join the units that they lead; else they help from beside them."""
+    pain: Callable[[int], str] = lambda face: f"feel no pain {face}+"
+    """(face): the ability of a datasheet by which wounds are ignored from it on."""
+    charts: Callable[[Force, Mapping[str, str]], tuple[int, ...]] = lambda force, options: ()
+    """(unit, options): the wounds left at which it gets worse, for a unit that is a single model with such a chart."""

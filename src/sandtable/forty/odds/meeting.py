@@ -25,13 +25,13 @@ from sandtable.armies.effects import (
     Reroll,
     WeaponAbility,
 )
-from sandtable.attack.volley import Attack, Choices, Volley
+from sandtable.attack.volley import Attack, Choices, Cites, Volley
 from sandtable.battle import GONE, TABLE, Battle, System
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.state import new_version
 from sandtable.errors import UserError
 from sandtable.forty.aiming import aiming_of, guns_carried
-from sandtable.forty.attacks import compiled, compiled_batches
+from sandtable.forty.attacks import Compile, compiled_batches, in_batches
 from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.enlist import Army
 from sandtable.forty.odds.backfires import Hazards, backfire
@@ -39,7 +39,6 @@ from sandtable.forty.odds.circumstances import (
     HALF_RANGE,
     OVERCHARGE,
     OVERWATCH,
-    REROLLS,
     UNSEEN,
     Circumstance,
     meant_by,
@@ -60,6 +59,8 @@ FAR: Final = 12.5
 """Where the question names no distance, units stand so far apart that little depends on being near..."""
 NEAR: Final = 6.0
 """...or at half the range of the shortest guns."""
+BESIDE: Final = steps(3)
+"""How far from a unit stands who helps it without joining it."""
 
 ON_ATTACKS: Final = (
     Characteristic,
@@ -108,7 +109,8 @@ class Meeting:
     used: Callable[[Sequence[Any]], Sequence[Any]]
     """(shots): the weapons that were used, once for each use that counts."""
     hazards: Hazards | None
-    reroll_rule: str
+    once: tuple[str, ...] = ()
+    """Sorts of weapons of which a unit fires a single one."""
 
 
 # --- The small world --------------------------------------------------------------------------------------------------
@@ -168,10 +170,14 @@ def meet(
     for head, force in zip(heads, (first, second), strict=True):
         for number in range(1, len(force.army.units)):
             m.attach(b, b.unit(head.id + number), head)
-        for model in head.models:
+        # Whoever did not join the unit stands beside it.
+        others = [
+            m for n in range(1, len(force.army.units)) for m in b.unit(head.id + n).models if m not in head.models
+        ]
+        for model in (*head.models, *others):
             half = shape_of(sheet_of(b, model)).length // 2
             x = MIDDLE[0] - half if head is heads[0] else MIDDLE[0] + math.floor(far * STEP) + half
-            state.models.pos[model] = (x, MIDDLE[1], 0)
+            state.models.pos[model] = (x, MIDDLE[1] + (BESIDE if model in others else 0), 0)
             state.models.facing[model] = 0 if head is heads[0] else TURN // 2
             state.models.place[model] = TABLE
     state.version = state.stamp = new_version()
@@ -204,9 +210,12 @@ def _lose(m: Meeting, b: Battle40, unit: Any, losses: Losses, name: str) -> None
 
 def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence[Any], how: Situation) -> Strikes:
     """Declared attacks as everybody above reads them."""
-    batches, volleys, whom = compiled(b, unit, target, shots)
+    # Of those who strike together some may strike more often: each of a batch stands for all of it.
+    rolled = b.system.seam(Compile).batches(b, unit, target, shots)
+    alike = [part for batch in rolled for part in in_batches(batch, lambda s: s.attacks)]
+    batches, volleys, whom = compiled_batches(b, unit, target, alike)
     single = compiled_batches(b, unit, target, [batch[:1] for batch in batches]).volleys
-    again = [REROLLS[name] for name in how.modifiers if name in REROLLS]
+    again = [(*c.again, c.modifier.rules) for c in m.circumstances if c.again and c.modifier.name in how.modifiers]
     roster = b.setup.data.roster
     share: dict[int, float] = {}
     first = 0
@@ -216,11 +225,11 @@ def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence
     bodies = tuple(msgspec.structs.replace(body, value=share[body.model]) for body in whom.bodies)
     return Strikes(
         Attack(
-            tuple(_rerolled(v, again, m.reroll_rule) for v in volleys),
+            tuple(_rerolled(v, again) for v in volleys),
             msgspec.structs.replace(whom, bodies=bodies),
             choices=Choices(aim="always"),
         ),
-        tuple(_rerolled(v, again, m.reroll_rule) for v in single),
+        tuple(_rerolled(v, again) for v in single),
         tuple(tuple(s.model for s in batch) for batch in batches),
         tuple(batch[0].weapon.name for batch in batches),
         tuple(sheet_of(b, batch[0].model).name for batch in batches),
@@ -231,16 +240,16 @@ def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence
     )
 
 
-def _rerolled(v: Volley, again: Sequence[tuple[str, tuple[int, ...]]], rule: str) -> Volley:
+def _rerolled(v: Volley, again: Sequence[tuple[str, tuple[int, ...], Cites]]) -> Volley:
     """With the re-rolls that the question grants, beside those that the weapon has."""
     hit, wound = v.hit, v.wound
-    for roll, faces in again:
+    for roll, faces, rules in again:
         if roll == "hit" and hit.rolled:
             more = tuple(sorted({*hit.reroll, *faces}))
-            hit = msgspec.structs.replace(hit, reroll=more, cites=(*hit.cites, rule))
+            hit = msgspec.structs.replace(hit, reroll=more, cites=(*hit.cites, *rules))
         elif roll == "wound" and wound.rolled:
             more = tuple(sorted({*wound.reroll, *faces}))
-            wound = msgspec.structs.replace(wound, reroll=more, cites=(*wound.cites, rule))
+            wound = msgspec.structs.replace(wound, reroll=more, cites=(*wound.cites, *rules))
     return msgspec.structs.replace(v, hit=hit, wound=wound)
 
 
@@ -267,13 +276,13 @@ def _facts(how: Situation) -> tuple[str, ...]:
 
 
 def _shooting(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, by: tuple[str, ...]) -> list[Any]:
-    """Each model fires everything that it may, with the profile that does most; of one sort."""
+    """Each model fires everything that it may, with the profile that does most; of sorts that go alone, the best."""
     aiming = aiming_of(b)
     at = aiming.shot_at(b, unit, target, OVERWATCH in how.modifiers)
     known: dict[tuple[Any, ...], tuple[Any, float] | None] = {}
-    shots: list[Any] = []
+    found: dict[int, dict[str, list[tuple[Any, float]]]] = {}
     for row, model in enumerate(map(int, b.on_table(unit))):
-        choices: dict[str, list[tuple[Any, float]]] = {}
+        choices = found[model] = {"": []}
         for item in guns_carried(b, model):
             best = known.get(item.profiles)
             if item.profiles not in known:
@@ -281,7 +290,7 @@ def _shooting(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, b
             if best is not None:
                 shot = msgspec.structs.replace(best[0], model=model)
                 choices.setdefault(aiming.sort(shot.weapon), []).append((shot, best[1]))
-        shots += _one_sort(choices, aiming.free_hands(b, model))
+    shots = _together(m, found, lambda model: aiming.free_hands(b, model))
     if not shots:
         raise UserError(_nothing_to_use(unit.name, target.name, how))
     return shots
@@ -325,12 +334,28 @@ def _may_fire(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, r
     return how.distance is None or bool((b.distances(unit, target)[row] <= steps(profile.range)).any())
 
 
-def _one_sort(choices: Mapping[str, Sequence[tuple[Any, float]]], every: bool) -> list[Any]:
-    """The shots of the sort of weapons that does most, or of every sort."""
-    sorts = [choices[sort] for sort in sorted(choices)]
-    if not every:
-        sorts = [max(sorts, key=lambda found: sum(mean for _, mean in found), default=[])]
-    return [shot for found in sorts for shot, _ in found]
+def _together(
+    m: Meeting, found: Mapping[int, Mapping[str, Sequence[tuple[Any, float]]]], free: Callable[[int], bool]
+) -> list[Any]:
+    """What is fired of all that could be: each model fires one sort of weapons, or all if it has its hands free."""
+    shots: dict[int, list[Any]] = {}
+    gains: list[tuple[float, int, Any]] = []
+    for model, choices in found.items():
+        usual = {sort: fired for sort, fired in choices.items() if sort not in m.once}
+        chosen = max(usual.values(), key=_worth)
+        if free(model):
+            chosen = [pair for fired in usual.values() for pair in fired]
+        shots[model] = [shot for shot, _ in chosen]
+        thrown = [pair for sort in m.once for pair in choices.get(sort, ())]
+        gains += [(mean - _worth(chosen), model, shot) for shot, mean in thrown]
+    gain, model, shot = max(gains, key=lambda g: g[0], default=(0.0, -1, None))
+    if gain > 0:
+        shots[model] = [shot]
+    return [shot for fired in shots.values() for shot in fired]
+
+
+def _worth(fired: Sequence[tuple[Any, float]]) -> float:
+    return sum(mean for _, mean in fired)
 
 
 def _blows(m: Meeting, b: Battle40, unit: Any, target: Any, how: Situation, by: tuple[str, ...]) -> list[Any]:

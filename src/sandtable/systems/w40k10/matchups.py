@@ -109,7 +109,6 @@ MEETING: Final = Meeting(
     blows=blows,
     used=used_weapons,
     hazards=HAZARDS,
-    reroll_rule="w40k10.dice.reroll",
 )
 
 
