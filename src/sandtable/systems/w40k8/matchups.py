@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -18,7 +18,7 @@ from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
 from sandtable.kit.seeing import presume
-from sandtable.systems.w40k8 import melee, psychic, weapons
+from sandtable.systems.w40k8 import melee, powers, psychic, weapons
 from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.attacks import COMPILE, who_can_take
 from sandtable.systems.w40k8.auras import WORDS
@@ -26,7 +26,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.circumstances import CIRCUMSTANCES
 from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
-from sandtable.systems.w40k8.datasheet import GRENADE, Weapon
+from sandtable.systems.w40k8.datasheet import GRENADE, Power, Weapon
 from sandtable.systems.w40k8.enlist import assemble
 from sandtable.systems.w40k8.objectives import CONTROL
 from sandtable.systems.w40k8.readings import READINGS
@@ -168,19 +168,20 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     found = [
         Test("charge", f'charge an enemy {distance:g}" away', dice(f"{BOOK.charge_dice}D6"),
              needed_to_charge(distance), "one", ("w40k8.charge.roll", "w40k8.charge.first_model", *again)),
-        Test("advance", 'Advance 4" or more', dice(f"{BOOK.advance_dice}D6"), 4, "none", ("w40k8.move.advance",)),
+        Test("advance", 'Advance 4" or more', dice(f"{BOOK.advance_dice}D6"), 4, "one", ("w40k8.move.advance", *again)),
     ]  # fmt: skip
     more = psychic.added(b, unit)
     for power in powers_of(b, unit):
         told = f"manifest {power.name.title()}" + (f", {more:+d} to the test" if more else "")
-        found.append(Test(power.name, told, dice("2D6"), power.charge - more, "none", ("w40k8.psychic.test",)))
+        rules = ("w40k8.psychic.test", *again)
+        found.append(Test(power.name, told, dice("2D6"), power.charge - more, "one", rules))
     return tuple(found)
 
 
-def powers_of(w: World8, unit: Unit) -> list[Any]:
+def powers_of(w: World8, unit: Unit) -> list[Power]:
     """The powers that psykers of a unit know."""
     there = [m for m in unit.models if psychic.is_psyker(w, m)]
-    return [p for p in psychic.powers_of(w) if any(psychic.knows(w, m, p) for m in there)]
+    return [p for p in powers.powers_of(w) if any(powers.knows(w, m, p) for m in there)]
 
 
 def needed_to_charge(distance: float) -> int:
