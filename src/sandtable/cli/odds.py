@@ -297,6 +297,53 @@ def exchange(
 
 @app.command()
 @asks
+def assault(
+    unit: Attacker,
+    target: Target,
+    ask: Ask,
+    shoot: Annotated[bool, typer.Option("--shoot", help="The unit shoots before it charges.")] = False,
+    overwatch: Annotated[bool, typer.Option(help="Whether the target fires Overwatch.")] = True,
+) -> "Answer":
+    """A charge over a distance, or 8 inches: Overwatch, the roll, the blows of both, and who flees."""
+    from sandtable import odds
+
+    distance = 8.0 if ask.how.distance is None else ask.how.distance
+    return odds.assault(unit, target, distance, ask.setting, shoot=shoot, overwatch=overwatch)
+
+
+@app.command()
+@asks
+def morale(
+    unit: Attacker,
+    ask: Ask,
+    lost: Annotated[int, typer.Option("--lost", metavar="N", help="Models that were slain this turn.", min=0)] = 0,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", metavar="UNIT", help="Who attacks; several attack one after the other.")
+    ] = None,
+) -> "Answer":
+    """A Morale phase: who flees after so many losses, or after an attack."""
+    from sandtable import odds
+
+    return odds.morale(unit, lost, by or (), ask.how, ask.setting)
+
+
+@app.command()
+@asks
+def power(
+    psyker: Attacker,
+    target: Target,
+    ask: Ask,
+    name: Annotated[str, typer.Option("--power", metavar="NAME", help="Which power; else the first it knows.")] = "",
+    deny: Annotated[str, typer.Option("--deny", metavar="UNIT", help="An enemy psyker who tries to deny it.")] = "",
+) -> "Answer":
+    """A psychic power: the test, Perils, a denial, and what it does."""
+    from sandtable import odds
+
+    return odds.power(psyker, target, name, deny, ask.setting, distance=ask.how.distance)
+
+
+@app.command()
+@asks
 def split(
     unit: Attacker,
     among: Targets,

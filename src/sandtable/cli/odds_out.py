@@ -127,9 +127,12 @@ def _lists(screen: Console, answer: Lists) -> None:
 
 
 def _table(screen: Console, answer: Answer) -> None:
-    from sandtable.odds.results import CommandPoint
+    from sandtable.odds.results import CommandPoint, Exchange
+    from sandtable.odds.results_phase import Assault, Morale, Psychic
 
     rows = answer.table()
+    if isinstance(answer, Assault | Exchange | Morale | Psychic):
+        rows = [row for row in rows if any(float(v) > 5e-4 for n, v in row.items() if v and "exactly" in n)]
     names = [n for n in (rows[0] if rows else ()) if n != "rules"]
     percent = isinstance(answer, CommandPoint) and answer.aim == "destroy"
     chance = next((n for n in names if "chance" in n or n in ("exactly", "after")), None)

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sandtable.forty.odds.matchups import Force, Situation
     from sandtable.odds.answers import Answer, Assumptions
+    from sandtable.odds.exchanges import assault, exchange
     from sandtable.odds.fields import grid, lists, weapons
+    from sandtable.odds.flights import morale
     from sandtable.odds.links import open_link as open
     from sandtable.odds.other_rolls import rolls
     from sandtable.odds.outcome import Difference, Outcome
-    from sandtable.odds.plans import command_point, exchange, split, sweep
+    from sandtable.odds.plans import command_point, split, sweep
+    from sandtable.odds.powers import power
     from sandtable.odds.questions import (
         both_ways,
         combine,
@@ -43,6 +46,7 @@ __all__ = [
     "Outcome",
     "Setting",
     "Situation",
+    "assault",
     "both_ways",
     "combine",
     "command_point",
@@ -54,9 +58,11 @@ __all__ = [
     "leader",
     "lists",
     "melee",
+    "morale",
     "need",
     "open",
     "panel_forces",
+    "power",
     "rolls",
     "shooting",
     "split",
@@ -70,11 +76,14 @@ __all__ = [
 _WHERE = {
     "sandtable.forty.odds.matchups": ("Force", "Situation"),
     "sandtable.odds.answers": ("Answer", "Assumptions"),
+    "sandtable.odds.exchanges": ("assault", "exchange"),
     "sandtable.odds.fields": ("grid", "lists", "weapons"),
+    "sandtable.odds.flights": ("morale",),
     "sandtable.odds.links": ("open",),
     "sandtable.odds.other_rolls": ("rolls",),
     "sandtable.odds.outcome": ("Difference", "Outcome"),
-    "sandtable.odds.plans": ("command_point", "exchange", "split", "sweep"),
+    "sandtable.odds.plans": ("command_point", "split", "sweep"),
+    "sandtable.odds.powers": ("power",),
     "sandtable.odds.questions": (
         "both_ways", "combine", "compare", "into", "leader", "melee", "need", "shooting", "survive", "survive_list",
         "targets",

@@ -15,7 +15,7 @@ from sandtable.attack.assume import assumptions, cites
 from sandtable.attack.bounds import Unsolvable
 from sandtable.attack.funnel import Stage, funnel
 from sandtable.attack.potential import potential
-from sandtable.attack.volley import Aim, Attack
+from sandtable.attack.volley import Aim, Attack, Cites
 from sandtable.errors import UserError
 from sandtable.forty.odds.matchups import Force, Modifier, Situation, Strikes, currency
 from sandtable.odds.answers import Assumptions, Noted
@@ -176,20 +176,20 @@ def _folded(name: str) -> str:
 # --- What an answer rests on ------------------------------------------------------------------------------------------
 
 
-def assumed(setting: Setting, cases: Sequence[Case], *notes: str) -> Assumptions:
-    """What the answers to some cases rest on."""
-    rules = setting.rules
+def assumed(setting: Setting, cases: Sequence[Case], *notes: str, rules: Cites = ()) -> Assumptions:
+    """What the answers to some cases rest on; `rules` are those that are behind them beside the tables."""
+    cited = tuple(dict.fromkeys((*(rule for case in cases for rule in cites(case.attack)), *rules)))
     known = {m.name: m for m in setting.matchups.modifiers}
     forces = {f.name: f for case in cases for f in (case.attacker, case.target)}.values()
     noted = [Noted(known[name].text, known[name].rules) for case in cases for name in case.how.modifiers]
     noted += [Noted(fact) for case in cases for fact in case.strikes.facts]
     return Assumptions(
-        edition=f"{rules.name}, core rules as first published",
-        options=readings(setting, [rule for case in cases for rule in cites(case.attack)]),
+        edition=f"{setting.rules.name}, core rules as first published",
+        options=readings(setting, cited),
         units=tuple(f"{f.name} ({f.price})" for f in forces),
         circumstances=tuple(dict.fromkeys(noted)),
         policies=tuple(dict.fromkeys(text for case in cases for text in assumptions(case.attack))),
-        rules=tuple(dict.fromkeys(rule for case in cases for rule in cites(case.attack))),
+        rules=cited,
         left_out=tuple(dict.fromkeys(name for case in cases for name in case.strikes.left_out)),
         notes=(*_orders(cases), *dict.fromkeys(note for case in cases for note in _own_losses(case)), *notes),
         cost=currency(setting.system),

@@ -185,7 +185,7 @@ def open_link(link: str, pack: str = "") -> Answer:
     True
     """
     # Whatever can be asked has to be there.
-    from sandtable.odds import fields, other_rolls, plans, questions  # noqa: F401
+    from sandtable.odds import exchanges, fields, flights, other_rolls, plans, powers, questions  # noqa: F401
 
     question = read_link(link)
     foreign = question.version != __version__

@@ -10,20 +10,18 @@ import msgspec
 
 from sandtable.armies.format import Stratagem
 from sandtable.attack.advice import Goal, Lot, best_order, best_split, together, worth_of
-from sandtable.attack.exchange import MANY, Armed, Side, Strike, solve_exchange
-from sandtable.attack.exchange import Exchange as Fought
 from sandtable.attack.one_reroll import ATTACKER, Roll, worth
 from sandtable.attack.solver import solve
-from sandtable.attack.volley import Aim, Attack, Body, Target, Volley
+from sandtable.attack.volley import Aim, Attack, Volley
 from sandtable.errors import UserError
-from sandtable.forty.odds.matchups import Force, Losses, Modifier, Situation, Strikes
+from sandtable.forty.odds.matchups import Force, Modifier, Situation
 from sandtable.odds.bounds import whole_number
-from sandtable.odds.cases import AIMS, Case, assumed, case_of, in_order, proper, told_weapons
+from sandtable.odds.cases import Case, assumed, case_of, told_weapons
 from sandtable.odds.changes import INVULNERABLE, side_of, stat_named, stat_of, with_stat
 from sandtable.odds.links import asked
 from sandtable.odds.outcome import Outcome
-from sandtable.odds.questions import SHOOTING, into, melee
-from sandtable.odds.results import CommandPoint, Exchange, Share, SplitFire, Sweep, Use
+from sandtable.odds.questions import SHOOTING, into
+from sandtable.odds.results import CommandPoint, Share, SplitFire, Sweep, Use
 from sandtable.odds.setting import PLAIN, Setting
 from sandtable.odds.units import find_force
 
@@ -126,124 +124,6 @@ def _fits(modifier: Modifier, case: Case, how: Situation) -> bool:
         return False
     force = case.target if modifier.by_target else case.attacker
     return _has_one_of(force, modifier.needs)
-
-
-# --- 9: the exchange --------------------------------------------------------------------------------------------------
-
-
-@asked
-def exchange(
-    first: str | Force,
-    second: str | Force,
-    how: Situation | None = None,
-    back: Situation | None = None,
-    setting: Setting = PLAIN,
-    *,
-    before: Situation | None = None,
-    overwatch: Situation | None = None,
-    rounds: int = 1,
-) -> Exchange:
-    """One unit attacks, the other strikes back with what is left.
-
-    `before` lets the first shoot first, `overwatch` lets the second shoot before it is struck. Without `how` the first
-    charges into close combat.
-    """
-    whole_number("Rounds", rounds, 1, 5)
-    how = melee("charged") if how is None else how
-    back = melee() if back is None else back
-    one, other = find_force(first, setting), find_force(second, setting)
-    moves: list[tuple[int, Situation, str]] = []
-    if before is not None:
-        moves.append((0, before, f"shots of {one.short}"))
-    if overwatch is not None:
-        moves.append((1, overwatch, f"Overwatch of {other.short}"))
-    for _ in range(rounds):
-        moves += [(0, how, f"attacks of {one.short}"), (1, back, f"attacks of what is left of {other.short}")]
-    by_wounds = [_by_wounds(one, other, side, way, setting) for side, way, _ in moves]
-    cases = [found[0][0] for found in by_wounds]
-    sides = [_side(name, [c for found, (s, _, _) in zip(by_wounds, moves, strict=True) if s != side for c, _ in found])
-             for side, name in enumerate((one.short, other.short))]  # fmt: skip
-    shift = [0, 0]
-    steps: list[tuple[Strike, ...]] = []
-    for found, (side, _, _) in zip(by_wounds, moves, strict=True):
-        weapons: list[Armed] = []
-        for case, left in found:
-            weapons += _armed(case, shift[1 - side], left)
-            shift[1 - side] += _classes(case.strikes)
-        steps.append((Strike(side, tuple(weapons)),))
-    fought = solve_exchange(Fought((sides[0], sides[1]), tuple(steps)))
-    lost = [sum(p * sum(b.value for b, x in zip(sides[k].target.bodies, state[k], strict=True) if not x)
-                for state, p in fought.joint.items()) for k in (0, 1)]  # fmt: skip
-    notes = ["weapons are chosen once, and a unit that has lost models keeps its rules"]
-    if any(len(found) > 1 for found in by_wounds):
-        notes.append("whoever has a chart strikes with what it says for the wounds that are left")
-    if any(case.strikes.backfire for case in cases):
-        notes.append("what units lose by their own weapons is not in these numbers")
-    return Exchange(
-        assumptions=assumed(setting, cases, f"first {', then '.join(text for _, _, text in moves)}", *notes),
-        names=(one.name, other.name),
-        points=(one.points, other.points),
-        models=(len(sides[0].target.bodies), len(sides[1].target.bodies)),
-        killed=(_listed(fought.killed(0), sides[0]), _listed(fought.killed(1), sides[1])),
-        destroyed=(fought.destroyed(0), fought.destroyed(1)),
-        lost=(lost[0], lost[1]),
-        steps=tuple(text for _, _, text in moves),
-    )
-
-
-def _struck(one: Force, other: Force, side: int, how: Situation, setting: Setting) -> Case:
-    """The attacks of a side, with models numbered as for both."""
-    how = proper(how, setting)
-    there, back = (how, None) if side == 0 else (None, how)
-    strikes = setting.matchups.compile(one, other, there, back, setting.options)[side]
-    assert strikes is not None
-    pair = (one, other) if side == 0 else (other, one)
-    return in_order(Case(*pair, how, strikes, setting.decide(strikes.attack)), setting, AIMS[setting.goal])
-
-
-def _by_wounds(
-    one: Force, other: Force, side: int, how: Situation, setting: Setting
-) -> list[tuple[Case, tuple[int, int]]]:
-    """The attacks of a side, and with how many wounds left they are made: more than one where it has a chart."""
-    charts = sorted(setting.matchups.charts((one, other)[side], setting.options), reverse=True)
-    found = [(_struck(one, other, side, how, setting), (1, MANY))]
-    for most in charts:
-        hurt = replace((one, other)[side], losses=Losses(most, "wounds", left=True))
-        pair = (hurt, other) if side == 0 else (one, hurt)
-        found[-1] = (found[-1][0], (most + 1, found[-1][1][1]))
-        found.append((_struck(*pair, side, how, setting), (1, most)))
-    return found
-
-
-def _armed(case: Case, shift: int, left: tuple[int, int]) -> list[Armed]:
-    return [
-        Armed(_shifted(volley, shift), bearers, left)
-        for volley, bearers in zip(case.strikes.single, case.strikes.bearers, strict=True)
-    ]
-
-
-def _classes(strikes: Strikes) -> int:
-    return len(strikes.attack.target.bodies[0].saves)
-
-
-def _side(name: str, struck: Sequence[Case]) -> Side:
-    """A side with the classes of saving throw of everything that strikes it, one after the other."""
-    first = struck[0].attack
-    bodies: list[Body] = []
-    for i, body in enumerate(first.target.bodies):
-        saves = tuple(save for case in struck for save in case.attack.target.bodies[i].saves)
-        bodies.append(msgspec.structs.replace(body, saves=saves))
-    target: Target = msgspec.structs.replace(first.target, bodies=tuple(bodies))
-    return Side(name, target, first.procedure, first.choices)
-
-
-def _shifted(volley: Volley, by: int) -> Volley:
-    kinds = tuple(msgspec.structs.replace(k, save=k.save + by if k.save >= 0 else k.save) for k in volley.kinds)
-    return msgspec.structs.replace(volley, kinds=kinds)
-
-
-def _listed(killed: dict[int, float], side: Side) -> tuple[float, ...]:
-    return tuple(killed.get(n, 0.0) for n in range(len(side.target.bodies) + 1))
 
 
 # --- 10: split and order ----------------------------------------------------------------------------------------------

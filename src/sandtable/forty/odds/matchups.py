@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -154,6 +154,38 @@ class Strikes(msgspec.Struct, frozen=True):
     """What the attacks cost the attacker itself."""
 
 
+class Cast(msgspec.Struct, frozen=True):
+    """A psyker tries a power on a unit."""
+
+    power: str
+    needed: int
+    """What the dice of the test have to come to."""
+    manifested: float
+    """The chance that the power is manifested, and the psyker lives to see it."""
+    denied: float
+    """The chance that it is manifested and then denied."""
+    perils: float
+    own_wounds: float
+    """Wounds that the psyker loses by Perils on average."""
+    dies: float
+    """The chance that the psyker dies of them."""
+    effects: tuple[tuple[str, float, Attack], ...]
+    """The mortal wounds that it can deal, each with its chance and as an attack."""
+    rules: Cites
+
+
+class Nerve(NamedTuple):
+    """How a unit stands a Morale phase."""
+
+    leadership: dict[int, int]
+    """Of each model that is there."""
+    number: DiceSum
+    """What is thrown, and added to the models lost."""
+    flee: Callable[[int, int], int]
+    """(that sum, the best Leadership left): how many flee."""
+    rules: Cites
+
+
 class Test(msgspec.Struct, frozen=True):
     """A roll that has to reach a number."""
 
@@ -170,6 +202,7 @@ class Test(msgspec.Struct, frozen=True):
 
 Compiled: TypeAlias = tuple[Strikes | None, Strikes | None]
 Compile: TypeAlias = Callable[[Force, Force, Situation | None, Situation | None, Mapping[str, str]], Compiled]
+Casting: TypeAlias = Callable[[Force, Force, str, Force | None, float | None, Mapping[str, str]], Cast]
 Tests: TypeAlias = Callable[[Force, float, Mapping[str, str]], tuple[Test, ...]]
 
 
@@ -199,3 +232,8 @@ class Matchups:
     """(face): the ability of a datasheet by which wounds are ignored from it on."""
     charts: Callable[[Force, Mapping[str, str]], tuple[int, ...]] = lambda force, options: ()
     """(unit, options): the wounds left at which it gets worse, for a unit that is a single model with such a chart."""
+    cast: Casting | None = None
+    """(psyker, target, power, who denies it, distance, options); None where nobody casts."""
+    nerves: Callable[[Force, Force, Mapping[str, str]], tuple[Nerve, Nerve]] | None = None
+    """(first, second, options): how both stand a Morale phase, with models numbered as in attacks; None where nobody
+    flees."""

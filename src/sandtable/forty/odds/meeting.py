@@ -25,7 +25,7 @@ from sandtable.armies.effects import (
     Reroll,
     WeaponAbility,
 )
-from sandtable.attack.volley import Attack, Choices, Cites, Volley
+from sandtable.attack.volley import Attack, Choices, Cites, Target, Volley
 from sandtable.battle import GONE, TABLE, Battle, System
 from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.state import new_version
@@ -216,17 +216,10 @@ def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence
     batches, volleys, whom = compiled_batches(b, unit, target, alike)
     single = compiled_batches(b, unit, target, [batch[:1] for batch in batches]).volleys
     again = [(*c.again, c.modifier.rules) for c in m.circumstances if c.again and c.modifier.name in how.modifiers]
-    roster = b.setup.data.roster
-    share: dict[int, float] = {}
-    first = 0
-    for entry in roster:
-        share.update(dict.fromkeys(range(first, first + entry.models), entry.points / entry.models))
-        first += entry.models
-    bodies = tuple(msgspec.structs.replace(body, value=share[body.model]) for body in whom.bodies)
     return Strikes(
         Attack(
             tuple(_rerolled(v, again) for v in volleys),
-            msgspec.structs.replace(whom, bodies=bodies),
+            valued(b, whom),
             choices=Choices(aim="always"),
         ),
         tuple(_rerolled(v, again) for v in single),
@@ -236,8 +229,20 @@ def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence
         _facts(how),
         _not_counted(b, how.uses),
         m.strength(b, target),
-        backfire(b, unit, m.hazards, m.used(shots), share) if m.hazards is not None else None,
+        backfire(b, unit, m.hazards, m.used(shots), _shares(b)) if m.hazards is not None else None,
     )
+
+
+def valued(b: Battle40, target: Target) -> Target:
+    """A target with what its models are worth: their share of what their unit costs."""
+    share = _shares(b)
+    bodies = tuple(msgspec.structs.replace(body, value=share[body.model]) for body in target.bodies)
+    return msgspec.structs.replace(target, bodies=bodies)
+
+
+def _shares(b: Battle40) -> dict[int, float]:
+    each = [entry.points / entry.models for entry in b.setup.data.roster for _ in range(entry.models)]
+    return dict(enumerate(each))
 
 
 def _rerolled(v: Volley, again: Sequence[tuple[str, tuple[int, ...], Cites]]) -> Volley:
