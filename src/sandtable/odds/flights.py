@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sandtable.attack import series
-from sandtable.attack.chances import sums
 from sandtable.attack.volley import Target
 from sandtable.errors import UserError
 from sandtable.forty.odds.matchups import Force, Losses, Nerve, Situation, currency
@@ -21,24 +19,14 @@ from sandtable.odds.setting import PLAIN, Setting
 from sandtable.odds.units import find_force, find_forces, size_of
 
 
-def fleeing(nerve: Nerve, slain: int, left: Sequence[int]) -> dict[int, float]:
-    """The chance that 0, 1, 2... of the models that are left flee after so many were slain."""
-    if not slain or not left:
-        return {0: 1.0}
-    most = max(nerve.leadership[m] for m in left)
-    found: dict[int, float] = defaultdict(float)
-    for total, p in sums(nerve.number).items():
-        found[min(len(left), nerve.flee(total + slain, most))] += float(p)
-    return dict(found)
-
-
 def fled(nerve: Nerve, target: Target, states: dict[tuple[int, ...], float]) -> float:
     """How many models flee on average, when a unit may be left like this."""
     return sum(p * sum(n * q for n, q in _after(nerve, target, left).items()) for left, p in states.items())
 
 
-def _after(nerve: Nerve, target: Target, left: Sequence[int]) -> dict[int, float]:
-    return fleeing(nerve, sum(not x for x in left), [b.model for b, x in zip(target.bodies, left, strict=True) if x])
+def _after(nerve: Nerve, target: Target, left: Sequence[int]) -> Mapping[int, float]:
+    stand = tuple(b.model for b, x in zip(target.bodies, left, strict=True) if x)
+    return nerve.fleeing(stand, len(left) - len(stand)) if stand else {0: 1.0}
 
 
 # --- 15: a Morale phase -----------------------------------------------------------------------------------------------
@@ -64,7 +52,7 @@ def morale(
     size = size_of(force)
     whole_number("Models slain", lost, 1, size - 1)
     nerve, _ = nerves(replace(force, losses=Losses(lost, "models")), force, setting.options)
-    found = fleeing(nerve, lost, list(nerve.leadership))
+    found = nerve.fleeing(nerve.models, lost)
     slain = tuple(float(n == lost) for n in range(size + 1))
     return Morale(
         assumptions=Assumptions(
@@ -72,7 +60,7 @@ def morale(
             options=readings(setting, nerve.rules),
             units=(f"{force.name} ({force.price})",),
             rules=nerve.rules,
-            notes=(f"the best Leadership left is {max(nerve.leadership.values())}",),
+            notes=("the first to fall are those whom their player would rather lose",),
             cost=currency(setting.system),
         ),
         unit=force.name,

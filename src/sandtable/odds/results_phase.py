@@ -81,7 +81,7 @@ class Morale(Answer, frozen=True, kw_only=True):
 
     @property
     def mean_fled(self) -> float:
-        return sum(n * p for n, p in enumerate(self.gone)) - self.mean_slain
+        return max(0.0, sum(n * p for n, p in enumerate(self.gone)) - self.mean_slain)
 
     @property
     def headline(self) -> str:

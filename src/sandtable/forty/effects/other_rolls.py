@@ -10,7 +10,7 @@ from sandtable.armies.effects import Modify, Reroll
 from sandtable.battle import ChooseSome, Confirm, Option, Question, Value
 from sandtable.battle.rolls import SHOWN, AnyReading, Total
 from sandtable.forty.effects.at_work import Active, applies, at_work, outside_attacks
-from sandtable.forty.effects.attack_rolls import best_of, none_at_all
+from sandtable.forty.effects.attack_rolls import Again, best_of, none_at_all
 from sandtable.forty.effects.characteristics import names
 from sandtable.forty.effects.conditions import about_attack
 from sandtable.forty.effects.permissions import allows
@@ -34,6 +34,11 @@ def added(w: World40, unit: Unit, *rolls: str, against: Sequence[int] = ()) -> t
     if found and ("advance" in rolls or "charge" in rolls) and allows(w, unit, "ignore_move_modifiers"):
         found = tuple(a for a in found if a.effect.value > 0)
     return sum(a.effect.value for a in found), names(found)
+
+
+def reroll_of(w: World40, unit: Unit, *rolls: str) -> Again:
+    """Which faces of a roll abilities of a unit let be rolled again, and which abilities."""
+    return best_of(outside_attacks(a for a in at_work(w, unit, Reroll) if a.effect.roll in rolls))
 
 
 def _made(active: Active[Modify]) -> bool:
@@ -71,7 +76,7 @@ async def own_reroll(
     """
     if none_at_all(b):
         return faces, ()
-    again = best_of(outside_attacks(a for a in at_work(b, unit, Reroll) if a.effect.roll in rolls))
+    again = reroll_of(b, unit, *rolls)
     places = tuple(i for i, face in enumerate(faces) if again.faces != "ones" or face == 1)
     if again.faces == "none" or not places or (enough and (again.faces == "failures" or not _ask_always(b))):
         return faces, ()

@@ -177,12 +177,10 @@ class Cast(msgspec.Struct, frozen=True):
 class Nerve(NamedTuple):
     """How a unit stands a Morale phase."""
 
-    leadership: dict[int, int]
-    """Of each model that is there."""
-    number: DiceSum
-    """What is thrown, and added to the models lost."""
-    flee: Callable[[int, int], int]
-    """(that sum, the best Leadership left): how many flee."""
+    models: tuple[int, ...]
+    """Who is there."""
+    fleeing: Callable[[tuple[int, ...], int], Mapping[int, float]]
+    """(the models that are left, how many were slain): the chance that 0, 1, 2... of them flee."""
     rules: Cites
 
 

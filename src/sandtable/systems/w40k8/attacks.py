@@ -153,7 +153,8 @@ def number_of_attacks(shots: Sequence[Shot]) -> tuple[Shots, ...]:
     """How many attacks are made: blows that were dealt out, or what each weapon fires."""
     each = amount(rolls_for_each(shots[0].weapon))
     if shots[0].melee:
-        return (Shots(sum(s.attacks for s in shots), each),)
+        dealt = Shots(sum(s.attacks for s in shots), each)
+        return (dealt, *(Shots(1, s.number.multiplied(each.most)) for s in shots if s.number is not None))
     return (Shots(len(shots), weapons.shots_of(shots[0].weapon, half_range=shots[0].half_range)),)
 
 

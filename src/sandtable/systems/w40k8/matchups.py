@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from sandtable.attack.volley import dice
+from sandtable.attack.volley import DiceSum, dice
 from sandtable.errors import UserError
+from sandtable.forty.effects.other_rolls import added, reroll_of
 from sandtable.forty.odds.matchups import Force, Matchups, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, meet, strikes_between
 from sandtable.systems.w40k8 import psychic
@@ -18,7 +19,11 @@ from sandtable.systems.w40k8.circumstances import CIRCUMSTANCES
 from sandtable.systems.w40k8.command_rerolls import RULE as COMMAND_REROLL
 from sandtable.systems.w40k8.meeting import LEAN, MEETING, powers_of
 from sandtable.systems.w40k8.odds import cast, charts_of, nerves
+from sandtable.systems.w40k8.state import Battle8, Unit
 from sandtable.table.grid import STEP, steps
+
+TEST: Final = ("w40k8.psychic.test",)
+CHARGE: Final = ("w40k8.charge.roll", "w40k8.charge.first_model")
 
 # --- Rolls ------------------------------------------------------------------------------------------------------------
 
@@ -28,18 +33,31 @@ def tests_of(force: Force, distance: float, options: Mapping[str, str]) -> tuple
     if not 0 < distance <= MAX_DISTANCE:
         raise UserError(f'A distance is above 0" and at most {MAX_DISTANCE:.0f}", not {distance}".')
     b, (unit, _) = meet(MEETING, force, force, FAR, options)
-    again = (COMMAND_REROLL, "w40k8.dice.reroll")
-    found = [
-        Test("charge", f'charge an enemy {distance:g}" away', dice(f"{BOOK.charge_dice}D6"),
-             needed_to_charge(distance), "one", ("w40k8.charge.roll", "w40k8.charge.first_model", *again)),
-        Test("advance", 'Advance 4" or more', dice(f"{BOOK.advance_dice}D6"), 4, "one", ("w40k8.move.advance", *again)),
-    ]  # fmt: skip
-    more = psychic.added(b, unit)
-    for power in powers_of(b, unit):
-        told = f"manifest {power.name.title()}" + (f", {more:+d} to the test" if more else "")
-        rules = ("w40k8.psychic.test", *again)
-        found.append(Test(power.name, told, dice("2D6"), power.charge - more, "one", rules))
-    return tuple(found)
+    far, two, one = needed_to_charge(distance), dice(f"{BOOK.charge_dice}D6"), dice(f"{BOOK.advance_dice}D6")
+    more, _ = added(b, unit, "charge")
+    longer, _ = added(b, unit, "advance")
+    test = psychic.added_to_test(b, unit)
+    return (
+        _test(b, unit, "charge", f'charge an enemy {distance:g}" away', two, far, more, CHARGE),
+        _test(b, unit, "advance", 'Advance 4" or more', one, 4, longer, ("w40k8.move.advance",)),
+        *(
+            _test(
+                b, unit, "psychic", f"manifest {p.name.title()}", dice("2D6"), p.charge, test, ("w40k8.psychic.test",)
+            )
+            for p in powers_of(b, unit)
+        ),
+    )
+
+
+def _test(
+    b: Battle8, unit: Unit, name: str, text: str, number: DiceSum, needed: int, more: int, rules: tuple[str, ...]
+) -> Test:
+    """A roll with what abilities of the unit add to it and let it roll again, or else a Command re-roll of one die."""
+    own = reroll_of(b, unit, name)
+    free = own.faces in ("failures", "all")
+    told = f"{text}, {more:+d} to the roll" if more else text
+    again = own.names if free else (COMMAND_REROLL, "w40k8.dice.reroll")
+    return Test(name, told, number, needed - more, "any" if free else "one", (*rules, *again), free)
 
 
 def needed_to_charge(distance: float) -> int:

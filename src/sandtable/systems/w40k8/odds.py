@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache, partial
 from itertools import product
 from typing import Final
 
-from sandtable.attack.chances import at_least
 from sandtable.attack.solver import solve
-from sandtable.attack.volley import FACES, dice
+from sandtable.attack.volley import FACES
+from sandtable.battle import GONE, TABLE
+from sandtable.battle.state import new_version
 from sandtable.errors import UserError
+from sandtable.forty.effects.other_rolls import added, reroll_of
 from sandtable.forty.odds.circumstances import meant_by
 from sandtable.forty.odds.matchups import Cast, Force, Nerve
 from sandtable.forty.odds.meeting import FAR, meet, valued
 from sandtable.forty.odds.mortal import mortal_wounds
 from sandtable.systems.w40k8 import morale, psychic
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.characteristics import number_of
 from sandtable.systems.w40k8.datasheet import Power
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.meeting import MEETING, powers_of
 from sandtable.systems.w40k8.mortal import bodies_of
 from sandtable.systems.w40k8.powers import knows
-from sandtable.systems.w40k8.state import Unit, World8, sheet_of
+from sandtable.systems.w40k8.state import Battle8, Unit, World8, sheet_of
 
-TWO: Final = "2D6"
+NERVE: Final = ("w40k8.morale.test", "w40k8.morale.flee")
 RULES: Final = ("w40k8.psychic.smite", "w40k8.psychic.smite_strong", "w40k8.attack.mortal")
 DENY: Final = ("w40k8.psychic.deny", "w40k8.psychic.deny_once")
 TEST: Final = ("w40k8.psychic.test", "w40k8.psychic.perils", "w40k8.psychic.perils_death")
@@ -45,36 +47,53 @@ def cast(
     model = next(m for m in unit.models if psychic.is_psyker(b, m) and knows(b, m, power))
     own = bodies_of(b, unit, alone=model)
     perils = solve(mortal_wounds(own, amount(BOOK.perils_wounds), ("w40k8.psychic.perils",)))
-    denies = denier is not None and _denies(denier, options)
-    added, perilous = psychic.added(b, unit), 0.0
+    more, perilous = psychic.added_to_test(b, unit), 0.0
     test: dict[int, float] = defaultdict(float)
-    for faces in product(FACES, FACES):
+    for faces, chance in _tests(b, unit, power).items():
         danger = psychic.is_perilous(faces)
-        perilous += danger / 36
-        if psychic.succeeds(result := sum(faces) + added, power):
-            test[result] += (1 - danger * perils.destroyed) / 36
-    denied = {result: _denied(result) if denies else 0.0 for result in test}
+        perilous += danger * chance
+        if psychic.succeeds(result := sum(faces) + more, power):
+            test[result] += (1 - danger * perils.destroyed) * chance
+    against = None if denier is None else _denial(denier, by, options)
+    denied = {result: 0.0 if against is None else _denied(against, result) for result in test}
     effects: dict[str, float] = defaultdict(float)
     for result, chance in test.items():
         effects[psychic.wounds_of(power, result)] += chance * (1 - denied[result])
     whom = valued(b, bodies_of(b, target))
     return Cast(
         power=power.name.title(),
-        needed=power.charge - added,
+        needed=power.charge - more,
         manifested=sum(test.values()),
         denied=sum(chance * denied[result] for result, chance in test.items()),
         perils=perilous,
         own_wounds=perilous * perils.mean_damage,
         dies=perilous * perils.destroyed,
         effects=tuple((text, chance, mortal_wounds(whom, amount(text), RULES)) for text, chance in effects.items()),
-        rules=(*TEST, *(DENY if denies else ()), *RULES),
+        rules=(*TEST, *(() if against is None else DENY), *RULES),
     )
 
 
-def _denied(result: int) -> float:
+def _tests(w: World8, unit: Unit, power: Power) -> dict[tuple[int, ...], float]:
+    """The dice of a test as they stand in the end: made again where that is allowed, and it failed."""
+    found: dict[tuple[int, ...], float] = defaultdict(float)
+    for faces in product(FACES, FACES):
+        again = sum(faces) < power.charge and psychic.may_reroll(w, unit, faces, power)
+        thrown = list(product(FACES, FACES)) if again else [faces]
+        for now in thrown:
+            found[now] += 1 / 36 / len(thrown)
+    return found
+
+
+def _denial(denier: Force, by: Force, options: Mapping[str, str]) -> int | None:
+    """What a psyker adds to the dice by which it denies a power; None if it cannot."""
+    b, (unit, caster) = meet(MEETING, denier, by, FAR, options)
+    able = any(psychic.is_psyker(b, m) and psychic.has_denials_left(b, m) for m in unit.models)
+    return added(b, unit, "deny", against=[caster.id])[0] if able else None
+
+
+def _denied(more: int, result: int) -> float:
     """The chance to throw more than a test came to."""
-    found = [total for total in range(2, 13) if psychic.undoes(total, result)]
-    return float(at_least(dice(TWO), min(found))) if found else 0.0
+    return sum(psychic.undoes(sum(faces) + more, result) for faces in product(FACES, FACES)) / 36
 
 
 def _power(w: World8, unit: Unit, name: str) -> Power:
@@ -87,27 +106,33 @@ def _power(w: World8, unit: Unit, name: str) -> Power:
     return known[found]
 
 
-def _denies(denier: Force, options: Mapping[str, str]) -> bool:
-    b, (unit, _) = meet(MEETING, denier, denier, FAR, options)
-    return any(psychic.is_psyker(b, m) and psychic.has_denials_left(b, m) for m in unit.models)
-
-
 # --- Morale -----------------------------------------------------------------------------------------------------------
 
 
 def nerves(first: Force, second: Force, options: Mapping[str, str]) -> tuple[Nerve, Nerve]:
     """What the Morale phase asks of two units."""
     b, units = meet(MEETING, first, second, FAR, options)
-    one, other = (
-        Nerve(
-            {int(m): number_of(b, int(m), "leadership") for m in b.on_table(unit)},
-            dice("D6"),
-            morale.how_many_flee,
-            ("w40k8.morale.test", "w40k8.morale.flee"),
-        )
-        for unit in units
-    )
+    one, other = (Nerve(tuple(map(int, b.on_table(unit))), cache(partial(_fleeing, b, unit)), NERVE) for unit in units)
     return one, other
+
+
+def _fleeing(b: Battle8, unit: Unit, left: tuple[int, ...], slain: int) -> dict[int, float]:
+    for m in unit.models:
+        b.state.models.place[m] = TABLE if m in left else GONE
+    unit.slain = slain
+    b.state.version = b.state.stamp = new_version()
+    if not morale.has_to_test(b, unit):
+        return {0: 1.0}
+    most, again = morale.leadership(b, unit), reroll_of(b, unit, "morale")
+    found: dict[int, float] = defaultdict(float)
+    for face in FACES:
+        flee = morale.how_many_flee(slain + face, most)
+        thrown = (
+            FACES if flee and (again.faces in ("failures", "all") or (again.faces == "ones" and face == 1)) else (face,)
+        )
+        for now in thrown:
+            found[min(len(left), morale.how_many_flee(slain + now, most))] += 1 / 6 / len(thrown)
+    return found
 
 
 # --- Charts ---------------------------------------------------------------------------------------------------------
