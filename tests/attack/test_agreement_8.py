@@ -1,7 +1,7 @@
 """Solver, Monte Carlo kernel and the attack sequence of 8th edition agree on random units and weapons.
 
 The attacks are compiled from datasheets as battles do it, so that this holds the edition's own tables and its flow
-against each other, not only the readers of tables. With SANDTABLE_SLOW=1 (`make agree`) five hundred of them are played.
+against each other, not only the readers of tables. With SANDTABLE_SLOW=1 (`make agree`) five hundred are played.
 """
 
 from __future__ import annotations

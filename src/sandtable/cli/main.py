@@ -22,6 +22,7 @@ COMMANDS = {
     "replay": ("sandtable.cli.replay", "Play a saved battle again."),
     "matchup": ("sandtable.cli.matchup", "Play two army lists against each other many times."),
     "odds": ("sandtable.cli.odds", "Exact odds: what does this do to that?"),
+    "compare": ("sandtable.cli.compare", "One question under several editions, side by side."),
     "bench": ("sandtable.cli.bench", "Measure how fast the engine is."),
 }
 

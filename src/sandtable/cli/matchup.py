@@ -80,7 +80,7 @@ def matchup(
         "processes": processes,
         "controls": controls,
     }
-    with _Bar() as bar:
+    with Progress() as bar:
         found: Matchup | Paired
         if instead:
             found = sim.paired(first, instead, second, progress=bar, **how)
@@ -98,14 +98,15 @@ def matchup(
         write_whole(csv, found.to_csv())
 
 
-class _Bar:
+class Progress:
     """A progress bar on the error stream, so that what is printed can be piped."""
 
     def __init__(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bars
 
-        self._progress = Progress(
+        self._progress = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
@@ -115,7 +116,7 @@ class _Bar:
         )
         self._tasks: dict[str, Any] = {}
 
-    def __enter__(self) -> _Bar:
+    def __enter__(self) -> Progress:
         self._progress.start()
         return self
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sandtable.forty.odds.matchups import Force, Situation
     from sandtable.odds.answers import Answer, Assumptions
+    from sandtable.odds.editions import editions
     from sandtable.odds.exchanges import assault, exchange
     from sandtable.odds.fields import grid, lists, weapons
     from sandtable.odds.flights import morale
@@ -51,6 +52,7 @@ __all__ = [
     "combine",
     "command_point",
     "compare",
+    "editions",
     "exchange",
     "find_force",
     "grid",
@@ -76,6 +78,7 @@ __all__ = [
 _WHERE = {
     "sandtable.forty.odds.matchups": ("Force", "Situation"),
     "sandtable.odds.answers": ("Answer", "Assumptions"),
+    "sandtable.odds.editions": ("editions",),
     "sandtable.odds.exchanges": ("assault", "exchange"),
     "sandtable.odds.fields": ("grid", "lists", "weapons"),
     "sandtable.odds.flights": ("morale",),

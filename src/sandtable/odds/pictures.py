@@ -28,9 +28,9 @@ def _drawing(answer: Answer) -> Callable[[], Figure]:
 
 def draw(answer: Answer) -> Figure:
     """The picture of an answer."""
-    from sandtable.odds import pictures_field, pictures_phase, pictures_plan, pictures_unit
+    from sandtable.odds import pictures_editions, pictures_field, pictures_phase, pictures_plan, pictures_unit
 
-    for module in (pictures_unit, pictures_field, pictures_plan, pictures_phase):
+    for module in (pictures_unit, pictures_field, pictures_plan, pictures_phase, pictures_editions):
         for kind, picture in module.PICTURES.items():
             if isinstance(answer, kind):
                 drawn: Figure = picture(answer)

@@ -24,6 +24,12 @@ def known() -> tuple[str, ...]:
     return tuple(name for name in IDS if (folder / name / "system.py").is_file())
 
 
+def with_odds() -> tuple[str, ...]:
+    """The systems that tell of units without a battle."""
+    folder = Path(__file__).parent
+    return tuple(name for name in IDS if (folder / name / "matchups.py").is_file())
+
+
 def matchups(system_id: str) -> Matchups:
     """What a system tells of units without a battle: without loading all that a battle needs."""
     if system_id in IDS and not (Path(__file__).parent / system_id / "matchups.py").is_file():
