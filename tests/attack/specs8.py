@@ -82,8 +82,9 @@ def _weapon(rng: random.Random, melee: bool, name: str) -> dict[str, Any]:
     if melee:
         arm = blade(name, s=rng.choice(("user", "+1", "+2", "x2", "5")), ap=ap, d=damage)
     else:
-        shots = rng.choice(("1", "2", "D3"))
         kind = rng.choice(("assault", "heavy", "rapid fire"))
+        # Twice a number of dice is worked out exactly, but not rolled in great numbers.
+        shots = rng.choice(("1", "2") if kind == "rapid fire" else ("1", "2", "D3"))
         arm = gun(kind, name=name, shots=shots, s=str(rng.randint(2, 9)), ap=ap, d=damage)
     return arm | {"abilities": words + (["unwieldy"] if rng.random() < 0.1 else [])}
 

@@ -16,7 +16,7 @@ from attack.specs8 import Spec, play, specs
 from attack.test_agreement import p_values, rolled, solved
 
 SPECS, PARTS = 500, 25
-FEW, FEW_ROLLS, ROLLS = 20, 300, 1_000
+FEW, FEW_ROLLS, ROLLS = 20, 300, 500
 
 
 def compared(found: Spec, times: int, seed: int) -> list[float]:
