@@ -6,7 +6,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sandtable import systems
 from sandtable.armies.packs import find_list, find_packs
@@ -16,8 +16,23 @@ from sandtable.battle.machine import Battle
 from sandtable.players import ComputerPlayer, StandingOrders, default_orders, play
 from sandtable.players.base import AnyView, Player
 
-SYSTEM: Final = "w40k10"
-SMALL, LARGE = 1000, 2000
+
+class Game(NamedTuple):
+    """A system, and how large its armies are, as the names of lists tell it."""
+
+    system: str
+    small: int
+    large: int
+    of: str
+    """What armies are measured in"""
+    prefix: str
+    """Of the names of figures"""
+
+
+GAMES: Final = (
+    Game("w40k10", 1000, 2000, "points", ""),
+    Game("w40k8", 60, 100, "Power", "w40k8_"),
+)
 BATTLES: Final = 8
 """Battles of each size; the first one more is not counted, since it fills caches"""
 RUNS: Final = 2
@@ -31,11 +46,11 @@ LIMIT_OTHER: Final = 10
 AnyBattle = Battle[Any, Any, Any, Any]
 
 
-def tables(points: int, count: int) -> list[Callable[[], AnyBattle]]:
+def tables(game: Game, size: int, count: int) -> list[Callable[[], AnyBattle]]:
     """Battles that are set up and wait for their first question, with all lists in turn."""
-    system = systems.get(SYSTEM)
+    system = systems.get(game.system)
     assert system.build is not None
-    lists = [path.stem for path in sorted(find_packs()[SYSTEM].glob(f"lists/*-{points}-*.yaml"))]
+    lists = [path.stem for path in sorted(find_packs()[game.system].glob(f"lists/*-{size}-*.yaml"))]
     missions = list(system.missions()) if system.missions else ["only-war"]
     layouts = list(system.layouts()) if system.layouts else [""]
     found: list[Callable[[], AnyBattle]] = []
@@ -53,9 +68,9 @@ def tables(points: int, count: int) -> list[Callable[[], AnyBattle]]:
     return found
 
 
-def seconds(points: int) -> list[float]:
+def seconds(game: Game, size: int) -> list[float]:
     """Process time of whole battles, without setting up."""
-    return [min(_seconds(begin) for _ in range(RUNS)) for begin in tables(points, BATTLES + 1)][1:]
+    return [min(_seconds(begin) for _ in range(RUNS)) for begin in tables(game, size, BATTLES + 1)][1:]
 
 
 def _seconds(begin: Callable[[], AnyBattle]) -> float:
@@ -81,10 +96,10 @@ class Counted:
         return self._inner.choose(view, decision)
 
 
-def asked() -> tuple[list[int], list[int]]:
+def asked(game: Game) -> tuple[list[int], list[int]]:
     """For each player turn how many questions reach the active player and the other one, with default orders."""
     active, other = [], []
-    for begin in tables(SMALL, 4):
+    for begin in tables(game, game.small, 4):
         battle = begin()
         counted = {p.id: Counted(battle) for p in battle.state.players}
         players: dict[int, Player] = {p: StandingOrders(default_orders(battle.system), c) for p, c in counted.items()}
@@ -98,27 +113,37 @@ def asked() -> tuple[list[int], list[int]]:
 
 def measure() -> dict[str, dict[str, Any]]:
     """The figures, with their limits."""
-    small = seconds(SMALL)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    large = seconds(LARGE)
-    active, other = asked()
+    found: dict[str, dict[str, Any]] = {}
+    small, peak = {}, {}
+    for game in GAMES:
+        small[game] = seconds(game, game.small)
+        peak[game] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    for game in GAMES:
+        found |= _figures(game, small[game], peak[game])
+    return found
+
+
+def _figures(game: Game, small: list[float], peak: float) -> dict[str, dict[str, Any]]:
+    """Those of one system."""
+    large = seconds(game, game.large)
+    active, other = asked(game)
     pace = statistics.median(small)
-    return {
-        "battle_1000_s": {
+    figures: dict[str, dict[str, Any]] = {
+        f"battle_{game.small}_s": {
             "value": round(pace, 3),
             "limit": LIMIT_S,
-            "what": f"tactician against tactician at 1,000 points, process time, median of {len(small)} battles, "
-            f"the better of {RUNS} runs each",
+            "what": f"tactician against tactician at {game.small:,} {game.of}, process time, median of {len(small)} "
+            f"battles, the better of {RUNS} runs each",
         },
-        "battle_2000_ratio": {
+        f"battle_{game.large}_ratio": {
             "value": round(statistics.median(large) / pace, 2),
             "limit": LIMIT_RATIO,
-            "what": "the same at 2,000 points, as a multiple",
+            "what": f"the same at {game.large:,} {game.of}, as a multiple",
         },
         "battle_memory_mb": {
             "value": round(peak),
             "limit": LIMIT_MB,
-            "what": "most memory that the process had after the battles at 1,000 points",
+            "what": f"most memory that the process had after the battles at {game.small:,} {game.of}",
         },
         "asked_active_mean": {
             "value": round(statistics.mean(active), 1),
@@ -141,3 +166,4 @@ def measure() -> dict[str, dict[str, Any]]:
             "what": "the most of them in one turn",
         },
     }
+    return {f"{game.prefix}{name}": figure for name, figure in figures.items()}

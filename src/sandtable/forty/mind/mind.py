@@ -106,6 +106,8 @@ class Mind:
     """Kinds of terrain that hide what is behind them, but not who stands in them."""
     shelter: frozenset[str]
     """Kinds of terrain that give cover to who stands in them."""
+    cover_for: int
+    """How many models find cover in it together."""
     sees: Callable[[World40, Any, Any], bool]
     """(world, unit, target): whether it sees any of another unit."""
 
@@ -140,6 +142,8 @@ class Mind:
     """(world, unit, move): how it gets about when it makes that move in its own turn."""
     allowance: Callable[[World40, Any, int, str], int]
     """(world, unit, model, move): how far a model of it may go, in grid steps."""
+    halts: tuple[float, ...]
+    """Parts of its way at which a unit stops where it cannot get to the end, because others are in its way."""
     way_out: Callable[[World40, Any], Moves | None]
     """(world, unit): how it may leave a melee, wherever that leads; None where it cannot."""
     flyer: Callable[[World40, Any], bool]

@@ -127,9 +127,13 @@ def _pace(w: World40, d: Move, unit: Unit, mode: str) -> float:
 
 
 def _to(w: World40, d: Move, mode: str, place: Floats, goal: Floats | None = None) -> Iterator[Moves]:
-    """Moves of the unit that is asked about to a place, on its way to a goal."""
+    """Moves of the unit that is asked about to a place, on its way to a goal, or as far on it as there is room."""
     unit, mind = w.unit(d.unit), mind_of(w)
-    return ways_to(w, mind.way(w, unit, mode), d.models, place, lambda m: mind.allowance(w, unit, m, mode), goal)
+    way, here = mind.way(w, unit, mode), _middle(w, unit)
+    yield from ways_to(w, way, d.models, place, lambda m: mind.allowance(w, unit, m, mode), goal)
+    for part in mind.halts:
+        halt = here + part * (place - here)
+        yield from ways_to(w, way, d.models, halt, lambda m: mind.allowance(w, unit, m, mode))
 
 
 def how_to_end_move(w: World40, d: Move, style: Style) -> Iterator[Idea]:

@@ -35,6 +35,8 @@ class Outlook(NamedTuple):
     """What each counts for at an objective marker"""
     sheet: Ints
     """The datasheet of the first model"""
+    models: Ints
+    """How many each has"""
     against: dict[int, Ints]
     """Rows of the enemies of each side"""
     field: Field
@@ -106,7 +108,7 @@ def _outlook(w: World40, arriving: int, wounds_left: bytes, unnerved: tuple[int,
         mind.charge,
         mind.berth,
     )
-    return Outlook(r.units, r.row, hold, r.sheet, r.against, field)
+    return Outlook(r.units, r.row, hold, r.sheet, r.models, r.against, field)
 
 
 @kept(SETUP)

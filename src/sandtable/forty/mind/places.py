@@ -123,7 +123,8 @@ def weigh(w: World40, unit: Unit, style: Style, places: Floats, *, advanced: boo
         none = np.full(count, -1, dtype=np.int64)
         return Weighed(places, marker, nothing, nothing, nothing, total, none, none, np.zeros(count, np.bool_), goal)
     seen, covered = view(w, places, o.field.at[foes])
-    may = mind_of(w).may
+    mind = mind_of(w)
+    may, covered = mind.may, covered & (o.models[i] <= mind.cover_for)
     charges = not advanced or may(w, unit, "advance_and_charge")
     again = has_turns(w, unit.player)
     guns = _running(w, o, unit) if advanced and not may(w, unit, "advance_and_shoot") else o.field.fire[i]

@@ -115,7 +115,7 @@ def _deploy_score(w: World40, unit: Unit, places: Floats, style: Style) -> Float
     far_fire = float(data.fire[data.kind[models], 4].mean(axis=1).sum())
     melee = float(data.strike[data.kind[models]].mean(axis=1).sum())
     shooter = far_fire / max(0.1, far_fire + melee)
-    shelter = sheltered(w, places)
+    shelter = sheltered(w, places) & (len(models) <= mind_of(w).cover_for)
     # The share of the enemy deployment zone from which a place is seen, and which is seen from there.
     view = open_lines(w, places, _spread_over(theirs)).mean(axis=1)
     score = 4.0 * shelter - crowd

@@ -61,14 +61,14 @@ def warlord_of(w: World40, unit: Unit) -> bool:
 
 def _marks(w: World40, unit: Unit, targets: Sequence[int]) -> dict[int, Mark]:
     """Targets as a unit sees them; whether in cover, from the middles of both."""
-    o, found = outlook(w), {}
+    o, most, found = outlook(w), mind_of(w).cover_for, {}
     rows = [o.row[t] for t in targets]
     seen, sheltered = view(w, o.field.at[rows], o.field.at[[o.row[unit.id]]])
     for t, open_, shelter in zip(targets, seen[:, 0].tolist(), sheltered.tolist(), strict=True):
         target = w.unit(t)
         models = w.on_table(target)
         sheet, far = w.setup.data.kits[int(models[0])].sheet, w.distance(unit, target) / STEP
-        found[t] = Mark(t, sheet, len(models), far, 1.0 if open_ and not shelter else COVERED)
+        found[t] = Mark(t, sheet, len(models), far, COVERED if not open_ or (shelter and len(models) <= most) else 1.0)
     return found
 
 

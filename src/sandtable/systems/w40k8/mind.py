@@ -148,8 +148,9 @@ def flies(w: World8, unit: Unit) -> bool:
 
 
 def scoring(w: World8) -> tuple[Score, ...] | None:
-    """What the primary objective brings."""
-    return None if mission_of(w) is None else _scoring(w, w.state.game.primary)
+    """What the mission brings, or its primary objective."""
+    mission = mission_of(w)
+    return None if mission is None else mission.scoring or _scoring(w, w.state.game.primary)
 
 
 @kept(SETUP)
@@ -267,6 +268,7 @@ MIND: Final = Mind(
     guarded=hides_in_the_crowd,
     hiding=frozenset(),
     shelter=frozenset(("ruins", "woods", "crater")),
+    cover_for=6,
     sees=lambda w, unit, target: bool(np.any(visible(w, unit, target))),
     scoring=scoring,
     enemy_zone=deployment.enemy_zone,
@@ -279,6 +281,7 @@ MIND: Final = Mind(
     room_beside=room_beside,
     way=moving.passage,
     allowance=movement.allowance,
+    halts=(0.6, 0.3),
     way_out=movement.way_out,
     flyer=flyers.must_move,
     apart=1.0,
