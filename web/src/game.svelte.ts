@@ -53,6 +53,8 @@ export class Game {
   noteRules = $state.raw<string[]>([]);
   busy = $state(false);
   telling = $state(false);
+  /** Whether the server still thinks about what the hand put down. */
+  settling = $state(false);
   /** Units that the open decision can be answered with by pointing at them, and those that are chosen. */
   pointable = $state.raw<Set<number>>(new Set());
   pointed = $state.raw<Set<number>>(new Set());

@@ -54,7 +54,8 @@ export class Hands {
     this.cam.zoom(x, y, Math.exp(-e.deltaY * (e.ctrlKey ? .008 : .0015))); this.to.moved();
   }
   private begin(e: PointerEvent): void {
-    this.canvas.setPointerCapture(e.pointerId);
+    // A pointer that is gone already cannot be held.
+    if (e.isTrusted) this.canvas.setPointerCapture(e.pointerId);
     const [sx, sy] = this.place(e), [x, y] = this.cam.at(sx, sy), touch = e.pointerType === "touch";
     this.down.set(e.pointerId, { x: sx, y: sy });
     clearTimeout(this.timer);

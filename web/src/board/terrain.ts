@@ -26,6 +26,17 @@ export function holds(points: Point[], x: number, y: number): boolean {
   }
   return odd;
 }
+/** Whether a place lies in an area of several outlines; they may overlap, and holes run the other way around. */
+export function within(outlines: Point[][], x: number, y: number): boolean {
+  let turns = 0;
+  for (const points of outlines) for (let i = 0, j = points.length - 1; i < points.length; j = i++) {
+    const [ax, ay] = points[j], [bx, by] = points[i];
+    if (ay <= y === by <= y) continue;
+    const left = (bx - ax) * (y - ay) - (x - ax) * (by - ay);
+    if (by > ay && left > 0) turns++; else if (by < ay && left < 0) turns--;
+  }
+  return turns !== 0;
+}
 function shrunk(points: Point[], share: number): Point[] {
   const b = boxOf(points), cx = (b[0] + b[2]) / 2, cy = (b[1] + b[3]) / 2;
   return points.map(([x, y]) => [cx + (x - cx) * share, cy + (y - cy) * share]);

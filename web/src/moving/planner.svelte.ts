@@ -2,7 +2,7 @@
 
 import type { Game, Ghost, Plan } from "../game.svelte";
 import { STEP, TURN, type Area, type Move, type Place, type Point, type Spot, type Verdict } from "../protocol";
-import { holds } from "../board/terrain";
+import { holds, within } from "../board/terrain";
 import { flow, type Body, type End, type Mover } from "./flow";
 import type { Formation } from "./formations";
 import { pull, type Pull } from "./magnets";
@@ -11,6 +11,7 @@ const PAUSE = 70;            // milliseconds between two questions to the server
 const SAME = STEP / 10;      // ends this near are the same
 const PULL = .45 * STEP;     // magnets reach this far
 const FAR = 1 << 30;
+const BACK = 24;             // steps in which a way is shortened
 
 export class Planner {
   mode = $state("");
@@ -167,6 +168,7 @@ export class Planner {
       pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL);
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
+    this.ends = this.ends.map(e => this.withinReach(e));
     this.magnet = pulled?.name ?? "";
     this.version++;
     const facing = this.facing(), at = (e: End) => ({ model: e.model, x: e.x, y: e.y, z: this.levelZ(e.x, e.y), facing: facing(e.model), short: e.short });
@@ -177,6 +179,16 @@ export class Planner {
       ghosts: this.ends.map(e => ({ ...at(e), way: unset ? [] : [[game.at(e.model).x, game.at(e.model).y], [e.x, e.y]] })),
     };
     void this.judge();
+  }
+  /** Back along the way to the last place where a base may end; the areas that the server sent say where that is. */
+  private withinReach(end: End): End {
+    const area = this.game.level ? undefined : this.areas.get(this.mode)?.[0], from = this.game.at(end.model);
+    if (!area?.outlines.length || this.isRolled(this.mode) || from.z || end.far < STEP / 4) return end;
+    for (let part = BACK; part > 0; part--) {
+      const x = Math.round(from.x + (end.x - from.x) * part / BACK), y = Math.round(from.y + (end.y - from.y) * part / BACK);
+      if (within(area.outlines, x, y)) return part === BACK ? end : { ...end, x, y, far: end.far * part / BACK, short: true };
+    }
+    return end;
   }
   /** Past what the plain way allows, the one that is rolled for shows its chance. */
   private followMode(): void {
@@ -221,10 +233,28 @@ export class Planner {
       const version = this.version, verdict = await this.game.check(this.answer());
       this.judged = version;
       if (!verdict || this.game.plan?.decision !== this.decision.id) break;
-      this.show(verdict);
+      const bent = verdict.ok || this.judged !== this.version ? null : await this.around();
+      if (this.judged === this.version && this.game.plan?.decision === this.decision.id) {
+        if (bent) this.bend(bent); else this.show(verdict);
+      }
       await new Promise(done => setTimeout(done, PAUSE));
     }
     this.running = false;
+  }
+  /** The same ends by ways around what is in the way; null where the server finds none. */
+  private async around(): Promise<unknown> {
+    if (!this.goal || this.decision.shape === "place" || this.isRolled(this.mode)) return null;
+    const ends = this.ends, found = await this.game.towards(this.goal[0], this.goal[1], this.shape, this.mode, this.spots());
+    return found !== null && this.ends === ends && !this.strays(found) ? found : null;
+  }
+  /** Whether an answer puts anybody somewhere else than the hand did. */
+  private strays(answer: unknown): boolean {
+    const ghosts = this.game.ghostsOf(answer);
+    return this.ends.some(e => { const g = ghosts.find(h => h.model === e.model); return g ? Math.hypot(g.x - e.x, g.y - e.y) > SAME : e.far > SAME; });
+  }
+  private bend(answer: unknown): void {
+    this.game.stage(answer, { ok: true }, this.allowance);
+    this.legal = this.game.plan;
   }
   private show(verdict: Verdict): void {
     this.game.plan = { ...this.game.plan!, verdict };
@@ -233,6 +263,10 @@ export class Planner {
   }
   /** The hand lets go: what is legal stands as it is; otherwise the nearest that the server finds. */
   private async settle(): Promise<void> {
+    this.game.settling = true;
+    try { await this.find(); } finally { this.game.settling = false; }
+  }
+  private async find(): Promise<void> {
     if (!this.goal) return;
     const version = this.version, answer = this.answer(), rolled = this.isRolled(this.mode);
     const verdict = await this.game.check(answer);
@@ -246,7 +280,7 @@ export class Planner {
       if (this.legal && !rolled) { this.version++; this.judged = this.version; this.game.plan = this.legal; this.goal = this.middleOf(this.legal.ghosts); this.say(verdict); }
       return;
     }
-    const ghosts = this.game.ghostsOf(found), moved = this.ends.some(e => { const g = ghosts.find(h => h.model === e.model); return !!g && Math.hypot(g.x - e.x, g.y - e.y) > SAME; });
+    const moved = this.strays(found);
     this.version++; this.judged = this.version;
     this.game.stage(found, { ok: true }, this.decision.shape === "place" ? 0 : this.allowance);
     if (moved) this.say(verdict);

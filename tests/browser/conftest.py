@@ -1,0 +1,56 @@
+"""A real server with the built page, and a real browser; where one of them is missing, a sentence says so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from browser.table import Table
+from sandtable.server import pages
+from server.live import Server
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+DESK, TABLET, PHONE = (1280, 720), (1024, 768), (390, 844)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed: pip install playwright"
+    )
+    path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip("There is no Chromium here; Debian's package is called chromium.")
+    if not (pages.STATIC / pages.FIRST).is_file():
+        pytest.skip("The browser table is not built; say `make page`.")
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The server."""
+    with Server(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@pytest.fixture
+def sit(chromium: Any, hall: Server) -> Iterator[Any]:
+    """Sit down at a battle in a window of some size: `sit(seed=3)`. No window may complain on its console."""
+    tables: list[Table] = []
+
+    def begin(size: tuple[int, int] = DESK, *, touch: bool = False, delay: int = 0, **wish: Any) -> Table:
+        battle = hall.begin(**{"seed": 3, "seats": ["mine", "default"], **wish})
+        tables.append(Table(chromium, hall.address, battle.id, battle.tokens[0], size, touch=touch, delay=delay))
+        return tables[-1]
+
+    yield begin
+    for table in tables:
+        table.close()
+    assert [line for table in tables for line in table.complaints] == []

@@ -1,0 +1,138 @@
+"""The browser table as a test handles it: by keys, by mouse or by finger, as a person would."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+PATIENCE = 90_000
+"""Milliseconds after which something that should happen will not: other tests may have the machine to themselves."""
+STEP = 1024
+
+#: A connection that is slow both ways, as over the internet.
+SLOW = """
+const Quick = WebSocket;
+window.WebSocket = class extends Quick {
+  send(data) { setTimeout(() => { if (this.readyState === 1) super.send(data); }, DELAY); }
+  set onmessage(hear) { super.onmessage = event => setTimeout(() => hear(event), DELAY); }
+};
+"""
+READY = """() => {
+  const game = document.querySelector("canvas")?.game;
+  return game && ((game.decision && !game.telling && game.actor && !game.busy) || game.result);
+}"""
+NEXT = """before => {
+  const game = document.querySelector("canvas").game;
+  return game.result || (game.decision && game.decision.id !== before && !game.telling && game.actor);
+}"""
+
+
+class Table:
+    """A window with one seat of a battle."""
+
+    def __init__(
+        self,
+        browser: Any,
+        address: str,
+        battle: str,
+        token: str,
+        size: tuple[int, int],
+        *,
+        touch: bool = False,
+        delay: int = 0,
+    ) -> None:
+        width, height = size
+        self._context = browser.new_context(
+            viewport={"width": width, "height": height}, has_touch=touch, is_mobile=touch and width < 600
+        )
+        self.page = self._context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.complaints: list[str] = []
+        self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        if delay:
+            self.page.add_init_script(SLOW.replace("DELAY", str(delay // 2)))
+        seats = json.dumps([{"battle": battle, "player": 0, "token": token}])
+        kept = {"sandtable.seats": seats, "sandtable.pace": "at once"}
+        self.page.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
+        self._address = f"{address}/#battle/{battle}"
+
+    def open(self) -> Table:
+        """Open the page, and wait for the first question."""
+        self.page.goto(self._address)
+        self.wait()
+        return self
+
+    def close(self) -> None:
+        self._context.close()
+
+    def wait(self) -> None:
+        """Until something is asked, or the battle is over."""
+        self.page.wait_for_function(READY)
+
+    def ask(self, script: str, argument: Any = None) -> Any:
+        """What the page knows: `game`, `camera` and the `canvas` are at hand."""
+        head = "const canvas = document.querySelector('canvas'), { game, camera } = canvas;"
+        return self.page.evaluate(f"argument => {{ {head} {script} }}", argument)
+
+    @property
+    def decision(self) -> dict[str, Any] | None:
+        """The open question; None when the battle is over."""
+        self.wait()
+        found: dict[str, Any] | None = self.ask("return game.decision ? {...game.decision} : null")
+        return found
+
+    def go_on(self, key: str = " ") -> None:
+        """Answer by one key."""
+        asked = self.decision
+        assert asked is not None
+        self.page.keyboard.press(key)
+        self.page.wait_for_function(NEXT, arg=asked["id"])
+
+    def play_until(self, kind: str, most: int = 300) -> dict[str, Any]:
+        """Take usual answers until a kind of question is asked."""
+        for _ in range(most):
+            asked = self.decision
+            assert asked is not None, f"the battle ended before '{kind}' was asked"
+            if asked["kind"] == kind:
+                return asked
+            self.go_on()
+        raise AssertionError(f"'{kind}' was not asked within {most} answers")
+
+    def on_screen(self, x: float, y: float) -> tuple[float, float]:
+        """Where a place of the table is in the window."""
+        px, py = self.ask(
+            "const b = canvas.getBoundingClientRect();"
+            " return [b.left + camera.px(argument[0]), b.top + camera.py(argument[1])]",
+            [x, y],
+        )
+        return px, py
+
+    def model(self, unit: int, number: int = 0) -> tuple[float, float]:
+        """Where a model of a unit is in the window."""
+        x, y = self.ask(
+            "const r = game.view.models[game.standing(argument[0])[argument[1]]]; return [r[0], r[1]]", [unit, number]
+        )
+        return self.on_screen(x, y)
+
+    def drag(
+        self, start: tuple[float, float], by: tuple[float, float], *, drop: bool = True, button: str = "left"
+    ) -> None:
+        """A drag in a few steps, as a hand does it."""
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down(button=button)
+        for part in range(1, 9):
+            mouse.move(start[0] + by[0] * part / 8, start[1] + by[1] * part / 8)
+            self.page.wait_for_timeout(25)
+        if drop:
+            mouse.up(button=button)
+
+    def planned(self) -> dict[str, Any]:
+        """What is planned, once the server has judged it."""
+        self.page.wait_for_timeout(50)
+        self.page.wait_for_function(
+            "() => { const { game } = document.querySelector('canvas'); return game.plan?.verdict && !game.settling; }"
+        )
+        found: dict[str, Any] = self.ask("return {...game.plan}")
+        return found

@@ -1,0 +1,174 @@
+"""A battle by mouse and keys: units flow, fronts are drawn, targets are aimed at, reactions are passed."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import Any
+
+import pytest
+
+from browser.conftest import PHONE, TABLET
+from browser.table import STEP
+
+
+def test_who_drags_a_model_picks_its_unit_and_the_whole_unit_flows(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    unit = table.ask("return [...game.pointable].find(u => game.standing(u).length > 2)")
+    table.drag(table.model(unit), (0, 26), drop=False)
+    table.page.wait_for_function("() => document.querySelector('canvas').game.plan?.ghosts.length > 2")
+    table.page.mouse.up()
+    plan = table.planned()
+    assert table.decision["unit"] == unit
+    assert {g["model"] for g in plan["ghosts"]} <= set(table.ask("return game.standing(argument)", unit))
+
+
+def test_a_staged_move_is_committed_by_enter_and_stands_where_the_ghosts_were(sit: Any) -> None:
+    table = sit().open()
+    move = table.play_until("move")
+    table.drag(table.model(move["unit"]), (0, 20))
+    plan = table.planned()
+    assert plan["verdict"]["ok"], plan["verdict"]
+    table.go_on("Enter")
+    ends = {g["model"]: (g["x"], g["y"]) for g in plan["ghosts"]}
+    now = table.ask("return argument.map(m => [m, ...game.view.models[m].slice(0, 2)])", list(ends))
+    assert {m: (x, y) for m, x, y in now} == ends
+
+
+def test_with_a_slow_connection_the_ghost_follows_the_hand_and_hardly_moves_on_release(sit: Any) -> None:
+    table = sit(delay=150).open()
+    table.play_until("move_with")
+    round_one = "game.standing(u).length === 1 && !game.baseOf(game.standing(u)[0]).outline.length"
+    unit = table.ask(f"return [...game.pointable].find(u => {round_one})")
+    table.page.mouse.click(*table.model(unit))
+    table.play_until("move")
+    where = "return game.plan.ghosts.map(g => [g.model, g.x, g.y])"
+    start = table.model(unit)
+    table.drag(start, (-14, 14), drop=False)
+    before = table.ask(where)
+    table.page.mouse.move(start[0] - 16, start[1] + 16)
+    held = table.ask(where)
+    assert held != before, "the ghosts wait for the server"
+    table.page.wait_for_timeout(900)
+    assert table.ask("return game.plan.verdict.ok")
+    table.page.mouse.up()
+    after = {g["model"]: (g["x"], g["y"]) for g in table.planned()["ghosts"]}
+    assert max(hypot(x - after[m][0], y - after[m][1]) for m, x, y in held) <= STEP / 10
+
+
+def test_a_place_that_is_not_legal_says_why_with_the_rule(sit: Any) -> None:
+    table = sit().open()
+    move = table.play_until("move")
+    corner = "[{do: 'go', x: 0, y: 0, z: 0, facing: 0}]"
+    paths = f"game.decision.models.map(model => ({{model, legs: {corner}}}))"
+    verdict = table.ask(f"return game.check({{mode: argument, paths: {paths}}})", move["modes"][-2]["name"])
+    assert not verdict["ok"]
+    table.ask("game.refuse(argument)", verdict)
+    table.page.get_by_role("button", name="why?").click()
+    table.page.locator(".ruling blockquote").first.wait_for()
+
+
+def test_a_front_is_drawn_with_the_right_button(sit: Any) -> None:
+    table = sit().open()
+    move = table.play_until("deploy")
+    xs, ys = zip(*move["area"], strict=True)
+    left = table.on_screen(sum(xs) / len(xs) - 6 * STEP, (min(ys) + max(ys)) / 2)
+    table.drag(left, (150, 0), button="right")
+    assert len(table.planned()["ghosts"]) == len(move["models"])
+
+
+def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_would_do(sit: Any) -> None:
+    table = sit().open()
+    shoot = table.play_until("shoot")
+    table.page.wait_for_function("() => document.querySelector('canvas').game.chips.size > 0")
+    target = shoot["targets"][0]["value"]
+    table.page.mouse.click(*table.model(target))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.pointed.size === 1")
+    able = [row for row in shoot["rows"] if target in row["targets"]]
+    assert table.page.locator(".step.on").count() == len(able)
+    table.go_on("Enter")
+    assert any("shoot" in line for line in table.ask("return game.log.slice(-30).map(l => l.text.toLowerCase())"))
+
+
+def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any) -> None:
+    table = sit().open()
+    for _ in range(200):
+        asked = table.decision
+        if asked["kind"].startswith("react."):
+            break
+        table.go_on()
+    table.page.get_by_role("group", name="Do not ask again").get_by_role("button", name="turn").click()
+    table.page.wait_for_function("id => document.querySelector('canvas').game.decision?.id !== id", arg=asked["id"])
+
+
+def test_an_answer_is_taken_back_with_z(sit: Any) -> None:
+    table = sit().open()
+    first = table.play_until("move_with")
+    table.go_on("1")
+    table.go_on("z")
+    assert table.decision["kind"] == first["kind"]
+
+
+def test_the_tape_measures_and_lines_of_sight_are_drawn(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    table.page.keyboard.press("m")
+    table.drag(table.on_screen(10 * STEP, 20 * STEP), (100, 0), drop=False)
+    assert "″" in table.ask("return game.pointers[0].text")
+    table.page.mouse.up()
+    table.page.keyboard.press("v")
+    standing = "game.view.units.filter(u => game.standing(u.id).length)"
+    mine = table.ask(f"return {standing}.find(u => game.isMine(u.id)).id")
+    theirs = table.ask(f"return {standing}.find(u => !game.isMine(u.id)).id")
+    table.ask("return game.show(argument)", mine)
+    table.page.mouse.click(*table.model(theirs))
+    table.page.wait_for_function("() => document.querySelector('canvas').game.sight")
+
+
+def test_the_story_opens_its_rulings_and_the_phase_has_a_quick_reference(sit: Any) -> None:
+    table = sit().open()
+    table.play_until("move_with")
+    table.page.locator(".log .rolled").last.click()
+    table.page.locator(".ruling blockquote, .ruling p").first.wait_for()
+    table.page.get_by_role("tab", name="Rules").click()
+    table.page.get_by_role("tabpanel").get_by_role("button").nth(2).wait_for()
+    table.page.get_by_role("tab", name="Score").click()
+    assert "VP" in table.page.get_by_role("tabpanel").inner_text()
+
+
+def test_a_moment_is_saved_as_a_picture(sit: Any) -> None:
+    table = sit().open()
+    with table.page.expect_download() as found:
+        table.page.get_by_role("button", name="Save a picture").click()
+    assert found.value.suggested_filename.endswith(".png")
+
+
+@pytest.mark.parametrize("size", [TABLET, PHONE])
+def test_fingers_pan_pinch_and_tap(sit: Any, size: tuple[int, int]) -> None:
+    table = sit(size, touch=True).open()
+    move = table.play_until("move")
+    x, y = table.model(move["unit"])
+    before = table.ask("return camera.k")
+    table.ask(
+        """for (const [kind, id, x, y] of argument) canvas.dispatchEvent(new PointerEvent(kind, {
+             pointerId: id, pointerType: "touch", clientX: x, clientY: y, bubbles: true, isPrimary: id === 1 }))""",
+        [
+            ["pointerdown", 21, x - 20, y],
+            ["pointerdown", 22, x + 20, y],
+            ["pointermove", 21, x - 60, y],
+            ["pointermove", 22, x + 60, y],
+            ["pointerup", 21, x - 60, y],
+            ["pointerup", 22, x + 60, y],
+        ],
+    )
+    assert table.ask("return camera.k") > before
+
+
+def test_nothing_is_asked_of_anybody_else(sit: Any, hall: Any) -> None:
+    table = sit()
+    asked: list[str] = []
+    table.page.on("request", lambda request: asked.append(request.url))
+    table.open()
+    table.go_on()
+    assert [url for url in asked if not url.startswith((hall.address, "data:", "blob:"))] == []
+    assert sum(len(hall.get(url.removeprefix(hall.address))[2]) for url in asked if "/assets/" in url) < 1_500_000
