@@ -19,6 +19,7 @@ from w40k8.table import (
     melee,
     range_,
     rolls,
+    sheet,
     shoot,
     shootout,
     strike,
@@ -193,3 +194,28 @@ def test_a_sniper_picks_characters_out_of_the_crowd(words: list[str], targets: l
     b = range_(weapon(*words), more=[hero])
     give(b, "shoot_with", "Reds")
     assert [o.label for o in asked(b, "shoot").targets] == targets  # type: ignore[attr-defined]
+
+
+# --- Weapons that overheat --------------------------------------------------------------------------------------------
+
+
+def test_a_roll_of_1_slays_who_fires_a_weapon_that_overheats() -> None:
+    b = shootout(weapon("overheats"), bare(wounds=20), shooters=2, dice={"hit": [1, 2]})
+    assert (alive(b, "Reds"), rolls(b)) == (1, [("hit", (1,)), ("hit", (2,))])
+
+
+def test_a_roll_that_is_made_1_by_what_is_added_slays_too() -> None:
+    b = range_(weapon("overheats"), bare(wounds=20), shooters=2, dice={"hit": [2, 3]})
+    assert alive(shoot(under(b, "hit", -1)), "Reds") == 1
+
+
+def test_a_roll_of_1_that_is_made_again_harms_nobody() -> None:
+    b = shootout(weapon("overheats", "re-roll hits of 1"), bare(wounds=20), dice={"hit": [1, 2]})
+    assert alive(b, "Reds") == 1
+
+
+@pytest.mark.parametrize(("word", "left"), [("overheats by wounds", 3), ("overheats by a wound", 4)])
+def test_some_weapons_cost_wounds_when_they_overheat(word: str, left: int) -> None:
+    doc = sheet(weapon(word, shots="3"), name="Red", wounds=5)
+    b = shootout(gun(), bare(wounds=20), red=doc, dice={"hit": [1, 1, 2]})
+    assert wounds(b, "Reds") == [left]

@@ -31,6 +31,7 @@ from sandtable.forty.effects.conditions import ABOUT_MODEL
 from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
 from sandtable.forty.effects.vocabulary import has_any
+from sandtable.forty.overheating import OVERHEATS
 from sandtable.rules import rule
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.datasheet import Weapon
@@ -78,6 +79,7 @@ ENFORCED: Final = Enforced(
         "rolls ",
         "another roll on ",
         *EDGES,
+        OVERHEATS,
     ),
     before_targets=(EXTRA, INDIRECT, SNIPER),
     granted=(),

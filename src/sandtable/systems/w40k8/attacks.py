@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -11,16 +12,19 @@ import msgspec
 from sandtable.armies.effects import Modify
 from sandtable.attack.tables import Rerolls, hit_table, save_needed, wound_table
 from sandtable.attack.volley import NEVER, Body, DiceSum, HitRoll, Shots, Target, Volley, WoundKind, WoundRoll
+from sandtable.battle import TABLE
 from sandtable.forty.attacks import Compile, after_attacks, as_changed, attack_made, by_target, in_batches, in_turn
 from sandtable.forty.effects.at_work import changes_model
 from sandtable.forty.effects.attack_rolls import Working, working
 from sandtable.forty.effects.edges import Edge, edges, kinds_of, penetrations, with_edges
 from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
 from sandtable.forty.effects.words import AttackMade
-from sandtable.forty.facing import Facing, Throw, faced
+from sandtable.forty.facing import Facing, Throw, faced, without_saves
+from sandtable.forty.overheating import EACH_A_WOUND, OVERHEATS, Heat, heat_of
+from sandtable.forty.state import called
 from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
-from sandtable.kit.attack.defenders import Outcome
-from sandtable.kit.attack.resolving import resolve_all
+from sandtable.kit.attack.defenders import Due, Outcome
+from sandtable.kit.attack.resolving import resolve_all, suffer
 from sandtable.kit.attack.rolling import Hooks
 from sandtable.reasons import face, modifier
 from sandtable.rules import Argument, rule
@@ -76,14 +80,34 @@ async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
 
 
 async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Outcome, ...]:
-    batches = batches_of(b, unit, target, shots)
-    lots = in_turn(
-        batches,
-        partial(still_made, b, target),
-        lambda k, batch: volley(b, unit, target, batch),
-        lambda k: target_of(b, unit, target, batches[k][:1]),
-    )
-    return await resolve_all(b, lots, hooks_for(b, target, shots), unit=unit.id, against=target.id)
+    batches, heat = batches_of(b, unit, target, shots), Heat(after_roll)
+
+    def fired(k: int, batch: Batch) -> Volley:
+        word = heat_of(batch[0].weapon.abilities)
+        added = to_hit(b, batch[0], working(b, attack_made(unit, batch[0])))[1] if word else 0
+        heat.expect(batch[0].model, word, BOOK.failing_face - added)
+        return volley(b, unit, target, batch)
+
+    lots = in_turn(batches, partial(still_made, b, target), fired, lambda k: target_of(b, unit, target, batches[k][:1]))
+    hooks = replace(hooks_for(b, target, shots), after_roll=heat.after_roll)
+    outcomes = await resolve_all(b, lots, hooks, unit=unit.id, against=target.id)
+    await burn(b, unit, heat)
+    return outcomes
+
+
+async def burn(b: Battle8, unit: Unit, heat: Heat) -> None:
+    """Weapons that overheated harm who fired them, when their shots are resolved."""
+    for (model, word), count in heat.low.items():
+        if not count or b.state.models.place[model] != TABLE:
+            continue
+        rules, points = ("w40k8.sheet.abilities",), count if word == EACH_A_WOUND else 1
+        b.tell("overheated", f"The weapon of {called(b, model)} overheats.", *rules, units=[unit.id])
+        if word == OVERHEATS:
+            b.set_wounds(model, 0)
+            await slay(b, model)
+            continue
+        due = Due(points, spill=False, first=model)
+        await suffer(b, [due], partial(without_saves, b, FACING, unit, model), HOOKS, against=unit.id, rules=rules)
 
 
 @rule("w40k8.fight.split", "w40k8.shoot.declare", neutral=0)
@@ -102,7 +126,8 @@ def still_made(w: World8, target: Unit, batch: Batch) -> Batch:
 def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
     strength = strength_of(w, shot.model, shot.weapon)
-    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot), shot.own
+    alone = shot.model if heat_of(shot.weapon.abilities) else -1
+    return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot), alone, shot.own
 
 
 def batches_of(w: World8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Batch, ...]:
@@ -171,9 +196,7 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     """The hit roll, by the bare face of the die."""
     if hits_by_itself(shot.weapon):
         return hit_table(NEVER, auto=True, cites=("w40k8.sheet.abilities",))
-    more = added_by(w, found, "hit", shot)
-    usual = skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])
-    needed, added = in_any_case(shot.weapon, in_overwatch(shot, usual))
+    needed, added = to_hit(w, shot, found)
     again = rerolls(w, unit, REROLL_HITS, again_by(found, "hit", shot.weapon))
     source = "w40k8.fight.resolve" if shot.melee else "w40k8.attack.hit"
     best, further = many_hits(shot.weapon)
@@ -190,6 +213,13 @@ def hit_roll(w: World8, unit: Unit, shot: Shot, found: Working) -> HitRoll:
     )
     open_ = open_to_reroll(again, needed)
     return with_more_rolls(msgspec.structs.replace(roll, reroll=open_), shot.weapon, needed, added, open_)
+
+
+def to_hit(w: World8, shot: Shot, found: Working) -> tuple[int, int]:
+    """What a hit roll needs, and what is added to it."""
+    more = added_by(w, found, "hit", shot)
+    usual = skill(w, shot), total([hit_modifier(w, shot), *(value for value, _ in more)])
+    return in_any_case(shot.weapon, in_overwatch(shot, usual))
 
 
 @rule("w40k8.charge.overwatch_six", neutral=Argument("usual"))
