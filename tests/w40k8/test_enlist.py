@@ -60,7 +60,10 @@ def test_charts_types_and_strengths_are_read_as_they_are_printed() -> None:
 
 
 def test_a_psyker_knows_what_its_datasheet_says() -> None:
-    assert sheet_of("malignant-plaguecaster").psyker == Psyker(2, 1, ("smite",), 2)
+    caster = sheet_of("malignant-plaguecaster").psyker
+    assert caster is not None
+    assert caster == Psyker(2, 1, ("smite",), 2, caster.described)
+    assert [(p.name, p.charge) for p in caster.described][:2] == [("plague wind", 5), ("miasma of pestilence", 6)]
     assert sheet_of("lord-of-contagion").psyker is None
 
 

@@ -65,7 +65,7 @@ def check_faction(file: FactionFile, system: str) -> list[str]:
 
 
 def _faction_problems(faction: Faction, table: Printed) -> Iterator[str]:
-    for rule in faction.rules:
+    for rule in (*faction.rules, *faction.powers):
         yield from (f"faction, {rule.name}: {p}." for p in rule_problems(rule, table, None))
     if bool(faction.detachments) != table.detachments:
         yield "detachments: " + ("at least one is wanted." if table.detachments else "the system has none.")

@@ -16,6 +16,7 @@ Every effect has a `kind` with its own fields, and these fields that all share:
 | die      | a D6 must show this or more... |
 | up_to    | ...and this at most |
 | optional | its player may decline |
+| visible  | only units that the bearer's unit sees are chosen |
 | fresh    | only units on which nothing of an ability of this name lasts are chosen |
 | branch   | where an ability offers a choice: effects with the same branch belong together |
 
@@ -37,7 +38,7 @@ The effects of one ability at one moment are one use of it: taken or declined to
 | forbid         | what | something the rules allow otherwise (see Forbidden) |
 | gain_cp        | value | command points |
 | cost           | add or to, stratagem | change the price of a stratagem used on the unit; empty for any |
-| mortal_wounds  | amount, dice | for each of `dice` dice that shows `die`, `amount` mortal wounds; "model" is a die for each model |
+| mortal_wounds  | amount, dice | for each of `dice` dice that shows `die`, `amount` mortal wounds; "model" is a die for each model, "victim" one for each model of the unit that suffers |
 | heal           | amount | a model regains lost wounds |
 | reanimate      | amount | wound by wound: a damaged model is healed, or else a destroyed one comes back with one |
 | return_models  | amount, wounds, each | destroyed models come back; with who `model`, the bearer itself, once; with `each`, every one for which a die shows `die` |
@@ -82,7 +83,7 @@ Roll: TypeAlias = Literal[
 ]
 Attacks: TypeAlias = Literal["made", "suffered"]
 Weapons: TypeAlias = Text
-"""all, ranged, melee, or the name of a weapon"""
+"""all, ranged, melee, the name of a weapon, or an ability that weapons have"""
 Moment: TypeAlias = Literal[
     "",
     "turn_start",  # start of its player's turn
@@ -103,6 +104,7 @@ Moment: TypeAlias = Literal[
     "fight_end",
     "select_to_fight",
     "killed",  # the unit destroyed an enemy unit
+    "manifested",  # a psyker of the unit manifested the power that the ability is
     "slain",  # a bearer is slain, before it is taken off the table
     "death_phase_end",  # end of the phase in which the bearer was destroyed
     "phase_end",  # end of any phase
@@ -110,9 +112,11 @@ Moment: TypeAlias = Literal[
     "targeted",  # a stratagem is used on a unit that `who` names
     "battle_start",
 ]
-Until: TypeAlias = Literal["", "phase", "turn", "opponent_turn", "next_turn", "next_shooting", "command", "battle"]
-"""`command`, `next_shooting`: until its player's next Command or Shooting phase; `next_turn`: until its next turn;
-`opponent_turn`: until the opponent's next turn ends."""
+Until: TypeAlias = Literal[
+    "", "phase", "turn", "opponent_turn", "next_turn", "next_psychic", "next_shooting", "command", "battle"
+]
+"""`command`, `next_psychic`, `next_shooting`: until its player's next phase of that name; `next_turn`: until the next
+turn of its player; `opponent_turn`: until the opponent's next turn ends."""
 
 Allowed: TypeAlias = Literal[
     "advance_and_shoot", "advance_and_charge", "fall_back_and_shoot", "fall_back_and_charge",
@@ -134,10 +138,13 @@ Allowed: TypeAlias = Literal[
     "pass_morale",  # takes no Morale tests
     "move_and_fire_heavy",  # Heavy weapons are not worse for having moved
     "advance_and_fire_assault",  # nor Assault weapons for having Advanced
+    "pile_in_6",  # piles in and consolidates up to 6"
     "advance_6",  # an Advance is 6", without a roll
 ]  # fmt: skip
 Forbidden: TypeAlias = Literal[
     "shoot", "charge", "fall_back", "cover", "overwatch_at_unit", "reroll_saves", "warlord", "another_warlord",
+    "be_charged", "be_struck",  # by whom the conditions mean
+    "strike",  # whom the conditions mean
     "arrive_within",  # from Reserves, closer to the bearer than `within`
 ]  # fmt: skip
 
@@ -148,7 +155,7 @@ CONDITIONS: Final = {
     "charged": "", "stationary": "", "advanced": "", "fell_back": "", "arrived": "",
     "below_half": "", "below_starting": "", "battle_shocked": "", "leading": "", "led": "", "led_by": "text",
     "near_objective": "", "control_objective": "", "size": "number", "keyword": "text", "marked": "text",
-    "engaged": "", "in_cover": "", "enemy_within": "number", "model": "text", "has_model": "text",
+    "engaged": "", "in_cover": "", "in_phase": "text", "enemy_within": "number", "model": "text", "has_model": "text",
     # the unit that is attacked, or that attacks it
     "target_keyword": "text", "target_below_half": "", "target_below_starting": "", "target_near_objective": "",
     "target_marked": "text", "target_closest": "", "target_closest_visible": "",
@@ -179,6 +186,7 @@ class Effect(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields
     die: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     up_to: Annotated[int, msgspec.Meta(ge=0, le=6)] = 0
     optional: bool = False
+    visible: bool = False
     fresh: bool = False
     branch: Annotated[str, msgspec.Meta(max_length=80)] = ""
 
@@ -255,7 +263,7 @@ class Cost(Effect, frozen=True, tag="cost"):
 
 class MortalWounds(Effect, frozen=True, tag="mortal_wounds"):
     amount: Amount
-    dice: Annotated[int, msgspec.Meta(ge=1, le=20)] | Literal["model"] = 1
+    dice: Annotated[int, msgspec.Meta(ge=1, le=20)] | Literal["model", "victim"] = 1
 
 
 class Heal(Effect, frozen=True, tag="heal"):

@@ -37,7 +37,7 @@ class Share(NamedTuple):
 def rules_of(pack: Pack) -> Iterator[tuple[str, Rule]]:
     """Every rule of factions, detachments and datasheets that is not one of the system's own."""
     for file in pack.files:
-        yield from ((file.faction.id, rule) for rule in file.faction.rules)
+        yield from ((file.faction.id, rule) for rule in (*file.faction.rules, *file.faction.powers))
         for detachment in file.faction.detachments:
             yield from ((detachment.id, rule) for rule in detachment.rules)
             yield from ((detachment.id, enhancement) for enhancement in detachment.enhancements)

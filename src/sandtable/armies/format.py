@@ -69,6 +69,13 @@ class Ability(Struct, frozen=True):
     """The part that the effects do not express."""
 
 
+class PsychicPower(Ability, frozen=True, kw_only=True):
+    """A power of a faction's discipline; its effects work on whom it is manifested."""
+
+    charge: Annotated[int, msgspec.Meta(ge=2, le=12)]
+    """The warp charge value."""
+
+
 class Enhancement(Struct, frozen=True):
     name: Name
     points: Points
@@ -123,6 +130,8 @@ class Faction(Struct, frozen=True):
     detachments: tuple[Detachment, ...] = ()
     """At least one, in systems that have them."""
     keywords: tuple[Name, ...] = ()
+    powers: tuple[PsychicPower, ...] = ()
+    """The psychic powers among which its psykers find further ones."""
 
     @property
     def first_detachment(self) -> str:

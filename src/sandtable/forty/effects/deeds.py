@@ -190,7 +190,10 @@ async def mortal_wounds(b: Battle40, cause: Cause, effect: MortalWounds, unit: U
     """How many mortal wounds a unit suffers: an amount for each die that shows enough."""
     if effect.dice == 1:
         return await rolled(b, cause, effect.amount, MORTAL)
-    dice = engaged_models(b, b.unit(cause.bearer), unit, effect) if effect.dice == "model" else effect.dice
+    dice = effect.dice
+    if isinstance(dice, str):
+        own = dice == "model"
+        dice = engaged_models(b, b.unit(cause.bearer), unit, effect) if own else len(b.on_table(unit))
     least, most = max(1, effect.die), effect.up_to or ALL_FACES
     noun = MORTAL if str(effect.amount) == "1" else "success(es)"
     read = Each(noun, needed=least, up_to=most if most < ALL_FACES else 0)

@@ -17,7 +17,7 @@ _SHARP: Final = re.compile(r"sharp (-[1-6]) on ([2-6])\+")
 _BETTER: Final = re.compile(r"ap (-[1-6]) on ([2-6])\+")
 _HARDER: Final = re.compile(r"damage \+([1-9]) on ([2-6])\+")
 _HARD: Final = re.compile(r"damage to ([1-9]) on ([2-6])\+")
-_MORTAL: Final = re.compile(r"mortal wound on ([2-6])\+")
+_MORTAL: Final = re.compile(r"mortal wound on ([2-9])\+")
 
 
 class Edge(NamedTuple):

@@ -74,6 +74,8 @@ class Enforced:
     """...and those of weapons."""
     allowed: tuple[str, ...] | None = None
     """What abilities can allow; None for everything."""
+    forbidden: tuple[str, ...] | None = None
+    """What abilities can forbid; None for everything."""
     core: tuple[str, ...] | None = None
     """Abilities that sheets name, as far as they are read; None for all."""
     moments: tuple[str, ...] | None = None
@@ -154,6 +156,12 @@ def _allow(enforced: Enforced, e: AnyEffect) -> str:
     return f"the permission to {e.what.replace('_', ' ')}" if unknown else READ
 
 
+def _forbid(enforced: Enforced, e: AnyEffect) -> str:
+    assert isinstance(e, Forbid)
+    unknown = enforced.forbidden is not None and e.what not in enforced.forbidden
+    return f"forbidding to {e.what.replace('_', ' ')}" if unknown else READ
+
+
 def _read(enforced: Enforced, e: AnyEffect) -> str:
     return READ
 
@@ -170,7 +178,7 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = M
         Damage: _read,
         Grant: _grant,
         Allow: _allow,
-        Forbid: _read,
+        Forbid: _forbid,
         GainCp: _read,
         Cost: _read,
         MortalWounds: _read,

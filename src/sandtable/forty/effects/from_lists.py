@@ -31,6 +31,7 @@ def abilities_of(
         sheet = pack.sheet(unit.sheet)
         if sheet is not None:
             found += _of_sheet(sheet, player, first_unit + i, models[i], wargear[i])
+            found += _powers(pack, sheet, player, first_unit + i, models[i])
         enhancement = _enhancement(detachment, unit)
         if enhancement is not None and detachment is not None:
             bearers = tuple(characters[i][:1] or models[i][:1])
@@ -120,6 +121,14 @@ def _of_sheet(
     if sheet.damaged is not None:
         effects = sheet.damaged.effects
         yield Ability(DAMAGED, sheet.id, unit, tuple(models), player, effects, wounds=sheet.damaged.wounds)
+
+
+def _powers(pack: Pack, sheet: PackSheet, player: int, unit: int, models: Sequence[int]) -> Iterator[Ability]:
+    """The powers that psykers may know, as abilities that work when they are manifested."""
+    faction = pack.faction(pack.faction_of(sheet.id))
+    if faction is not None and sheet.psyker is not None and sheet.psyker.more:
+        for power in faction.powers:
+            yield _borne(power, faction.id, unit, models, player, "faction")
 
 
 def _borne(rule: PackAbility, source: str, unit: int, models: Sequence[int], player: int, origin: Origin) -> Ability:

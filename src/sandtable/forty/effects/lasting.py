@@ -20,8 +20,8 @@ def ends(w: World40, player: int, until: str) -> str:
     """When an effect ends, as the state keeps it."""
     if until == "command":
         return f"command of {player}"
-    if until == "next_shooting":
-        return f"shooting of {player}"
+    if until in ("next_psychic", "next_shooting"):
+        return f"{until.removeprefix('next_')} of {player}"
     if until == "next_turn":
         return f"next turn of {player}"
     if until == "opponent_turn":

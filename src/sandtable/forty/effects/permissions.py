@@ -6,8 +6,8 @@ from typing import Any
 
 from sandtable.armies.effects import Allow, Allowed, Forbid, Forbidden
 from sandtable.battle import ALLOWED, Verdict, refuse
-from sandtable.forty.effects.at_work import Active, at_work, changes_model
-from sandtable.forty.effects.words import Words
+from sandtable.forty.effects.at_work import Active, applies, at_work, changes_model
+from sandtable.forty.effects.words import AttackMade, Words
 from sandtable.forty.state import Unit, World40
 from sandtable.kit.grammar import does
 from sandtable.table.grid import Ints, steps
@@ -36,6 +36,16 @@ def not_forbidden(w: World40, unit: Unit, what: Forbidden, doing: str) -> Verdic
         if active.effect.what == what:
             return refuse(f"{active.name}: {unit.name} cannot {doing}.", w.system.seam(Words).source)
     return ALLOWED
+
+
+def is_barred(w: World40, attacker: Unit, target: Unit, made: Forbidden, suffered: Forbidden) -> bool:
+    """Whether an ability keeps a unit from turning against another one: its own, or one of the other."""
+    attack = AttackMade(attacker.id, target.id, melee=True)
+    own = (a for a in at_work(w, attacker, Forbid) if a.effect.what == made)
+    if any(applies(w, a, attack) for a in own):
+        return True
+    theirs = (a for a in at_work(w, target, Forbid) if a.effect.what == suffered)
+    return any(applies(w, a, attack._replace(suffered=True)) for a in theirs)
 
 
 def barriers(w: World40, unit: Unit) -> list[tuple[Any, float]]:

@@ -29,6 +29,7 @@ from sandtable.forty.effects.occasions import Occasion, Use, abilities_at, at_mo
 from sandtable.forty.effects.reach import models_that_reach, use_reaches
 from sandtable.forty.effects.words import AttackMade, Deeds, Words, deed_name
 from sandtable.forty.state import Unit, World40, is_led
+from sandtable.kit.seeing import visible
 
 AT_ONCE: Final = (*HAS_MOMENT, Cost)
 """What is done and over; everything else lasts until its `until`."""
@@ -176,6 +177,8 @@ def fits(w: World40, effect: AnyEffect, unit: Unit, occasion: Occasion, name: st
     if effect.only and not w.system.seam(Words).has_keyword(w, unit, effect.only):
         return False
     if effect.fresh and is_lasting(w, unit, name):
+        return False
+    if effect.visible and occasion.unit >= 0 and not visible(w, w.unit(occasion.unit), unit).any():
         return False
     if occasion.at in AFTER_ATTACKS and not _on_attacks_to_come(effect) and not _fits_attacks(w, effect, occasion):
         return False

@@ -70,6 +70,7 @@ UNIT: Final[MappingProxyType[str, UnitTest]] = MappingProxyType(
         "size": lambda w, u, v: len(alive(w, u.models)) >= int(v),
         "keyword": has_any,
         "enemy_within": enemy_within,
+        "in_phase": lambda w, u, v: w.state.game.phase == v,
         "has_model": has_model,
         MARKED: marked,
         MARKED_AT_A_MOMENT: marked_at_a_moment,

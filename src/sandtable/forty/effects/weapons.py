@@ -133,7 +133,8 @@ def is_meant(weapon: Weapon, effect: Change) -> bool:
         return False
     if isinstance(effect, Characteristic) and effect.name == ("BS" if weapon.is_melee else "WS"):
         return False
-    return effect.weapons in ("all", kind) or effect.weapons.lower() in _names(weapon)
+    named = effect.weapons.lower()
+    return effect.weapons in ("all", kind) or named in _names(weapon) or named in weapon.abilities
 
 
 def _names(weapon: Weapon) -> tuple[str, ...]:

@@ -109,6 +109,7 @@ ENFORCED: Final = Enforced(
         "fight_end",
         "phase_end",
         "slain",
+        "manifested",
     ),
     conditions=frozenset((*WORDS.unit, *WORDS.attack, ABOUT_MODEL)),
     rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny", "reanimation"),
@@ -116,6 +117,7 @@ ENFORCED: Final = Enforced(
     model_stats=READ,
     weapon_stats=("AP", "D"),
     allowed=(
+        "advance_and_shoot",
         "advance_and_charge",
         "fall_back_and_charge",
         "fall_back_and_shoot",
@@ -123,7 +125,9 @@ ENFORCED: Final = Enforced(
         "move_and_fire_heavy",
         "advance_and_fire_assault",
         "advance_6",
+        "pile_in_6",
     ),
+    forbidden=("shoot", "charge", "strike", "be_charged", "be_struck"),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sandtable.battle import AGAIN, ALLOWED, DONE, Moment, Question, Step, Verdict, refuse
-from sandtable.forty.effects.permissions import allows
+from sandtable.forty.effects.permissions import allows, is_barred
 from sandtable.forty.moments import UNIT_MOVE_ENDED
 from sandtable.kit.asking import pick_unit
 from sandtable.kit.charging import choose_targets, nearest_target, suggest_targets, tell_charged, tell_declared
@@ -103,8 +103,9 @@ def has_a_target(w: World8, unit: Unit) -> Verdict:
 
 
 def possible_targets(w: World8, unit: Unit) -> list[Unit]:
-    """The enemy units within 12", visible or not."""
-    return [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
+    """The enemy units within 12", visible or not, that no ability keeps it from charging."""
+    near = [e for e in enemies(w, unit) if within(w, unit, e, BOOK.charge_range)]
+    return [e for e in near if not is_barred(w, unit, e, "charge", "be_charged")]
 
 
 @rule("w40k8.charge.targets", neutral=())

@@ -72,6 +72,8 @@ class Power(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=
     strong: str = ""
     """...and instead of them, where that is said, when the test came to more than `above`."""
     above: int = 99
+    ability: bool = False
+    """It works as an ability of its name does, on whom that says."""
 
 
 class Psyker(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):

@@ -26,7 +26,7 @@ from sandtable.forty.enlist import (
     transport_of,
 )
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8.datasheet import MODEL, Psyker, Row, Sheet, Weapon
+from sandtable.systems.w40k8.datasheet import MODEL, Power, Psyker, Row, Sheet, Weapon
 from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.state import Setup8, State8
 from sandtable.table.layout import Table
@@ -54,7 +54,7 @@ def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str,
         chart=tuple(Row(row.wounds, **_characteristics(row.stats)) for row in kind.chart),
         weapons=arms_of(sheet, copies),
         role=sheet.role,
-        psyker=_psyker(sheet),
+        psyker=_psyker(pack, sheet),
     )
 
 
@@ -98,11 +98,18 @@ def _type(text: str) -> tuple[str, str]:
     return (name, attacks) if name else (text, "")
 
 
-def _psyker(sheet: PackSheet) -> Psyker | None:
+def _psyker(pack: Pack, sheet: PackSheet) -> Psyker | None:
     if sheet.psyker is None:
         return None
     powers = tuple(name.lower() for name in sheet.psyker.powers)
-    return Psyker(sheet.psyker.casts, sheet.psyker.denies, powers, sheet.psyker.more)
+    return Psyker(sheet.psyker.casts, sheet.psyker.denies, powers, sheet.psyker.more, _discipline(pack, sheet))
+
+
+def _discipline(pack: Pack, sheet: PackSheet) -> tuple[Power, ...]:
+    """The powers of a faction that are played."""
+    faction = pack.faction(pack.faction_of(sheet.id))
+    told = [p for p in faction.powers if p.enforced and not p.left_out] if faction else []
+    return tuple(Power(p.name.lower(), p.charge, 0, "0", ability=True) for p in told)
 
 
 @rule("w40k8.sheet.power_rating", "w40k8.onlywar.understrength", neutral=Argument("sheet"))

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
 from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.effects.permissions import is_barred
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.kit.grammar import agree, does
@@ -71,13 +72,18 @@ def _read(number: DiceSum) -> Total:
 
 def fighters(w: World8, unit: Unit) -> dict[int, tuple[int, ...]]:
     """The models that can strike, each with the units that it may strike."""
-    reached = {e.id: in_reach(w, unit, e) for e in enemies(w, unit) if may_strike(unit, e)}
+    reached = {e.id: in_reach(w, unit, e) for e in enemies(w, unit) if may_strike(unit, e) and is_free(w, unit, e)}
     found = {}
     for row, model in enumerate(w.on_table(unit).tolist()):
         targets = tuple(e for e, near in reached.items() if near[row])
         if targets and can_fight(w, model):
             found[model] = targets
     return found
+
+
+def is_free(w: World8, unit: Unit, enemy: Unit) -> bool:
+    """Whether no ability keeps a unit from striking another."""
+    return not is_barred(w, unit, enemy, "strike", "be_struck")
 
 
 def in_reach(w: World8, unit: Unit, enemy: Unit) -> list[bool]:

@@ -16,6 +16,7 @@ from sandtable.battle import Assign, Choose, Place
 from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.tactics import Idea
 from sandtable.forty.attacks import Plain
+from sandtable.forty.effects import manifesting
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind import setting_up
 from sandtable.forty.mind.force import arm_of
@@ -70,6 +71,8 @@ POWER: Final = 20.0
 """Points that one of Power is worth, roughly"""
 ON_SIXES: Final = 0.3
 """What Overwatch does, compared with the same shots in one's own turn"""
+BLESSING: Final = 12.0
+"""Points that a power is worth which helps friends or hinders enemies."""
 PERILS: Final = 2 * 2 / 36
 """Wounds that a Psychic test costs on average"""
 
@@ -240,6 +243,9 @@ def _worth_of(w: World8, model: int, power: Power) -> float:
     worth, more = target_worth(w, unit.player), psychic.added_to_test(w, unit)
     strong = float(at_least(TWO_DICE, power.above + 1 - more)) if power.strong else 0.0
     chance = float(at_least(TWO_DICE, power.charge - more))
+    if power.ability:
+        helps = manifesting.finds_somebody(w, unit, model, power.name)
+        return (BLESSING * chance if helps else 0.0) - PERILS * float(o.field.worth[o.row[unit.id]])
     wounds = (chance - strong) * amount(power.wounds).mean + strong * amount(power.strong or 0).mean
     found = [min(wounds, float(o.field.wounds[o.row[t.id]])) * worth[t.id] for t in psychic.targets_of(w, model, power)]
     return max(found, default=0.0) - PERILS * float(o.field.worth[o.row[unit.id]])

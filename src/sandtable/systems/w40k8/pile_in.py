@@ -8,6 +8,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Mode, Moves, Verdict, refuse
 from sandtable.forty import closing
+from sandtable.forty.effects.permissions import allows
 from sandtable.forty.state import called_all
 from sandtable.kit.asking import move_of
 from sandtable.kit.closing import plan
@@ -21,7 +22,11 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemies
 from sandtable.systems.w40k8.moving import CONSOLIDATE, PILE_IN, RULES, Passage, judge_paths
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
+from sandtable.table.grid import steps
 from sandtable.table.shapes import Bodies
+
+LEAP: Final = steps(6)
+"""How far those pile in whom an ability lets leap."""
 
 
 async def pile_in(b: Battle8, unit: Unit) -> None:
@@ -38,8 +43,13 @@ async def consolidate(b: Battle8, unit: Unit) -> None:
 async def _step(b: Battle8, unit: Unit, move: str, label: str, how: str, told: str) -> None:
     if not b.is_on_table(unit) or not may_step(b, unit):
         return
-    question = move_of(b, unit, move, how, (Mode(move, label, BOOK.step),), RULES[move])
+    question = move_of(b, unit, move, how, (Mode(move, label, step_of(b, unit, move)),), RULES[move])
     await make_move(b, question, move, told, RULES[move])
+
+
+def step_of(w: World8, unit: Unit, move: str) -> int:
+    """How far models of a unit pile in and consolidate; some go further than others."""
+    return LEAP if move in (PILE_IN, CONSOLIDATE) and allows(w, unit, "pile_in_6") else BOOK.step
 
 
 def may_step(w: World8, unit: Unit) -> bool:
@@ -52,7 +62,7 @@ def towards_nearest(w: World8, unit: Unit, move: str) -> Plan:
     """A move of up to 3" in which everybody who moves ends closer to the enemy model that was nearest."""
     way = Passage(unit.id, move)
     prey = tuple(e.id for e in enemies(w, unit))
-    contact = Contact(way, BOOK.step, able_models(w, way), prey, judge_step, closer=closer_to_the_nearest)
+    contact = Contact(way, step_of(w, unit, move), able_models(w, way), prey, judge_step, closer=closer_to_the_nearest)
     return Plan(contact, judge_step, (all_close_in, beside_others, one_alone), idle=move)
 
 

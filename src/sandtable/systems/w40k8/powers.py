@@ -40,7 +40,8 @@ def knows(w: World8, model: int, power: Power) -> Verdict:
 @rule("w40k8.psychic.generate", neutral=())
 def open_to(w: World8, model: int) -> tuple[str, ...]:
     """The powers among which a psyker that generates some finds them."""
-    return tuple(p.name for p in powers_of(w) if psyker(w, model).more and not knows(w, model, p))
+    own = psyker(w, model)
+    return tuple(sorted(p.name for p in own.described if own.more and not knows(w, model, p)))
 
 
 def who_generates(w: World8, player: int, moment: Moment) -> list[Option]:

@@ -12,6 +12,7 @@ from sandtable.armies.effects import Reroll
 from sandtable.battle import AGAIN, ALLOWED, DONE, TABLE, Confirm, Option, Order, Question, Step, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.at_work import at_work
+from sandtable.forty.effects.manifesting import manifest_ability
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.forty.state import called
@@ -331,8 +332,12 @@ def is_in_reach(w: World8, model: int, by: int) -> Verdict:
 
 
 async def resolve(b: Battle8, model: int, power: Power, result: int) -> None:
-    """A power takes effect: the nearest enemy in sight suffers mortal wounds."""
+    """A power takes effect: the nearest enemy in sight suffers mortal wounds, or what an ability of its name does."""
     unit = unit_of(b, model)
+    if power.ability:
+        if not await manifest_ability(b, unit, model, power.name):
+            _tell(b, "no_targets", f"has nobody for {power.name.title()}", model, "w40k8.psychic.resolve")
+        return
     target = await b.choose_unit(
         unit.player,
         "power_target",

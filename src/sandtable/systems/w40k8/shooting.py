@@ -105,15 +105,15 @@ def has_a_target(w: World8, unit: Unit) -> Verdict:
 
 def fits(w: World8, unit: Unit, weapon: Weapon, enemy: Unit) -> Verdict:
     """Whether a unit may use a weapon now, wherever its models stand."""
-    return fires_after_advance(unit, weapon) and fires_in_combat(w, unit, weapon)
+    return fires_after_advance(w, unit, weapon) and fires_in_combat(w, unit, weapon)
 
 
 @rule(
     "w40k8.shoot.eligible", "w40k8.weapon.assault", "w40k8.weapon.grenade", "w40k8.move.advance_limits", neutral=ALLOWED
 )
-def fires_after_advance(unit: Unit, weapon: Weapon) -> Verdict:
-    """After an Advance only Assault weapons are fired."""
-    if unit.moved != ADVANCE or weapon.type == ASSAULT:
+def fires_after_advance(w: World8, unit: Unit, weapon: Weapon) -> Verdict:
+    """After an Advance only Assault weapons are fired, unless an ability allows it."""
+    if unit.moved != ADVANCE or weapon.type == ASSAULT or allows(w, unit, "advance_and_shoot"):
         return ALLOWED
     return refuse(f"{unit.name} Advanced, and {weapon.name} is no Assault weapon.", "w40k8.weapon.assault")
 
