@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sandtable.battle.decisions import Option, Order, Value
 from sandtable.battle.system import Moment, Reaction
@@ -11,6 +11,24 @@ if TYPE_CHECKING:
     from sandtable.battle.system import AnyBattle
 
 Due = tuple[Reaction, int, Value]
+
+
+class ReactionUse(NamedTuple):
+    """What an option stands for where several reactions are offered: which one, and which use of it."""
+
+    reaction: str
+    use: str
+
+    @classmethod
+    def of(cls, value: Value | None) -> ReactionUse:
+        """What the value of an option stands for."""
+        reaction, _, use = str(value).partition("/")
+        return cls(reaction, use)
+
+
+def as_option(reaction: Reaction, use: Option) -> Option:
+    """One use of a reaction as an option beside others."""
+    return Option(f"{reaction.name}/{use.value}", f"{reaction.name}: {use.label}", use.note)
 
 
 def any_guard(battle: AnyBattle, reactions: tuple[Reaction, ...], moment: Moment) -> bool:
@@ -75,12 +93,12 @@ async def _react(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...
         if asked is None:
             return happened
         player_id, takers = asked
-        options = tuple(Option(f"{r.name}/{use.value}", f"{r.name}: {use.label}", use.note) for r, use in takers)
+        offered = [(r, use, as_option(r, use)) for r, use in takers]
         choice = await battle.choose(
             player_id,
             f"react.{trigger}",
             f"{_what(battle, trigger, moment)}: do you react?",
-            options,
+            [option for _, _, option in offered],
             optional=True,
             rules=tuple(dict.fromkeys(x for r, _ in takers for x in r.rules)),
             unit=moment.unit,
@@ -89,7 +107,7 @@ async def _react(battle: AnyBattle, trigger: str, reactions: tuple[Reaction, ...
             passed.add(player_id)
             continue
         happened = True
-        reaction, use = next((r, u) for r, u in takers if f"{r.name}/{u.value}" == choice)
+        reaction, use = next((r, use) for r, use, option in offered if option.value == choice)
         await reaction.flow(battle, player_id, moment, use.value)
         battle.go_on()
 

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sandtable.battle import Effect, Moment, Option, Reaction, Value, Verdict, refuse
+from sandtable.battle.windows import as_option
 from sandtable.forty.effects.moments import SHOOTING
 from sandtable.forty.effects.prices import give_back, price, settle_price
 from sandtable.forty.effects.words import Words
@@ -278,7 +279,7 @@ def offered_beside(b: Battle40, player: int, trigger: str) -> list[tuple[Reactio
     """What else can be done in one's own phase: offered beside the units that act in it, so that it needs no window."""
     moment = Moment()
     return [
-        (reaction_, use_.value, Option(f"{reaction_.name}/{use_.value}", f"{reaction_.name}: {use_.label}", use_.note))
+        (reaction_, use_.value, as_option(reaction_, use_))
         for reaction_ in b.system.by_trigger.get(trigger, ())
         if reaction_.guard(b, player, moment)
         for use_ in reaction_.uses(b, player, moment)

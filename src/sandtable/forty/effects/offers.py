@@ -12,6 +12,7 @@ from typing import Final
 from sandtable.armies.effects import AnyEffect, BattleShock, Forbid, MortalWounds, Move
 from sandtable.battle import Choose, Confirm, Effect, Moment, Option, Order, Question, Reaction, Value
 from sandtable.battle.kept import SETUP, kept
+from sandtable.battle.windows import ReactionUse
 from sandtable.forty.effects.deeds import carry_out
 from sandtable.forty.effects.limits import is_left, spend
 from sandtable.forty.effects.moments import FALLEN
@@ -222,8 +223,8 @@ def reactions(deeds: Deeds) -> tuple[Reaction, ...]:
 def default_reaction(w: World40, d: Choose) -> Value | None:
     """An ability that costs nothing is used; Stratagems, and what has a price, are not."""
     for option in d.options:
-        reaction, _, value = str(option.value).partition("/")
-        if reaction == MAY and is_free(w, value):
+        offered = ReactionUse.of(option.value)
+        if offered.reaction == MAY and is_free(w, offered.use):
             return option.value
     return None
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from sandtable.battle import Choose, Option
 from sandtable.battle.tactics import Idea
+from sandtable.battle.windows import ReactionUse
 from sandtable.forty.effects.offers import MAY
 from sandtable.forty.mind.abilities import use_of
 from sandtable.forty.mind.combat import charges
@@ -50,7 +51,7 @@ def react(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
 
 def _worth(w: World40, d: Choose, option: Option) -> Worth | None:
     """What a reaction brings beyond its price; None for one that nobody knows."""
-    name, _, use = str(option.value).partition("/")
+    name, use = ReactionUse.of(option.value)
     if name == MAY:
         return use_of(w, d, use)
     card = mind_of(w).cards.get(name)

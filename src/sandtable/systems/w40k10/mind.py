@@ -9,6 +9,7 @@ import msgspec
 
 from sandtable.attack.chances import TWO_DICE
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
+from sandtable.battle.windows import ReactionUse
 from sandtable.forty import striking
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.force import arm_of
@@ -36,6 +37,7 @@ from sandtable.systems.w40k10.datasheet import Sheet, Weapon
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import Unit, World10, weapons_of
 from sandtable.systems.w40k10.stratagems import cards
+from sandtable.systems.w40k10.stratagems.cards import Throw
 from sandtable.systems.w40k10.transports import room_around
 from sandtable.systems.w40k10.visibility import sees
 from sandtable.systems.w40k10.weapons import has_one_shot
@@ -121,10 +123,10 @@ def passes(w: World10, unit: Unit) -> bool:
 
 def beside_shooting(w: World10, d: Choose, option: Option) -> Worth | None:
     """Grenades, where they are worth the Command point."""
-    name, _, use = str(option.value).partition("/")
+    name, use = ReactionUse.of(option.value)
     if name != cards.GRENADE.name:
         return None
-    thrower, enemy = (int(v) for v in use.split(">"))
+    thrower, enemy = Throw.of(use)
     left = float(w.state.models.wounds[w.on_table(w.unit(enemy))].sum())
     worth = target_worth(w, d.player).get(enemy, 0.0) * min(GRENADE_WOUNDS, left)
     if worth < GRENADE_WORTH:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sandtable.battle import Choose, Question, Value
+from sandtable.battle.windows import ReactionUse
 from sandtable.forty.aiming import guns_of
 from sandtable.forty.declaring import declaration, default_shots, shots_of
 from sandtable.forty.moments import UNIT_MOVE_BEGAN, UNIT_MOVE_ENDED, UNIT_SET_UP
@@ -23,7 +24,7 @@ from sandtable.systems.w40k10.stratagems.cards import FIRE_OVERWATCH
 
 def odds_of_reaction(w: World10, d: Choose, answer: Value | None) -> float | None:
     """For Fire Overwatch, the chance that it destroys at least one model of the unit that moves."""
-    name, _, use = str(answer).partition("/")
+    name, use = ReactionUse.of(answer)
     if name != FIRE_OVERWATCH.name:
         return None
     unit, enemy = w.unit(int(use)), w.unit(d.unit)

@@ -306,7 +306,7 @@ def _has_grenades(b: Battle10, player: int, moment: Moment) -> bool:
 def throwers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     """One option for each thrower and each unit that it could throw at."""
     return [
-        Option(f"{unit.id}>{enemy.id}", f"{unit.name} at {enemy.name}")
+        Option(cards.Throw(unit.id, enemy.id).value, f"{unit.name} at {enemy.name}")
         for unit in b.units_of(player)
         if may_throw(b, unit)
         for enemy in b.enemies_of(player)
@@ -329,19 +329,21 @@ def may_be_thrown_at(w: World10, unit: Unit, enemy: Unit) -> bool:
 
 
 async def grenade(b: Battle10, player: int, moment: Moment, use: Value) -> None:
-    thrower, enemy = (int(v) for v in str(use).split(">"))
+    thrower, enemy = cards.Throw.of(use)
     read = Each("mortal wound(s)", needed=GRENADE_WOUNDS)
     faces = b.roll(GRENADE_DICE, "grenade", player, rules=(cards.GRENADE.rule,), read=read)
     points = sum(1 for f in faces if f >= GRENADE_WOUNDS)
     await inflict(b, b.unit(enemy), points, cards.GRENADE.rule, by=thrower)
 
 
-def _thrower(b: Battle10, player: int, moment: Moment, use: Value) -> int:
-    return int(str(use).split(">")[0])
-
-
 THROW: Final = reaction(
-    CARDS, cards.GRENADE, moments.UNIT_TO_SHOOT, effect=grenade, targets=throwers, when=_has_grenades, for_unit=_thrower
+    CARDS,
+    cards.GRENADE,
+    moments.UNIT_TO_SHOOT,
+    effect=grenade,
+    targets=throwers,
+    when=_has_grenades,
+    for_unit=lambda b, player, moment, use: cards.Throw.of(use).thrower,
 )
 
 
