@@ -8,6 +8,7 @@ import pytest
 
 from sandtable.battle import Battle
 from sandtable.battle.scenario import UnitDoc
+from sandtable.systems.w40k8.attacks import HIT
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.known_sheets import SHEETS
 from sandtable.systems.w40k8.state import Battle8
@@ -29,6 +30,7 @@ from w40k8.table import (
     shoot,
     situation,
     told,
+    under,
     unit,
     wounds,
 )
@@ -212,7 +214,7 @@ def test_a_one_fails_attacks_and_nothing_else() -> None:
     witch = sheet(*weapons, name="Witch", ballistic_skill=2, keywords=["PSYKER"], psyker={})
     reds = unit("Witch", "red", witch, [(10, 10)])
     dice = {"psychic test": [1, 4], "smite": [1], "hit": [1, 6], "wound": [6], "damage": [1], "charge": [1, 3]}
-    b = situation([reds, foe], step="manifest_powers", dice={**dice, "morale": [1]})
+    b = under(situation([reds, foe], step="manifest_powers", dice={**dice, "morale": [1]}), HIT, 1, "Witch")
     give(b, "manifest", "Witch: Smite")
     give(b, "shoot_with", "Witch")
     give(b, "shoot", [{"weapon": "gun", "target": "Blues"}])

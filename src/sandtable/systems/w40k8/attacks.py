@@ -21,6 +21,7 @@ from sandtable.forty.effects.saves import Guard, Saves, guard_of, wards_of
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.facing import Facing, Throw, faced, without_saves
 from sandtable.forty.overheating import EACH_A_WOUND, OVERHEATS, Heat, heat_of
+from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import called
 from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
 from sandtable.kit.attack.defenders import Due, Outcome
@@ -41,7 +42,6 @@ from sandtable.systems.w40k8.abilities import (
 )
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
-from sandtable.systems.w40k8.command_rerolls import after_roll
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon
 from sandtable.systems.w40k8.dice import amount, open_to_reroll, total
 from sandtable.systems.w40k8.shot import Batch, Shot
@@ -80,7 +80,7 @@ async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
 
 
 async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Outcome, ...]:
-    batches, heat = batches_of(b, unit, target, shots), Heat(after_roll)
+    batches, heat = batches_of(b, unit, target, shots), Heat(offer_batch_reroll)
 
     def fired(k: int, batch: Batch) -> Volley:
         word = heat_of(batch[0].weapon.abilities)
@@ -407,8 +407,8 @@ FACING: Final = Facing(
     full=binding,
     more_pain=tenacity,
 )
-HOOKS: Final = Hooks(after_roll=after_roll, destroy=slay)
-WATCHFUL: Final = Hooks(after_roll=after_roll, destroy=slay, anew=True)
+HOOKS: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay)
+WATCHFUL: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay, anew=True)
 
 
 @rule("w40k8.cover.bonus", neutral=HOOKS)

@@ -23,10 +23,10 @@ from sandtable.forty.markers import NOBODY, markers_of
 from sandtable.forty.mission import mission_of
 from sandtable.forty.moments import ROUND_BEGAN
 from sandtable.forty.placing_markers import place_marker, placing_a_marker
+from sandtable.forty.single_dice import roll
 from sandtable.kit.dice import read_amount, read_as
 from sandtable.kit.grammar import counted
 from sandtable.rules import rule
-from sandtable.systems.w40k8 import command_rerolls
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import at_least
 from sandtable.systems.w40k8.dice import roll_off
@@ -96,7 +96,7 @@ def is_hidden(w: World8, player: int, moment: Moment) -> bool:
 @rule("w40k8.gap.random_marker", neutral=0)
 async def draw(b: Battle8, unit: Unit, count: int) -> int:
     """Markers are numbered in the order in which they were placed; a face that is no number is thrown anew."""
-    (face,) = await command_rerolls.roll(b, unit, 1, "relic", "w40k8.gap.random_marker")
+    (face,) = await roll(b, unit, 1, "relic", "w40k8.gap.random_marker")
     return face - 1 if face <= count else await draw(b, unit, count)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from sandtable.battle import ALLOWED, Mode, Move, Moves, Verdict, refuse
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added
+from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.kit.asking import move_of
 from sandtable.kit.charging import charge_in, how_to_charge, read_roll, tell_failed
@@ -22,7 +23,6 @@ from sandtable.kit.grammar import does
 from sandtable.kit.moving import after, carry_out, make_move
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies
 from sandtable.systems.w40k8.moving import CHARGE, HEROIC, Passage, judge_paths
 from sandtable.systems.w40k8.pile_in import towards_nearest

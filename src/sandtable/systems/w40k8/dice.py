@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from sandtable.attack.tables import Rerolls, reroll_faces
 from sandtable.attack.volley import FACES, DiceSum, dice
 from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.single_dice import roll
 from sandtable.kit import dice as kit
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8 import command_rerolls
 from sandtable.systems.w40k8.state import Battle8, Unit
 
 
@@ -40,7 +40,7 @@ async def throw(b: Battle8, text: str, kind: str, noun: str, unit: Unit, *rules:
         return sign * number.of(faces)
 
     read = Total(noun, sums=(Sum(number.dice, number.plus, 0, number.divide),))
-    faces = await command_rerolls.roll(b, unit, len(number.dice), kind, *rules, read=read, value=value)
+    faces = await roll(b, unit, len(number.dice), kind, *rules, read=read, value=value)
     return number.of(faces)
 
 

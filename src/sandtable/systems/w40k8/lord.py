@@ -9,9 +9,9 @@ import numpy as np
 
 from sandtable.battle import DONE, TABLE, Step
 from sandtable.battle.rolls import needing
+from sandtable.forty.single_dice import roll
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword
 from sandtable.systems.w40k8.dice import halved
 from sandtable.systems.w40k8.mortal import inflict

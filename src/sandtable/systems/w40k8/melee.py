@@ -12,13 +12,13 @@ from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.effects.permissions import is_barred
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.single_dice import roll
 from sandtable.kit.grammar import agree, does
 from sandtable.rules import rule
 from sandtable.systems.w40k8.abilities import extra_attacks
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies, model_distances, reaches
 from sandtable.systems.w40k8.datasheet import USER, Weapon
 from sandtable.systems.w40k8.shot import Shot

@@ -11,6 +11,7 @@ from sandtable.battle.decisions import Value
 from sandtable.battle.rolls import Total
 from sandtable.forty.effects.nerve import lent_leadership
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called_each
 from sandtable.kit.asking import pick_unit, some_of
 from sandtable.kit.grammar import counted, does
@@ -19,7 +20,6 @@ from sandtable.reasons import Part
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import who_can_take
 from sandtable.systems.w40k8.characteristics import number_of
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.only_war import end_if_wiped_out
 from sandtable.systems.w40k8.state import Battle8, Unit, World8
 from sandtable.systems.w40k8.turn import MORALE, begin_phase

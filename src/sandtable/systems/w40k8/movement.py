@@ -13,6 +13,7 @@ from sandtable.battle.rolls import Total
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.marching import how_to_end, how_to_move
+from sandtable.forty.single_dice import roll
 from sandtable.forty.wandering import Marching
 from sandtable.kit.asking import move_of
 from sandtable.kit.dice import parts_of, read_amount, read_as
@@ -23,7 +24,6 @@ from sandtable.rules import rule
 from sandtable.systems.w40k8 import flyers
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import changed, changes_of, printed
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies, within
 from sandtable.systems.w40k8.dice import amount
 from sandtable.systems.w40k8.lord import slowed

@@ -15,6 +15,7 @@ from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.manifesting import manifest_ability
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.rerolls import offer_reroll
+from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called
 from sandtable.kit.dice import parts_of
 from sandtable.kit.grammar import does
@@ -24,7 +25,6 @@ from sandtable.reasons import modifier
 from sandtable.rules import rule
 from sandtable.systems.w40k8.attacks import rerolls
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import enemies, model_distances, model_has_keyword, reaches, who_orders
 from sandtable.systems.w40k8.datasheet import Power
 from sandtable.systems.w40k8.dice import throw, total

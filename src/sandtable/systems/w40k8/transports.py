@@ -11,13 +11,13 @@ from sandtable.battle import ALLOWED, Moves, Question, Verdict, refuse
 from sandtable.battle.rolls import Each
 from sandtable.forty import passengers as shared
 from sandtable.forty.passengers import get_out, passengers, put_aboard
+from sandtable.forty.single_dice import roll
 from sandtable.forty.state import called, called_each
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
-from sandtable.systems.w40k8.command_rerolls import roll
 from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
 from sandtable.systems.w40k8.setting_up import judge_spots
 from sandtable.systems.w40k8.slain import slay
