@@ -655,3 +655,12 @@ def test_a_barricade_stretches_the_reach_of_fighting_only() -> None:
     assert b.why_not("move", named(b, "Reds").id)
     bare = situation([reds, blues])
     assert fighters(bare, named(bare, "Reds")) == {}
+
+
+@pytest.mark.rule("w40k10.terrain.barricade_fight", check=1)
+@pytest.mark.parametrize(("up", "fighting"), [(5.0, [0, 1]), (5.01, [0])])
+def test_across_a_barricade_too_an_enemy_is_struck_who_is_up_to_5_inches_higher(up: float, fighting: list[int]) -> None:
+    reds = unit("Reds", "red", TROOPER, [(11.4, 6), (11.4, 13)])
+    blues = unit("Blues", "blue", TROOPER, [(13.9, 6), (13.9, 13, up)])
+    b = situation([reds, blues], [BARRICADE])
+    assert sorted(fighters(b, named(b, "Reds"))) == fighting

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from sandtable.armies.characteristics import problem_of_value
+from sandtable.armies.characteristics import Printed, problem_of_value
 from sandtable.errors import UserError
 from sandtable.table.shapes import Shape, hull, oval_base, round_base
 
@@ -156,6 +156,29 @@ def check_model(sheet: Sheet) -> None:
         wanted = f"{BEST_SAVE} to {WORST_SAVE}"
         raise UserError(f"{sheet.name}: invulnerable is {wanted}, not {sheet.invulnerable}, or 0 for none.")
     shape_of(sheet)
+
+
+def check_profile(sheet: Any, names: Sequence[str], table: Printed) -> None:
+    """Refuse a datasheet whose model could not be printed, or cannot stand on a table."""
+    (line,) = table.models
+    if problem := problem_of_line(names, [getattr(sheet, name) for name in names], line.values()):
+        raise UserError(f"{sheet.name}: {problem}.")
+    check_model(sheet)
+
+
+def check_weapons(
+    sheet: Any, names: Sequence[str], table: Printed, more: Callable[[Any], str], dashes: Sequence[str] = ()
+) -> None:
+    """Refuse a datasheet with a weapon that could not be printed.
+
+    `more` says what else is wrong with a weapon; 0 is printed as a dash for the characteristics in `dashes`.
+    """
+    for weapon in sheet.weapons:
+        line = next(one for one in table.weapons if ("Range" in one) != weapon.is_melee)
+        called = [*names] if weapon.is_melee else ["range", *names]
+        values = [getattr(weapon, name) or (None if name in dashes else getattr(weapon, name)) for name in called]
+        if problem := problem_of_line(called, values, line.values()) or more(weapon):
+            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
 
 
 def problem_of_line(names: Sequence[str], values: Sequence[int | str | None], kinds: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from sandtable.forty.enlist import (
     range_of,
     transport_of,
 )
-from sandtable.forty.sheets import check_model, problem_of_line
+from sandtable.forty.sheets import check_profile, check_weapons
 from sandtable.rules import rule
 
 AIRCRAFT_MOVE: Final = 20
@@ -101,11 +101,7 @@ def _move(value: Value) -> int | str | None:
 def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
     table = printed("w40k10")
-    numbers = (sheet.move, sheet.toughness, sheet.save, sheet.wounds, sheet.leadership, sheet.oc)
-    (line,) = table.models
-    if problem := problem_of_line(MODEL, numbers, line.values()):
-        raise UserError(f"{sheet.name}: {problem}.")
-    check_model(sheet)
+    check_profile(sheet, MODEL, table)
     if not sheet.keywords:
         raise UserError(f"{sheet.name}: a datasheet has keywords.")
     for ability in sheet.abilities:
@@ -116,20 +112,13 @@ def check_sheet(sheet: Sheet) -> None:
     if sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
         room = sheet.transport.capacity
         raise UserError(f"{sheet.name}: a transport has room for 1 to {MOST_ABOARD} models, not {room}.")
-    for weapon in sheet.weapons:
-        if problem := _problem_of_weapon(weapon, table):
-            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
+    check_weapons(sheet, WEAPON, table, lambda weapon: _strange_ability(weapon, table), dashes=("skill",))
 
 
-def _problem_of_weapon(weapon: Weapon, table: Printed) -> str:
-    line = next(one for one in table.weapons if ("Range" in one) != weapon.is_melee)
-    numbers = (weapon.attacks, weapon.skill or None, weapon.strength, weapon.ap, weapon.damage)
-    names = WEAPON if weapon.is_melee else ("range", *WEAPON)
-    problem = problem_of_line(names, numbers if weapon.is_melee else (weapon.range, *numbers), line.values())
+def _strange_ability(weapon: Weapon, table: Printed) -> str:
     strange = [a for a in weapon.abilities if not is_one_of(DICE.sub("d", a), table.weapon_abilities)]
-    if not problem and strange:
-        return f"there is no weapon ability '{strange[0]}'; there are {', '.join(table.weapon_abilities or ())}"
-    return problem
+    known = ", ".join(table.weapon_abilities or ())
+    return f"there is no weapon ability '{strange[0]}'; there are {known}" if strange else ""
 
 
 # --- Army lists -------------------------------------------------------------------------------------------------------

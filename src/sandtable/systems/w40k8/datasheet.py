@@ -9,7 +9,7 @@ import msgspec
 from sandtable.armies.characteristics import printed, problem_of_value
 from sandtable.errors import UserError
 from sandtable.forty import sheets as forty
-from sandtable.forty.sheets import as_printed, check_model, problem_of_line
+from sandtable.forty.sheets import as_printed, check_profile, check_weapons
 from sandtable.rules import rule
 
 ASSAULT: Final = "assault"
@@ -117,14 +117,8 @@ def check_sheet(sheet: Sheet) -> None:
     """Refuse a datasheet that no model can be played from."""
     if not sheet.name.strip():
         raise UserError("A datasheet has a name [w40k8.sheet.name_and_role].")
-    (line,) = printed("w40k8").models
-    values = [getattr(sheet, name) for name in MODEL]
-    if problem := problem_of_line(MODEL, values, line.values()):
-        raise UserError(f"{sheet.name}: {problem}.")
-    check_model(sheet)
-    for weapon in sheet.weapons:
-        if problem := _problem_of_weapon(weapon):
-            raise UserError(f"{sheet.name}, {weapon.name}: {problem}.")
+    check_profile(sheet, MODEL, printed("w40k8"))
+    check_weapons(sheet, WEAPON, printed("w40k8"), problem_of_type)
 
 
 @rule("w40k8.weapon.types", neutral="")
@@ -135,11 +129,3 @@ def problem_of_type(weapon: Weapon) -> str:
     if weapon.type not in TYPES:
         return f"the type of a ranged weapon is {', '.join(TYPES)}, not '{weapon.type}'"
     return problem_of_value("attacks", as_printed(weapon.attacks), "dice")
-
-
-def _problem_of_weapon(weapon: Weapon) -> str:
-    line = next(one for one in printed("w40k8").weapons if ("Range" in one) != weapon.is_melee)
-    numbers = (weapon.type, weapon.strength, weapon.ap, weapon.damage)
-    names = WEAPON if weapon.is_melee else ("range", *WEAPON)
-    values = numbers if weapon.is_melee else (weapon.range, *numbers)
-    return problem_of_line(names, values, line.values()) or problem_of_type(weapon)

@@ -9,6 +9,7 @@ import msgspec
 
 from sandtable.attack.volley import DiceSum
 from sandtable.battle import Assignment, System
+from sandtable.forty.blows import Hand
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Situation
 from sandtable.forty.odds.meeting import Meeting
@@ -69,7 +70,7 @@ def blows(w: World8, unit: Unit, used: Callable[[int, Weapon], bool]) -> list[Sh
     return found
 
 
-def _blows(hand: melee.Hand, target: int) -> list[Shot]:
+def _blows(hand: Hand, target: int) -> list[Shot]:
     return melee.blows([hand], [Assignment("0", target, melee.attacks_in(hand))])
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from random import Random
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from sandtable.attack.volley import DiceSum
-from sandtable.battle import ALLOWED, Assign, Assignment, Option, Question, Row, Verdict, refuse
+from sandtable.battle import ALLOWED, Assign, Assignment, Verdict, refuse
 from sandtable.battle.rolls import Sum, Total
+from sandtable.forty.blows import Blows, Hand, blows_of, blows_to_deal, dealing, default_blows
 from sandtable.forty.effects.permissions import is_barred
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
-from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.single_dice import roll
-from sandtable.kit.grammar import agree, does
+from sandtable.kit.grammar import does
 from sandtable.rules import rule
 from sandtable.systems.w40k8.abilities import extra_attacks
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
@@ -29,17 +28,6 @@ from sandtable.table.grid import Floats
 CLOSE_COMBAT_WEAPON: Final = Weapon(name="close combat weapon", strength=USER, damage="1")
 
 
-class Hand(NamedTuple):
-    """Models of a unit that are alike: what they strike with, how often each, and whom they reach."""
-
-    models: tuple[int, ...]
-    weapons: tuple[Weapon, ...]
-    attacks: int
-    targets: tuple[int, ...]
-    extra: bool = False
-    """These attacks come beside the others, with a weapon that brings them along."""
-
-
 async def strike(b: Battle8, unit: Unit) -> None:
     """A unit chooses targets and weapons for all its models, then makes its attacks."""
     numbers = await roll_attacks(b, unit)
@@ -47,7 +35,7 @@ async def strike(b: Battle8, unit: Unit) -> None:
     if not hands:
         b.tell("no_targets", f"{does(unit, 'has')} nobody to strike.", "w40k8.fight.sequence", units=[unit.id])
         return
-    answer = await b.ask(declaration(b, unit, hands, numbers))
+    answer = await b.ask(blows_to_deal(b, unit, hands, numbers))
     await make_attacks(b, unit, blows(hands, answer))
 
 
@@ -131,43 +119,13 @@ def melee_weapons(w: World8, model: int) -> tuple[Weapon, ...]:
     return tuple(x for x in all_armed(w, model, changes) if can_strike(x)) or (CLOSE_COMBAT_WEAPON,)
 
 
-# --- The question -----------------------------------------------------------------------------------------------------
-
-
-def declaration(w: World8, unit: Unit, hands: Sequence[Hand], numbers: Mapping[int, int]) -> Assign:
-    """The question who is struck how often, and with what."""
-    targets = sorted({t for hand in hands for t in hand.targets})
-    return Assign(
-        player=unit.player,
-        kind="strike",
-        prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
-        rows=tuple(_row(w, i, hand, hands) for i, hand in enumerate(hands)),
-        targets=tuple(Option(t, w.unit(t).name) for t in targets),
-        rules=("w40k8.fight.reach", "w40k8.fight.weapon", "w40k8.fight.split"),
-        unit=unit.id,
-        about={"attacks": sorted(numbers.items())},
-    )
-
-
-def _row(w: World8, number: int, hand: Hand, hands: Sequence[Hand]) -> Row:
-    name = w.setup.data.sheets[w.setup.data.kits[hand.models[0]].sheet].name
-    name = f"{name}, {hand.weapons[0].name}" if hand.extra else name
-    modes = tuple(x.name for x in hand.weapons) if len(hand.weapons) > 1 else ()
-    return Row(f"{number}", f"{name} ({number + 1})" if len(hands) > 1 else name, attacks_in(hand), hand.targets, modes)
+# --- Dealing blows out ------------------------------------------------------------------------------------------------
 
 
 @rule("w40k8.fight.split", "w40k8.fight.weapon", neutral=1)
 def attacks_in(hand: Hand) -> int:
     """How much there is to assign: single attacks, each with a weapon and a target of its own."""
     return len(hand.models) * hand.attacks
-
-
-# --- The answer -------------------------------------------------------------------------------------------------------
-
-
-def judge_strikes(w: World8, d: Assign, answer: tuple[Assignment, ...]) -> Verdict:
-    """Whether every model makes all its attacks."""
-    return check_all_attacks(w, d, answer)
 
 
 @rule("w40k8.fight.attack_count", neutral=ALLOWED)
@@ -179,55 +137,23 @@ def check_all_attacks(w: World8, d: Assign, answer: Sequence[Assignment]) -> Ver
             return refuse(
                 f"{row.label}: {row.count} attacks are made, not only {given}.",
                 "w40k8.fight.attack_count",
-                instead=default_strikes(w, d),
+                instead=default_blows(w, d),
                 attacks=row.count,
             )
     return ALLOWED
 
 
 def blows(hands: Sequence[Hand], answer: Sequence[Assignment]) -> list[Shot]:
-    """Which model makes which attacks at whom: the attacks of a row are dealt out model by model."""
-    left = [[m for m in hand.models for _ in range(hand.attacks)] for hand in hands]
-    found = []
-    for a in answer:
-        hand, free = hands[int(a.row)], left[int(a.row)]
-        weapon = next((x for x in hand.weapons if x.name == a.mode), hand.weapons[0])
-        mine, free[:] = free[: a.count], free[a.count :]
-        for model in dict.fromkeys(mine):
-            found.append(_blow(model, weapon, int(a.target), mine.count(model)))
-    return found
+    """Which model makes which attacks at whom."""
+    return blows_of(hands, answer, blow)
 
 
-def _blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:
+def blow(model: int, weapon: Weapon, target: int, attacks: int) -> Shot:
+    """Blows of one model."""
     return Shot(model=model, weapon=weapon, target=target, melee=True, attacks=attacks)
 
 
-# --- Defaults and ideas -----------------------------------------------------------------------------------------------
-
-
-def default_strikes(w: World8, d: Assign) -> tuple[Assignment, ...]:
-    """Each row at whom, and with what, it does most on average."""
-    unit = w.unit(d.unit)
-    hands = hands_of(w, unit, dict(d.about["attacks"]))
-
-    def worth(a: Assignment) -> float:
-        return mean_damage(w, unit, w.unit(int(a.target)), blows(hands, (a,)))
-
-    def ways(row: Row) -> list[Assignment]:
-        return [Assignment(row.id, t, row.count, mode) for t in row.targets for mode in row.modes or ("",)]
-
-    return tuple(max(ways(row), key=worth) for row in d.rows)
-
-
-def suggest_strikes(w: World8, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
-    """Targets and weapons at random, some rows split."""
-    found = []
-    for r in d.rows:
-        first = rng.randint(1, r.count) if rng.random() < 0.3 else r.count
-        for count in (first, r.count - first):
-            if count:
-                found.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
-    yield tuple(found)
-
-
-QUESTIONS: Final = {"strike": Question(judge_strikes, suggest_strikes, default_strikes)}
+BLOWS: Final = Blows(
+    ("w40k8.fight.reach", "w40k8.fight.weapon", "w40k8.fight.split"), hands=hands_of, count=attacks_in, blow=blow
+)
+QUESTIONS: Final = {"strike": dealing(check_all_attacks)}

@@ -158,6 +158,7 @@ SYSTEM: Final = edition(
         BREVITY,
         COMPILE._replace(plain=PLAIN),
         AIMING,
+        melee.BLOWS,
         SEEING,
         WORDS,
         DEEDS,

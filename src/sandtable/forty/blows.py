@@ -1,0 +1,113 @@
+"""Declaring blows in one answer, where each attack of a model has a weapon and a target of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+from sandtable.battle import Assign, Assignment, Option, Question, Row, Verdict
+from sandtable.forty.odds.chances import chance_that_one_falls
+from sandtable.forty.odds.estimate import mean_damage
+from sandtable.forty.state import Unit, World40, sheet_of
+from sandtable.kit.grammar import agree
+
+
+class Hand(NamedTuple):
+    """Models of a unit that are alike: what they strike with, how often each, and whom they reach."""
+
+    models: tuple[int, ...]
+    weapons: tuple[Any, ...]
+    attacks: int
+    targets: tuple[int, ...]
+    extra: bool = False
+    """These attacks come beside the others, with a weapon that brings them along."""
+
+
+class Blows(NamedTuple):
+    """The seam: what an edition says about close combat attacks."""
+
+    rules: tuple[str, ...]
+    """Who may be struck, with what, and how attacks are divided."""
+    hands: Callable[[Any, Any, Mapping[int, int]], list[Hand]]
+    """(world, unit, how many attacks each model makes): the models that strike, those that are alike together."""
+    count: Callable[[Hand], int]
+    """(hand): how many attacks there are to assign."""
+    blow: Callable[[int, Any, int, int], Any]
+    """(model, weapon, target, attacks): blows of one model."""
+
+
+def blows_to_deal(w: World40, unit: Unit, hands: Sequence[Hand], numbers: Mapping[int, int]) -> Assign:
+    """The question who is struck how often, and with what."""
+    blows, targets = w.system.seam(Blows), sorted({t for hand in hands for t in hand.targets})
+    return Assign(
+        player=unit.player,
+        kind="strike",
+        prompt=f"Whom {agree(unit, 'does')} {unit.name} strike?",
+        rows=tuple(_row(w, i, hand, len(hands), blows.count(hand)) for i, hand in enumerate(hands)),
+        targets=tuple(Option(t, w.unit(t).name) for t in targets),
+        rules=blows.rules,
+        unit=unit.id,
+        about={"attacks": sorted(numbers.items())},
+    )
+
+
+def _row(w: World40, number: int, hand: Hand, rows: int, count: int) -> Row:
+    name = sheet_of(w, hand.models[0]).name
+    name = f"{name}, {hand.weapons[0].name}" if hand.extra else name
+    modes = tuple(x.name for x in hand.weapons) if len(hand.weapons) > 1 else ()
+    return Row(f"{number}", f"{name} ({number + 1})" if rows > 1 else name, count, hand.targets, modes)
+
+
+def hands_in(w: World40, d: Assign) -> list[Hand]:
+    """The hands behind the rows of a question."""
+    return w.system.seam(Blows).hands(w, w.unit(d.unit), dict(d.about["attacks"]))
+
+
+def blows_of(
+    hands: Sequence[Hand], answer: Sequence[Assignment], blow: Callable[[int, Any, int, int], Any]
+) -> list[Any]:
+    """Which model makes which attacks at whom: the attacks of a row are dealt out model by model."""
+    left = [[m for m in hand.models for _ in range(hand.attacks)] for hand in hands]
+    found = []
+    for a in answer:
+        hand, free = hands[int(a.row)], left[int(a.row)]
+        weapon = next((x for x in hand.weapons if x.name == a.mode), hand.weapons[0])
+        mine, free[:] = free[: a.count], free[a.count :]
+        for model in dict.fromkeys(mine):
+            found.append(blow(model, weapon, int(a.target), mine.count(model)))
+    return found
+
+
+def default_blows(w: World40, d: Assign) -> tuple[Assignment, ...]:
+    """Each row at whom, and with what, it does most on average."""
+    unit, hands, blow = w.unit(d.unit), hands_in(w, d), w.system.seam(Blows).blow
+
+    def worth(a: Assignment) -> float:
+        return mean_damage(w, unit, w.unit(int(a.target)), blows_of(hands, (a,), blow))
+
+    def ways(row: Row) -> list[Assignment]:
+        return [Assignment(row.id, t, row.count, mode) for t in row.targets for mode in row.modes or ("",)]
+
+    return tuple(max(ways(row), key=worth) for row in d.rows)
+
+
+def suggest_blows(w: World40, d: Assign, rng: Random) -> Iterator[tuple[Assignment, ...]]:
+    """Targets and weapons at random, some rows split."""
+    found = []
+    for r in d.rows:
+        first = rng.randint(1, r.count) if rng.random() < 0.3 else r.count
+        for count in (first, r.count - first):
+            if count:
+                found.append(Assignment(r.id, rng.choice(r.targets), count, rng.choice(r.modes) if r.modes else ""))
+    yield tuple(found)
+
+
+def odds_of_blows(w: World40, d: Assign, answer: tuple[Assignment, ...]) -> float | None:
+    """The chance that a target of the unit's close combat attacks is destroyed."""
+    return chance_that_one_falls(w, w.unit(d.unit), blows_of(hands_in(w, d), answer, w.system.seam(Blows).blow))
+
+
+def dealing(judge: Callable[[Any, Any, Any], Verdict]) -> Question:
+    """The question, as an edition judges its answers."""
+    return Question(judge, suggest_blows, default_blows, odds=odds_of_blows)
