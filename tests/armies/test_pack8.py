@@ -10,6 +10,11 @@ import pytest
 
 from sandtable.armies import Pack, Sheet, check_list, find_packs, not_enforced, open_pack, read_list, share
 from sandtable.armies.lists import list_power, unit_power
+from sandtable.battle.tables import TableDoc, build_table
+from sandtable.forty.effects.enforced import Enforced, why_unread
+from sandtable.forty.enlist import Army
+from sandtable.systems.w40k8.enlist import assemble
+from sandtable.systems.w40k8.system import SYSTEM
 
 FACTIONS = ("death-guard", "space-marines", "orks", "necrons", "tyranids")
 SIZES = (40, 60, 100)
@@ -69,6 +74,26 @@ def test_what_is_left_to_the_players_is_told() -> None:
     told = share(pack())
     assert told.whole + told.in_part > 0
     assert len(not_enforced(pack())) == told.in_part + told.none
+
+
+PLAYED = 0.75
+"""So much of what units of the ready lists can do is enforced, at least."""
+
+
+def test_most_of_what_the_ready_lists_can_do_is_enforced() -> None:
+    enforced = SYSTEM.seam(Enforced)
+    total = whole = 0
+    for path in lists():
+        army = Army(read_list(path), pack())
+        setup, state = assemble({"red": army, "blue": army}, build_table(TableDoc((48, 48)), "in"), {})
+        for unit in (u for u in state.units if u.player == 0):
+            own = {a.name: a for a in setup.data.abilities if not set(a.models).isdisjoint(unit.models)}
+            core = {name for m in unit.models for name in setup.data.sheets[setup.data.kits[m].sheet].abilities}
+            played = [a for a in own.values() if a.effects and not a.left_out]
+            total += len(own) + len(core)
+            whole += sum(not any(why_unread(enforced, e) for e in a.effects) for a in played)
+            whole += sum(name.startswith(enforced.core or ()) for name in core)
+    assert whole / total >= PLAYED
 
 
 def lists() -> list[Path]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sandtable.battle.tables import FeatureDoc
+from support.acting import until
 from w40k8.table import (
     Doc,
     alive,
@@ -219,3 +220,21 @@ def test_some_weapons_cost_wounds_when_they_overheat(word: str, left: int) -> No
     doc = sheet(weapon(word, shots="3"), name="Red", wounds=5)
     b = shootout(gun(), bare(wounds=20), red=doc, dice={"hit": [1, 1, 2]})
     assert wounds(b, "Reds") == [left]
+
+
+@pytest.mark.parametrize(
+    ("word", "crowd", "hits"), [("to hit +1", 1, 5), ("to hit +1 against 3", 3, 5), ("to hit +1 against 3", 2, 4)]
+)
+def test_some_weapons_are_easier_to_hit_with(word: str, crowd: int, hits: int) -> None:
+    dice = {"hit": FACES, "wound": [1] * hits}
+    assert last(shootout(weapon(word, shots="6"), targets=crowd, dice=dice))["hits"] == hits
+
+
+@rule("w40k8.shoot.declare")
+def test_a_single_shot_is_fired_once_in_a_battle() -> None:
+    arms = [weapon("one shot", name="missile"), gun(name="bolter")]
+    b = shootout(arms, bare(wounds=20), dice={"hit": [1, 1]}, turns=4)
+    give(b, "shoot_with", None)
+    until(b, "shoot_with", 0)
+    give(b, "shoot_with", "Reds")
+    assert [row.label for row in asked(b, "shoot").rows] == ["bolter"]  # type: ignore[attr-defined]

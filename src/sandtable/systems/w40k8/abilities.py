@@ -43,6 +43,7 @@ UNWIELDY: Final = "unwieldy"
 PLAGUE: Final = "plague weapon"
 INDIRECT: Final = "indirect fire"
 SNIPER: Final = "sniper"
+ONE_SHOT: Final = "one shot"
 ANTI_AIR: Final = "anti-air"
 AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
     {
@@ -58,6 +59,7 @@ HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
 SURE: Final = re.compile(r"hits on ([2-6])\+")
 POISON: Final = re.compile(r"wounds on ([2-6])\+")
 MANY: Final = re.compile(r"rolls (\S+) for each attack")
+STEADY: Final = re.compile(r"to hit \+([1-9])(?: against ([0-9]+))?")
 MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
 READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
 """Characteristics of models that abilities change."""
@@ -70,6 +72,7 @@ ENFORCED: Final = Enforced(
         PLAGUE,
         INDIRECT,
         SNIPER,
+        ONE_SHOT,
         ANTI_AIR,
         *AGAIN,
         *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
@@ -78,6 +81,7 @@ ENFORCED: Final = Enforced(
         "wounds on ",
         "rolls ",
         "another roll on ",
+        "to hit +",
         *EDGES,
         OVERHEATS,
     ),
@@ -145,6 +149,11 @@ def found_in(weapon: Weapon, pattern: re.Pattern[str]) -> re.Match[str] | None:
     return next((m for word in weapon.abilities if (m := pattern.fullmatch(word))), None)
 
 
+def fires_once(weapon: Weapon) -> bool:
+    """Whether a weapon has a single shot for the whole battle."""
+    return ONE_SHOT in weapon.abilities
+
+
 def many_hits(weapon: Weapon) -> tuple[int, int]:
     """From which hit roll on an attack scores further hits, and how many; never, for most weapons."""
     found = found_in(weapon, HITS)
@@ -198,6 +207,9 @@ def added_by(w: World8, found: Working, roll: str, shot: Shot) -> list[tuple[int
     own = []
     if roll == "hit":
         own += [(-1, UNWIELDY)] if UNWIELDY in shot.weapon.abilities else []
+        if steady := found_in(shot.weapon, STEADY):
+            crowd = len(w.on_table(w.unit(shot.target))) >= int(steady[2] or 0)
+            own += [(int(steady[1]), steady[0])] if crowd else []
         if ANTI_AIR in shot.weapon.abilities:
             own.append((1 if has_any(w, w.unit(shot.target), "FLY") else -1, ANTI_AIR))
     return [*modifiers(found, roll), *own]

@@ -47,7 +47,7 @@ from sandtable.systems.w40k8 import (
     transports,
     weapons,
 )
-from sandtable.systems.w40k8.abilities import extra_attacks, hits_by_itself
+from sandtable.systems.w40k8.abilities import extra_attacks, fires_once, hits_by_itself
 from sandtable.systems.w40k8.attacks import (
     armour_save,
     ballistic_skill,
@@ -292,7 +292,7 @@ MIND: Final = Mind(
     flyer=flyers.must_move,
     apart=1.0,
     scouts_apart=lambda: 0.0,
-    once=lambda weapon: False,
+    once=fires_once,
     beside_shooting=lambda w, d, option: None,
     prey=charge.possible_targets,
     charge=chances_with(TWO_DICE, 1),

@@ -19,7 +19,7 @@ from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
-from sandtable.systems.w40k8.abilities import INDIRECT, SNIPER
+from sandtable.systems.w40k8.abilities import INDIRECT, SNIPER, fires_once
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches
@@ -54,6 +54,8 @@ async def shoot(b: Battle8, unit: Unit, only: int = -1, *, overwatch: bool = Fal
     shots = shots_of(b, unit, guns_of(b, unit, only), answer, overwatch=overwatch)
     if not shots:
         return
+    if spent := [(s.model, s.weapon.item) for s in shots if fires_once(s.weapon)]:
+        b.set_unit(unit, emptied=(*unit.emptied, *spent))
     targets = tuple(dict.fromkeys(s.target for s in shots))
     names = ", ".join(b.unit(t).name for t in targets)
     b.tell("shoots", f"{does(unit, 'shoots')} at {names}.", "w40k8.shoot.targets", units=[unit.id, *targets])
