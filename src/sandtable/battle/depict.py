@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sandtable.battle.system import AnyWorld
 
 #: Looks by the name of their colour, as `table.picture_style` has them.
-COLOURS: Final = {"blue": 0, "red": 1, "green": 2, "purple": 3}
+COLOURS: Final = {"red": 0, "blue": 1, "green": 2, "purple": 3}
 
 
 def depict(

@@ -34,6 +34,11 @@ def agree(unit: AnyUnit, word: str) -> str:
     return word[:-2] if word.endswith(HISSING) else word.removesuffix("s")
 
 
+def one(noun: str) -> str:
+    """A noun with its article."""
+    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
+
+
 def counted(number: int, noun: str) -> str:
     """So many of something."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -10,6 +10,7 @@ from sandtable.battle import TABLE, Moment, Option, Question, Reaction, Value
 from sandtable.battle.rolls import Sum, Total
 from sandtable.forty.enlist import WARLORD
 from sandtable.forty.state import called
+from sandtable.kit.grammar import one
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import model_distances, model_has_keyword, reaches
@@ -43,7 +44,7 @@ async def take_trait(b: Battle8, player: int, moment: Moment, use: Value) -> Non
     )
     trait = roll_trait(b, player) if chosen == ROLL else str(chosen)
     b.set_player(b.player(player), trait=trait)
-    text = f"{called(b, warlord)} is a {trait.title()}."
+    text = f"{called(b, warlord)} is {one(trait.title())}."
     b.tell("warlord_trait", text, "w40k8.warlord.trait", units=[unit_of(b, warlord).id], trait=trait)
 
 
