@@ -17,7 +17,9 @@ from sandtable.cli.main import main as sandtable
 DOCS = Path(__file__).parent
 PAGE = DOCS / "odds.md"
 NOTEBOOK = DOCS / "odds-tutorial.ipynb"
-COMMAND = re.compile(r"```console\n\$ (sandtable odds [^\n]*--plot (docs/odds/[^\s]+))\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(
+    r"```console\n\$ (sandtable (?:odds|compare) [^\n]*--plot (docs/odds/[^\s]+))\n(.*?)```", re.DOTALL
+)
 
 
 def answer(command: str) -> str:

@@ -18,7 +18,9 @@ from sandtable.cli.main import main
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "odds.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"\$ (sandtable odds \w+ .*?) --plot docs/(\S+)\n(.+)\n```", PAGE)
-ALL = ("into", "need", "targets", "weapons", "leader", "cp", "exchange", "split", "sweep", "lists", "charge", "survive")
+COMPARED = re.findall(r"\$ (sandtable compare .*?) --plot docs/(\S+)\n(.+)\n```", PAGE)
+ALL = ("into", "need", "targets", "weapons", "leader", "cp", "exchange", "split", "sweep", "lists", "charge", "survive",
+       "assault", "morale", "power")  # fmt: skip
 
 
 def builder() -> ModuleType:
@@ -35,6 +37,13 @@ def test_the_page_shows_every_question_with_a_picture() -> None:
         assert (DOCS / picture).read_text(encoding="utf-8").startswith("<?xml")
         assert f"]({picture})" in PAGE
         assert headline.endswith(".")
+
+
+def test_the_page_compares_editions_in_a_picture() -> None:
+    ((command, picture, headline),) = COMPARED
+    assert shlex.split(command)[2] == "10 boyz charge 5 intercessors"
+    assert "10th edition" in (DOCS / picture).read_text(encoding="utf-8")
+    assert "8th edition" in headline
 
 
 @pytest.mark.parametrize("command", [command for command, _, _ in COMMANDS])

@@ -13,7 +13,7 @@ from sandtable.errors import UserError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sandtable.odds.editions import Editions
+    from sandtable.odds.side_by_side import Editions
     from sandtable.sim import Matchup
 
 app = new_app("One question under several editions, side by side.")
@@ -54,7 +54,7 @@ def compare(
     """Ask one question under several editions, each with its own datasheets, and see which rules differ."""
     from sandtable.cli.out import console, print_json
     from sandtable.files import writable
-    from sandtable.odds.editions import editions
+    from sandtable.odds.side_by_side import editions
 
     words = " ".join(question)
     if plot is not None:
@@ -80,8 +80,8 @@ def _play(words: str, found: Editions, games: int, points: int, seed: int, proce
     """Whole battles of both factions in each edition, with armies of about the same size."""
     from sandtable import sim
     from sandtable.cli.matchup import Progress
-    from sandtable.odds.editions import lists_for, parse
     from sandtable.odds.setting import Setting
+    from sandtable.odds.side_by_side import lists_for, parse
 
     asked = parse(words)
     # All lists are found before the first battle begins.
@@ -147,7 +147,7 @@ def _cell(what: str, value: Any) -> str:
 
 def _rules(screen: Console, found: Editions, one: str, other: str, pairs: Any) -> None:
     from sandtable.cli.out import show, text
-    from sandtable.odds.editions import rank
+    from sandtable.odds.side_by_side import rank
     from sandtable.rules.diff import told
 
     names = {u.system: u.edition for u in found.under}

@@ -177,10 +177,12 @@ def _units(screen: Console, report: Matchup, side: int, name: str) -> None:
     from rich.table import Table
 
     from sandtable.cli.out import text
+    from sandtable.forty.odds.matchups import currency
 
     table = Table(title=text((name, "bold")), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("unit")
-    for heading in ("points", "earned", "per point", "lives", "dies in round"):
+    cost = currency(report.system)
+    for heading in (cost, "earned", f"per {cost.removesuffix('s')}", "lives", "dies in round"):
         table.add_column(heading, justify="right")
     for unit in report.units(side):
         dies = f"{unit.median_death:g}" if unit.median_death else ""

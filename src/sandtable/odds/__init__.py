@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sandtable.forty.odds.matchups import Force, Situation
     from sandtable.odds.answers import Answer, Assumptions
-    from sandtable.odds.editions import editions
     from sandtable.odds.exchanges import assault, exchange
     from sandtable.odds.fields import grid, lists, weapons
     from sandtable.odds.flights import morale
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         targets,
     )
     from sandtable.odds.setting import Setting
+    from sandtable.odds.side_by_side import editions
     from sandtable.odds.units import find_force, panel_forces
 
 __all__ = [
@@ -78,7 +78,7 @@ __all__ = [
 _WHERE = {
     "sandtable.forty.odds.matchups": ("Force", "Situation"),
     "sandtable.odds.answers": ("Answer", "Assumptions"),
-    "sandtable.odds.editions": ("editions",),
+    "sandtable.odds.side_by_side": ("editions",),
     "sandtable.odds.exchanges": ("assault", "exchange"),
     "sandtable.odds.fields": ("grid", "lists", "weapons"),
     "sandtable.odds.flights": ("morale",),

@@ -23,8 +23,8 @@ from sandtable.charts import (
     title,
 )
 from sandtable.odds.answers import percent
-from sandtable.odds.editions import Editions, Under, rank
 from sandtable.odds.pictures_phase import at_least, last_shown
+from sandtable.odds.side_by_side import Editions, Under, rank
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,8 +53,9 @@ def _sub(answer: Editions) -> str:
     parts = []
     for u in answer.under:
         home = u.measures.get("chance to charge home")
-        told = f", charge made {percent(home)}" if home is not None else ""
-        parts.append(f"{u.edition}: {u.prices[0]} against {u.prices[1]}{told}")
+        told = f", {percent(home)} to charge home" if home is not None else ""
+        number, _, cost = u.prices[0].partition(" ")
+        parts.append(f"{u.edition}: {number} against {u.prices[1].partition(' ')[0]} {cost}{told}")
     return "; ".join(parts)
 
 
@@ -95,7 +96,7 @@ def _funnel(plot: Axes, answer: Editions) -> None:
 
 def _curves(plot: Axes, answer: Editions, side: int) -> None:
     """The chance that one side loses at least so many models."""
-    title(plot, "The target loses" if side else "Those who charge lose")
+    title(plot, "The target loses" if side else "The chargers lose")
 
     def chances(u: Under) -> tuple[float, ...]:
         return u.killed if side else u.own

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sandtable.battle.system import DeploymentZone, StepFlow
+from sandtable.forty.cards import points_of
 from sandtable.forty.edition import edition
 from sandtable.forty.effects import deeds, offers, other_rolls, returning
 from sandtable.forty.markers import pictured
@@ -152,6 +153,7 @@ SYSTEM: Final = edition(
     missions=mission.missions,
     objectives=markers,
     zones=zones,
+    points=points_of,
     seams=(
         FILES,
         PRINTING,
