@@ -28,6 +28,7 @@ PARTS: Final = (
     protocol.Ground,
     protocol.Idea,
     protocol.Rule,
+    protocol.Switch,
     protocol.Seen,
     Reach,
     Outlook,

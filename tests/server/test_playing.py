@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sandtable import systems
+from sandtable.battle.scenario import open_scenario, read_scenario
 from server import bot
 from server.live import Battle, Client, Server
 
@@ -232,3 +234,34 @@ def test_the_rules_of_a_phase_are_a_quick_reference(server: Server) -> None:
         assert red.ask("reference", phase="")["rules"] == []
     assert rules
     assert all(rule["where"].lower().startswith("movement") for rule in rules)
+
+
+def test_a_moment_is_a_scenario_file_that_asks_the_same(server: Server) -> None:
+    with server.begin(seed=3, seats=["mine", "default"]).sit(0) as red:
+        while (asked := red.question())["kind"] != "move_with":
+            red.go_on()
+        told = red.ask("moment")
+    again = open_scenario(read_scenario(told["text"], told["name"]), systems.get("w40k10"))
+    assert told["name"] == f"round-{again.state.round}-movement.yaml"
+    assert [decision.kind for decision in again.decisions] == [asked["kind"]]
+    assert {o["label"] for o in asked["options"]} == {o.label for o in again.decisions[0].options}
+
+
+def test_a_moment_tells_nothing_that_the_seat_may_not_know(server: Server) -> None:
+    battle = server.begin(seed=3, seats=["mine", "mine"])
+    with battle.sit(0) as red, battle.sit(1) as blue:
+        for _ in range(4):
+            (red if 0 in asked(red) else blue).go_on()
+            catch_up(red, blue)
+        told = blue.ask("moment")
+    assert "seed" not in told["text"]
+    assert "plans" not in told["text"]
+
+
+def test_the_board_knows_the_score_before_each_round(server: Server) -> None:
+    with server.begin(seed=3, seats=["mine", "default"]).sit(0) as red:
+        while red.question()["kind"] != "move_with":
+            red.go_on()
+        boards = [told["board"] for told in red.heard if told.get("board")]
+    assert boards[0]["rounds"] == []
+    assert boards[-1]["rounds"] == [[[["VP", 0], ["CP", 0]]] * 2]

@@ -117,7 +117,7 @@ export class Game {
   isMine(unit: number): boolean { return this.view.units[unit].player === this.you; }
   isEnemy(unit: number, of: number): boolean { return this.sideOf(unit) !== this.sideOf(of); }
   middle(unit: number): [number, number] | null {
-    const models = this.standing(unit);
+    const models = this.view.units[unit] ? this.standing(unit) : [];
     if (!models.length) return null;
     const sum = models.reduce(([x, y], m) => [x + this.view.models[m][X], y + this.view.models[m][Y]], [0, 0]);
     return [sum[0] / models.length, sum[1] / models.length];

@@ -12,6 +12,7 @@ from sandtable.forty.cards import card, describe, printed_keywords
 from sandtable.forty.effects.enforced import enforcement, left_out
 from sandtable.forty.mind.tactics import TACTICS
 from sandtable.forty.mission import SETUP
+from sandtable.forty.moment import moment
 from sandtable.forty.scenario import from_scenario
 from sandtable.forty.setup import TURN, Frame
 from sandtable.kit import disputes
@@ -44,6 +45,7 @@ def edition(
         questions={**disputes.QUESTIONS, **resolving.QUESTIONS, **asked},
         readings=frame.readings,
         scenario=from_scenario,
+        moment=moment,
         sound=frame.check_sound,
         layouts=layouts,
         tactics=TACTICS,

@@ -27,6 +27,7 @@ from sandtable.page.story import objectives
 from sandtable.players.table import Takebacks, back_to
 from sandtable.server import protocol
 from sandtable.server.protocol import SPECTATOR, AtTable, Board, Ground, Refused, Shown, Waiting, encode
+from sandtable.server.score import Score
 from sandtable.server.seats import PERSON, Seat
 from sandtable.server.store import Saved, Status
 from sandtable.server.worker import Computer, Scene
@@ -71,6 +72,7 @@ class Playing:
         self.line = _lines(entries)
         self._told = len(battle.events)
         self._board: Board | None = None
+        self._score = Score()
         self._setup = pickle.dumps(battle.setup)
 
     @classmethod
@@ -270,6 +272,7 @@ class Playing:
             score=list(system.score(view)) if system.score else [],
             phase=str(getattr(view.state.game, "phase", "") or ""),
             zones=list(system.zones(view)) if system.zones else [],
+            rounds=self._score.rounds(self.battle, self.line),
         )
         return self._board
 

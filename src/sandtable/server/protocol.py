@@ -263,6 +263,8 @@ class Board(msgspec.Struct, frozen=True):
     """How the battle stands, in lines."""
     phase: str
     zones: list[DeploymentZone]
+    rounds: list[list[tuple[tuple[str, int], ...]]]
+    """What the score board said before each round began, for each player."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -305,6 +307,15 @@ class Ground(msgspec.Struct, frozen=True):
     """Distances that players look at while they move."""
 
 
+class Switch(msgspec.Struct, frozen=True):
+    """An option of the battle that settles how a rule is read."""
+
+    name: str
+    values: tuple[str, ...]
+    """The usual one comes first."""
+    text: str
+
+
 class Rule(msgspec.Struct, frozen=True):
     """A rule in our words."""
 
@@ -315,6 +326,8 @@ class Rule(msgspec.Struct, frozen=True):
     text: str
     note: str
     """The reading that is taken, where there are several."""
+    options: list[Switch]
+    """Options by which another reading is taken."""
 
 
 class FromServer(msgspec.Struct, frozen=True, kw_only=True, tag_field="say"):

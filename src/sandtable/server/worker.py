@@ -29,7 +29,7 @@ from sandtable.errors import UserError
 from sandtable.players import Leave, Note, Orders, Remembered, StandingOrders, named
 from sandtable.rules.ledger import Row
 from sandtable.server import moments, surveys
-from sandtable.server.protocol import Idea, MomentShown, Rule, SightShown
+from sandtable.server.protocol import Idea, MomentShown, Rule, SightShown, Switch
 
 HEADER: Final = struct.Struct("<Q")
 GROUNDS: Final = 32
@@ -202,7 +202,11 @@ def rules(ids: tuple[str, ...]) -> list[Rule]:
 
 
 def _rule(row: Row) -> Rule:
-    return Rule(row.id, row.name, row.where, " ".join(row.text.split()), " ".join((row.note or "").split()))
+    system = row.id.partition(".")[0]
+    readings = systems.get(system).readings if system in systems.known() else ()
+    switches = [Switch(r.name, r.values, r.text) for r in readings if r.rule == row.id]
+    text, note = " ".join(row.text.split()), " ".join((row.note or "").split())
+    return Rule(row.id, row.name, row.where, text, note, switches)
 
 
 def replay_page(data: bytes) -> bytes:

@@ -1,0 +1,160 @@
+"""A moment of a battle written down as a scenario file: what stands where, with which datasheets and how many wounds.
+
+Leaders are written as models of the units that they lead, and abilities that army lists bring are left out; what a view
+hides is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from sandtable.battle.state import GONE, TABLE
+from sandtable.forty.state import World40, sheet_of, weapons_of
+from sandtable.table.grid import STEP, TURN
+from sandtable.table.layout import Feature
+
+#: What follows from the rest of the file, or belongs to units as the armies brought them.
+FOLLOWS: Final = frozenset(
+    {"id", "player", "name", "models", "single", "strength", "leader", "leader_strength", "leader_names", "former"}
+    | {"embarked", "lent", "emptied", "last_stand", "side", "plans", "scored", "spent", "phase", "wish"}
+)
+
+
+def moment(w: World40) -> dict[str, Any]:
+    """The moment as a scenario file holds it."""
+    state, system = w.state, w.system
+    players = [str(p.name) for p in state.players]
+    sheets: dict[int, str] = {}
+    units = list(_units(w, players, sheets))
+    data = w.setup.data
+    doc: dict[str, Any] = {
+        "scenario": f"Round {state.round}, {state.game.phase or 'before the first turn'}",
+        "system": system.id,
+        "question": "What can be done from here?",
+        "table": {
+            "size": [_whole(w.table.width), _whole(w.table.depth)],
+            "terrain": [_feature(f) for f in (*w.table.features, *state.features)],
+        },
+        "players": players,
+        "sheets": {name: _plain(data.sheets[i]) for i, name in sheets.items()},
+        "units": units,
+        "at": {
+            "step": system.segments[state.segment][state.step].__name__,
+            "round": state.round,
+            "active": players[state.active],
+        },
+        "options": {name: value for name, value in w.setup.options.items() if value != _usual(w, name)},
+        "objectives": [[_whole(v) for v in place] for place in data.objectives],
+        "state": {str(p.name): flags for p in state.players if (flags := _flags(p, type(p)))},
+        "extra": {"rounds": data.rounds},
+    }
+    return {key: value for key, value in doc.items() if value not in ({}, [])}
+
+
+def _usual(w: World40, name: str) -> str:
+    return next((r.values[0] for r in w.system.readings if r.name == name), "matter")
+
+
+def _units(w: World40, players: list[str], sheets: dict[int, str]) -> Iterator[dict[str, Any]]:
+    place, wounds = w.state.models.place, w.state.models.wounds
+    names = _own_names(w)
+    for unit in w.state.units:
+        models = [m for m in unit.models if place[m] != GONE]
+        if not models:
+            continue
+        kits = [w.setup.data.kits[m] for m in models]
+        for kit in kits:
+            sheets.setdefault(kit.sheet, _sheet_name(w, kit.sheet, sheets))
+        doc: dict[str, Any] = {"name": names[unit.id], "player": players[unit.player], "sheet": sheets[kits[0].sheet]}
+        if all(place[m] == TABLE for m in models):
+            doc["positions"] = [_place(w, m) for m in models]
+            doc["facing"] = round(int(w.state.models.facing[models[0]]) * 360 / TURN, 2)
+        else:
+            doc |= {"models": len(models), "off": True}
+        lost = {i: int(wounds[m]) for i, m in enumerate(models, 1) if wounds[m] != sheet_of(w, m).wounds}
+        loadout = [
+            {
+                "models": [i for i, other in enumerate(kits, 1) if other == kit],
+                "sheet": sheets[kit.sheet],
+                "weapons": list(dict.fromkeys(weapon.name for weapon in weapons_of(w, models[kits.index(kit)]))),
+            }
+            for kit in dict.fromkeys(kits)
+        ]
+        flags = _flags(unit, type(unit))
+        if unit.embarked >= 0:
+            flags["embarked"] = names[unit.embarked]
+        yield doc | {k: v for k, v in (("wounds", lost), ("loadout", loadout), ("flags", flags)) if v}
+
+
+def _own_names(w: World40) -> list[str]:
+    """The names of units, no two alike."""
+    out: list[str] = []
+    for unit in w.state.units:
+        name, number = str(unit.name), 2
+        while name in out:
+            name, number = f"{unit.name} {number}", number + 1
+        out.append(name)
+    return out
+
+
+def _sheet_name(w: World40, sheet: int, known: dict[int, str]) -> str:
+    name, number = str(w.setup.data.sheets[sheet].name), 2
+    free = name
+    while free in known.values():
+        free, number = f"{name} {number}", number + 1
+    return free
+
+
+def _flags(holder: Any, kind: type[Any]) -> dict[str, Any]:
+    """Plain fields that are not as they are at first."""
+    fields = [f for f in msgspec.structs.fields(kind) if f.name not in FOLLOWS]
+    found = {f.name: getattr(holder, f.name) for f in fields if getattr(holder, f.name) != f.default}
+    return {name: value for name, value in found.items() if isinstance(value, bool | int | str)}
+
+
+def _plain(sheet: Any) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(sheet)
+    return found
+
+
+def _place(w: World40, model: int) -> list[float]:
+    x, y, z = (_whole(int(v)) for v in w.state.models.pos[model])
+    return [x, y, z] if z else [x, y]
+
+
+def _feature(f: Feature) -> dict[str, Any]:
+    doc: dict[str, Any] = {
+        "kind": f.kind,
+        "id": f.id,
+        "outline": [_pair(p) for p in f.outline],
+        "base": _whole(f.bottom),
+        "height": _whole(f.top - f.bottom),
+        "solid": f.solid,
+        "walls": [
+            {
+                "from": _pair(wall.a),
+                "to": _pair(wall.b),
+                "top": _whole(wall.top),
+                "bottom": _whole(wall.bottom),
+                "thickness": _whole(wall.thickness),
+            }
+            for wall in f.walls
+        ],
+        "floors": [
+            {"z": _whole(floor.z), "thickness": _whole(floor.thickness), "outline": [_pair(p) for p in floor.outline]}
+            for floor in f.floors
+        ],
+    }
+    return {key: value for key, value in doc.items() if value}
+
+
+def _pair(point: tuple[int, int]) -> list[float]:
+    return [_whole(point[0]), _whole(point[1])]
+
+
+def _whole(steps: int) -> float:
+    """Grid steps in the system's unit of length, exactly."""
+    return steps // STEP if steps % STEP == 0 else steps / STEP
