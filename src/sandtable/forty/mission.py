@@ -36,6 +36,8 @@ class Missions:
     """(mission, limits of the armies): the points of the battle; refuses armies that are not for it."""
     battlefield: Callable[[Mission, int, Table], None]
     """(mission, points, table): refuses a table that is too small."""
+    table: Callable[[str | Path], Table] = find_table
+    """The table of a layout by its name, or from a file."""
     terrain: Callable[[Table], Table] = lambda table: table
     """The table as it is when the battle begins."""
 
@@ -60,7 +62,7 @@ def begin_mission(
     armies: Mapping[str, Army | ArmyList | str | Path],
     mission: str | Path | Mission,
     layout: str | Path | Table,
-    options: Mapping[str, str],
+    options: Mapping[str, str] | None = None,
 ) -> tuple[Setup[Any], State[Any, Any, Any]]:
     """Set-up and state of a battle that begins with the mission's first step.
 
@@ -72,7 +74,7 @@ def begin_mission(
     named = mission.split(",") if isinstance(mission, str) else [mission]
     read = [m if isinstance(m, Mission) else missions.read(str(m).strip()) for m in named]
     wished = list({m.id: m for m in read}.values())
-    table = missions.terrain(layout if isinstance(layout, Table) else find_table(layout))
+    table = missions.terrain(layout if isinstance(layout, Table) else missions.table(layout))
     refuse_bad(frame, lists, armies, brought)
     limits = [missions.size(wish, [army.list.limit for army in brought]) for wish in wished]
     for wish in wished:
@@ -84,7 +86,7 @@ def begin_mission(
         lists,
         dict(zip(armies, brought, strict=True)),
         table,
-        frame.settle(options),
+        frame.settle(options or {}),
         objectives=plans[0].objectives,
         rounds=wished[0].rounds,
         mission=wished[0],

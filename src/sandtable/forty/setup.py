@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models, Setup, State
+from sandtable.battle import ABOARD, GONE, OFF, TABLE, Models, Setup, State, System
 from sandtable.battle.scenario import set_fields
 from sandtable.battle.sound import MAX_MODELS
 from sandtable.battle.system import Reading, settle
@@ -66,6 +66,10 @@ def check_unit(brought: UnitList) -> None:
         raise UserError(f"{brought.name}: a unit has at least one model.")
 
 
+def _ends(_battle: Any) -> str | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Frame:
     """How an edition sets battles up: its structs, and what it refuses."""
@@ -95,6 +99,11 @@ class Frame:
         ways = len(data.mission.scoring) if data.mission else 0
         seats = [self.player(i, name, i, scored=(0,) * ways) for i, name in enumerate(players)]
         return seats, self.game(control=(-1,) * len(data.objectives))
+
+    def lean(self, *seams: Any) -> System:
+        """The system as far as questions without a battle need it: nothing is played, and little is loaded."""
+        types = (self.unit, self.player, self.game, self.data)
+        return System(self.system, self.name, "in", *types, {}, _ends, readings=self.readings, seams=seams)
 
     def check_sound(self, setup: Setup[Any], state: State[Any, Any, Any]) -> None:
         """Refuse a start from a file that no battle can have."""

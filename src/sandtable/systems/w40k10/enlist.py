@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from sandtable.armies import ArmyList
 from sandtable.forty import enlist as shared
-from sandtable.forty.enlist import Army, Lists
+from sandtable.forty.enlist import Lists
 from sandtable.forty.mission import Missions, begin_mission
 from sandtable.kit.missions import Mission, check_sizes
 from sandtable.systems.w40k10.book import BOOK
@@ -16,24 +14,7 @@ from sandtable.systems.w40k10.datasheet import Sheet, to_sheet
 from sandtable.systems.w40k10.mission import check_battlefield, check_size, read_mission
 from sandtable.systems.w40k10.muster import check_muster, commander, on_roster
 from sandtable.systems.w40k10.setup import FRAME
-from sandtable.systems.w40k10.state import Setup10, State10
 from sandtable.systems.w40k10.terrain import with_terrain
-from sandtable.table.layout import Table
-
-
-def build(
-    armies: Mapping[str, Army | ArmyList | str | Path],
-    mission: str | Path | Mission,
-    layout: str | Path | Table,
-    options: Mapping[str, str] | None = None,
-) -> tuple[Setup10, State10]:
-    """Set-up and state of a battle that begins with the mission's first step."""
-    return begin_mission(FRAME, LISTS, MISSIONS, armies, mission, layout, options or {})
-
-
-def assemble(armies: Mapping[str, Army], table: Table, options: dict[str, str], **data: Any) -> tuple[Setup10, State10]:
-    """The armies beside a table; nothing is checked here."""
-    return shared.assemble(FRAME, LISTS, armies, table, options, **data)
 
 
 def may_be_warlord(sheet: Sheet) -> bool:
@@ -47,4 +28,9 @@ def check_mission(mission: Mission, where: str) -> None:
 
 
 LISTS: Final = Lists(to_sheet, check_muster, may_be_warlord, commander, on_roster)
-MISSIONS: Final = Missions(read_mission, check_mission, check_size, check_battlefield, with_terrain)
+MISSIONS: Final = Missions(read_mission, check_mission, check_size, check_battlefield, terrain=with_terrain)
+
+assemble: Final = partial(shared.assemble, FRAME, LISTS)
+"""The armies beside a table; nothing is checked here."""
+build: Final = partial(begin_mission, FRAME, LISTS, MISSIONS)
+"""Set-up and state of a battle that begins with the mission's first step."""

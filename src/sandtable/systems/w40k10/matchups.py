@@ -12,7 +12,6 @@ import msgspec
 
 from sandtable.armies.effects import Reroll
 from sandtable.attack.volley import DiceSum, dice
-from sandtable.battle import System
 from sandtable.errors import UserError
 from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.attack_rolls import best_of
@@ -34,31 +33,18 @@ from sandtable.systems.w40k10.formations import attach
 from sandtable.systems.w40k10.hazardous import HAZARDS
 from sandtable.systems.w40k10.making_attacks import COMPILE
 from sandtable.systems.w40k10.objectives import CONTROL
-from sandtable.systems.w40k10.readings import READINGS
 from sandtable.systems.w40k10.select_targets import half_range_counts
-from sandtable.systems.w40k10.setup import NAME, SYSTEM_ID
+from sandtable.systems.w40k10.setup import FRAME
 from sandtable.systems.w40k10.shooting import AIMING
 from sandtable.systems.w40k10.shot import Shot
-from sandtable.systems.w40k10.state import NORMAL, Battle10, Data, Game, Player, Unit, World10
+from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems.cards import COMMAND_REROLL, REROLLABLE
 from sandtable.systems.w40k10.strength import starting_strength
 from sandtable.systems.w40k10.visibility import SEEING
 from sandtable.systems.w40k10.words import ENFORCED, WORDS
 from sandtable.table.grid import STEP, steps
 
-LEAN: Final = System(
-    SYSTEM_ID,
-    NAME,
-    "in",
-    Unit,
-    Player,
-    Game,
-    Data,
-    segments={},
-    next_segment=lambda b: None,
-    readings=READINGS,
-    seams=(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, COVERING, CONTROL, SEEING),
-)
+LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, melee.STRIKING, COVERING, CONTROL, SEEING)
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 

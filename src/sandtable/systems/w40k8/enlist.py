@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -15,7 +16,6 @@ from sandtable.armies.format import ModelKind
 from sandtable.armies.lists import ListUnit, composition
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import (
-    Army,
     Lists,
     PrintedWeapon,
     Problem,
@@ -28,16 +28,9 @@ from sandtable.forty.enlist import (
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.datasheet import MODEL, Power, Psyker, Row, Sheet, Weapon
 from sandtable.systems.w40k8.setup import FRAME
-from sandtable.systems.w40k8.state import Setup8, State8
-from sandtable.table.layout import Table
 
 PRINTED: Final = ("M", "WS", "BS", "S", "T", "W", "A", "Ld", "Sv")
 """The characteristics of a model as packs call them, in the order of `MODEL`."""
-
-
-def assemble(armies: Mapping[str, Army], table: Table, options: dict[str, str], **data: Any) -> tuple[Setup8, State8]:
-    """The armies beside a table; nothing is checked here."""
-    return shared.assemble(FRAME, LISTS, armies, table, options, **data)
 
 
 def to_sheet(pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str, int]) -> Sheet:
@@ -188,3 +181,5 @@ def may_be_warlord(sheet: Sheet) -> bool:
 
 
 LISTS: Final = Lists(to_sheet, problems, may_be_warlord, in_unit=with_power)
+assemble: Final = partial(shared.assemble, FRAME, LISTS)
+"""The armies beside a table; nothing is checked here."""

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from sandtable.attack.volley import DiceSum
-from sandtable.battle import Assignment, System
+from sandtable.battle import Assignment
 from sandtable.forty.blows import Hand
 from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Situation
@@ -23,27 +23,14 @@ from sandtable.systems.w40k8.circumstances import CIRCUMSTANCES
 from sandtable.systems.w40k8.datasheet import GRENADE, Power, Weapon
 from sandtable.systems.w40k8.enlist import assemble
 from sandtable.systems.w40k8.objectives import CONTROL
-from sandtable.systems.w40k8.readings import READINGS
-from sandtable.systems.w40k8.setup import NAME, SYSTEM_ID
+from sandtable.systems.w40k8.setup import FRAME
 from sandtable.systems.w40k8.shooting import AIMING
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import Battle8, Data, Game, Player, Unit, World8
+from sandtable.systems.w40k8.state import Battle8, Unit, World8
 from sandtable.systems.w40k8.turn import FIGHT, SHOOTING
 from sandtable.systems.w40k8.visibility import SEEING
 
-LEAN: Final = System(
-    SYSTEM_ID,
-    NAME,
-    "in",
-    Unit,
-    Player,
-    Game,
-    Data,
-    segments={},
-    next_segment=lambda b: None,
-    readings=READINGS,
-    seams=(WORDS, ENFORCED, COMPILE, AIMING, CONTROL, SEEING),
-)
+LEAN: Final = FRAME.lean(WORDS, ENFORCED, COMPILE, AIMING, CONTROL, SEEING)
 """The system as far as attacks are compiled by it. Nothing is played here, and all the rest would take long to load."""
 
 

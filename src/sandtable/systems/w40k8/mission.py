@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from sandtable.armies import ArmyList
 from sandtable.battle import DONE, Step
 from sandtable.battle.tables import FeatureDoc, TableDoc, build_table
 from sandtable.errors import UserError
-from sandtable.forty.enlist import Army
 from sandtable.forty.mission import Missions, begin_mission, pick_mission
 from sandtable.kit.layouts import GENERATED, Chance, block, find_table, layouts, named, ruin, spread, woods
 from sandtable.kit.missions import Mission, check_sizes, find_mission, is_large_enough, missions_in, refuse_unknown
@@ -19,7 +18,7 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.dice import roll_off
 from sandtable.systems.w40k8.enlist import LISTS
 from sandtable.systems.w40k8.setup import FRAME
-from sandtable.systems.w40k8.state import Battle8, Setup8, State8
+from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.layout import Table
 
 FOLDER: Final = Path(__file__).parent / "missions"
@@ -73,10 +72,8 @@ async def agree_on_mission(b: Battle8) -> Step:
 # --- The battlefield: its measures, and terrain that is placed by chance ---------------------------------------------
 
 
-def table_of(layout: str | Path | Table) -> Table:
+def table_of(layout: str | Path) -> Table:
     """The table of a layout; "random-SEED" is generated, and what is known by name is spread over the battlefield."""
-    if isinstance(layout, Table):
-        return layout
     seed = str(layout).removeprefix(GENERATED)
     if str(layout).startswith(GENERATED) and seed.isascii() and seed.isdigit() and len(seed) < 19:
         return build_table(generate(int(seed)), "in")
@@ -106,14 +103,6 @@ def _piece(chance: Chance, x: int, y: int, width: int, depth: int) -> FeatureDoc
     return woods(px, py, w, d) if kind == "woods" else block(kind, px, py, w, d)
 
 
-MISSIONS: Final = Missions(read_mission, check_mission, limit_of, check_battlefield)
-
-
-def build(
-    armies: Mapping[str, Army | ArmyList | str | Path],
-    mission: str | Path | Mission,
-    layout: str | Path | Table,
-    options: Mapping[str, str] | None = None,
-) -> tuple[Setup8, State8]:
-    """Set-up and state of a battle that begins with the mission's first step."""
-    return begin_mission(FRAME, LISTS, MISSIONS, armies, mission, table_of(layout), options or {})
+MISSIONS: Final = Missions(read_mission, check_mission, limit_of, check_battlefield, table_of)
+build: Final = partial(begin_mission, FRAME, LISTS, MISSIONS)
+"""Set-up and state of a battle that begins with the mission's first step."""
