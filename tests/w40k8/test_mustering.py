@@ -55,6 +55,7 @@ def test_a_unit_without_a_datasheet_cannot_join_an_army() -> None:
 def test_units_of_any_factions_may_be_mixed() -> None:
     unknown = msgspec.structs.replace(listed(MARINES), faction="squats")
     assert (wrong(MARINES, BOYZ), len(list(problems(unknown, PACK)))) == ([], 1)
+    assert len(wrong(BOYZ, of_size(21))) == 1
 
 
 @rule("w40k8.onlywar.armies", check=2)

@@ -681,6 +681,7 @@ def test_powers_are_generated_between_the_zones_and_the_first_unit() -> None:
     assert (told(b)[-1], "deployed" in told(b)) == ("powers_generated", False)
 
 
+@rule("w40k8.psychic.powers")
 @rule("w40k8.psychic.generate", check=2)
 def test_powers_stay_the_same_for_the_battle() -> None:
     b = generating(casts=2)
@@ -703,3 +704,21 @@ def test_only_psykers_that_generate_powers_are_asked_and_for_what_they_do_not_kn
     asks: Any = asked(known, "generate_powers")
     assert (offered(known, "generate_powers"), asks.least, asks.most) == (["Hex"], 1, 1)
     assert "powers_generated" not in told(nobody)
+
+
+@rule("w40k8.psychic.generate", check=1)
+def test_each_psyker_of_an_army_generates_powers_and_nobody_else() -> None:
+    doc = witch(more=1, described=[GAZE])
+    coven = unit("Coven", "red", bare(name="Acolyte"), off=2, loadout=[{"models": [2], "sheet": doc}])
+    units = [unit("Reds", "red", bare(name="Red"), off=1), coven, unit("Witch", "red", doc, off=1)]
+    b = marked(prepare([*units, unit("Blues", "blue", bare(), off=1)], dice={"roll-off": [6, 1] * 3}), *SPOTS)
+    until(b, "order.before_deployment")
+    give(b, "order.before_deployment", ["Psychic powers (red: Witch)", "Psychic powers (red: Coven)"])
+    first = asked(b, "generate_powers").unit
+    give(b, "generate_powers", ["Gaze"])
+    second = asked(b, "generate_powers").unit
+    give(b, "generate_powers", ["Gaze"])
+    known = [squad(b, name).generated for name in ("Reds", "Coven", "Witch")]
+    acolyte, caster = squad(b, "Coven").models
+    assert (first, second) == (squad(b, "Witch").id, squad(b, "Coven").id)
+    assert (known, acolyte < caster) == ([(), ((caster, "gaze"),), ((squad(b, "Witch").models[0], "gaze"),)], True)

@@ -29,6 +29,7 @@ from w40k8.table import (
 )
 from w40k8.table import range_ as shooting
 
+rule = pytest.mark.rule
 FAR = unit("Blues", "blue", bare(), [(42, 28)])
 OTHERS = unit("Others", "red", bare(name="Other"), [(2, 28)])
 
@@ -39,6 +40,7 @@ def values(name: str) -> list[dict[str, str]]:
     return [{name: value} for value in reading.values]
 
 
+@rule("w40k8.concept.coherency")
 def test_a_unit_stands_as_one_group_or_each_model_beside_another() -> None:
     pairs = {"mode": "normal", "to": [None, None, [10, 15], [11.5, 15]]}
     alone = {"mode": "normal", "to": [None, None, None, [11.5, 16]]}
@@ -51,6 +53,7 @@ def test_a_unit_stands_as_one_group_or_each_model_beside_another() -> None:
     assert found == [(False, False), (True, False)]
 
 
+@rule("w40k8.move.terrain")
 def test_height_is_distance_or_free() -> None:
     block = FeatureDoc("block", "block", "", (11, 6, 6, 8), height=3, solid=True)
     way = {"mode": "normal", "paths": {1: [{"do": "go", "to": to} for to in ([10.4, 10], [10.4, 10, 3], [14, 10, 3])]}}
@@ -63,9 +66,10 @@ def test_height_is_distance_or_free() -> None:
     assert found == [False, True]
 
 
+@rule("w40k8.cover.bonus")
 def test_cover_comes_from_any_terrain_or_from_one_feature() -> None:
     woods = [FeatureDoc("woods", f"woods{i}", "", (20, y, 2, 1.4)) for i, y in enumerate((7.3, 8.8))]
-    one = [FeatureDoc("woods", "woods", "", (19, 6, 4, 8))]
+    one = [FeatureDoc("woods", "woods", "", (19, 6, 4, 8)), FeatureDoc("woods", "other", "", (30, 20, 2, 2))]
     dice = {"hit": [6], "wound": [6], "save": [3]}
 
     def saved(terrain: list[FeatureDoc], options: dict[str, str]) -> int:
@@ -74,6 +78,7 @@ def test_cover_comes_from_any_terrain_or_from_one_feature() -> None:
     assert [(saved(woods, o), saved(one, o)) for o in values("cover")] == [(2, 2), (1, 2)]
 
 
+@rule("w40k8.psychic.perils_death")
 def test_a_burst_is_thrown_for_each_unit_or_once() -> None:
     witch = sheet(name="Witch", keywords=["PSYKER"], psyker={})
     found = []
@@ -88,6 +93,7 @@ def test_a_burst_is_thrown_for_each_unit_or_once() -> None:
     assert found == [([7], [6]), ([7], [7])]
 
 
+@rule("w40k8.lord.nurgles_gift")
 def test_two_lords_throw_one_die_or_one_each() -> None:
     lords = [unit(f"Lord {i}", "red", SHEETS.lord, [(10, 10 + 2 * i)]) for i in range(2)]
     foe = unit("Foe", "blue", bare(name="Foe", wounds=9), [(11.5, 11)])
@@ -98,6 +104,7 @@ def test_two_lords_throw_one_die_or_one_each() -> None:
     assert found == [([8], 1), ([7], 2)]
 
 
+@rule("w40k8.onlywar.command_reroll_use")
 @pytest.mark.parametrize(("value", "asks"), [("own-dice", ["shoot_with"]), ("any-dice", ["react.after_roll"])])
 def test_a_command_reroll_is_for_own_dice_or_for_any(value: str, asks: list[str]) -> None:
     options = {"command-rerolls": value, "windows": "all"}
@@ -105,6 +112,7 @@ def test_a_command_reroll_is_for_own_dice_or_for_any(value: str, asks: list[str]
     assert kinds(shoot(b)) == asks
 
 
+@rule("w40k8.onlywar.wipe_out")
 @pytest.mark.parametrize(("value", "over"), [("all-models", False), ("on-the-battlefield", True)])
 def test_reserves_keep_an_army_in_the_battle_or_do_not(value: str, over: bool) -> None:
     late = unit("Late", "blue", bare(), off=1, reserve="teleport strike")

@@ -113,6 +113,29 @@ def composition(sheet: Sheet, unit: ListUnit) -> dict[str, int]:
     return counts
 
 
+def excuse_small_units(pack: Pack, army: ArmyList) -> ArmyList:
+    """The list with one unit of each datasheet that has too few models as the smallest that it allows."""
+    excused: set[str] = set()
+    units = []
+    for unit in army.units:
+        if _is_too_small(pack, unit) and unit.sheet not in excused:
+            excused.add(unit.sheet)
+            units.append(msgspec.structs.replace(unit, size=None, models={}))
+        else:
+            units.append(unit)
+    return msgspec.structs.replace(army, units=tuple(units))
+
+
+def _is_too_small(pack: Pack, unit: ListUnit) -> bool:
+    """Whether a unit has fewer models than its datasheet asks for, and nothing else amiss with them."""
+    sheet = pack.sheet(unit.sheet)
+    if sheet is None or any(sheet.kind(name) is None for name in unit.models):
+        return False
+    counts = composition(sheet, unit)
+    armed = Counter(loadout.model for loadout in unit.wargear for _ in range(loadout.count))
+    return sum(counts.values()) < sheet.sizes[0] and all(armed[name] <= n for name, n in counts.items())
+
+
 def carriers(sheet: Sheet, unit: ListUnit) -> list[Carriers]:
     """The models of a unit in groups that carry the same."""
     counts = composition(sheet, unit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
@@ -13,7 +12,7 @@ from sandtable.armies import ArmyList, Pack, check_list
 from sandtable.armies import Sheet as PackSheet
 from sandtable.armies.characteristics import Value
 from sandtable.armies.format import ModelKind
-from sandtable.armies.lists import ListUnit, composition
+from sandtable.armies.lists import excuse_small_units
 from sandtable.forty import enlist as shared
 from sandtable.forty.enlist import (
     Lists,
@@ -153,25 +152,7 @@ def is_left_to_players(army: ArmyList, pack: Pack, topic: str) -> bool:
 @rule("w40k8.onlywar.understrength", "w40k8.sheet.composition", neutral=Argument("army"))
 def with_excuses(army: ArmyList, pack: Pack) -> ArmyList:
     """One unit of each datasheet may be smaller than that allows: it is judged as the smallest that there is."""
-    excused: set[str] = set()
-    units = []
-    for unit in army.units:
-        if is_understrength(pack, unit) and unit.sheet not in excused:
-            excused.add(unit.sheet)
-            units.append(msgspec.structs.replace(unit, size=None, models={}))
-        else:
-            units.append(unit)
-    return msgspec.structs.replace(army, units=tuple(units))
-
-
-def is_understrength(pack: Pack, unit: ListUnit) -> bool:
-    """Whether a unit has fewer models than its datasheet asks for, and nothing else amiss with them."""
-    sheet = pack.sheet(unit.sheet)
-    if sheet is None or any(sheet.kind(name) is None for name in unit.models):
-        return False
-    counts = composition(sheet, unit)
-    armed = Counter(loadout.model for loadout in unit.wargear for _ in range(loadout.count))
-    return sum(counts.values()) < sheet.sizes[0] and all(armed[name] <= n for name, n in counts.items())
+    return excuse_small_units(pack, army)
 
 
 @rule("w40k8.warlord.nominate", neutral=False)

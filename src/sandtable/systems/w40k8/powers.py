@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from sandtable.battle import ALLOWED, ChooseSome, Moment, Option, Question, Reaction, Value, Verdict, refuse
+from sandtable.battle import ALLOWED, Moment, Option, Question, Reaction, Value, Verdict, refuse
 from sandtable.forty.state import called
+from sandtable.kit.asking import some_of
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.datasheet import Power, Psyker
@@ -57,18 +58,8 @@ async def generate(b: Battle8, player: int, moment: Moment, use: Value) -> None:
     for m in (m for m in unit.models if open_to(b, m)):
         names = open_to(b, m)
         count = min(psyker(b, m).more, len(names))
-        chosen = await b.ask(
-            ChooseSome(
-                player=player,
-                kind="generate_powers",
-                prompt=f"Which powers does {called(b, m)} know?",
-                options=tuple(Option(name, name.title()) for name in names),
-                least=count,
-                most=count,
-                rules=(GENERATE,),
-                unit=unit.id,
-            )
-        )
+        prompt, options = f"Which powers does {called(b, m)} know?", [Option(name, name.title()) for name in names]
+        chosen = await b.ask(some_of(unit, "generate_powers", prompt, options, GENERATE, least=count, most=count))
         b.set_unit(unit, generated=(*unit.generated, *((m, str(name)) for name in chosen)))
         text = f"{called(b, m)} knows {' and '.join(str(name).title() for name in chosen)}."
         b.tell("powers_generated", text, GENERATE, units=[unit.id], powers=list(chosen))
