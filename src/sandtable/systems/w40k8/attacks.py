@@ -73,14 +73,15 @@ RULES: Final = SaveRules(
 @rule("w40k8.attack.sequence", "w40k8.attack.excess", "w40k8.fight.resolve")
 async def make_attacks(b: Battle8, unit: Unit, shots: Sequence[Shot]) -> None:
     """Resolve declared attacks: all at one target before those at the next."""
-    outcomes = {}
+    outcomes, heat = {}, Heat(offer_batch_reroll)
     for number, at_it in by_target(shots, place_of_target):
-        outcomes[number] = await _attack(b, unit, b.unit(number), at_it)
+        outcomes[number] = await _attack(b, unit, b.unit(number), at_it, heat)
+    await burn(b, unit, heat)
     await after_attacks(b, unit, shots, outcomes)
 
 
-async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot]) -> tuple[Outcome, ...]:
-    batches, heat = batches_of(b, unit, target, shots), Heat(offer_batch_reroll)
+async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot], heat: Heat) -> tuple[Outcome, ...]:
+    batches = batches_of(b, unit, target, shots)
 
     def fired(k: int, batch: Batch) -> Volley:
         word = heat_of(batch[0].weapon.abilities)
@@ -90,13 +91,11 @@ async def _attack(b: Battle8, unit: Unit, target: Unit, shots: Sequence[Shot]) -
 
     lots = in_turn(batches, partial(still_made, b, target), fired, lambda k: target_of(b, unit, target, batches[k][:1]))
     hooks = replace(hooks_for(b, target, shots), after_roll=heat.after_roll)
-    outcomes = await resolve_all(b, lots, hooks, unit=unit.id, against=target.id)
-    await burn(b, unit, heat)
-    return outcomes
+    return await resolve_all(b, lots, hooks, unit=unit.id, against=target.id)
 
 
 async def burn(b: Battle8, unit: Unit, heat: Heat) -> None:
-    """Weapons that overheated harm who fired them, when their shots are resolved."""
+    """Weapons that overheated harm who fired them, when all shots are resolved."""
     for (model, word), count in heat.low.items():
         if not count or b.state.models.place[model] != TABLE:
             continue
