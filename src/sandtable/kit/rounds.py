@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import numpy as np
 
 from sandtable.battle.state import Result
@@ -58,12 +59,19 @@ def tell_phase(b: AnyBattle, phase: str, rule: str) -> None:
     b.tell("phase", f"{b.player(b.state.active).name}: {phase.capitalize()} phase.", rule, phase=phase)
 
 
-def forget(b: AnyBattle, fresh: Mapping[str, object]) -> None:
-    """What units did in a turn is forgotten: their fields are as they are when the next begins."""
+def forget(b: AnyBattle, fields: Sequence[str]) -> None:
+    """What units did in a turn is forgotten: these of their fields are as they are when a battle begins."""
+    plain = {field.name: field.default for field in msgspec.structs.fields(b.system.unit_type)}
     for unit in b.units():
-        changed = {name: value for name, value in fresh.items() if getattr(unit, name) != value}
+        changed = {name: plain[name] for name in fields if getattr(unit, name) != plain[name]}
         if changed:
             b.set_unit(unit, **changed)
+
+
+def mark(b: AnyBattle, models: Iterable[int], bit: int) -> None:
+    """Models get one of their marks."""
+    for m in models:
+        b.set_mark(m, int(b.state.models.mark[m]) | bit)
 
 
 def unmark(b: AnyBattle, bit: int) -> None:

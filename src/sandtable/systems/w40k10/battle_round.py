@@ -86,23 +86,11 @@ async def end_turn(b: Battle10) -> Step:
     return DONE
 
 
-FRESH: Final[dict[str, object]] = {
-    "moved": "",
-    "advance": 0,
-    "rolled_move": 0,
-    "shot": False,
-    "near": False,
-    "declared": False,
-    "charged": False,
-    "intervened": False,
-    "fight_eligible": False,
-    "fought": False,
-    "disembarked": "",
-    "stays_aboard": False,
-    "held_back": False,
-    "arrived": False,
-}
-"""What a unit did in a turn, as it stands when the next begins."""
+FRESH: Final = (
+    "moved", "advance", "rolled_move", "shot", "near", "declared", "charged", "intervened", "fight_eligible",
+    "fought", "disembarked", "stays_aboard", "held_back", "arrived",
+)  # fmt: skip
+"""What a unit did in a turn, forgotten when it ends."""
 
 
 # --- Rounds -----------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from sandtable.kit.dice import parts_of, read_amount, read_as
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import find_way_out, which_unit
 from sandtable.kit.moving import after, carry_out, modes_open, tell_move
+from sandtable.kit.rounds import mark
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import flyers
 from sandtable.systems.w40k8.book import BOOK
@@ -60,14 +61,8 @@ async def move_units(b: Battle8) -> Step:
     """Units are picked one after the other, as many as their player likes."""
     player = b.state.active
     ready = [u for u in b.units_of(player) if eligible_to_move(b, u)]
-    unit = await b.choose_unit(
-        player,
-        "move_with",
-        "Which unit moves next?",
-        ready,
-        optional=flyers.all_may_stay(b, ready),
-        rules=("w40k8.move.phase",),
-    )
+    prompt, rules, optional = "Which unit moves next?", ("w40k8.move.phase",), flyers.all_may_stay(b, ready)
+    unit = await b.choose_unit(player, "move_with", prompt, ready, optional=optional, rules=rules)
     if unit is None:
         for other in ready:
             b.set_unit(other, moved=STATIONARY)
@@ -207,8 +202,7 @@ def is_good(faces: Sequence[int]) -> bool:
 def move_models(b: Battle8, unit: Unit, moves: Moves) -> None:
     """Models go where they were sent, and are remembered as having moved; a unit of which nobody moves has stayed."""
     went = [p for p in moves.paths if passage(b, unit, moves.mode).length(b, p)]
-    for path in went:
-        b.set_mark(path.model, int(b.state.models.mark[path.model]) | MOVED)
+    mark(b, [path.model for path in went], MOVED)
     carry_out(b, moves)
     if moves.mode == STATIONARY or (moves.mode == NORMAL and not went):
         b.set_unit(unit, moved=STATIONARY)

@@ -11,6 +11,7 @@ from sandtable.kit.asking import pick_unit, place_of
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.room import ANYWHERE, Room, Spots, find_room, models_to_place, placed, put_down, rows_of, setting_up
+from sandtable.kit.rounds import mark
 from sandtable.rules import rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import enemy_near
@@ -66,8 +67,7 @@ def may_arrive(w: World8, unit: Unit) -> Verdict:
 def counts_as_moved(b: Battle8, unit: Unit) -> None:
     """Who arrives has moved in this Movement phase, and has not Advanced."""
     b.set_unit(unit, moved=NORMAL)
-    for m in b.on_table(unit).tolist():
-        b.set_mark(m, int(b.state.models.mark[m]) | MOVED)
+    mark(b, b.on_table(unit).tolist(), MOVED)
 
 
 @rule("w40k8.move.reinforce_limits", neutral=ALLOWED)

@@ -16,6 +16,7 @@ from sandtable.forty.state import called, called_each
 from sandtable.kit.beside import place_beside, setting_up_beside, spots_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.room import Room, Spots, models_to_place, narrowest, placed, rows_of
+from sandtable.kit.rounds import mark
 from sandtable.rules import Argument, rule
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import are_enemies, enemy_near, model_has_keyword
@@ -169,8 +170,7 @@ async def set_up_beside(b: Battle8, unit: Unit, transport: Unit, models: tuple[i
 @rule("w40k8.transport.disembark_acts")
 def has_moved(b: Battle8, models: Sequence[int]) -> None:
     """Who has disembarked counts as having moved, even without moving on."""
-    for m in models:
-        b.set_mark(m, int(b.state.models.mark[m]) | MOVED)
+    mark(b, models, MOVED)
 
 
 @rule("w40k8.transport.disembark_setup", neutral=Argument("models"))

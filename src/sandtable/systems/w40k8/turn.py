@@ -30,23 +30,11 @@ PHASE_OF_STEP: Final = {
 """The phase that a step belongs to, for scenarios that begin in the middle of one."""
 
 
-FRESH: Final[dict[str, object]] = {
-    "moved": "",
-    "advance": 0,
-    "arrived": False,
-    "shot": False,
-    "declared": False,
-    "charged": False,
-    "fought": False,
-    "intervened": False,
-    "targets": (),
-    "disembarked": "",
-    "slain": 0,
-    "tested": False,
-    "tried": (),
-    "denied": (),
-}
-"""What a unit did in a turn, as it stands when the next begins."""
+FRESH: Final = (
+    "moved", "advance", "arrived", "shot", "declared", "charged", "fought", "intervened", "targets", "disembarked",
+    "slain", "tested", "tried", "denied",
+)  # fmt: skip
+"""What a unit did in a turn, forgotten when it ends."""
 
 
 @rule("w40k8.round.phases")
