@@ -1,8 +1,8 @@
 """Put battles on record before a change that should change none: `python bench/record.py --write FILE`.
 
-Forty seeded battles go over all lists, missions, layouts and computer players, Epic among them. For each of them the
-record holds a digest of all steps, one of all events, and how many Python functions were called. `--compare FILE` plays
-them again, and ends with status 1 when a battle differs, or when the calls grew by more than 2 %.
+46 seeded battles go over all lists, missions, layouts and computer players, Epic and 8th edition among them. For each
+of them the record holds a digest of all steps, one of all events, and how many Python functions were called.
+`--compare FILE` plays them again, and ends with status 1 when a battle differs, or when calls grew by more than 2 %.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from sandtable.players.table import play
 
 LARGE: Final = ("w40k10", 32)
 SMALL: Final = ("epica", 8)
+OLDER: Final = ("w40k8", 6)
+"""Systems with how many of their battles are on record, in this order."""
 PLAYERS: Final = ("tactician", "rusher", "gunline", "random", "tactician", "default")
 GROWTH: Final = 1.02
 """So much dearer may all battles together become."""
@@ -47,8 +49,9 @@ def fingerprint(data: bytes) -> str:
 
 def record(number: int) -> Recorded:
     """Play one of the battles."""
-    if number < LARGE[1]:
-        system, (red, blue) = LARGE[0], _pair(number)
+    if number < LARGE[1] or number >= LARGE[1] + SMALL[1]:
+        system = LARGE[0] if number < LARGE[1] else OLDER[0]
+        red, blue = _pair(system, number)
         rules = systems.get(system)
         missions, layouts = list(rules.missions()), list(rules.layouts())  # type: ignore[misc]
         mission, layout = missions[number % len(missions)], layouts[(number * 3 + number // 5) % len(layouts)]
@@ -75,12 +78,17 @@ def record(number: int) -> Recorded:
     )
 
 
-def _pair(number: int) -> tuple[str, str]:
+def _pair(system: str, number: int) -> tuple[str, str]:
     """Two lists of one size; all of them come up, against ever different ones."""
-    lists = [path.stem for path in sorted(find_packs()[LARGE[0]].glob("lists/*.yaml"))]
+    lists = [path.stem for path in sorted(find_packs()[system].glob("lists/*.yaml"))]
     red = lists[number % len(lists)]
-    equals = [name for name in lists if name.split("-")[-2] == red.split("-")[-2]]
+    equals = [name for name in lists if _size(name) == _size(red)]
     return red, equals[(number * 5 + 1) % len(equals)]
+
+
+def _size(name: str) -> str:
+    """The size of an army, as the name of its list has it."""
+    return next(part for part in name.split("-") if part.isdigit())
 
 
 def _plain(value: Any) -> Any:
@@ -92,7 +100,7 @@ def main() -> int:
     wanted = parser.add_mutually_exclusive_group(required=True)
     wanted.add_argument("--write", type=Path, metavar="FILE")
     wanted.add_argument("--compare", type=Path, metavar="FILE")
-    parser.add_argument("--battles", type=int, default=LARGE[1] + SMALL[1], help="only the first so many")
+    parser.add_argument("--battles", type=int, default=LARGE[1] + SMALL[1] + OLDER[1], help="only the first so many")
     parser.add_argument("--every", type=int, default=1, help="only one in so many")
     chosen = parser.parse_args()
     before = [] if chosen.write else [Recorded(*row) for row in json.loads(chosen.compare.read_text())]

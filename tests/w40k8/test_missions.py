@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from sandtable.armies.packs import find_list
 from sandtable.battle.scenario import UnitDoc
 from sandtable.kit.missions import on_map
-from sandtable.systems.w40k8.mission import missions, read_mission
+from sandtable.systems.w40k8.mission import build, missions, read_mission, table_of
 from sandtable.systems.w40k8.state import Battle8
 from sandtable.table.grid import steps
 from support.acting import cites, offered, until
@@ -54,6 +55,17 @@ def test_armies_deploy_in_the_zones_of_the_mission() -> None:
     give(b, "zone", 0)
     outside = set_up(b, "Blues", 30, 36.49)
     assert (cites(outside), set_up(b, "Blues", 30, 36.5).ok) == ({"w40k8.onlywar.deploy_distance"}, True)
+
+
+@pytest.mark.parametrize("layout", ["quarry", "crossroads"])
+def test_a_layout_that_is_known_by_name_is_as_large_as_the_battlefield(layout: str) -> None:
+    table = table_of(layout)
+    assert sorted((table.width, table.depth)) == [steps(48), steps(72)]
+
+
+def test_a_battle_says_where_it_is_fought() -> None:
+    lists = {name: find_list(f"{name}-40-{what}") for name, what in (("orks", "green-tide"), ("necrons", "phalanx"))}
+    assert build(lists, "break-out", "quarry")[0].scene == "Break Out on quarry"
 
 
 @pytest.mark.parametrize("name", OWN)
