@@ -156,6 +156,7 @@ def test_of_a_charge_that_falls_short_those_dice_are_thrown_again_that_promise_m
     assert rolls(b) == [("charge", (1, 4)), ("charge", (5,))]
 
 
+@rule("w40k8.charge.roll")
 def test_a_charge_roll_that_is_enough_is_not_thrown_again() -> None:
     assert "reroll_dice" not in kinds(charging([2, 4], ability("Reds", GREEN)))
 

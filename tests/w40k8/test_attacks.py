@@ -477,6 +477,19 @@ def test_attacks_that_differ_are_not_rolled_together(other: Doc) -> None:
 
 
 @rule("w40k8.attack.fast_dice", check=1)
+def test_like_attacks_of_several_models_are_rolled_together() -> None:
+    b = shootout(gun(), dice={"hit": [1, 2]}, shooters=2)
+    assert rolls(b) == [("hit", (1, 2))]
+
+
+@rule("w40k8.cover.bonus", check=7)
+def test_saves_are_thrown_together_where_no_loss_can_bring_cover() -> None:
+    dice = {"hit": [6, 6], "wound": [6, 6], "save": [3, 4]}
+    b = shootout(gun(shots="2"), bare(save=3, wounds=9), dice=dice)
+    assert rolls(b)[2:] == [("save", (3, 4))]
+
+
+@rule("w40k8.attack.fast_dice", check=1)
 def test_attacks_at_two_units_are_not_rolled_together() -> None:
     b = range_([gun(), gun(name="other", range_=48)], dice={"hit": [1, 1]}, shooters=1)
     give(b, "shoot_with", "Reds")

@@ -316,9 +316,11 @@ def test_terrain_without_a_datasheet_gives_cover_to_who_is_wholly_inside() -> No
 def test_nobody_ends_a_move_in_impassable_terrain() -> None:
     lava, flyer = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6)), sheet(name="Red", keywords=["FLY"])
     reds, others = unit("Reds", "red", flyer, [(10, 10)]), unit("Others", "red", bare(), [(2, 28)])
-    b = situation([reds, others, unit("Blues", "blue", bare(), [(40, 28)])], step="move_units", terrain=[lava])
+    terrain = [FeatureDoc("crater", "crater", "A crater", (4, 8, 4, 4)), lava]
+    b = situation([reds, others, unit("Blues", "blue", bare(), [(40, 28)])], step="move_units", terrain=terrain)
     give(b, "move_with", "Reds")
     refused_by(b, "move", {"mode": "normal", "to": [[11.6, 10]]}, "w40k8.gap.terrain_kinds")
+    assert judge(b, "move", {"mode": "normal", "to": [[7, 10]]}).ok
     assert [bool(judge(b, "move", {"mode": "normal", "to": [[x, 10]]})) for x in (11.5, 14.5)] == [True, True]
 
 

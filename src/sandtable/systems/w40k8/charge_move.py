@@ -50,14 +50,11 @@ async def charge_roll(b: Battle8, unit: Unit, targets: Sequence[Unit]) -> int:
     """2D6 for the whole unit: how many inches each model may move, whatever its Move characteristic."""
     read = read_charge(b, unit, targets)
 
-    def value(faces: Sequence[int]) -> bool:
-        return sum(faces) + read.plus >= read.needed > 0
-
     def enough(faces: Sequence[int]) -> bool:
         return sum(faces) + read.plus >= read.needed
 
     source = "w40k8.charge.roll"
-    faces = await roll(b, unit, BOOK.charge_dice, "charge", source, read=read, value=value, enough=enough)
+    faces = await roll(b, unit, BOOK.charge_dice, "charge", source, read=read, value=enough, enough=enough)
     return max(0, sum(faces) + read.plus)
 
 

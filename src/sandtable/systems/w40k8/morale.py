@@ -75,7 +75,7 @@ async def take_test(b: Battle8, unit: Unit) -> None:
 @rule("w40k8.morale.test", "w40k8.sheet.profile", neutral=0)
 def leadership(w: World8, unit: Unit) -> int:
     """The highest Leadership of the models that are left, or what others lend it."""
-    return max(own_leadership(w, unit), *lent_leadership(w, unit, lambda u: own_leadership(w, u)), 0)
+    return max([own_leadership(w, unit), *lent_leadership(w, unit, lambda u: own_leadership(w, u))])
 
 
 def own_leadership(w: World8, unit: Unit) -> int:

@@ -228,11 +228,10 @@ async def abandon(b: Battle8, transport: Unit, model: int) -> None:
         return
     for unit in passengers(b, transport):
         saved = await set_up_beside(b, unit, transport, (model,), WRECK)
-        if saved:
-            read = Each("slain", needed=BOOK.slain_in_a_wreck + 1, failures=True)
-            cites = ("w40k8.transport.destroyed",)
-            faces = await roll(b, unit, len(saved), "destroyed transport", *cites, read=read, value=not_slain)
-            await lose_some(b, unit, -not_slain(faces))
+        read = Each("slain", needed=BOOK.slain_in_a_wreck + 1, failures=True)
+        cites = ("w40k8.transport.destroyed",)
+        faces = await roll(b, unit, len(saved), "destroyed transport", *cites, read=read, value=not_slain)
+        await lose_some(b, unit, -not_slain(faces))
 
 
 def not_slain(faces: Sequence[int]) -> int:
