@@ -28,6 +28,7 @@ AHEAD: Final = 2.5
 WITHIN: Final = 0.93
 """The part of a move that is planned along a field of distances, which is a little rough"""
 
+MOST_UNSURE: Final = 5
 MOST_OUTLINES: Final = 24
 """Models of a unit whose reach is drawn; those of large units stand close together."""
 
@@ -87,7 +88,9 @@ def reach_of(
     far = max(limit(m) for m in near)
     fields = [(field_of(w, way, m, limit(m) + len(chances) * STEP), limit(m)) for m in near]
     for more, chance in enumerate((1.0, *chances)):
-        rings = [reach_polygons(field, own + more * STEP) for field, own in fields]
+        # What is only possible is drawn for a few models: that is enough to see where it ends.
+        drawn = fields if more == 0 else fields[:: max(1, len(fields) // MOST_UNSURE)]
+        rings = [reach_polygons(field, own + more * STEP) for field, own in drawn]
         yield Reach(far + more * STEP, chance, tuple(tuple(map(tuple, r.tolist())) for found in rings for r in found))
 
 

@@ -163,8 +163,9 @@ export class Planner {
     const wanted = { x: this.goal[0], y: this.goal[1], shape: unset && this.shape === "keep" ? "block" as Formation : this.shape, angle: this.angle ?? this.bearing(), gap: this.gap, width: this.width };
     this.ends = flow(movers, others, wanted, this.size);
     let pulled: Pull | null = null;
-    if (!this.loose && this.grabbed && !unset) {
-      const rings = game.ground.rings.filter(r => r.around === "enemies"), marks = (game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name }));
+    if (!this.loose && this.grabbed) {
+      // The first ring is the one that a move keeps out of; further ones matter where units are set up.
+      const rings = game.ground.rings.filter(r => r.around === "enemies").slice(0, unset ? undefined : 1), marks = (game.board?.objectives ?? []).map(([x, y, , reach, name]) => ({ x, y, reach, name }));
       pulled = pull(this.ends, this.radius, this.enemies(), rings, marks, PULL);
       if (pulled) this.ends = flow(movers, others, { ...wanted, x: wanted.x + pulled.x, y: wanted.y + pulled.y }, this.size);
     }
