@@ -146,8 +146,8 @@ def is_blocked(w: AnyWorld, way: Way, bodies: Bodies, path: Path) -> bool:
     return bool(found[0, 0] != Code.OK)
 
 
-def route(w: AnyWorld, path: Path, blocks: Obstacles, far: int) -> Path:
-    """The same end by the shortest legal way, if the straight one is blocked and the model gets there."""
+def route(w: AnyWorld, path: Path, blocks: Obstacles, far: int) -> Path | None:
+    """The same end by the shortest legal way, where the straight one is blocked; None if no way was found."""
     if any(leg.do != "go" for leg in path.legs):
         return path
     rows, legs, counts = padded_paths((path.model,), {path.model: path})
@@ -157,7 +157,7 @@ def route(w: AnyWorld, path: Path, blocks: Obstacles, far: int) -> Path:
         return path
     end = path.legs[-1]
     way = shortest_path(w.bodies, w.shapes, w.terrain, path.model, (end.x, end.y, end.z), far, blocks)
-    return path if way is None else Path(path.model, path_of(way.legs))
+    return None if way is None else Path(path.model, path_of(way.legs))
 
 
 # --- A unit -----------------------------------------------------------------------------------------------------------
@@ -206,9 +206,12 @@ def arranged(
 
 
 def around(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], int]) -> Moves:
-    """The same ends, by the shortest way around what is in the way of each model."""
+    """The same ends, by the shortest way around what is in the way of each model.
+
+    Once a model has no way the others are left as they are, since the move is not legal anyway.
+    """
     out: list[Path] = []
-    for flown in moves.paths:
+    for k, flown in enumerate(moves.paths):
         path, far, manner = flown, limit(flown.model), way.manner(w, flown.model, flown)
         blocks = way.past(w, manner)
         if manner.soars:
@@ -219,5 +222,9 @@ def around(w: AnyWorld, way: Way, moves: Moves, limit: Callable[[int], int]) -> 
             end = flown.legs[-1]
             path = walk(w, flown.model, (end.x, end.y, end.z)) or flown
             blocks = way.blocks(w, path.model)
-        out.append(route(w, path, blocks, far))
+        found = route(w, path, blocks, far)
+        if found is None:
+            out.extend(moves.paths[k:])
+            break
+        out.append(found)
     return Moves(moves.mode, tuple(out))

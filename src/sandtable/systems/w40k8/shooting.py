@@ -286,11 +286,7 @@ AIMING: Final = Aiming(
     fits=fits,
     reach=reach_of,
     beyond=beyond,
-    depends=lambda w, unit: (
-        unit.moved,
-        w.state.game.phase == CHARGE,
-        tuple(can_shoot(w, m) for m in w.on_table(unit).tolist()),
-    ),
+    depends=lambda w, unit: (unit.moved, w.state.game.phase == CHARGE, _able(w, unit).tobytes()),
     sort=sort_of,
     count=to_assign,
     shot_at=shot_at,
