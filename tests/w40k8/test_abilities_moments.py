@@ -297,3 +297,15 @@ def test_a_mek_mends_a_vehicle_once_a_turn() -> None:
     assert len(d.options) == 2
     b.answer(d, d.options[0].value)
     assert (wounds(b, "Tank"), "react.phase_ended" in kinds(b)) == ([4], False)
+
+
+def test_the_last_who_take_each_other_along_leave_nobody_a_winner() -> None:
+    queues = {"hit": [6], "wound": [6], "Gift": [6, 6]}
+    units = [
+        unit("Reds", "red", sheet(gun(), name="Red"), [(10, 8)]),
+        unit("Drums", "blue", bare(name="Drum"), [(13, 8)]),
+    ]
+    b = situation(units, step="shoot_units", dice=queues, abilities=[ability("Drums", BURST)])
+    default(b, "shoot_with")
+    default(b, "shoot")
+    assert (b.decisions, b.result is not None and b.result.winners) == ((), ())

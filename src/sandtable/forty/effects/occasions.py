@@ -8,7 +8,7 @@ from sandtable.armies.effects import AnyEffect
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.effects.ability import Ability, DetachmentStratagem
 from sandtable.forty.effects.index import numbered
-from sandtable.forty.state import World40
+from sandtable.forty.state import Unit, World40
 
 
 class Occasion(NamedTuple):
@@ -108,6 +108,12 @@ def _by_moment(w: World40) -> dict[tuple[int, str], tuple[int, ...]]:
         for at in dict.fromkeys(e.at for e in ability.effects if e.at):
             found.setdefault((ability.player, at), []).append(number)
     return {key: tuple(numbers) for key, numbers in found.items()}
+
+
+def falls_hard(w: World40, unit: Unit) -> bool:
+    """Whether models of a unit do something when they are slain."""
+    own = (w.setup.data.abilities[n] for n in abilities_at(w, unit.player, "slain"))
+    return any(not frozenset(ability.models).isdisjoint(unit.models) for ability in own)
 
 
 def at_moment(ability: Ability, at: str, branch: str = "") -> list[tuple[int, AnyEffect]]:

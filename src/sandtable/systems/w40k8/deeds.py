@@ -10,7 +10,7 @@ from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.rolls import AnyReading
 from sandtable.forty.effects import deeds
 from sandtable.forty.effects.moments import FALLS, MOMENTS, TURN_STARTS
-from sandtable.forty.effects.occasions import abilities_at
+from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.returning import Returns
 from sandtable.forty.effects.words import Deeds
 from sandtable.forty.moments import MODEL_DESTROYED, PHASE_BEGAN, PHASE_ENDED, TURN_BEGAN, UNIT_MOVE_ENDED
@@ -36,12 +36,6 @@ FIGHT_NEAR: Final = steps(8)
 def gets_into_a_fight(w: World8, unit: Unit) -> bool:
     """Whether an enemy is near enough for a fight."""
     return any(within(w, unit, e, FIGHT_NEAR) for e in enemies(w, unit))
-
-
-def may_go_off(w: World8, unit: Unit) -> bool:
-    """Whether models of a unit do something when they are slain."""
-    own = [w.setup.data.abilities[n] for n in abilities_at(w, unit.player, "slain")]
-    return any(m in ability.models for ability in own for m in unit.models)
 
 
 def in_range(face: int, least: int, most: int) -> bool:
@@ -109,7 +103,7 @@ DEEDS: Final = Deeds(
     by_name=MappingProxyType({name: deeds.DEEDS[name] for name in ("mortal_wounds", "heal", "return_models")}),
     gain_points=no_points,
     inflict=inflict,
-    may_go_off=may_go_off,
+    may_go_off=falls_hard,
     in_range=in_range,
     value_of=value_of,
     after_roll=after_roll,

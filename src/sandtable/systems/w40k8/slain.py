@@ -6,6 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
 from sandtable.battle import GONE, Moment
+from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.moments import MODEL_DESTROYED
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
@@ -24,7 +25,12 @@ class Endings(NamedTuple):
 async def slay(b: Battle8, model: int) -> None:
     """A model without wounds is slain: it is taken off the table at once, and counts for Morale."""
     unit = unit_of(b, model)
-    await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+    if falls_hard(b, unit):
+        # Whom it takes along falls at the same time.
+        before = b.state.game.unjudged
+        b.set_game(unjudged=True)
+        await b.window(MODEL_DESTROYED, Moment(unit.id, data={"model": model}))
+        b.set_game(unjudged=before)
     await b.system.seam(Endings).abandon(b, unit, model)
     b.place_models([model], GONE)
     b.set_unit(unit, slain=unit.slain + 1)
