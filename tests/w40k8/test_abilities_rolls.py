@@ -297,3 +297,36 @@ def test_a_failed_save_is_thrown_again() -> None:
     luck = ability("Blues", {"kind": "reroll", "roll": "save", "faces": "ones"})
     dice = {"hit": [6], "wound": [6], "save": [1, 6]}
     assert alive(shootout(gun(), bare(save=6), dice=dice, abilities=[luck]), "Blues") == 1
+
+
+# --- Order ------------------------------------------------------------------------------------------------------------
+
+
+def test_some_who_would_flee_stay_on_a_6() -> None:
+    order = ability("Reds", {"kind": "allow", "what": "stay_on_6"})
+    foes = unit("Blues", "blue", bare(), [(40, 10)])
+    units = [unit("Reds", "red", bare(), column(5, 4), slain=4), foes]
+    b = situation(units, step="test_units", dice={"morale": [6], "stay": [6, 5, 1]}, abilities=[order])
+    assert (asked(b, "flee").most, rolls(b)[1]) == (2, ("stay", (6, 5, 1)))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("wanted", "left", "fled"), [(True, 4, False), (False, 5, True)])
+def test_a_failed_test_is_passed_for_a_beating(wanted: bool, left: int, fled: bool) -> None:
+    heads = ability("Reds", {"kind": "allow", "what": "pass_for_wounds"})
+    foes = unit("Blues", "blue", bare(), [(40, 10)])
+    units = [unit("Reds", "red", bare(), column(5, 4), slain=4), foes]
+    b = situation(units, step="test_units", dice={"morale": [6], "beating": [1]}, abilities=[heads])
+    give(b, "pass_for_wounds", wanted)
+    assert (alive(b, "Reds"), "flee" in kinds(b)) == (left, fled)
+
+
+def test_a_relay_lets_others_shoot_better_at_what_it_hit() -> None:
+    relay = ability(
+        "Reds",
+        {"kind": "mark", "name": "relayed", "who": "target", "at": "shot", "until": "phase"},
+        {"kind": "reroll", "roll": "hit", "faces": "ones", "who": "army", "when": ["ranged", "target_marked:relayed"]},
+    )
+    b = shootout(gun(), bare(wounds=9), dice={"hit": [6, 1, 2], "wound": [1]}, abilities=[relay])
+    give(b, "shoot_with", "Spares")
+    give(b, "shoot", [{"weapon": "spare", "target": "Blues"}])
+    assert rolls(b)[2:] == [("hit", (1,)), ("hit", (2,))]

@@ -175,6 +175,12 @@ def test_a_second_pair_brings_attacks_that_are_made_with_it_alone() -> None:
     assert strikers(b) == {"Red (1)": 1, "Red, talons (2)": 1}
 
 
+def test_a_second_blade_of_the_same_name_can_be_meant_alone() -> None:
+    pair = gift("Reds", "extra attacks 1", weapons="talons 2", who="model")
+    b = melee([blade("talons"), blade("talons 2")], bare(wounds=20), abilities=[pair])
+    assert strikers(b) == {"Red (1)": 1, "Red, talons 2 (2)": 1}
+
+
 def test_abilities_change_ap_and_damage_of_weapons() -> None:
     racks = {
         "name": "Racks",

@@ -35,7 +35,7 @@ BEFORE = {
 """These battles begin with armies on the table."""
 GIFTED = {
     "ability_target", "return_models", "react.turn_began", "react.phase_began", "react.phase_ended",
-    "react.unit_move_ended", "react.model_destroyed",
+    "react.unit_move_ended", "react.model_destroyed", "react.attacks_made",
 }  # fmt: skip
 """Nobody has abilities for a moment."""
 RIDING = {"disembark", "wreck_loss"}

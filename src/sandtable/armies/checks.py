@@ -116,7 +116,7 @@ def _effects_problems(effects: Iterable[AnyEffect], table: Printed, weapons: fro
                     yield f"{where}: there is no ability '{effect.ability}'"
         if isinstance(effect, Characteristic | WeaponAbility):
             named = effect.weapons not in ("", "all", "ranged", "melee")
-            if named and weapons is not None and effect.weapons not in weapons:
+            if named and weapons is not None and effect.weapons.rstrip(" 23") not in weapons:
                 yield f"{where}: the sheet has no weapon '{effect.weapons}'"
 
 

@@ -83,7 +83,7 @@ Roll: TypeAlias = Literal[
 ]
 Attacks: TypeAlias = Literal["made", "suffered"]
 Weapons: TypeAlias = Text
-"""all, ranged, melee, the name of a weapon, or an ability that weapons have"""
+"""all, ranged, melee, the name of a weapon, with a 2 behind it for a second one, or an ability that weapons have"""
 Moment: TypeAlias = Literal[
     "",
     "turn_start",  # start of its player's turn
@@ -136,6 +136,8 @@ Allowed: TypeAlias = Literal[
     "no_falling_back_losses",  # no Desperate Escape tests
     "second_leader",
     "pass_morale",  # takes no Morale tests
+    "pass_for_wounds",  # a failed one is passed for D3 mortal wounds
+    "stay_on_6",  # a model that would flee stays on a 6
     "move_and_fire_heavy",  # Heavy weapons are not worse for having moved
     "advance_and_fire_assault",  # nor Assault weapons for having Advanced
     "pile_in_6",  # piles in and consolidates up to 6"

@@ -13,7 +13,7 @@ from sandtable.forty.effects.moments import FALLS, MOMENTS, TURN_STARTS
 from sandtable.forty.effects.occasions import falls_hard
 from sandtable.forty.effects.returning import Returns
 from sandtable.forty.effects.words import Deeds
-from sandtable.forty.moments import MODEL_DESTROYED, PHASE_BEGAN, PHASE_ENDED, TURN_BEGAN, UNIT_MOVE_ENDED
+from sandtable.forty.moments import ATTACKS_MADE, MODEL_DESTROYED, PHASE_BEGAN, PHASE_ENDED, TURN_BEGAN, UNIT_MOVE_ENDED
 from sandtable.forty.rerolls import offer_reroll
 from sandtable.kit.dice import Amount
 from sandtable.systems.w40k8.book import BOOK
@@ -92,6 +92,7 @@ DEEDS: Final = Deeds(
             PHASE_BEGAN: MOMENTS[PHASE_BEGAN],
             PHASE_ENDED: MOMENTS[PHASE_ENDED],
             UNIT_MOVE_ENDED: MOMENTS[UNIT_MOVE_ENDED],
+            ATTACKS_MADE: MOMENTS[ATTACKS_MADE],
             MODEL_DESTROYED: FALLS,
         }
     ),
