@@ -58,6 +58,47 @@ def nothing(b: Battle40, unit: Any, target: Any) -> None:
     """What is settled where attacks are declared or compiled."""
 
 
+def declared(name: str, text: str, *rules: str, also: tuple[str, ...] = ()) -> Circumstance:
+    """A circumstance of shooting that is settled where attacks are declared or compiled."""
+    return Circumstance(Modifier(name, text, rules, melee=False, also=also), nothing)
+
+
+def half_range(*rules: str, also: tuple[str, ...] = ()) -> Circumstance:
+    """Weapons are near enough to do more."""
+    others = ("rapid fire", *also, "half", "close range")
+    return declared(HALF_RANGE, "all weapons are within half range", *rules, also=others)
+
+
+def overwatch(*rules: str) -> Circumstance:
+    """Shots at an enemy that comes."""
+    return declared(OVERWATCH, "the attacker fires Overwatch", *rules, also=("fire overwatch",))
+
+
+def advanced(move: str, *rules: str) -> Circumstance:
+    """The attacker made the longer move."""
+    modifier = Modifier("advanced", "the attacker Advanced", rules, melee=False, also=("advance", "assault"))
+    return Circumstance(modifier, flag("moved", move))
+
+
+def charged(apply: Callable[[Any, Any, Any], None], *rules: str, also: tuple[str, ...] = ()) -> Circumstance:
+    """The attacker charged; `apply` writes that down."""
+    others = ("charge", *also, "on the charge")
+    return Circumstance(Modifier("charged", "the attacker charged this turn", rules, ranged=False, also=others), apply)
+
+
+def added(
+    roll: str, kind: str, rule: str, values: Sequence[int], *, to: str = "", on_target: bool = False
+) -> tuple[Circumstance, ...]:
+    """What a question can add to a roll, by effects of a kind; `to` is what that roll is called."""
+    return tuple(
+        Circumstance(
+            Modifier(f"{roll}{n:+d}", f"{n:+d} to {to or roll}", (rule,), also=(f"{n:+d} to {roll}", f"{n:+d} {roll}")),
+            effects((kind, n), rule=rule, on_target=on_target),
+        )
+        for n in values
+    )
+
+
 def rerolls(rule: str) -> tuple[Circumstance, ...]:
     """Re-rolls that a question can grant."""
     texts = (

@@ -6,14 +6,17 @@ from typing import Final
 
 from sandtable.battle import Effect
 from sandtable.forty.odds.circumstances import (
-    HALF_RANGE,
     OVERCHARGE,
-    OVERWATCH,
     UNSEEN,
     Circumstance,
+    added,
+    advanced,
+    charged,
+    declared,
     effects,
     flag,
-    nothing,
+    half_range,
+    overwatch,
     rerolls,
 )
 from sandtable.forty.odds.matchups import Modifier
@@ -31,10 +34,7 @@ def _challenge(b: Battle10, unit: Unit, target: Unit) -> None:
 
 
 PLUNGING, BIG_GUNS = "plunging", "big-guns"
-CHARGED: Final = ("w40k10.charge.bonus", "w40k10.weapon.lance")
 EPIC: Final = "w40k10.strat.epic_challenge"
-CAP: Final = ("w40k10.attack.hit_modifier_cap",)
-WOUND_CAP: Final = ("w40k10.attack.wound_modifier_cap",)
 GROUND: Final = "w40k10.strat.go_to_ground"
 HIDDEN: Final = "w40k10.ability.stealth"
 SMOKE: Final = "w40k10.strat.smokescreen"
@@ -48,13 +48,7 @@ CIRCUMSTANCES: Final = (
         ),
         effects((COVER, 1), rule=IN_COVER, on_target=True),
     ),
-    Circumstance(
-        Modifier(
-            HALF_RANGE, "all weapons are within half range", ("w40k10.weapon.rapid_fire", "w40k10.weapon.melta"),
-            melee=False, also=("rapid fire", "melta", "half", "close range"),
-        ),
-        nothing,
-    ),
+    half_range("w40k10.weapon.rapid_fire", "w40k10.weapon.melta", also=("melta",)),
     Circumstance(
         Modifier(
             "stationary", "the attacker Remained Stationary", ("w40k10.move.stationary", "w40k10.weapon.heavy"),
@@ -62,73 +56,27 @@ CIRCUMSTANCES: Final = (
         ),
         flag("moved", STATIONARY),
     ),
-    Circumstance(
-        Modifier(
-            "advanced", "the attacker Advanced", ("w40k10.move.advance_limits", "w40k10.weapon.assault"), melee=False,
-            also=("advance", "assault"),
-        ),
-        flag("moved", ADVANCE),
+    advanced(ADVANCE, "w40k10.move.advance_limits", "w40k10.weapon.assault"),
+    charged(flag("charged", True), "w40k10.charge.bonus", "w40k10.weapon.lance", also=("lance",)),
+    overwatch("w40k10.strat.fire_overwatch"),
+    declared(
+        UNSEEN, "nobody sees the target", "w40k10.weapon.indirect_penalty",
+        also=("indirect", "indirect fire", "out of sight", "no line of sight"),
     ),
-    Circumstance(
-        Modifier(
-            "charged", "the attacker charged this turn", CHARGED, ranged=False,
-            also=("charge", "lance", "on the charge"),
-        ),
-        flag("charged", True),
+    declared(
+        PLUNGING, "the attacker fires down from ruins", "w40k10.terrain.ruins_plunging_fire", also=("plunging fire",)
     ),
-    Circumstance(
-        Modifier(
-            OVERWATCH, "the attacker fires Overwatch", ("w40k10.strat.fire_overwatch",), melee=False,
-            also=("fire overwatch",),
-        ),
-        nothing,
+    declared(BIG_GUNS, "big guns are fired in a melee", "w40k10.shoot.bgnt_penalty", also=("big guns never tire",)),
+    declared(
+        OVERCHARGE, "Hazardous profiles are used too", "w40k10.weapon.hazardous",
+        also=("supercharge", "hazardous", "overcharged", "supercharged"),
     ),
-    Circumstance(
-        Modifier(
-            UNSEEN, "nobody sees the target", ("w40k10.weapon.indirect_penalty",), melee=False,
-            also=("indirect", "indirect fire", "out of sight", "no line of sight"),
-        ),
-        nothing,
-    ),
-    Circumstance(
-        Modifier(PLUNGING, "the attacker fires down from ruins", ("w40k10.terrain.ruins_plunging_fire",), melee=False,
-                 also=("plunging fire",)),
-        nothing,
-    ),
-    Circumstance(
-        Modifier(
-            BIG_GUNS, "big guns are fired in a melee", ("w40k10.shoot.bgnt_penalty",), melee=False,
-            also=("big guns never tire",),
-        ),
-        nothing,
-    ),
-    Circumstance(
-        Modifier(
-            OVERCHARGE, "Hazardous profiles are used too", ("w40k10.weapon.hazardous",), melee=False,
-            also=("supercharge", "hazardous", "overcharged", "supercharged"),
-        ),
-        nothing,
-    ),
-    Circumstance(
-        Modifier("hit+1", "+1 to hit", CAP, also=("+1 to hit", "+1 hit")),
-        effects((HIT_MODIFIER, 1), rule=CAP[0], on_target=False),
-    ),
-    Circumstance(
-        Modifier("hit-1", "-1 to hit", CAP, also=("-1 to hit", "-1 hit")),
-        effects((HIT_MODIFIER, -1), rule=CAP[0], on_target=False),
-    ),
+    *added("hit", HIT_MODIFIER, "w40k10.attack.hit_modifier_cap", (1, -1)),
     Circumstance(
         Modifier("stealth", "the target has Stealth", (HIDDEN,), melee=False),
         effects((STEALTH, 1), rule=HIDDEN, on_target=True),
     ),
-    Circumstance(
-        Modifier("wound+1", "+1 to wound", WOUND_CAP, also=("+1 to wound", "+1 wound")),
-        effects((WOUND_MODIFIER, 1), rule=WOUND_CAP[0], on_target=False),
-    ),
-    Circumstance(
-        Modifier("wound-1", "-1 to wound", WOUND_CAP, also=("-1 to wound", "-1 wound")),
-        effects((WOUND_MODIFIER, -1), rule=WOUND_CAP[0], on_target=False),
-    ),
+    *added("wound", WOUND_MODIFIER, "w40k10.attack.wound_modifier_cap", (1, -1)),
     *rerolls("w40k10.dice.reroll"),
     Circumstance(
         Modifier(

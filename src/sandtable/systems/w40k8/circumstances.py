@@ -6,13 +6,15 @@ from typing import Final
 
 from sandtable.battle import Effect
 from sandtable.forty.odds.circumstances import (
-    HALF_RANGE,
     OVERCHARGE,
-    OVERWATCH,
     Circumstance,
+    added,
+    advanced,
+    charged,
+    declared,
     effects,
-    flag,
-    nothing,
+    half_range,
+    overwatch,
 )
 from sandtable.forty.odds.matchups import Modifier
 from sandtable.systems.w40k8.attacks import HIT, REROLL_HITS, REROLL_WOUNDS, SAVE, WOUND
@@ -20,6 +22,8 @@ from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.state import ADVANCE, MOVED, NORMAL, Battle8, Unit
 
 ADDED: Final = "w40k8.dice.modifiers"
+STEPS: Final = (1, 2, -1, -2)
+"""What may be added to a roll; nothing limits it, but no question needs more."""
 AGAIN: Final = ("w40k8.dice.reroll", "w40k8.dice.reroll_timing")
 COVER: Final = "w40k8.cover.bonus"
 
@@ -35,19 +39,6 @@ def _moved(b: Battle8, unit: Unit, target: Unit) -> None:
 
 def _charged(b: Battle8, unit: Unit, target: Unit) -> None:
     unit.charged, unit.targets = True, (target.id,)
-
-
-def _added(roll: str, kind: str) -> tuple[Circumstance, ...]:
-    """What may be added to a roll: nothing limits it."""
-    rolls = {"save": "the target's saves by armour"}
-    return tuple(
-        Circumstance(
-            Modifier(f"{roll}{n:+d}", f"{n:+d} to {rolls.get(roll, roll)}", (ADDED,),
-                     also=(f"{n:+d} to {roll}", f"{n:+d} {roll}")),
-            effects((kind, n), rule=ADDED, on_target=roll == "save"),
-        )
-        for n in (1, 2, -1, -2)
-    )  # fmt: skip
 
 
 def _again(roll: str, kind: str) -> tuple[Circumstance, ...]:
@@ -68,39 +59,22 @@ CIRCUMSTANCES: Final = (
         Modifier("cover", "the target is in cover", (COVER, "w40k8.cover.scope"), melee=False, also=("in cover",)),
         _cover,
     ),
-    Circumstance(
-        Modifier(HALF_RANGE, "all weapons are within half range", ("w40k8.weapon.rapid_fire",), melee=False,
-                 also=("rapid fire", "half", "close range")),
-        nothing,
-    ),
+    half_range("w40k8.weapon.rapid_fire"),
     Circumstance(
         Modifier("moved", "the attacker moved before", ("w40k8.weapon.heavy",), melee=False,
                  also=("heavy", "on the move")),
         _moved,
     ),
-    Circumstance(
-        Modifier("advanced", "the attacker Advanced", ("w40k8.weapon.assault", "w40k8.move.advance_limits"),
-                 melee=False, also=("advance", "assault")),
-        flag("moved", ADVANCE),
+    advanced(ADVANCE, "w40k8.weapon.assault", "w40k8.move.advance_limits"),
+    charged(_charged, "w40k8.fight.charged_targets"),
+    overwatch("w40k8.charge.overwatch", "w40k8.charge.overwatch_six"),
+    declared(
+        OVERCHARGE, "profiles that may harm their bearer are used too", "w40k8.sheet.abilities",
+        also=("supercharge", "overcharged", "supercharged"),
     ),
-    Circumstance(
-        Modifier("charged", "the attacker charged this turn", ("w40k8.fight.charged_targets",), ranged=False,
-                 also=("charge", "on the charge")),
-        _charged,
-    ),
-    Circumstance(
-        Modifier(OVERWATCH, "the attacker fires Overwatch", ("w40k8.charge.overwatch", "w40k8.charge.overwatch_six"),
-                 melee=False, also=("fire overwatch",)),
-        nothing,
-    ),
-    Circumstance(
-        Modifier(OVERCHARGE, "profiles that may harm their bearer are used too", ("w40k8.sheet.abilities",),
-                 melee=False, also=("supercharge", "overcharged", "supercharged")),
-        nothing,
-    ),
-    *_added("hit", HIT),
-    *_added("wound", WOUND),
-    *_added("save", SAVE),
+    *added("hit", HIT, ADDED, STEPS),
+    *added("wound", WOUND, ADDED, STEPS),
+    *added("save", SAVE, ADDED, STEPS, to="the target's saves by armour", on_target=True),
     *_again("hit", REROLL_HITS),
     *_again("wound", REROLL_WOUNDS),
 )  # fmt: skip
