@@ -149,3 +149,19 @@ def test_everything_is_plain_data() -> None:
     found = msgspec.json.decode(QUESTIONS["assault"]().to_json())
     assert found["answer"] == "assault"
     assert 0 < found["chance"] < 1
+
+
+def test_plasma_is_fired_safely_unless_the_question_says_otherwise() -> None:
+    safe = odds.into("5 hellblasters", "5 terminators", setting=EIGHTH)
+    hot = odds.into("5 hellblasters", "5 terminators", odds.shooting("overcharge"), EIGHTH)
+    assert safe.backfires == ()
+    assert hot.mean_killed > safe.mean_killed
+    (lost,) = hot.backfires
+    assert (lost.models, lost.any) == (pytest.approx(5 / 6), pytest.approx(1 - (5 / 6) ** 5))
+    assert str(lost).startswith("0.83 of 5 models (1.3 Power)")
+
+
+def test_a_re_roll_of_ones_saves_most_of_those_who_fire_plasma() -> None:
+    how = odds.shooting("overcharge", "reroll-hit-ones")
+    (lost,) = odds.into("5 hellblasters", "5 terminators", how, EIGHTH).backfires
+    assert lost.models == pytest.approx(5 / 36)

@@ -265,15 +265,20 @@ def _blows(attack: Attack, bearers: Sequence[tuple[int, ...]], names: Sequence[s
                 str(kind.damage),
             )
         )
-    return _merged(found)
+    return _merged(found, bearers)
 
 
-def _merged(blows: Sequence[Blow]) -> list[Blow]:
-    """Attacks that only differ in their number, by the same models with the same weapon, together."""
-    found: dict[Blow, list[str]] = {}
-    for blow in blows:
-        found.setdefault(msgspec.structs.replace(blow, attacks=""), []).append(blow.attacks)
-    return [msgspec.structs.replace(blow, attacks=_added(each)) for blow, each in found.items()]
+def _merged(blows: Sequence[Blow], bearers: Sequence[tuple[int, ...]]) -> list[Blow]:
+    """What only differs in its number together: attacks of the same models, and models with the same attacks."""
+    by_models: dict[tuple[Blow, tuple[int, ...]], list[str]] = {}
+    for blow, models in zip(blows, bearers, strict=True):
+        plain = msgspec.structs.replace(blow, attacks="", bearers=0)
+        by_models.setdefault((plain, models), []).append(blow.attacks)
+    found: dict[Blow, int] = {}
+    for (plain, models), numbers in by_models.items():
+        blow = msgspec.structs.replace(plain, attacks=_added(numbers))
+        found[blow] = found.get(blow, 0) + len(models)
+    return [msgspec.structs.replace(blow, bearers=number) for blow, number in found.items()]
 
 
 def _added(numbers: Sequence[str]) -> str:

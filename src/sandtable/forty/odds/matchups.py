@@ -124,11 +124,13 @@ class Backfire(msgspec.Struct, frozen=True):
     of: int
     """Models that the unit has."""
     rules: Cites
+    cost: str = "points"
 
     def __str__(self) -> str:
         lost = f"{self.wounds:.2f} wounds" if self.of == 1 else f"{self.models:.2f} of {self.of} models"
         tests = f"{self.tests} {self.name} test{'' if self.tests == 1 else 's'}"
-        return f"{lost} ({self.points:.0f} points) on average by {tests}"
+        worth = f"{self.points:.0f}" if self.cost == "points" else f"{self.points:.1f}"
+        return f"{lost} ({worth} {self.cost}) on average by {tests}"
 
 
 class Strikes(msgspec.Struct, frozen=True):

@@ -34,7 +34,6 @@ from sandtable.forty.aiming import aiming_of, guns_carried
 from sandtable.forty.attacks import Compile, compiled_batches, in_batches
 from sandtable.forty.effects.enforced import left_out
 from sandtable.forty.enlist import Army
-from sandtable.forty.odds.backfires import Hazards, backfire
 from sandtable.forty.odds.circumstances import (
     HALF_RANGE,
     OVERCHARGE,
@@ -45,7 +44,7 @@ from sandtable.forty.odds.circumstances import (
     use,
 )
 from sandtable.forty.odds.estimate import mean_damage
-from sandtable.forty.odds.matchups import Compiled, Force, Losses, Situation, Strikes
+from sandtable.forty.odds.matchups import Backfire, Compiled, Force, Losses, Situation, Strikes
 from sandtable.forty.sheets import shape_of
 from sandtable.forty.shot import Shot
 from sandtable.forty.state import Battle40, sheet_of
@@ -106,9 +105,8 @@ class Meeting:
     """(world, unit): who can strike with what."""
     blows: Callable[[Any, Any, Callable[[int, Any], bool]], list[Any]]
     """(world, unit, whether a model uses a weapon): every model strikes with what does most."""
-    used: Callable[[Sequence[Any]], Sequence[Any]]
-    """(shots): the weapons that were used, once for each use that counts."""
-    hazards: Hazards | None
+    harm: Callable[[Any, Any, Sequence[Any], Mapping[int, float]], Backfire | None]
+    """(world, unit, shots, what its models are worth): what the shots cost the unit itself."""
     once: tuple[str, ...] = ()
     """Sorts of weapons of which a unit fires a single one."""
 
@@ -229,7 +227,7 @@ def _strikes_of(m: Meeting, b: Battle40, unit: Any, target: Any, shots: Sequence
         _facts(how),
         _not_counted(b, how.uses),
         m.strength(b, target),
-        backfire(b, unit, m.hazards, m.used(shots), _shares(b)) if m.hazards is not None else None,
+        m.harm(b, unit, shots, _shares(b)),
     )
 
 

@@ -17,6 +17,7 @@ from sandtable.forty.effects.at_work import at_work
 from sandtable.forty.effects.attack_rolls import best_of
 from sandtable.forty.effects.other_rolls import added
 from sandtable.forty.effects.permissions import allows
+from sandtable.forty.odds.backfires import backfire
 from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
 from sandtable.forty.striking import best_strikes, strikes
@@ -93,8 +94,7 @@ MEETING: Final = Meeting(
     fires_unseen=weapons.indirect,
     melee_weapons=melee_weapons,
     blows=blows,
-    used=used_weapons,
-    hazards=HAZARDS,
+    harm=lambda b, unit, shots, worth: backfire(b, unit, HAZARDS, used_weapons(shots), worth),
 )
 
 

@@ -44,6 +44,8 @@ def cast(
     power = _power(b, unit, name)
     if distance is not None and distance > power.range:
         raise UserError(f'{power.name.title()} reaches {power.range}", not {distance:g}".')
+    if power.ability:
+        raise UserError(f"{power.name.title()} deals no mortal wounds by itself; what it does is not in numbers here.")
     model = next(m for m in unit.models if psychic.is_psyker(b, m) and knows(b, m, power))
     own = bodies_of(b, unit, alone=model)
     perils = solve(mortal_wounds(own, amount(BOOK.perils_wounds), ("w40k8.psychic.perils",)))
