@@ -315,13 +315,15 @@ def test_terrain_without_a_datasheet_gives_cover_to_who_is_wholly_inside() -> No
 @rule("w40k8.gap.terrain_kinds", check=2)
 def test_nobody_ends_a_move_in_impassable_terrain() -> None:
     lava, flyer = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6)), sheet(name="Red", keywords=["FLY"])
-    reds, others = unit("Reds", "red", flyer, [(10, 10)]), unit("Others", "red", bare(), [(2, 28)])
-    terrain = [FeatureDoc("crater", "crater", "A crater", (4, 8, 4, 4)), lava]
-    b = situation([reds, others, unit("Blues", "blue", bare(), [(40, 28)])], step="move_units", terrain=terrain)
+    crater = FeatureDoc("crater", "crater", "A crater", (6, 6, 4, 8))
+    reds, others = unit("Reds", "red", flyer, [(10, 10), (10, 11.5)]), unit("Others", "red", bare(), [(2, 28)])
+    units = [reds, others, unit("Blues", "blue", bare(), [(40, 28)])]
+    b = situation(units, step="move_units", terrain=[crater, lava])
     give(b, "move_with", "Reds")
-    refused_by(b, "move", {"mode": "normal", "to": [[11.6, 10]]}, "w40k8.gap.terrain_kinds")
-    assert judge(b, "move", {"mode": "normal", "to": [[7, 10]]}).ok
-    assert [bool(judge(b, "move", {"mode": "normal", "to": [[x, 10]]})) for x in (11.5, 14.5)] == [True, True]
+    refused_by(b, "move", {"mode": "normal", "to": [[11.6, 10], None]}, "w40k8.gap.terrain_kinds")
+    refused_by(b, "move", {"mode": "normal", "to": [None, [11.6, 11.5]]}, "w40k8.gap.terrain_kinds")
+    ends = [[[11.5, 10], None], [[14.5, 10], [14.5, 11.5]], [[8, 10], None]]
+    assert [bool(judge(b, "move", {"mode": "normal", "to": to})) for to in ends] == [True, True, True]
 
 
 @rule("w40k8.gap.terrain_kinds", check=2)
