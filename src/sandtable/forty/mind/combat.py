@@ -112,6 +112,24 @@ def best_charge(w: World40, units: Sequence[Unit], style: Style, least: float = 
     return best
 
 
+def who_joins(w: World40, d: Choose, reach: float) -> Iterator[Idea]:
+    """A unit that has more to win than to lose by stepping into a melee within some inches."""
+    o = outlook(w)
+    for unit in units_among(w, d):
+        row = o.row[unit.id]
+        near = np.array([o.row[e.id] for e in enemies_within(w, unit, reach)], dtype=np.int64)
+        worth = float(charge_worth(o.field, row, near).max(initial=0.0))
+        if worth > 0:
+            yield Idea(unit.id, worth, f"{does(unit, 'joins')} the melee.")
+            return
+    yield Idea(None, 0.0, "Nobody has anything to win in the melee.")
+
+
+def enemies_within(w: World40, unit: Unit, reach: float) -> list[Unit]:
+    """The enemy units on the table within some inches."""
+    return [e for e in w.enemies_of(unit.player) if w.is_on_table(e) and w.distance(unit, e) <= reach * STEP]
+
+
 def who_charges(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
     """The best charge, or none."""
     best = best_charge(w, units_among(w, d), style, LEAST_WORTH)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from sandtable.battle import Choose, Place, Spot
@@ -53,6 +54,13 @@ def who_deploys(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
 
     for unit in sorted(units_among(w, d), key=cost)[:1]:
         yield Idea(unit.id, 1.0, f"{does(unit, 'shows')} least of the plan.")
+
+
+def who_deploys_before_passengers(w: World40, d: Choose, style: Style) -> Iterator[Idea]:
+    """The same, transports before those whom the army list puts into them."""
+    waiting, roster = [o.value for o in d.options], w.setup.data.roster
+    free = tuple(o for o in d.options if not roster or roster[int(o.value)].embark not in waiting)
+    return who_deploys(w, msgspec.structs.replace(d, options=free or d.options), style)
 
 
 def _middle_of(zone: Outline) -> Floats:

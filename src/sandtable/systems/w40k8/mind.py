@@ -19,16 +19,15 @@ from sandtable.forty.attacks import Plain
 from sandtable.forty.effects import manifesting
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind import setting_up
+from sandtable.forty.mind.combat import who_joins
 from sandtable.forty.mind.force import arm_of
 from sandtable.forty.mind.mind import PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, chances_with
-from sandtable.forty.mind.outlook import outlook, units_among
+from sandtable.forty.mind.outlook import outlook
 from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.style import Style
-from sandtable.forty.mind.weighing import charge_worth
 from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.plain import of_weapon
 from sandtable.kit.beside import find_beside
-from sandtable.kit.grammar import does
 from sandtable.kit.missions import Score
 from sandtable.kit.room import Spots, models_to_place
 from sandtable.kit.seeing import visible
@@ -161,7 +160,9 @@ def _scoring(w: World8, primary: int) -> tuple[Score, ...]:
     last = w.setup.data.rounds
     match primary:
         case only_war.SLAY_AND_SECURE:
-            warlord = Score("destroy warlord", "Warlord", amount(only_war.SPOILS).result(4), "battle", from_round=last)
+            warlord = Score(
+                "destroy warlord", "Warlord", round(amount(only_war.SPOILS).mean), "battle", from_round=last
+            )
             return Score("hold", "Secure", BOOK.secure, "battle", from_round=last), warlord
         case only_war.ANCIENT_RELIC:
             return (Score("hold", "Relic", BOOK.relic, "battle", from_round=last),)
@@ -169,13 +170,6 @@ def _scoring(w: World8, primary: int) -> tuple[Score, ...]:
 
 
 # --- Setting up, and moves --------------------------------------------------------------------------------------------
-
-
-def who_deploys(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
-    """Transports before those who ride in them."""
-    waiting, roster = [o.value for o in d.options], w.setup.data.roster
-    free = tuple(o for o in d.options if not roster or roster[int(o.value)].embark not in waiting)
-    return setting_up.who_deploys(w, msgspec.structs.replace(d, options=free or d.options), style)
 
 
 def where_to_deploy(w: World8, d: Place, style: Style) -> Iterator[Idea]:
@@ -251,19 +245,6 @@ def _worth_of(w: World8, model: int, power: Power) -> float:
     return max(found, default=0.0) - PERILS * float(o.field.worth[o.row[unit.id]])
 
 
-def who_intervenes(w: World8, d: Choose, style: Style) -> Iterator[Idea]:
-    """Who has more to win than to lose in the melee."""
-    o = outlook(w)
-    for unit in units_among(w, d):
-        row = o.row[unit.id]
-        near = o.foes(row)[o.field.far[row, o.foes(row)] <= units(BOOK.heroic_range)]
-        worth = float(charge_worth(o.field, row, near).max(initial=0.0))
-        if worth > 0:
-            yield Idea(unit.id, worth, f"{does(unit, 'joins')} the melee.")
-            return
-    yield Idea(None, 0.0, "Nobody has anything to win in the melee.")
-
-
 MIND: Final = Mind(
     arm=arm,
     mean=mean,
@@ -308,9 +289,9 @@ MIND: Final = Mind(
     blows=blows,
     cards={command_rerolls.NAME: lambda w, d, use: (15.0, "Much depends on this roll.")},
     thinkers={
-        "deploy_with": who_deploys,
+        "deploy_with": setting_up.who_deploys_before_passengers,
         "deploy": where_to_deploy,
         "manifest": what_to_manifest,
-        "intervene_with": who_intervenes,
+        "intervene_with": lambda w, d, style: who_joins(w, d, units(BOOK.heroic_range)),
     },
 )
