@@ -90,14 +90,15 @@ def test_the_first_click_on_an_enemy_aims_everything_and_chips_tell_what_it_woul
     assert any("shoot" in line for line in table.ask("return game.log.slice(-30).map(l => l.text.toLowerCase())"))
 
 
-def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any) -> None:
+@pytest.mark.parametrize("until", ["turn", "battle"])
+def test_a_reaction_is_a_card_that_can_be_told_not_to_come_again(sit: Any, until: str) -> None:
     table = sit().open()
     for _ in range(200):
         asked = table.decision
         if asked["kind"].startswith("react."):
             break
         table.go_on()
-    table.page.get_by_role("group", name="Do not ask again").get_by_role("button", name="turn").click()
+    table.page.get_by_role("group", name="Do not ask again").get_by_role("button", name=until).click()
     table.page.wait_for_function("id => document.querySelector('canvas').game.decision?.id !== id", arg=asked["id"])
 
 

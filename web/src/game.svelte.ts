@@ -218,10 +218,12 @@ export class Game {
     const d = this.decision;
     if (!d) return;
     if (until === "battle") {
-      const order = `  - {for: "${d.kind}", do: pass}\n`, before = this.orders && this.orders !== "default" ? this.orders : "orders:\n";
-      this.orders = before.includes(order) ? before : before.trimEnd() + "\n" + order;
-      await this.quietly(this.wire.ask({ say: "give_orders", text: this.orders }));
-      if (this.decision?.id !== d.id) return;
+      // A new order stands before those that were given: the first that fits counts.
+      const before = this.orders && this.orders !== "default" ? this.orders : "orders:\n", indent = /^ *(?=- )/m.exec(before)?.[0] ?? "  ";
+      const order = `${indent}- {for: "${d.kind}", do: pass}\n`;
+      const kept = await this.quietly(this.wire.ask<{ text: string }>({ say: "give_orders", text: before.replace(/^orders:\s*?\n/m, `orders:\n${order}`) }));
+      // From now on the server answers, this question first.
+      if (kept) { this.orders = kept.text; return; }
     } else this.hushed.push({ kind: d.kind, until, key: this.time(until) });
     const plain = this.usual ?? await this.default();
     if (plain && this.decision?.id === d.id) await this.answer(plain.answer);
