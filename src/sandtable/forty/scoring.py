@@ -10,10 +10,10 @@ from sandtable.battle import GONE
 from sandtable.battle.kept import SETUP, kept
 from sandtable.forty.markers import markers_of, take_off
 from sandtable.forty.mission import attacker_of, mission_of, zones_of
-from sandtable.forty.state import Battle40, World40
+from sandtable.forty.state import Battle40, Unit, World40
 from sandtable.kit.missions import Score
-
-Outline = tuple[tuple[int, int], ...]
+from sandtable.kit.room import Outline
+from sandtable.table.shapes import Bodies
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,12 @@ def counted(w: World40, player: int, way: Score) -> int:
         case "break through":
             through = w.system.seam(Scoring).broken_through
             return sum(through(w, u) for u in w.units_of(player))
+
+
+def stands_in(w: World40, unit: Unit, zone: Outline, wholly: Callable[[Any, Bodies, int, Outline], bool]) -> bool:
+    """Whether a unit is on the table and all of its models are wholly in a zone, as the edition understands it."""
+    models = w.on_table(unit).tolist()
+    return bool(models) and all(wholly(w, w.bodies, m, zone) for m in models)
 
 
 def held(w: World40, player: int, way: Score) -> list[int]:

@@ -27,7 +27,7 @@ from sandtable.forty.markers import settle
 from sandtable.forty.mission import enemy_zone, mission_of, pick_mission, sides_left
 from sandtable.forty.moments import BATTLE_BEGINS, PRE_BATTLE, UNIT_DESTROYED
 from sandtable.forty.placing_markers import place_marker, placing_a_marker, solid_at
-from sandtable.forty.scoring import Scoring, held, score
+from sandtable.forty.scoring import Scoring, held, score, stands_in
 from sandtable.forty.stratagems import unit_or_stratagem
 from sandtable.kit.alternating import player_after, players_from
 from sandtable.kit.missions import Mission, Score, find_mission, is_large_enough, missions_in, refuse_unknown
@@ -37,7 +37,7 @@ from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.reserves import lose_reserves
 from sandtable.systems.w40k10.setting_up import wholly_within
-from sandtable.systems.w40k10.state import Battle10, Unit, World10
+from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.table.layout import Table
 
 FIRST_ROUND: Final = 1
@@ -225,17 +225,10 @@ def control_counts(w: World10, player: int, way: Score) -> int:
     return len(held(w, player, way))
 
 
-def has_broken_through(w: World10, unit: Unit) -> bool:
-    """Whether a unit stands wholly within the enemy deployment zone."""
-    zone = enemy_zone(w, unit.player)
-    models = w.on_table(unit)
-    return len(models) > 0 and all(wholly_within(w, w.bodies, int(m), zone) for m in models)
-
-
 SCORING: Final = Scoring(
     held=control_counts,
     most=most_at_once,
-    broken_through=has_broken_through,
+    broken_through=lambda w, unit: stands_in(w, unit, enemy_zone(w, unit.player), wholly_within),
     rule="w40k10.mission.muster",
     holding="w40k10.onlywar.capture_and_control",
 )

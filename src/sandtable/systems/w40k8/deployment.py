@@ -9,7 +9,7 @@ from sandtable.battle import ALLOWED, DONE, Option, Place, Question, Step, Verdi
 from sandtable.battle.kept import EVERYTHING, kept
 from sandtable.forty.deploying import deploy_next, without_room
 from sandtable.forty.mission import zones_of
-from sandtable.forty.scoring import Scoring, held
+from sandtable.forty.scoring import Scoring, held, stands_in
 from sandtable.kit.alternating import Group, Selection, next_selection, player_after
 from sandtable.kit.asking import place_of
 from sandtable.kit.grammar import does
@@ -112,16 +112,10 @@ def zone_of(w: World8, player: int) -> Outline:
     return game.halves[game.zones[player]]
 
 
-def has_broken_through(w: World8, unit: Unit) -> bool:
-    """Whether a unit stands wholly within the deployment zone of the enemy."""
-    models, zone = w.on_table(unit), enemy_zone(w, unit.player)
-    return len(models) > 0 and all(is_wholly_in(w, w.bodies, int(m), zone) for m in models)
-
-
 SCORING: Final = Scoring(
     held=lambda w, player, way: len(held(w, player, way)),
     most=lambda way: way.most,
-    broken_through=has_broken_through,
+    broken_through=lambda w, unit: stands_in(w, unit, enemy_zone(w, unit.player), is_wholly_in),
     rule="w40k8.battle.mission",
     holding="w40k8.onlywar.control",
 )

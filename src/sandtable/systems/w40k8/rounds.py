@@ -58,16 +58,6 @@ def new_round(b: Battle8) -> None:
     b.tell("round", f"Battle round {b.state.round}.", "w40k8.round.battle_round", round=b.state.round)
 
 
-def is_over(b: Battle8) -> bool:
-    """An army that is wiped out ends the battle when it is, not between turns."""
-    return False
-
-
-def time_is_up(b: Battle8, round_is_over: bool) -> bool:
-    """Whether that was the last turn."""
-    return only_war.time_is_up(b)
-
-
 # --- What falls due at one time ---------------------------------------------------------------------------------------
 
 
@@ -97,4 +87,12 @@ def is_within_a_turn(b: Battle8) -> bool:
     return step not in (before_deployment.__name__, begin_round.__name__, end_round.__name__)
 
 
-ROUNDS: Final = Rounds(following, first, new_round, is_over, time_is_up, only_war.close)
+# An army that is wiped out ends the battle when it is, not between turns.
+ROUNDS: Final = Rounds(
+    following,
+    first,
+    new_round,
+    is_over=lambda b: False,
+    time_is_up=lambda b, round_is_over: only_war.time_is_up(b),
+    close=only_war.close,
+)
