@@ -162,6 +162,19 @@ def test_a_charge_roll_that_is_enough_is_not_thrown_again() -> None:
 
 
 @rule("w40k8.charge.roll")
+def test_what_is_added_counts_where_a_charge_roll_is_enough() -> None:
+    more = ability("Reds", {"kind": "modify", "roll": "charge", "value": 1})
+    asks = [kinds(charging(dice, ability("Reds", GREEN), more)) for dice in ([2, 2], [1, 2])]
+    assert asks == [["charge_move"], ["reroll_dice"]]
+
+
+@rule("w40k8.charge.roll")
+def test_no_charge_goes_less_than_nowhere() -> None:
+    b = charging([1, 1], ability("Reds", {"kind": "modify", "roll": "charge", "value": -3}))
+    assert last(b, "charge_failed")["far"] == 0
+
+
+@rule("w40k8.charge.roll")
 @pytest.mark.parametrize("value", [1, -1])
 def test_abilities_add_to_charge_rolls(value: int) -> None:
     b = charging([4, 4], ability("Reds", {"kind": "modify", "roll": "charge", "value": value}))

@@ -206,6 +206,7 @@ def test_a_sniper_picks_characters_out_of_the_crowd(words: list[str], targets: l
 # --- Weapons that overheat --------------------------------------------------------------------------------------------
 
 
+@rule("w40k8.attack.fast_dice")
 def test_a_roll_of_1_slays_who_fires_a_weapon_that_overheats() -> None:
     b = shootout(weapon("overheats"), bare(wounds=20), shooters=2, dice={"hit": [1, 2]})
     assert (alive(b, "Reds"), rolls(b)) == (1, [("hit", (1,)), ("hit", (2,))])

@@ -15,11 +15,13 @@ from w40k8.table import (
     alive,
     asked,
     bare,
+    blade,
     column,
     give,
     gun,
     kinds,
     last,
+    melee,
     named,
     range_,
     rolls,
@@ -28,6 +30,7 @@ from w40k8.table import (
     shootout,
     situation,
     stand,
+    strike,
     under,
     unit,
     wounds,
@@ -486,6 +489,16 @@ def test_like_attacks_of_several_models_are_rolled_together() -> None:
 def test_saves_are_thrown_together_where_no_loss_can_bring_cover() -> None:
     dice = {"hit": [6, 6], "wound": [6, 6], "save": [3, 4]}
     b = shootout(gun(shots="2"), bare(save=3, wounds=9), dice=dice)
+    assert rolls(b)[2:] == [("save", (3, 4))]
+
+
+@rule("w40k8.cover.bonus", check=7)
+def test_saves_against_blows_are_thrown_together_wherever_models_stand() -> None:
+    woods = FeatureDoc("woods", "woods", "Woods", (9, 9, 4, 4))
+    dice = {"hit": [6, 6], "wound": [6, 6], "save": [3, 4]}
+    fighter = sheet(blade(), name="Red", attacks=2)
+    b = melee(blade(), bare(save=3, wounds=9), red=fighter, targets=2, terrain=[woods], dice=dice)
+    strike(b, ("Red", 2, "Blues"))
     assert rolls(b)[2:] == [("save", (3, 4))]
 
 

@@ -274,6 +274,12 @@ def test_overwatch_needs_range_and_sight() -> None:
     assert [kinds(declare(b)) for b in (hidden, short, enough)] == [["charge_with"], ["charge_with"], ["overwatch"]]
 
 
+@rule("w40k8.charge.overwatch", check=3)
+def test_one_weapon_that_reaches_is_enough_for_overwatch() -> None:
+    doc = sheet(gun(range_=6), gun(name="other"), name="Gunner")
+    assert kinds(declare(field(reds(), OTHER_REDS, blues(doc=doc), dice={"charge": [1, 1]}))) == ["overwatch"]
+
+
 @rule("w40k8.charge.overwatch", check=4)
 @rule("w40k8.weapon.rapid_fire", check=5)
 @rule("w40k8.weapon.grenade", check=5)

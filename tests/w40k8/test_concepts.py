@@ -327,6 +327,16 @@ def test_nobody_ends_a_move_in_impassable_terrain() -> None:
 
 
 @rule("w40k8.gap.terrain_kinds", check=2)
+def test_one_model_in_impassable_terrain_is_enough() -> None:
+    lava, flyer = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6)), sheet(name="Red", keywords=["FLY"])
+    reds, others = unit("Reds", "red", flyer, [(9, 10), (10.5, 10)]), unit("Others", "red", bare(), [(2, 28)])
+    b = situation([reds, others, unit("Blues", "blue", bare(), [(40, 28)])], step="move_units", terrain=[lava])
+    give(b, "move_with", "Reds")
+    refused_by(b, "move", {"mode": "normal", "to": [[10, 10], [12, 10]]}, "w40k8.gap.terrain_kinds")
+    assert judge(b, "move", {"mode": "normal", "to": [[10, 10], [11.5, 10]]}).ok
+
+
+@rule("w40k8.gap.terrain_kinds", check=2)
 def test_nobody_is_set_up_in_impassable_terrain() -> None:
     lava = FeatureDoc("impassable", "lava", "Lava", (12, 8, 2, 6))
     waiting = unit("Reds", "red", bare(name="Red"), off=1, reserve="teleport strike")

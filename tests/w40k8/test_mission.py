@@ -61,6 +61,11 @@ def test_players_who_do_not_agree_on_a_mission_roll_off(tmp_path: Path) -> None:
     assert (d.kind, d.player, rolls(b)) == ("mission", 1, [("roll-off", (2,)), ("roll-off", (5,))])
 
 
+@rule("w40k8.gap.army_size", check=1)
+def test_the_size_of_a_battle_is_that_of_the_larger_army() -> None:
+    assert begin()[0].data.limit == 60
+
+
 @rule("w40k8.battle.field", check=1)
 def test_a_battlefield_is_72_by_48_inches() -> None:
     setup, _ = begin()

@@ -16,6 +16,7 @@ from support.acting import cites, offered, until
 from w40k8.table import asked, bare, give, kinds, rolls, situation, told, unit
 from w40k8.test_before_the_battle import beside, prepare, set_up
 
+rule = pytest.mark.rule
 OWN = [name for name in missions() if read_mission(name).scoring]
 """Only War leaves to the players and their dice where the armies deploy and what is scored."""
 
@@ -37,12 +38,15 @@ def begun(name: str, units: list[UnitDoc] | None = None, **more: Any) -> Battle8
     return prepare(units, mission=name, dice={"roll-off": [6, 1], "primary objective": []}, **more)
 
 
+@rule("w40k8.onlywar.primary")
+@rule("w40k8.onlywar.zones")
 def test_nobody_places_markers_divides_the_battlefield_or_rolls_for_the_objective() -> None:
     b = begun("hold-the-line")
     assert (kinds(b), asked(b, "zone").player, rolls(b)) == (["zone"], 0, [("roll-off", (6,)), ("roll-off", (1,))])
     assert (len(b.setup.data.objectives), b.state.game.primary, told(b)) == (5, 0, ["roll_off"])
 
 
+@rule("w40k8.onlywar.zones")
 @pytest.mark.parametrize("half", [0, 1])
 def test_the_winner_of_the_roll_off_picks_a_zone_and_is_attacker_in_the_first(half: int) -> None:
     b = begun("hold-the-line")

@@ -186,6 +186,13 @@ def test_a_three_and_four_slain_pass_against_leadership_8() -> None:
     assert (taken(b), told(b)[-1], alive(b, "Reds")) == ([(0, 7)], "morale_passed", 5)
 
 
+@rule("w40k8.morale.test", check=1)
+def test_a_die_that_is_enough_is_not_thrown_again() -> None:
+    state = {"red": {"rerolls": 1}}
+    tests = [morale(reds(3), blues(0), dice=[face], state=state) for face in (4, 5)]
+    assert [kinds(b) for b in tests] == [[], ["react.after_roll"]]
+
+
 # --- Who flees --------------------------------------------------------------------------------------------------------
 
 

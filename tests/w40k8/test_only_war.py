@@ -320,6 +320,13 @@ def test_the_battle_goes_on_while_any_model_of_a_unit_is_left() -> None:
     assert (ended(b), [d.kind for d in b.decisions]) == (None, ["shoot_with"])
 
 
+@pytest.mark.rule("w40k8.onlywar.wipe_out", check=1)
+def test_by_either_reading_who_stands_on_the_battlefield_keeps_an_army_in_the_battle() -> None:
+    more = unit("More", "blue", bare(name="More"), [(42, 28)])
+    b = shoot(last_stand(more, options={"wiped-out": "on-the-battlefield"}))
+    assert (ended(b), [d.kind for d in b.decisions]) == (None, ["shoot_with"])
+
+
 @pytest.mark.rule("w40k8.onlywar.wipe_out", check=2)
 def test_points_do_not_matter_once_an_army_is_wiped_out() -> None:
     b = shoot(last_stand(state={"blue": {"vp": 50}, "game": {"underdog": 1}}))

@@ -125,7 +125,7 @@ def still_made(w: World8, target: Unit, batch: Batch) -> Batch:
 def likeness(w: World8, shot: Shot) -> tuple[object, ...]:
     """What has to be the same for attacks that are rolled together."""
     strength = strength_of(w, shot.model, shot.weapon)
-    alone = shot.model if heat_of(shot.weapon.abilities) else -1
+    alone = shot.model if heat_of(shot.weapon.abilities) else None
     return shot.weapon, shot.half_range, skill(w, shot), strength, hit_modifier(w, shot), alone, shot.own
 
 
@@ -413,4 +413,5 @@ WATCHFUL: Final = Hooks(after_roll=offer_batch_reroll, destroy=slay, anew=True)
 @rule("w40k8.cover.bonus", neutral=HOOKS)
 def hooks_for(w: World8, target: Unit, shots: Sequence[Shot]) -> Hooks:
     """Cover is looked at for each saving throw, where losses can bring it."""
-    return HOOKS if shots[0].melee or cover.is_settled(w, target) else WATCHFUL
+    first, *_ = shots
+    return HOOKS if first.melee or cover.is_settled(w, target) else WATCHFUL
