@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from sandtable.armies.effects import AnyEffect, Within
+from sandtable.battle.kept import LOSSES, kept
 from sandtable.forty.effects import vocabulary
 from sandtable.forty.effects.ability import Ability
 from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
@@ -44,8 +45,15 @@ def bearing(w: World8, ability: Ability) -> list[int]:
 
 def has_keyword(w: World8, unit: Unit, keywords: Iterable[str]) -> bool:
     """Whether a model of a unit has one of some keywords."""
-    lost, words = w.out_of_play(), tuple(keywords)
-    return any(model_has_keyword(w, m, word) for m in unit.models if m not in lost for word in words)
+    models, words = _kinds_left(w, unit), tuple(keywords)
+    return any(model_has_keyword(w, m, word) for m in models for word in words)
+
+
+@kept(LOSSES)
+def _kinds_left(w: World8, unit: Unit) -> tuple[int, ...]:
+    """One model of each kind that is left in a unit."""
+    lost, kits = w.out_of_play(), w.setup.data.kits
+    return tuple({kits[m].sheet: m for m in unit.models if m not in lost}.values())
 
 
 def linked(w: World8, one: Unit, other: Unit) -> bool:
