@@ -53,7 +53,7 @@ def _sub(answer: Editions) -> str:
     parts = []
     for u in answer.under:
         home = u.measures.get("chance to charge home")
-        told = f", {percent(home)} to charge home" if home is not None else ""
+        told = f", {percent(home)} get home" if home is not None else ""
         number, _, cost = u.prices[0].partition(" ")
         parts.append(f"{u.edition}: {number} against {u.prices[1].partition(' ')[0]} {cost}{told}")
     return "; ".join(parts)
