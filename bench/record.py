@@ -105,7 +105,8 @@ def main() -> int:
     chosen = parser.parse_args()
     before = [] if chosen.write else [Recorded(*row) for row in json.loads(chosen.compare.read_text())]
     rows, differ, begun = [], 0, time.monotonic()
-    numbers = range(0, chosen.battles, chosen.every)
+    most = min(chosen.battles, len(before)) if before else chosen.battles
+    numbers = range(0, most, chosen.every)
     for number in numbers:
         row = record(number)
         rows.append(row)
