@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
-
-import msgspec
 
 from sandtable.armies.effects import (
     Allow,
@@ -25,42 +20,32 @@ from sandtable.armies.effects import (
     WeaponAbility,
 )
 from sandtable.attack.tables import Rerolls
-from sandtable.attack.volley import FACES, NEVER, DiceSum, HitRoll
+from sandtable.attack.volley import FACES
 from sandtable.forty.effects.attack_rolls import Working, modifiers
 from sandtable.forty.effects.conditions import ABOUT_MODEL
 from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
-from sandtable.forty.effects.vocabulary import has_any
 from sandtable.forty.overheating import OVERHEATS
+from sandtable.forty.weapon_words import (
+    AGAIN,
+    ANTI_AIR,
+    AUTOMATIC,
+    EXTRA,
+    INDIRECT,
+    MOST_EXTRA,
+    ONE_SHOT,
+    SNIPER,
+    UNWIELDY,
+    added_by_weapon,
+    again_by_weapon,
+)
 from sandtable.rules import rule
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import Unit, World8
+from sandtable.systems.w40k8.state import World8
 
-AUTOMATIC: Final = "automatic hits"
-UNWIELDY: Final = "unwieldy"
 PLAGUE: Final = "plague weapon"
-INDIRECT: Final = "indirect fire"
-SNIPER: Final = "sniper"
-ONE_SHOT: Final = "one shot"
-ANTI_AIR: Final = "anti-air"
-AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
-    {
-        "re-roll hits": ("hit", "failures"),
-        "re-roll hits of 1": ("hit", "ones"),
-        "re-roll wounds": ("wound", "failures"),
-    }
-)
-"""Weapon abilities by which rolls are made again: which, and with which faces."""
-EXTRA: Final = "extra attacks"
-MOST_EXTRA: Final = 9
-HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
-SURE: Final = re.compile(r"hits on ([2-6])\+")
-POISON: Final = re.compile(r"wounds on ([2-6])\+")
-MANY: Final = re.compile(r"rolls (\S+) for each attack")
-STEADY: Final = re.compile(r"to hit \+([1-9])(?: against ([0-9]+))?")
-MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
 READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
 """Characteristics of models that abilities change."""
 CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift", "teleport strike")
@@ -138,91 +123,19 @@ ENFORCED: Final = Enforced(
 )
 
 
-# --- Words of weapons -------------------------------------------------------------------------------------------------
-
-
-def hits_by_itself(weapon: Weapon) -> bool:
-    """Whether no hit rolls are made."""
-    return AUTOMATIC in weapon.abilities
-
-
-@lru_cache(maxsize=512)
-def found_in(weapon: Weapon, pattern: re.Pattern[str]) -> re.Match[str] | None:
-    """The first ability of a weapon that is written like this."""
-    return next((m for word in weapon.abilities if (m := pattern.fullmatch(word))), None)
-
-
-def fires_once(weapon: Weapon) -> bool:
-    """Whether a weapon has a single shot for the whole battle."""
-    return ONE_SHOT in weapon.abilities
-
-
-def many_hits(weapon: Weapon) -> tuple[int, int]:
-    """From which hit roll on an attack scores further hits, and how many; never, for most weapons."""
-    found = found_in(weapon, HITS)
-    return (int(found[2]), int(found[1]) - 1) if found else (NEVER, 0)
-
-
-def with_more_rolls(roll: HitRoll, weapon: Weapon, needed: int, added: int, again: tuple[int, ...]) -> HitRoll:
-    """A hit roll of which some faces give another one, which gives no further."""
-    found = found_in(weapon, MORE)
-    if found is None:
-        return roll
-    # A die that comes to 1 where it hits, and to 0 where it does not.
-    least = max(FACES[0] + 1, min(NEVER, needed - added))
-    more = DiceSum((6,), 1 - least, reroll=again, divide=6)
-    first = int(found[1]) - (added if found[2] else 0)
-    faces = [
-        msgspec.structs.replace(f, extra=more) if n >= first else f for n, f in zip(FACES, roll.faces, strict=True)
-    ]
-    return msgspec.structs.replace(roll, faces=tuple(faces))
-
-
-def in_any_case(weapon: Weapon, usual: tuple[int, int]) -> tuple[int, int]:
-    """What a hit roll needs and what is added to it, with a weapon that hits by a number of its own."""
-    found = found_in(weapon, SURE)
-    return (int(found[1]), 0) if found else usual
-
-
-def poisoned(w: World8, weapon: Weapon, target: Unit, needed: int) -> int:
-    """What a wound roll needs, with a weapon that wounds whom it can poison by a number of its own."""
-    found = found_in(weapon, POISON)
-    return needed if found is None or has_any(w, target, "VEHICLE") else min(needed, int(found[1]))
-
-
-def rolls_for_each(weapon: Weapon) -> str:
-    """How many hit rolls each attack makes."""
-    found = found_in(weapon, MANY)
-    return found[1].upper() if found else "1"
-
-
-def extra_attacks(weapon: Weapon) -> int:
-    """How many close combat attacks a weapon brings along, beside those of its bearer."""
-    text = weapon.value(EXTRA)
-    return int(text) if text.isdecimal() else 0
-
-
 # --- Rolls ------------------------------------------------------------------------------------------------------------
 
 
 def added_by(w: World8, found: Working, roll: str, shot: Shot) -> list[tuple[int, str]]:
     """What abilities of both units and of the weapon add to a roll."""
-    own = []
-    if roll == "hit":
-        own += [(-1, UNWIELDY)] if UNWIELDY in shot.weapon.abilities else []
-        if steady := found_in(shot.weapon, STEADY):
-            crowd = len(w.on_table(w.unit(shot.target))) >= int(steady[2] or 0)
-            own += [(int(steady[1]), steady[0])] if crowd else []
-        if ANTI_AIR in shot.weapon.abilities:
-            own.append((1 if has_any(w, w.unit(shot.target), "FLY") else -1, ANTI_AIR))
+    own = added_by_weapon(w, shot.weapon, w.unit(shot.target)) if roll == "hit" else []
     return [*modifiers(found, roll), *own]
 
 
 def again_by(found: Working, roll: str, weapon: Weapon) -> list[Rerolls]:
     """Which of these rolls they let be made again."""
-    own = [faces for name, (which, faces) in AGAIN.items() if which == roll and name in weapon.abilities]
     plague = plagued(weapon) if roll == "wound" else []
-    return [*(a.effect.faces for a in found.rerolls if a.effect.roll == roll), *own, *plague]
+    return [*(a.effect.faces for a in found.rerolls if a.effect.roll == roll), *again_by_weapon(weapon, roll), *plague]
 
 
 @rule("w40k8.gap.plague_weapon", neutral=())

@@ -23,16 +23,7 @@ from sandtable.forty.facing import Facing, Throw, faced, without_saves
 from sandtable.forty.overheating import EACH_A_WOUND, OVERHEATS, Heat, heat_of
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import called
-from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
-from sandtable.kit.attack.defenders import Due, Outcome
-from sandtable.kit.attack.resolving import resolve_all, suffer
-from sandtable.kit.attack.rolling import Hooks
-from sandtable.reasons import face, modifier
-from sandtable.rules import Argument, rule
-from sandtable.systems.w40k8 import cover, weapons
-from sandtable.systems.w40k8.abilities import (
-    added_by,
-    again_by,
+from sandtable.forty.weapon_words import (
     hits_by_itself,
     in_any_case,
     many_hits,
@@ -40,6 +31,14 @@ from sandtable.systems.w40k8.abilities import (
     rolls_for_each,
     with_more_rolls,
 )
+from sandtable.forty.why import SaveRules, why_armoured, why_needed, why_warded
+from sandtable.kit.attack.defenders import Due, Outcome
+from sandtable.kit.attack.resolving import resolve_all, suffer
+from sandtable.kit.attack.rolling import Hooks
+from sandtable.reasons import face, modifier
+from sandtable.rules import Argument, rule
+from sandtable.systems.w40k8 import cover, weapons
+from sandtable.systems.w40k8.abilities import added_by, again_by
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import number_of, strength_of, value_of
 from sandtable.systems.w40k8.datasheet import Sheet, Weapon

@@ -18,9 +18,10 @@ from sandtable.forty.odds.estimate import mean_damage
 from sandtable.forty.odds.matchups import Backfire, Situation
 from sandtable.forty.odds.meeting import Meeting
 from sandtable.forty.overheating import OVERHEATS, heat_of
+from sandtable.forty.weapon_words import INDIRECT
 from sandtable.kit.seeing import presume
 from sandtable.systems.w40k8 import melee, powers, psychic, weapons
-from sandtable.systems.w40k8.abilities import ENFORCED, INDIRECT
+from sandtable.systems.w40k8.abilities import ENFORCED
 from sandtable.systems.w40k8.attacks import COMPILE, hit_roll, to_hit, who_can_take
 from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.book import BOOK

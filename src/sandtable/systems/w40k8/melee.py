@@ -12,9 +12,9 @@ from sandtable.forty.blows import Blows, Hand, blows_of, blows_to_deal, dealing,
 from sandtable.forty.effects.permissions import is_barred
 from sandtable.forty.effects.weapons import all_armed, changes_to_weapons
 from sandtable.forty.single_dice import roll
+from sandtable.forty.weapon_words import extra_attacks
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k8.abilities import extra_attacks
 from sandtable.systems.w40k8.attacks import make_attacks, weapon_skill
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of

@@ -27,6 +27,7 @@ from sandtable.forty.mind.shots import target_worth
 from sandtable.forty.mind.style import Style
 from sandtable.forty.mission import mission_of
 from sandtable.forty.odds.plain import of_weapon
+from sandtable.forty.weapon_words import extra_attacks, fires_once, hits_by_itself
 from sandtable.kit.beside import find_beside
 from sandtable.kit.missions import Score
 from sandtable.kit.room import Spots, models_to_place
@@ -46,7 +47,6 @@ from sandtable.systems.w40k8 import (
     transports,
     weapons,
 )
-from sandtable.systems.w40k8.abilities import extra_attacks, fires_once, hits_by_itself
 from sandtable.systems.w40k8.attacks import (
     armour_save,
     ballistic_skill,

@@ -14,12 +14,12 @@ from sandtable.forty.aiming import Aiming, AimRules, Gun, guns_of, has_any_targe
 from sandtable.forty.declaring import declaration, profile_named, shots_of, who_fires_which
 from sandtable.forty.effects.permissions import allows, not_forbidden
 from sandtable.forty.shooting import SHOOT
+from sandtable.forty.weapon_words import INDIRECT, SNIPER, fires_once
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.kit.seeing import visible
 from sandtable.rules import rule
 from sandtable.systems.w40k8 import weapons
-from sandtable.systems.w40k8.abilities import INDIRECT, SNIPER, fires_once
 from sandtable.systems.w40k8.attacks import ballistic_skill, make_attacks
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.concepts import close_enemies, enemies, model_has_keyword, reaches

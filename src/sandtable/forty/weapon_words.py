@@ -1,0 +1,116 @@
+"""Words of weapons: what they say about hits, wounds and the number of attacks."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from sandtable.attack.tables import Rerolls
+from sandtable.attack.volley import FACES, NEVER, DiceSum, HitRoll
+from sandtable.forty.effects.vocabulary import has_any
+from sandtable.forty.sheets import Weapon
+from sandtable.forty.state import Unit, World40
+
+AUTOMATIC: Final = "automatic hits"
+UNWIELDY: Final = "unwieldy"
+INDIRECT: Final = "indirect fire"
+SNIPER: Final = "sniper"
+ONE_SHOT: Final = "one shot"
+ANTI_AIR: Final = "anti-air"
+AGAIN: Final[MappingProxyType[str, tuple[str, Rerolls]]] = MappingProxyType(
+    {
+        "re-roll hits": ("hit", "failures"),
+        "re-roll hits of 1": ("hit", "ones"),
+        "re-roll wounds": ("wound", "failures"),
+    }
+)
+"""Weapon abilities by which rolls are made again: which, and with which faces."""
+EXTRA: Final = "extra attacks"
+MOST_EXTRA: Final = 9
+HITS: Final = re.compile(r"hits ([0-9]) on ([2-6])\+")
+SURE: Final = re.compile(r"hits on ([2-6])\+")
+POISON: Final = re.compile(r"wounds on ([2-6])\+")
+MANY: Final = re.compile(r"rolls (\S+) for each attack")
+STEADY: Final = re.compile(r"to hit \+([1-9])(?: against ([0-9]+))?")
+MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
+
+
+def hits_by_itself(weapon: Weapon) -> bool:
+    """Whether no hit rolls are made."""
+    return AUTOMATIC in weapon.abilities
+
+
+@lru_cache(maxsize=512)
+def found_in(weapon: Weapon, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """The first ability of a weapon that is written like this."""
+    return next((m for word in weapon.abilities if (m := pattern.fullmatch(word))), None)
+
+
+def fires_once(weapon: Weapon) -> bool:
+    """Whether a weapon has a single shot for the whole battle."""
+    return ONE_SHOT in weapon.abilities
+
+
+def many_hits(weapon: Weapon) -> tuple[int, int]:
+    """From which hit roll on an attack scores further hits, and how many; never, for most weapons."""
+    found = found_in(weapon, HITS)
+    return (int(found[2]), int(found[1]) - 1) if found else (NEVER, 0)
+
+
+def with_more_rolls(roll: HitRoll, weapon: Weapon, needed: int, added: int, again: tuple[int, ...]) -> HitRoll:
+    """A hit roll of which some faces give another one, which gives no further."""
+    found = found_in(weapon, MORE)
+    if found is None:
+        return roll
+    # A die that comes to 1 where it hits, and to 0 where it does not.
+    least = max(FACES[0] + 1, min(NEVER, needed - added))
+    more = DiceSum((6,), 1 - least, reroll=again, divide=6)
+    first = int(found[1]) - (added if found[2] else 0)
+    faces = [
+        msgspec.structs.replace(f, extra=more) if n >= first else f for n, f in zip(FACES, roll.faces, strict=True)
+    ]
+    return msgspec.structs.replace(roll, faces=tuple(faces))
+
+
+def in_any_case(weapon: Weapon, usual: tuple[int, int]) -> tuple[int, int]:
+    """What a hit roll needs and what is added to it, with a weapon that hits by a number of its own."""
+    found = found_in(weapon, SURE)
+    return (int(found[1]), 0) if found else usual
+
+
+def poisoned(w: World40, weapon: Weapon, target: Unit, needed: int) -> int:
+    """What a wound roll needs, with a weapon that wounds whom it can poison by a number of its own."""
+    found = found_in(weapon, POISON)
+    return needed if found is None or has_any(w, target, "VEHICLE") else min(needed, int(found[1]))
+
+
+def rolls_for_each(weapon: Weapon) -> str:
+    """How many hit rolls each attack makes."""
+    found = found_in(weapon, MANY)
+    return found[1].upper() if found else "1"
+
+
+def extra_attacks(weapon: Weapon) -> int:
+    """How many close combat attacks a weapon brings along, beside those of its bearer."""
+    text = weapon.value(EXTRA)
+    return int(text) if text.isdecimal() else 0
+
+
+def added_by_weapon(w: World40, weapon: Weapon, target: Unit) -> list[tuple[int, str]]:
+    """What a weapon itself adds to its hit rolls."""
+    own = [(-1, UNWIELDY)] if UNWIELDY in weapon.abilities else []
+    if steady := found_in(weapon, STEADY):
+        crowd = len(w.on_table(target)) >= int(steady[2] or 0)
+        own += [(int(steady[1]), steady[0])] if crowd else []
+    if ANTI_AIR in weapon.abilities:
+        own.append((1 if has_any(w, target, "FLY") else -1, ANTI_AIR))
+    return own
+
+
+def again_by_weapon(weapon: Weapon, roll: str) -> list[Rerolls]:
+    """Which rolls a weapon itself lets be made again."""
+    return [faces for name, (which, faces) in AGAIN.items() if which == roll and name in weapon.abilities]
