@@ -252,7 +252,7 @@ class Difference(Answer, frozen=True, kw_only=True):
             chance = f"{a.mean_damage:.1f} → {b.mean_damage:.1f} wounds"
         cost = b.points - a.points
         word = self.assumptions.cost
-        price = f", for {cost} more {word}" if cost > 0 else f", for {-cost} less {word}" if cost else ""
+        price = f", for {cost} more {word}" if cost > 0 else f", {-cost} {word} cheaper" if cost else ""
         models = f"{signed(b.mean_killed - a.mean_killed)} models"
         per_point = f"; {a.returned:.2f} → {b.returned:.2f} {self.assumptions.returned}"
         return f"{self.second_name} against {self.first_name}: {chance}, {models}{price}{per_point}"
