@@ -105,3 +105,48 @@ def test_an_army_list_is_taken_as_text(server: Server) -> None:
     assert server.begin(armies=[text, "orks-1000-speed"]).title
     status, told = server.post("/api/battles", {"armies": [text.replace("sheet: boyz", "sheet: elves"), text]})
     assert (status, "elves" in told["error"]) == (400, True)
+
+
+def test_a_list_is_read_before_anybody_plays_it(server: Server) -> None:
+    from sandtable.armies.packs import find_list
+
+    text = find_list("orks-1000-horde").read_text()
+    told = {"system": "w40k10", "name": "Green Tide", "faction": "orks", "points": 1000}
+    assert server.post("/api/lists", {"text": text}) == (200, told)
+    status, told = server.post("/api/lists", {"text": text.replace("sheet: boyz", "sheet: elves")})
+    assert (status, "elves" in told["error"], "/tmp" in told["error"]) == (400, True, False)
+    status, told = server.post("/api/lists", {"text": "forty orks, please"})
+    assert (status, told["error"].startswith("your-list.yaml")) == (400, True)
+
+
+def test_who_names_one_army_gets_another_drawn(server: Server) -> None:
+    assert "(Necrons) against Fast and Loud (Orks)" in server.begin(seed=8).title
+    assert "Green Tide (Orks) against" in server.begin(armies=["orks-1000-horde", ""], seed=3).title
+    assert "against Green Tide" in server.begin(armies=["", "orks-1000-horde"], seed=3).title
+
+
+def test_a_scenario_is_played_on_from_its_moment_by_whose_turn_it_is(server: Server) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "scenarios" / "epica" / "cover.yaml").read_text()
+    status, begun = server.post("/api/battles", {"scenario": text})
+    assert status == 201
+    assert sorted(seat["plays"] for seat in begun["seats"]) == ["person", "tactician"]
+    status, told = server.post("/api/battles", {"scenario": "system: epica\nquestion: who knows?\n"})
+    assert (status, told["error"].startswith("The scenario")) == (400, True)
+
+
+def test_the_replay_of_a_file_has_an_address_of_its_own(server: Server, tmp_path: Path) -> None:
+    battle = sandtable.new("epica", seed=3)
+    battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    battle.save(tmp_path / "game.battle")
+    status, told = server.post("/api/replays", (tmp_path / "game.battle").read_bytes())
+    assert status == 201
+    status, headers, page = server.get(f"/replays/{told['replay']}")
+    assert (status, b'id="story"' in page, "sha256-" in headers["content-security-policy"]) == (200, True, True)
+    assert server.get("/replays/another")[0] == 404
+
+
+def test_replays_of_files_make_room_for_others() -> None:
+    shelf = pages.Shelf()
+    first, *others = (shelf.put(b"page") for _ in range(pages.SHELF_ROOM + 1))
+    assert shelf.get(first) is None
+    assert {shelf.get(name) for name in others} == {b"page"}

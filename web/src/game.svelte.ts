@@ -30,6 +30,7 @@ export class Game {
   ready = $state(false);
   online = $state(false);
   trouble = $state("");
+  id = "";
   title = $state("");
   you = $state(-1);
   seats = $state.raw<Seat[]>([]);
@@ -242,6 +243,8 @@ export class Game {
     this.note = (verdict.reasons ?? []).map(r => r.text).join(" ") || "That is not allowed.";
     this.noteRules = (verdict.reasons ?? []).flatMap(r => r.rules ?? []);
   }
+  /** Do something beside the battle, and tell what went wrong. */
+  async trying(deed: () => Promise<void>): Promise<void> { await this.quietly(deed()); }
   private async quietly<T>(asked: Promise<T>): Promise<T | null> {
     try { return await asked; } catch (error) { this.explain(error); return null; }
   }
@@ -258,7 +261,7 @@ export class Game {
 
   private welcome(m: Welcome): void {
     this.playback.drop();
-    this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders;
+    this.id = m.battle; this.ground = m.ground; this.view = m.view; this.title = m.title; this.you = m.you; this.seats = m.seats; this.orders = m.orders;
     this.bases = m.ground.shapes.map(baseOf);
     this.full = m.view.models.map(row => Math.max(row[WOUNDS], 1));
     this.log = []; this.first = m.next;

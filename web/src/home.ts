@@ -2,11 +2,13 @@
 
 export interface Held { battle: string; player: number; token: string }
 export interface Offered {
-  id: string; name: string; missions: string[]; layouts: string[]; opponents: string[];
+  id: string; name: string; missions: string[]; layouts: string[]; opponents: { name: string; text: string }[];
   armies: { id: string; name: string; faction: string; points: number }[];
   options: { name: string; values: string[]; text: string }[];
 }
 export interface Listed { battle: string; title: string; system: string; plays: string[]; round: number; your_move?: boolean; result: unknown; [field: string]: unknown }
+/** An army list that somebody wrote, as the server read it. */
+export interface Army { system: string; name: string; faction: string; points: number; text: string }
 const KEY = "sandtable.seats";
 
 export function held(): Held[] {
@@ -15,6 +17,22 @@ export function held(): Held[] {
 export function hold(seat: Held): void {
   const others = held().filter(h => h.token !== seat.token);
   localStorage.setItem(KEY, JSON.stringify([seat, ...others].slice(0, 40)));
+}
+/** The seats of a battle that this browser holds: two where both sides sit at this screen. */
+export function seatsOf(battle: string): Held[] { return held().filter(h => h.battle === battle).sort((a, b) => a.player - b.player); }
+/** A battle as a file, once it is over. */
+export async function journal(battle: string): Promise<Blob> {
+  const token = seatsOf(battle)[0]?.token, reply = await fetch(`/api/battles/${battle}/journal`, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+  return reply.ok ? reply.blob() : read(reply);
+}
+/** Have a battle file replayed, on a page of its own. */
+export async function replay(file: Blob): Promise<void> {
+  const { replay: name } = await read<{ replay: string }>(await fetch("/api/replays", { method: "POST", body: file }));
+  location.assign(`/replays/${name}`);
+}
+/** What a file is, by its text. */
+export function kindOf(text: string): "battle" | "scenario" | "list" {
+  return /^\s*\{/.test(text) && text.includes('"entries"') ? "battle" : /^"?question"?\s*:/m.test(text) || /^"?at"?\s*:/m.test(text) ? "scenario" : "list";
 }
 export async function get<T>(path: string): Promise<T> { return read(await fetch(path)); }
 export async function post<T>(path: string, body: unknown): Promise<T> {

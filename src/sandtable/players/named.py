@@ -15,6 +15,15 @@ from sandtable.players.standing import Note
 
 COMPUTERS: Final = ("rusher", "gunline", "tactician")
 NAMES: Final = ("random", "default", *COMPUTERS)
+"""The strongest comes last."""
+WAYS: Final = {
+    "random": "does anything legal",
+    "default": "takes the usual answer every time",
+    "rusher": "goes straight at you",
+    "gunline": "stays and shoots",
+    "tactician": "plays for the mission and weighs every attack",
+}
+"""How each of them plays, in a few words."""
 
 Hear = Callable[[Note], None]
 

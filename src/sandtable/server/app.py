@@ -39,6 +39,12 @@ class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     invitation: Token
 
 
+class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An army list."""
+
+    text: Annotated[str, Meta(max_length=catalogue.MAX_LIST)]
+
+
 class TooLarge(Exception):
     """A body of more bytes than are read."""
 
@@ -68,6 +74,7 @@ def create_app(
     begins = ByHost(begins_per_minute, begins_per_minute)
     guesses = ByHost(limits.GUESSES_PER_MINUTE, limits.GUESSES_AT_ONCE)
     replays = ByHost(limits.REPLAYS_PER_MINUTE, limits.REPLAYS_AT_ONCE)
+    shelf = pages.Shelf()
     app.middleware("http")(_guard)
 
     def hall_of(asker: Request | WebSocket) -> Hall:
@@ -145,6 +152,27 @@ def create_app(
             raise TooFrequent
         data = await _read(request, limits.MAX_UPLOAD)
         return pages.replay(await hall_of(request).replaying.run("replay_page", data))
+
+    @app.post("/api/replays")
+    async def put_replay(request: Request) -> Response:
+        if not replays.take(request):
+            raise TooFrequent
+        data = await _read(request, limits.MAX_UPLOAD)
+        return _json({"replay": shelf.put(await hall_of(request).replaying.run("replay_page", data))}, 201)
+
+    @app.get("/replays/{name}")
+    async def kept_replay(name: str) -> Response:
+        found = shelf.get(name)
+        return (
+            _trouble(404, "That replay is no longer here; send the file again.") if not found else pages.replay(found)
+        )
+
+    @app.post("/api/lists")
+    async def read_list(request: Request) -> Response:
+        if not begins.take(request):
+            raise TooFrequent
+        written = await _body(request, Written)
+        return _json(await hall_of(request).lanes.engine(catalogue.read_army, written.text))
 
     @app.websocket("/socket")
     async def socket(socket: WebSocket) -> None:

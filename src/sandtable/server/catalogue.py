@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import secrets
 import tempfile
+from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
@@ -14,13 +16,14 @@ import msgspec
 from msgspec import Meta
 
 from sandtable import systems
-from sandtable.api import DEFAULT_MISSION, MAX_SEED, new
+from sandtable.api import DEFAULT_MISSION, MAX_SEED, new, open_moment
 from sandtable.armies.lists import draw_lists, read_list
 from sandtable.armies.packs import find_packs
 from sandtable.battle.dice import SEED_BITS
 from sandtable.battle.machine import Battle
+from sandtable.battle.scenario import read_scenario
 from sandtable.errors import UserError
-from sandtable.players.named import NAMES
+from sandtable.players.named import NAMES, WAYS
 from sandtable.players.table import Takebacks
 from sandtable.server.seats import INVITED, MINE
 
@@ -29,6 +32,8 @@ MAX_LIST: Final = 200_000
 SIDES: Final = ("red", "blue")
 """What players are called whose armies come from lists."""
 MOST_SEATS: Final = 8
+YOURS: Final = "your-list.yaml"
+SCENARIO: Final = "The scenario"
 
 
 class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,9 +41,11 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 
     system: Name = systems.DEFAULT
     armies: Annotated[tuple[Annotated[str, Meta(max_length=MAX_LIST)], ...], Meta(max_length=MOST_SEATS)] = ()
-    """For each player the name of an army list, or its whole text; without any, two ready ones are drawn."""
+    """For each player the name of an army list, or its whole text; a ready one is drawn for who has none."""
     made_up: bool = False
     """Armies that the system makes up, set up and ready."""
+    scenario: Annotated[str, Meta(max_length=MAX_LIST)] = ""
+    """The text of a scenario file: the battle goes on from its moment, with fresh dice."""
     mission: Name = ""
     layout: Name = ""
     seed: Annotated[int, Meta(ge=0, le=MAX_SEED)] | None = None
@@ -59,6 +66,23 @@ class ArmyOffered(msgspec.Struct, frozen=True):
     points: int
 
 
+class ArmyRead(msgspec.Struct, frozen=True):
+    """An army list that somebody wrote."""
+
+    system: str
+    name: str
+    faction: str
+    points: int
+
+
+class OpponentOffered(msgspec.Struct, frozen=True):
+    """A computer player."""
+
+    name: str
+    text: str
+    """How it plays."""
+
+
 class ReadingOffered(msgspec.Struct, frozen=True):
     """An option of a system."""
 
@@ -77,12 +101,13 @@ class SystemOffered(msgspec.Struct, frozen=True):
     layouts: list[str]
     armies: list[ArmyOffered]
     options: list[ReadingOffered]
-    opponents: list[str]
+    opponents: list[OpponentOffered]
+    """The strongest comes first."""
 
 
 def offered() -> list[SystemOffered]:
-    """Everything that can be played."""
-    return [_offer(id_) for id_ in systems.known()]
+    """Everything that can be played; the usual system comes first."""
+    return [_offer(id_) for id_ in sorted(systems.known(), key=systems.DEFAULT.__ne__)]
 
 
 def _offer(id_: str) -> SystemOffered:
@@ -99,7 +124,7 @@ def _offer(id_: str) -> SystemOffered:
             if (army := read_list(path)).system == id_
         ],
         options=[ReadingOffered(r.name, r.values, r.text) for r in system.readings],
-        opponents=list(NAMES),
+        opponents=[OpponentOffered(name, WAYS[name]) for name in reversed(NAMES)],
     )
 
 
@@ -121,27 +146,52 @@ def build(wish: Wish) -> Battle[Any, Any, Any, Any]:
     if wish.layout:
         _known("layout", wish.layout, system.layouts() if system.layouts else ())
     seed = secrets.randbits(SEED_BITS) if wish.seed is None else wish.seed
+    if wish.scenario:
+        return play_on(wish.scenario, seed)
     lists = wish.armies
-    if not lists and not wish.made_up:
-        lists = tuple(filter(None, draw_lists(wish.system, seed)))
+    if not wish.made_up and (not lists or "" in lists):
+        drawn = draw_lists(wish.system, seed)
+        lists = tuple(filter(None, (wanted or found for wanted, found in zip_longest(lists, drawn, fillvalue=""))))
     if not lists:
         if wish.mission or wish.layout:
             raise UserError("A mission or a layout needs army lists.")
         return new(wish.system, seed=seed, options=wish.options)
     if wish.made_up or len(lists) != len(SIDES):
         raise UserError(f"Name {len(SIDES)} army lists, or have armies made up; not {len(lists)} lists.")
+    mission = wish.mission or DEFAULT_MISSION
+    return _muster(wish.system, lists, mission=mission, layout=wish.layout, seed=seed, options=wish.options)
+
+
+def play_on(text: str, seed: int) -> Battle[Any, Any, Any, Any]:
+    """The battle of a scenario file at its moment; dice that were written down are left to who checks it."""
+    document = read_scenario(text, SCENARIO)
+    if document.system not in systems.known():
+        raise UserError(f"{SCENARIO} is of '{document.system}'; there are {', '.join(systems.known())}.")
+    return open_moment(msgspec.structs.replace(document, dice=None, seed=seed), SCENARIO)
+
+
+def read_army(text: str) -> ArmyRead:
+    """What an army list is that somebody wrote; refuses one that could not be played, saying why."""
+    with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
+        file = Path(folder) / YOURS
+        file.write_text(text, encoding="utf-8")
+        try:
+            army = read_list(file)
+        except UserError as error:
+            raise UserError(str(error).replace(f"{folder}/", "")) from None
+    if army.system not in systems.known():
+        raise UserError(f"The list is for '{army.system}'; there are {', '.join(systems.known())}.")
+    # Whether it may be played, the system says when it is set up: against itself, for want of another.
+    _muster(army.system, (text, text), seed=0)
+    return ArmyRead(army.system, army.name, army.faction, army.limit)
+
+
+def _muster(system: str, lists: Sequence[str], **more: Any) -> Battle[Any, Any, Any, Any]:
     with tempfile.TemporaryDirectory(prefix="sandtable-lists-") as folder:
         files = [Path(folder) / f"{side}.yaml" for side in SIDES]
         armies = {side: _army(text, file) for side, text, file in zip(SIDES, lists, files, strict=True)}
         try:
-            return new(
-                wish.system,
-                armies=armies,
-                mission=wish.mission or DEFAULT_MISSION,
-                layout=wish.layout,
-                seed=seed,
-                options=wish.options,
-            )
+            return new(system, armies=armies, **more)
         except UserError as error:
             # Where the file lies is nobody's business.
             raise UserError(str(error).replace(f"{folder}/", "")) from None

@@ -76,9 +76,14 @@ class Hall:
 
     async def begin(self, wish: Wish) -> NewBattle:
         """A new battle."""
+        if wish.scenario:
+            # A stranger's moment may lead anywhere: a process that can be ended goes there first.
+            await self.replaying.run("try_scenario", wish.scenario)
         playing = await self.lanes.engine(_begin, wish)
-        names = [p.name for p in playing.battle.state.players]
-        plays = list(wish.seats) or [MINE, *["tactician"] * (len(names) - 1)]
+        state = playing.battle.state
+        names = [p.name for p in state.players]
+        first = max(0, state.active) if wish.scenario else 0
+        plays = list(wish.seats) or [MINE if p == first else "tactician" for p in range(len(names))]
         if len(plays) != len(names):
             raise UserError(f"Name {len(names)} seats, one each for {', '.join(names)}; not {len(plays)}.")
         watch, taken, told = new_secret(), [], []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -16,11 +18,15 @@ from fastapi import Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from sandtable import page
+from sandtable.server.seats import new_secret
 from sandtable.server.store import Listed
 
 STATIC: Final = Path(__file__).parent / "static"
 """Where the build of the browser table puts its files."""
 FIRST: Final = "index.html"
+SHELF_ROOM: Final = 8
+SHELF_LIFE: Final = 600.0
+"""Replays of files that are kept, and for how many seconds."""
 
 _NOWHERE: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 POLICY: Final = (
@@ -84,6 +90,26 @@ def static_file(name: str) -> Response | None:
     # The build puts a fingerprint into the names of all files but the first.
     kept = "public, max-age=31536000, immutable" if "assets" in path.parts else "no-cache"
     return FileResponse(path, headers={"content-security-policy": POLICY, "cache-control": kept})
+
+
+class Shelf:
+    """Replays of files that somebody sent: a browser fetches one by its address, and soon it is forgotten."""
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[str, tuple[float, bytes]] = OrderedDict()
+
+    def put(self, html: bytes) -> str:
+        """Keep a page; gives the name that only who sent it knows."""
+        name = new_secret()
+        self._pages[name] = (time.monotonic() + SHELF_LIFE, html)
+        while len(self._pages) > SHELF_ROOM:
+            self._pages.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> bytes | None:
+        """A page that is still here."""
+        until, html = self._pages.get(name, (0.0, b""))
+        return html if time.monotonic() < until else None
 
 
 def replay(html: bytes) -> Response:

@@ -223,6 +223,13 @@ def replay_page(data: bytes) -> bytes:
     return page_html(tell(battle)).encode()
 
 
+def try_scenario(text: str) -> None:
+    """Whether a scenario file comes to its first question; raises what is wrong with it."""
+    from sandtable.server.catalogue import play_on
+
+    play_on(text, 0)
+
+
 def unit_of(view: AnyView, unit: int) -> Any:
     """A unit by its number."""
     if not 0 <= unit < len(view.state.units):
@@ -233,7 +240,7 @@ def unit_of(view: AnyView, unit: int) -> Any:
 JOBS: Final[dict[str, Callable[..., Any]]] = {
     job.__name__: job
     for job in (
-        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page),
+        *(choose, ideas, default, towards, advise, chance, odds, rules, replay_page, try_scenario),
         *(reach, outlook, sight, reference, moment),
     )
 }

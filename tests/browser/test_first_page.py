@@ -1,0 +1,97 @@
+"""The first page: a battle by one click, everything that can be chosen, and files that somebody brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sandtable
+from browser.conftest import DESK
+from sandtable.armies.packs import find_list
+from server.live import Server
+
+SCENARIO = Path(__file__).parents[2] / "docs" / "scenarios" / "epica" / "cover.yaml"
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  window.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.fixture
+def first(chromium: Any, hall: Server) -> Iterator[Any]:
+    """The first page as somebody sees it who was never here; nothing may complain on its console but refusals."""
+    context = chromium.new_context(viewport={"width": DESK[0], "height": DESK[1]})
+    page, complaints = context.new_page(), []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(hall.address)
+    page.get_by_text("Choose for yourself").wait_for()
+    yield page
+    context.close()
+    assert [line for line in complaints if "status of 400" not in line] == []
+
+
+def test_one_click_begins_a_battle_and_the_board_gives_hints_until_they_are_followed(first: Any) -> None:
+    first.get_by_role("button", name="Play now").click()
+    hint = first.get_by_role("note")
+    hint.get_by_text("one thing at a time").wait_for()
+    assert ") against " in first.evaluate("document.querySelector('canvas').game.title")
+    hint.get_by_role("button", name="Got it").click()
+    hint.get_by_text("come closer").wait_for()
+    first.get_by_role("button", name="Zoom in").click()
+    hint.get_by_text("come closer").wait_for(state="detached")
+    hint.get_by_role("button", name="No hints").click()
+    hint.wait_for(state="detached")
+    first.reload()
+    first.get_by_label("The table", exact=True).wait_for()
+    assert hint.count() == 0
+    first.get_by_title("All battles").click()
+    first.get_by_role("heading", name="Your battles").wait_for()
+
+
+def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
+    first.get_by_label("Your army").wait_for()
+    armies = first.get_by_label("Your army").locator("option").all_text_contents()
+    assert len(armies) > 2
+    first.get_by_label("Your army").select_option(index=2)
+    first.get_by_label("Mission").select_option(index=1)
+    first.get_by_label("Table").select_option(index=1)
+    first.get_by_label("Opponent").select_option("invited")
+    first.get_by_label("Seed").fill("3")
+    first.get_by_text("Options", exact=True).click()
+    first.get_by_label("Everybody may watch").uncheck()
+    first.get_by_role("button", name="Begin").click()
+    assert "/#seat/" in first.get_by_label("Invitation").input_value()
+    first.get_by_role("link", name="To the table").click()
+    first.get_by_label("The table", exact=True).wait_for()
+    assert armies[2].split(" (")[0] in first.evaluate("document.querySelector('canvas').game.title")
+
+
+def test_a_list_is_read_wherever_it_comes_from_and_a_wrong_one_is_refused_in_a_sentence(first: Any) -> None:
+    text = find_list("orks-1000-horde").read_text()
+    first.get_by_label("An army list or a scenario").fill(text.replace("sheet: boyz", "sheet: elves"))
+    first.get_by_role("button", name="Read it").click()
+    first.get_by_role("alert").get_by_text("elves").wait_for()
+    first.evaluate(DROP, ["mine.yaml", text.replace("Green Tide", "My Own Tide")])
+    first.get_by_text("My Own Tide (orks, 1000) is ready to play.").wait_for()
+    assert first.get_by_label("Your army").input_value() == "own 0"
+    first.get_by_role("button", name="Begin").click()
+    first.get_by_label("The table", exact=True).wait_for()
+    assert first.evaluate("document.querySelector('canvas').game.title").startswith("My Own Tide (Orks) against ")
+
+
+def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first: Any, tmp_path: Path) -> None:
+    first.evaluate(DROP, ["cover.yaml", SCENARIO.read_text()])
+    first.get_by_label("The table", exact=True).wait_for()
+    first.go_back()
+    first.get_by_role("heading", name="Your battles").wait_for()
+    battle = sandtable.new("epica", seed=3)
+    battle.answer(battle.decisions[0], battle.default(battle.decisions[0]))
+    battle.save(tmp_path / "game.battle")
+    first.evaluate(DROP, ["game.battle", (tmp_path / "game.battle").read_text()])
+    first.wait_for_url("**/replays/*")
+    first.locator("#story").wait_for(state="attached")
