@@ -8,13 +8,17 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SEED ?= 7
 SYSTEM ?= w40k10
+PORT ?= 8000
+TABLE := src/sandtable/server/static/index.html
+# Whether the browser table can be built here.
+NODE := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null && command -v npm)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help play page warm test fuzz bench compiling wheel kills soak postgresql prove mutate agree battles referee closing strength docs format clean
 
 help:
-	@echo "make play     play a battle and open its page, out/battle.html"
+	@echo "make play     build the browser table and begin a battle there; without Node, show one that was played"
 	@echo "make page     build the browser table, which sandtable serve then shows (needs Node 20)"
 	@echo "make test     linters, type checker, import rules, all tests"
 	@echo "make prove    knock the code of each rule out and demand that a test of each check fails"
@@ -29,7 +33,7 @@ help:
 	@echo "make strength 200 games of the tactician against each of the others"
 	@echo "make bench    measure, as JSON"
 	@echo "make compiling  measure what compiling all kernels takes, from nothing"
-	@echo "make wheel    build the wheel, with the armies, into dist/"
+	@echo "make wheel    build the wheel, with the armies and the browser table, into dist/"
 	@echo "make docs     draw the pictures of the documentation again"
 	@echo "make format   format the code"
 	@echo "make clean    remove everything that was made here"
@@ -48,18 +52,27 @@ $(INSTALLED): requirements/dev.txt pyproject.toml | $(BIN)/python
 warm: $(INSTALLED)
 	@$(BIN)/python -m sandtable.kernels.warm
 
+# What is built already is played with; where that cannot be done, a battle is played and its page is shown.
 play: $(INSTALLED)
-	@mkdir -p out
+	@$(if $(NODE),$(MAKE) --no-print-directory $(TABLE) || echo "The browser table could not be built; see above.",true)
+	@if [ -f $(TABLE) ]; then exec $(BIN)/sandtable serve --port $(PORT) --battle; fi; \
+	echo "Playing in the browser needs Node 20 or later, which builds the table."; \
+	echo "Here is a battle of two computer players instead."; \
+	mkdir -p out; \
 	$(BIN)/sandtable battle --system $(SYSTEM) --seed $(SEED) --pictures out/ --html out/battle.html --open
 
-# The server is tested on PostgreSQL, too, where there is one: as root it is installed, without a cluster of its own.
 page: web/node_modules/.installed
 	cd web && npm run --silent check && npm run --silent build
+
+$(TABLE): web/node_modules/.installed web/index.html web/vite.config.ts $(shell find web/src web/public -type f)
+	cd web && npm run --silent build -- --logLevel warn
+	@touch $@
 
 web/node_modules/.installed: web/package.json web/package-lock.json
 	cd web && npm install --no-audit --no-fund
 	@touch $@
 
+# The server is tested on PostgreSQL, too, where there is one: as root it is installed, without a cluster of its own.
 postgresql:
 	@if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -116,7 +129,8 @@ bench: warm
 compiling: $(INSTALLED)
 	$(BIN)/python bench/_compiling.py
 
-wheel: $(INSTALLED)
+wheel: $(INSTALLED) $(if $(NODE),$(TABLE))
+	@[ -f $(TABLE) ] || echo "There is no Node 20 here to build the browser table: this wheel plays without it."
 	$(BIN)/python -m hatchling build -t wheel -d dist
 
 docs: warm

@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 import venv
+import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
 from sandtable import cachefiles
+from sandtable.server import pages
 
 ROOT = Path(__file__).parents[1]
 ARMIES = {
@@ -98,6 +100,16 @@ def test_the_wheel_does_not_see_the_checkout(installed: Path) -> None:
 def test_the_wheel_brings_the_packs_of_two_editions(installed: Path) -> None:
     code = "from sandtable.armies import *; print(*(open_pack(name).header.name for name in find_packs()))"
     assert run(installed, "python", "-c", code).stdout == "Four armies for 10th edition Five armies for 8th edition\n"
+
+
+def test_the_wheel_brings_the_built_table_along_so_that_nobody_needs_node(installed: Path) -> None:
+    built = {str(path.relative_to(ROOT / "src")) for path in pages.STATIC.rglob("*") if path.is_file()}
+    if not built:
+        pytest.skip("The browser table is not built; say `make page`.")
+    (wheel,) = installed.glob("*.whl")
+    assert built <= {*zipfile.ZipFile(wheel).namelist()}
+    code = "from sandtable.server import pages; print(pages.first_page([]).path)"
+    assert Path(run(installed, "python", "-c", code).stdout).is_relative_to(installed / "venv")
 
 
 def test_the_wheel_asks_for_nothing_that_is_not_pinned(installed: Path) -> None:

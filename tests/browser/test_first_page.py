@@ -53,6 +53,15 @@ def test_one_click_begins_a_battle_and_the_board_gives_hints_until_they_are_foll
     first.get_by_role("heading", name="Your battles").wait_for()
 
 
+def test_an_address_begins_a_battle_at_once_and_only_one(first: Any) -> None:
+    first.goto(f"{first.url}#play")
+    first.get_by_label("The table", exact=True).wait_for()
+    assert "#battle/" in first.url
+    first.go_back()
+    first.get_by_role("heading", name="Your battles").wait_for()
+    assert first.evaluate("JSON.parse(localStorage.getItem('sandtable.seats')).length") == 1
+
+
 def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
     first.get_by_label("Your army").wait_for()
     armies = first.get_by_label("Your army").locator("option").all_text_contents()

@@ -42,6 +42,7 @@ def serve(
         ),
     ] = 600.0,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    battle: Annotated[bool, typer.Option("--battle", help="Open it, and begin a battle at once.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Write every request to the log.")] = False,
 ) -> None:
     """Let people and programs play over the network; battles are kept in a database."""
@@ -52,8 +53,8 @@ def serve(
 
     def ready(address: str) -> None:
         typer.echo(f"Sandtable is at {address} (Ctrl-C ends it).")
-        if open_page:
-            _show(address)
+        if open_page or battle:
+            _show(f"{address}/#play" if battle else address)
 
     run(host, port, url, count, ready, begins_per_minute=begins, idle=idle, verbose=verbose)
 
