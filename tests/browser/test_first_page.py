@@ -29,7 +29,7 @@ def first(chromium: Any, hall: Server) -> Iterator[Any]:
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(hall.address)
-    page.get_by_text("Choose for yourself").wait_for()
+    page.get_by_label("Your army").wait_for()
     yield page
     context.close()
     assert [line for line in complaints if "status of 400" not in line] == []
@@ -63,7 +63,6 @@ def test_an_address_begins_a_battle_at_once_and_only_one(first: Any) -> None:
 
 
 def test_everything_that_the_server_offers_can_be_chosen(first: Any) -> None:
-    first.get_by_label("Your army").wait_for()
     armies = first.get_by_label("Your army").locator("option").all_text_contents()
     assert len(armies) > 2
     first.get_by_label("Your army").select_option(index=2)
@@ -104,3 +103,38 @@ def test_a_scenario_that_is_dropped_is_played_on_and_a_battle_is_replayed(first:
     first.evaluate(DROP, ["game.battle", (tmp_path / "game.battle").read_text()])
     first.wait_for_url("**/replays/*")
     first.locator("#story").wait_for(state="attached")
+
+
+def test_who_sits_at_one_screen_sees_by_a_band_who_decides(first: Any) -> None:
+    first.get_by_label("Rules").select_option("epica")
+    first.get_by_label("Opponent").select_option("mine")
+    first.get_by_role("button", name="Begin").click()
+    first.get_by_label("The table", exact=True).wait_for()
+    shown = "document.querySelector('canvas')?.game?.you"
+    before = first.evaluate(shown)
+    name = first.evaluate("(game => game.view.players[game.you].name)(document.querySelector('canvas').game)")
+    assert first.get_by_role("status").inner_text() == f"{name} decides"
+    for _ in range(60):
+        if first.evaluate(shown) not in (before, None):
+            break
+        first.keyboard.press("Space")
+        first.wait_for_timeout(150)
+    assert first.evaluate(shown) == 1 - before
+    assert first.get_by_role("status").inner_text() != f"{name} decides"
+
+
+def test_secrets_at_one_screen_wait_until_it_was_handed_over(first: Any) -> None:
+    first.get_by_label("Opponent").select_option("mine")
+    first.get_by_label("Seed").fill("3")
+    first.get_by_role("button", name="Begin").click()
+    secret, table = first.get_by_role("heading", name="decides in secret"), first.get_by_label("The table", exact=True)
+    secret.or_(table).wait_for()
+    for _ in range(20):
+        if secret.count():
+            break
+        first.keyboard.press("Space")
+        first.wait_for_timeout(300)
+    assert table.count() == 0
+    first.get_by_role("button", name="I am ").click()
+    table.wait_for()
+    assert secret.count() == 0
