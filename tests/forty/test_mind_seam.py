@@ -91,7 +91,7 @@ def test_a_model_fires_its_pistols_or_the_rest_and_strikes_with_the_best_and_wha
     sheets = len(battle.setup.data.sheets)
 
     def carrying(*arms: tuple[str, str, float]) -> Any:
-        def arm(w: Any, sheet: int, number: int) -> Arm:
+        def arm(w: Any, sheet: int, number: int, effects: tuple[Any, ...]) -> Arm:
             item, use, wounds = arms[number]
             return Arm(item, use, np.full((10 if use in (SHOOT, PISTOL) else 1, sheets), wounds))
 

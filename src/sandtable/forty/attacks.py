@@ -11,7 +11,7 @@ import msgspec
 
 from sandtable.attack.volley import Attack, Body, Choices, Procedure, Target, Volley, WoundRoll
 from sandtable.battle import Moment
-from sandtable.forty.effects.attack_rolls import by_models, likeness_of, none_at_all
+from sandtable.forty.effects.attack_rolls import Working, by_models, likeness_of, none_at_all
 from sandtable.forty.effects.lasting import attacks_of
 from sandtable.forty.effects.weapons import armed_against, changes_to_weapons
 from sandtable.forty.effects.words import AttackMade
@@ -137,13 +137,13 @@ class Tables(Protocol):
 
 
 class Plain(NamedTuple):
-    """What an edition says about a weapon when nothing else is at work."""
+    """What an edition says about a weapon when nothing but constant abilities of its bearer is at work."""
 
-    volley: Callable[[Any, Any, bool, int, int], Volley]
-    """(world, profile, within half range, models of the target, the face that hits or 0 for its skill): the tables of
-    one weapon; those of the wound roll do not count."""
-    wound: Callable[[Any, Any], WoundRoll]
-    """(profile, datasheet): the wound roll against it."""
+    volley: Callable[[Any, Any, bool, int, int, Working], Volley]
+    """(world, profile, within half range, models of the target, the face that hits or 0 for its skill, what abilities
+    always do): the tables of one weapon; those of the wound roll do not count."""
+    wound: Callable[[Any, Any, Any, Working], WoundRoll]
+    """(world, profile, datasheet, what abilities always do): the wound roll against it."""
     body: Callable[[Any, Any, Any], Body]
     """(world, datasheet, AP): a model of it."""
     endangers: Callable[[Any], bool]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sandtable.battle.kept import SETUP, kept
+from sandtable.forty.effects.constant import always, rolls_always
 from sandtable.forty.mind.field import BAND, BANDS
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, mind_of
 from sandtable.forty.odds.plain import against_sheets
@@ -19,7 +20,7 @@ class Arsenal(NamedTuple):
     """For each kind of model what it does to each datasheet: wounds lost on average."""
 
     kind: Ints
-    """For each model of the battle its kind: datasheet and weapons."""
+    """For each model of the battle its kind: datasheet, weapons, and abilities that always work."""
     fire: Floats
     """[kind, band, sheet] with ranged weapons, at a distance within the band"""
     blast: Floats
@@ -44,23 +45,24 @@ class Arsenal(NamedTuple):
 def arsenal(w: World40) -> Arsenal:
     """The tables of this battle's armies."""
     data, mind = w.setup.data, mind_of(w)
-    kinds = {kit: i for i, kit in enumerate(dict.fromkeys(data.kits))}
+    bearers = [(kit, always(w, model)) for model, kit in enumerate(data.kits)]
+    kinds = {bearer: i for i, bearer in enumerate(dict.fromkeys(bearers))}
     sheets = len(data.sheets)
     fire = np.zeros((len(kinds), BANDS, sheets))
     blast, running = np.zeros_like(fire), np.zeros_like(fire)
     strike = np.zeros((len(kinds), sheets))
-    known: dict[tuple[int, int], Arm] = {}
-    for kit, k in kinds.items():
+    known: dict[tuple[int, int, tuple[Any, ...]], Arm] = {}
+    for (kit, effects), k in kinds.items():
         for i in kit.weapons:
-            if (kit.sheet, i) not in known:
-                known[kit.sheet, i] = mind.arm(w, kit.sheet, i)
-        arms = [known[kit.sheet, i] for i in kit.weapons]
+            if (kit.sheet, i, effects) not in known:
+                known[kit.sheet, i, effects] = mind.arm(w, kit.sheet, i, effects)
+        arms = [known[kit.sheet, i, effects] for i in kit.weapons]
         strike[k] = _strike(arms, sheets)
         fire[k], blast[k] = _fire(arms, sheets)
         running[k], _ = _fire([x for x in arms if x.running], sheets)
     rows = [data.sheets[kit.sheet] for kit in data.kits]
     return Arsenal(
-        np.array([kinds[kit] for kit in data.kits], dtype=np.int64),
+        np.array([kinds[bearer] for bearer in bearers], dtype=np.int64),
         fire,
         blast,
         strike,
@@ -77,27 +79,29 @@ def arm_of(
     w: World40,
     weapon: Any,
     use: str,
+    effects: tuple[Any, ...],
     *,
     hit_on: int = 0,
     nearer: bool = False,
     crowds: bool = False,
     running: bool = False,
 ) -> Arm:
-    """What a weapon does to each datasheet on average, at every range.
+    """What a weapon does to each datasheet on average, at every range, with effects of abilities that always work.
 
     It hits on `hit_on`, or on what its skill says. `nearer` is whether half its range makes a difference, `crowds`
     whether it does more to larger units, and `running` whether it is fired after an Advance.
     """
-    plain = against_sheets(w, weapon, False, 0, hit_on)
+    rolls = rolls_always(effects, melee=weapon.is_melee)
+    plain = against_sheets(w, weapon, False, 0, hit_on, rolls)
     if weapon.is_melee:
         return Arm(weapon.item, use, plain[None, :], running=running)
-    close = against_sheets(w, weapon, True, 0, hit_on) if nearer else plain
+    close = against_sheets(w, weapon, True, 0, hit_on, rolls) if nearer else plain
     fire = np.zeros((BANDS, len(plain)))
     for band in range(BANDS):
         far = (band + 0.5) * BAND
         if far <= weapon.range:
             fire[band] = close if 2 * far <= weapon.range else plain
-    more = np.where(fire > 0, against_sheets(w, weapon, False, 1, hit_on) - plain, 0.0) if crowds else None
+    more = np.where(fire > 0, against_sheets(w, weapon, False, 1, hit_on, rolls) - plain, 0.0) if crowds else None
     return Arm(weapon.item, use, fire, more, running)
 
 

@@ -85,8 +85,8 @@ class Mind:
 
     # --- What models are
 
-    arm: Callable[[World40, int, int], Arm]
-    """(world, datasheet, weapon): what one of the datasheet's weapons does on average."""
+    arm: Callable[[World40, int, int, tuple[Any, ...]], Arm]
+    """(world, datasheet, weapon, effects that always work): what one of the datasheet's weapons does on average."""
     mean: Callable[[World40, int, Any, Mark], float]
     """(world, model, weapon profile, target): the wounds that one of what is assigned takes off a target on average."""
     price: float

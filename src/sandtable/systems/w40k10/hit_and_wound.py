@@ -90,17 +90,22 @@ def hit_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Working)
     )
 
 
-def plain_hit_roll(weapon: Weapon, hit_on: int) -> HitRoll:
-    """The Hit roll of a weapon when nothing else is at work; it hits on `hit_on`, or by its skill."""
+def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> HitRoll:
+    """The Hit roll of a weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
+    needed, modifier = hit_on or skill(weapon), together(w, rolls.modifiers(always, "hit"), hit_cap)
+    usual, never = BOOK.critical_hit, BOOK.missed
+    crit, _ = rolls.critical(always, "hit", usual, needed, modifier, always=usual, never=never)
     return hit_table(
-        hit_on or skill(weapon),
-        crit=BOOK.critical_hit,
-        always=BOOK.critical_hit,
-        never=BOOK.missed,
+        needed,
+        modifier,
+        crit=crit,
+        always=usual,
+        never=never,
         lethal=weapons.lethal_hits(weapon),
         sustained=weapons.sustained_hits(weapon),
+        reroll=reroll_of(always, "hit").faces,
     )
 
 
@@ -212,15 +217,23 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
     )
 
 
-def plain_wound_roll(weapon: Weapon, sheet: Sheet) -> WoundRoll:
-    """The Wound roll of a weapon against a datasheet when nothing else is at work."""
-    return wound_table(
+def plain_wound_roll(w: World10, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
+    """The Wound roll of a weapon against a datasheet with what is `always` at work."""
+    needed, modifier = (
         needed_to_wound(weapon.strength, sheet.toughness),
-        crit=min(BOOK.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords)),
-        always=BOOK.critical_wound,
-        never=BOOK.not_wounded,
+        together(w, rolls.modifiers(always, "wound"), wound_cap),
+    )
+    usual, never = BOOK.critical_wound, BOOK.not_wounded
+    best = min(usual, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
+    crit, _ = rolls.critical(always, "wound", best, needed, modifier, always=usual, never=never)
+    return wound_table(
+        needed,
+        modifier,
+        crit=crit,
+        always=usual,
+        never=never,
         crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
-        reroll=weapons.twin_linked(weapon),
+        reroll=reroll_of(always, "wound", weapons.twin_linked(weapon)).faces,
     )
 
 

@@ -22,6 +22,7 @@ from sandtable.forty.attacks import (
 )
 from sandtable.forty.effects import attack_rolls as rolls
 from sandtable.forty.effects import saves as bodies
+from sandtable.forty.effects.attack_rolls import Working
 from sandtable.forty.effects.words import AttackMade
 from sandtable.forty.rerolls import offer_batch_reroll
 from sandtable.forty.state import is_attached
@@ -163,15 +164,15 @@ def tables_of(
     return volleys, target_of(w, unit, target, batches, most=most)
 
 
-def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on: int) -> Volley:
-    """The tables of one weapon when nothing else is at work; it hits on `hit_on`, or by its skill."""
+def plain_volley(w: World10, weapon: Weapon, half_range: bool, size: int, hit_on: int, always: Working) -> Volley:
+    """The tables of one weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     kinds = [WoundKind(0, damage_of(weapon, half_range))]
     if weapons.devastating_wounds(weapon):
         kinds.append(WoundKind(0, None, Mortal(damage_of(weapon, half_range), spill=False)))
     return Volley(
         weapon.name,
         number_of_attacks((Shot(target=-1, weapon=weapon, half_range=half_range, size=size),)),
-        plain_hit_roll(weapon, hit_on),
+        plain_hit_roll(w, weapon, hit_on, always),
         ANY_WOUND,
         tuple(kinds),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -11,6 +11,7 @@ from sandtable.attack.chances import TWO_DICE
 from sandtable.battle import Assign, Assignment, Choose, Move, Moves, Option
 from sandtable.battle.windows import ReactionUse
 from sandtable.forty import striking
+from sandtable.forty.effects.constant import armed_always, rolls_of
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind.force import arm_of
 from sandtable.forty.mind.mind import BESIDES, PISTOL, SHOOT, STRIKE, Arm, Hands, Mark, Mind, Worth, chances_with
@@ -55,19 +56,20 @@ GRENADE_WORTH: Final = 25.0
 """Points that a Command point spent on grenades should bring"""
 
 
-def arm(w: World10, sheet: int, number: int) -> Arm:
+def arm(w: World10, sheet: int, number: int, effects: tuple[Any, ...]) -> Arm:
     """What a weapon does to each datasheet on average, at every range."""
-    weapon = w.setup.data.sheets[sheet].weapons[number]
+    weapon = armed_always(w, w.setup.data.sheets[sheet].weapons[number], effects)
     if weapon.is_melee:
-        return arm_of(w, weapon, BESIDES if weapons.is_extra(weapon) else STRIKE)
+        return arm_of(w, weapon, BESIDES if weapons.is_extra(weapon) else STRIKE, effects)
     nearer = weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta")
     use, crowds = PISTOL if weapons.is_pistol(weapon) else SHOOT, weapons.is_blast(weapon)
-    return arm_of(w, weapon, use, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
+    return arm_of(w, weapon, use, effects, nearer=nearer, crowds=crowds, running=weapons.is_assault(weapon))
 
 
 def mean(w: World10, model: int, weapon: Weapon, target: Mark) -> float:
     """The wounds that one weapon takes off a target on average."""
-    return of_weapon(w, weapon, target.sheet, min(target.far, float(weapon.range)), target.size) * target.cover
+    rolls, far = rolls_of(w, model, weapon.is_melee), min(target.far, float(weapon.range))
+    return of_weapon(w, weapon, target.sheet, far, target.size, rolls=rolls) * target.cover
 
 
 def pace(sheet: Sheet) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -17,6 +17,8 @@ from sandtable.battle.kept import SETUP, kept
 from sandtable.battle.tactics import Idea
 from sandtable.forty.attacks import Plain
 from sandtable.forty.effects import manifesting
+from sandtable.forty.effects.attack_rolls import Working, best_of, modifiers
+from sandtable.forty.effects.constant import armed_always, rolls_of
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.mind import setting_up
 from sandtable.forty.mind.combat import who_joins
@@ -85,19 +87,32 @@ def in_hands(w: World8, weapon: Weapon, strength: int, attacks: str = "") -> Wea
     return msgspec.structs.replace(weapon, strength=f"{strength}", attacks=attacks or weapon.attacks)
 
 
-def plain_volley(w: World8, weapon: Weapon, half: bool, size: int, hit_on: int) -> Volley:
+def plain_volley(w: World8, weapon: Weapon, half: bool, size: int, hit_on: int, always: Working) -> Volley:
     """The tables of one weapon."""
-    roll = hit_table(hit_on, auto=hits_by_itself(weapon), always=NEVER, never=BOOK.failing_face)
+    roll = hit_table(
+        hit_on,
+        sum(value for value, _ in modifiers(always, "hit")),
+        auto=hits_by_itself(weapon),
+        always=NEVER,
+        never=BOOK.failing_face,
+        reroll=best_of([a for a in always.rerolls if a.effect.roll == "hit"]).faces,
+    )
     kind = WoundKind(0, damage_of(weapon), None, (), BOOK.one_at_a_time)
     return Volley(
         weapon.name, (Shots(1, weapons.shots_of(weapon, half_range=half)),), roll, wound_table(NEVER), (kind,)
     )
 
 
-def plain_wound(weapon: Weapon, sheet: Sheet) -> WoundRoll:
+def plain_wound(w: World8, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The wound roll against a datasheet."""
-    needed = to_wound(int(weapon.strength), sheet.toughness)
-    return wound_table(needed, crit=NEVER, always=NEVER, never=BOOK.failing_face)
+    return wound_table(
+        to_wound(int(weapon.strength), sheet.toughness),
+        sum(value for value, _ in modifiers(always, "wound")),
+        crit=NEVER,
+        always=NEVER,
+        never=BOOK.failing_face,
+        reroll=best_of([a for a in always.rerolls if a.effect.roll == "wound"]).faces,
+    )
 
 
 def plain_body(w: World8, sheet: Sheet, ap: int | None) -> Body:
@@ -109,18 +124,18 @@ def plain_body(w: World8, sheet: Sheet, ap: int | None) -> Body:
 PLAIN: Final = Plain(plain_volley, plain_wound, plain_body, lambda weapon: False)
 
 
-def arm(w: World8, number: int, row: int) -> Arm:
+def arm(w: World8, number: int, row: int, effects: tuple[Any, ...]) -> Arm:
     """What a weapon does to each datasheet on average, in the hands of another."""
     sheet = w.setup.data.sheets[number]
-    weapon = sheet.weapons[row]
+    weapon = armed_always(w, sheet.weapons[row], effects)
     if weapon.is_melee:
         blows = f"{extra_attacks(weapon) or sheet.attacks}"
         held = in_hands(w, weapon, strength_with(sheet.strength, weapon), blows)
-        return arm_of(w, held, STRIKE, hit_on=sheet.weapon_skill or NEVER)
+        return arm_of(w, held, STRIKE, effects, hit_on=sheet.weapon_skill or NEVER)
     held = in_hands(w, weapon, strength_with(sheet.strength, weapon))
     use = PISTOL if weapons.is_pistol(weapon) or weapons.is_grenade(weapon) else SHOOT
     hit_on, nearer = sheet.ballistic_skill or NEVER, weapon.type == RAPID_FIRE
-    return arm_of(w, held, use, hit_on=hit_on, nearer=nearer, running=weapon.type == ASSAULT)
+    return arm_of(w, held, use, effects, hit_on=hit_on, nearer=nearer, running=weapon.type == ASSAULT)
 
 
 def mean(w: World8, model: int, weapon: Weapon, target: Mark) -> float:
@@ -128,7 +143,8 @@ def mean(w: World8, model: int, weapon: Weapon, target: Mark) -> float:
     skill = weapon_skill(w, model) if weapon.is_melee else ballistic_skill(w, model)
     held = in_hands(w, weapon, strength_of(w, model, weapon), "1" if weapon.is_melee else "")
     far = min(target.far, float(weapon.range))
-    return of_weapon(w, held, target.sheet, far, target.size, skill or NEVER) * target.cover
+    rolls = rolls_of(w, model, weapon.is_melee)
+    return of_weapon(w, held, target.sheet, far, target.size, skill or NEVER, rolls) * target.cover
 
 
 def pace(sheet: Sheet) -> float:
