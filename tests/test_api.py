@@ -187,8 +187,8 @@ def test_a_picture_shows_units_objectives_and_moves() -> None:
 
 def test_a_player_called_by_a_colour_has_it() -> None:
     picture = sandtable.new("skirmish", seed=1).picture()
-    assert picture.sides == ("Blue", "Red")
-    assert {b.label: b.side for b in picture.badges}["red 0"] == 1
+    assert picture.sides == ("Red", "Blue")
+    assert {b.label: b.side for b in picture.badges}["red 0"] == 0
 
 
 def test_the_picture_of_a_view_shows_what_the_player_may_know() -> None:

@@ -176,7 +176,7 @@ def lesser_figures(what: str) -> Callable[[Record], Iterator[Record]]:
         (told("charge_declared", far_from), Charges8, "w40k8.charge.targets"),
         (told("charge_declared", nobody), Charges8, "w40k8.charge.targets"),
         (told("charged", nobody), Fights8, "w40k8.fight.charged_targets"),
-        (forgotten("told", kind="fights"), Fights8, "w40k8.fight.eligible"),
+        (forgotten("told", kind="fights"), Fights8, "w40k8.fight.eligible w40k8.fight.alternate"),
         (shots_at_friends, Shooting8, "w40k8.shoot.targets"),
         (double_ones, Psychic8, "w40k8.psychic.perils"),
         (all_dice("smite"), Psychic8, "w40k8.psychic.smite"),
@@ -197,7 +197,9 @@ def test_what_is_doctored_into_a_battle_is_found(
     tried = [cut(record) for record in planted[len(planted) // 3 :][:TRIED]]
     assert tried, "the battle has nothing of the kind to doctor"
     found = [rules_broken(doctored, judgement) for doctored in tried]
-    assert sum(rule in rules for rules in found) >= len(tried) / 2, found
+    # Without one of the fights another rule may seem broken first: which one depends on who else had to fight.
+    any_of = set(rule.split())
+    assert sum(not any_of.isdisjoint(rules) for rules in found) >= len(tried) / 2, found
 
 
 def cut(record: Record) -> Record:

@@ -27,7 +27,14 @@ DEEPEST: Final = 4
 DOTS: Final = "..."
 _FILLED: Final = re.compile(r"\{[^{}]*\}")
 _REPEATED: Final = re.compile(r"\.\.\.(?: \.\.\.)+")
-FRAMES: Final = {"Move": ("move_of", 2), "Place": ("place_of", 2), "ChooseSome": ("some_of", 1)}
+CHOOSING: Final = {"choose": 1, "choose_unit": 1, "pick_unit": 2}
+"""What lets a player choose, and which of its arguments is the kind; the prompt follows it."""
+FRAMES: Final = {
+    "Move": ("move_of", 2),
+    "Place": ("place_of", 2),
+    "ChooseSome": ("some_of", 1),
+    "Assign": ("to_write_down", 1),
+}
 """What puts questions of a shape about whole units, and which of its arguments is the kind; the prompt follows it."""
 
 
@@ -68,7 +75,8 @@ def vocabulary(system: System) -> Vocabulary:
 def _words(package: str) -> Vocabulary:
     code = _Code(package)
     asked = {shape: code.pairs(shape, "kind", "prompt") for shape in SHAPES}
-    asked[CHOOSE] |= code.pairs("choose", "kind", "prompt", 1) | code.pairs("choose_unit", "kind", "prompt", 1)
+    for name, place in CHOOSING.items():
+        asked[CHOOSE] |= code.pairs(name, "kind", "prompt", place)
     for shape, (frame, place) in FRAMES.items():
         asked[shape] |= code.pairs(frame, "kind", "prompt", place)
     questions = {k: Asked(k, SHAPES[shape], asked[shape][k]) for shape in asked for k in asked[shape]}
@@ -96,8 +104,11 @@ class _Code:
     """The modules of a package, with the shared ones that they import."""
 
     def __init__(self, package: str) -> None:
-        trees = list(_modules(package))
+        named = dict(_modules(package))
+        trees = list(named.values())
         self._constants = _constants(trees)
+        numbers = {module: number for number, module in enumerate(named)}
+        self._imported = [_imported(tree, numbers) for tree in trees]
         self._calls: dict[str, list[_Call]] = {}
         for number, tree in enumerate(trees):
             for inside, node in _calls(tree):
@@ -125,7 +136,9 @@ class _Code:
                 yield from self._texts(call, node.body, depth)
                 yield from self._texts(call, node.orelse, depth)
             case ast.Name(name) if depth < DEEPEST:
-                known = [c[name] for c in (self._constants[call.module], *self._constants) if name in c]
+                home, first = self._imported[call.module].get(name, (call.module, name))
+                known = [self._constants[home][first]] if first in self._constants[home] else []
+                known += [c[name] for c in (self._constants[call.module], *self._constants) if name in c]
                 if bound := _bound(call, name):
                     for item in bound:
                         yield from self._texts(call, item, depth + 1)
@@ -146,7 +159,19 @@ class _Code:
             yield from self._texts(caller, _argument(caller.node, name, place), depth)
 
 
-def _modules(package: str) -> Iterator[ast.Module]:
+def _imported(tree: ast.Module, numbers: Mapping[str, int]) -> dict[str, tuple[int, str]]:
+    """For each name that a module imports from another that is read, which one that is, and its name there."""
+    return {
+        alias.asname or alias.name: (numbers[node.module], alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module and node.module in numbers
+        for alias in node.names
+    }
+
+
+def _modules(package: str) -> Iterator[tuple[str, ast.Module]]:
+    """The modules by their names."""
+    top = Path(str(importlib.import_module("sandtable").__file__)).parent.parent
     root = Path(str(importlib.import_module(package).__file__)).parent
     waiting = sorted(root.rglob("*.py"), reverse=True)
     seen: list[Path] = []
@@ -156,7 +181,9 @@ def _modules(package: str) -> Iterator[ast.Module]:
             continue
         seen.append(path)
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        yield tree
+        own = path.relative_to(root).parts if path.is_relative_to(root) else ()
+        parts = (package, *own) if own else path.relative_to(top).parts
+        yield ".".join(parts).removesuffix(".py"), tree
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(SHARED):
                 waiting += _files(node.module, [alias.name for alias in node.names])

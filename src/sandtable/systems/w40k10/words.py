@@ -191,7 +191,7 @@ ELSEWHERE: Final = frozenset(
     ("morale", "psychic", "deny", "lend_leadership", "everyone", "turn_start", "slain", "fight_end", "next_turn",
      "next_shooting", "shoot", "in_cover", "in_phase", "manifested", "next_psychic", "target_closest_visible",
      "pass_morale", "pass_for_wounds", "stay_on_6", "be_charged", "be_struck", "strike", "pile_in_6",
-     "move_and_fire_heavy",      "advance_and_fire_assault", "advance_6")
+     "move_and_fire_heavy", "advance_and_fire_assault", "advance_6")
 )  # fmt: skip
 """Words that abilities of other editions use."""
 ENFORCED: Final = Enforced(WEAPON_ABILITIES, BEFORE_TARGETS, GRANTED, without=ELSEWHERE)
