@@ -649,7 +649,9 @@ def reacting(**more: Any) -> list[str]:
     return run_scenario(read_scenario(written(doc), "test.yaml"), worthless()).failures
 
 
-HINT = "It would be with 'options: {windows: all}'; without that, reactions that change nothing are not offered."
+HINT = (
+    "It would be with 'options: {windows: all}'; without that, reactions that change next to nothing are not offered."
+)
 
 
 def test_an_answer_to_a_reaction_that_is_not_offered_says_how_it_would_be() -> None:

@@ -24,7 +24,7 @@ class Aim(NamedTuple):
 
     size: int
     toughness: int
-    hampered: bool | None
+    hampered: tuple[bool | None, ...]
     """Big Guns Never Tire; None where it takes a closer look."""
     attached: bool
 
@@ -247,7 +247,8 @@ class Reader:
         stealth = smoke or (bool(alive) and all(self.book.core(m, "stealth") is not None for m in alive))
         yield "w40k10.ability.stealth", -1, stealth
         pistol = self.has("pistol") is not None
-        yield "w40k10.shoot.bgnt_penalty", -1, False if pistol else self.aim.hampered
+        for counts in self.aim.hampered:
+            yield "w40k10.shoot.bgnt_penalty", -1, False if pistol else counts
         yield "w40k10.weapon.indirect_penalty", -1, None if self.has("indirect fire") is not None else False
 
     # --- Wounds -------------------------------------------------------------------------------------------------------

@@ -37,6 +37,12 @@ def test_who_is_in_range_of_a_marker_is_kept() -> None:
     assert gone[-1] == 0
 
 
+def test_of_two_the_one_in_range_of_a_marker_is_kept() -> None:
+    for marker, first in (((6.5, 10), 1), ((15.5, 10), 0)):
+        b = situation([unit("Reds", "red", TROOPER, row(2, (10, 10), (2.0, 0))), FAR], objectives=[marker])
+        assert order(b)[0] == first
+
+
 def test_who_is_in_a_melee_is_kept() -> None:
     b = situation(
         [

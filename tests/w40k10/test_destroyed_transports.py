@@ -96,6 +96,24 @@ def test_passengers_get_out_before_the_wreck_is_removed() -> None:
 
 
 @pytest.mark.rule("w40k10.transport.destroyed_disembark", check=2)
+def test_what_went_down_before_is_not_hit_by_the_next_demise() -> None:
+    bomb = sheet(name="Bomb", save=7, wounds=3, abilities=["deadly demise D3"])
+    dice = {"hit": [4], "wound": [6], "deadly demise": [6, 6], "deadly demise wounds": [5]}
+    b = situation(
+        [
+            unit("Reds", "red", sheet(gun(s=8, d="6"), name="Red"), [(5, 10)]),
+            unit("First", "blue", bomb, [(20, 10)]),
+            unit("Second", "blue", bomb, [(24, 10)]),
+            unit("Far", "blue", bomb, [(40, 28)]),
+        ],
+        step="shoot_units",
+        dice=dice,
+    )
+    give(b, "shoot_with", "Reds")
+    give(b, "shoot", [{"weapon": "gun", "target": "First"}])
+    assert (alive(b, "First"), alive(b, "Second"), alive(b, "Far")) == (0, 0, 1)
+
+
 @pytest.mark.rule("w40k10.attack.deadly_demise", check=4)
 def test_a_deadly_demise_comes_first_and_spares_the_passengers() -> None:
     b = shot_down(rhino={**RHINO, "abilities": ["deadly demise 3"]}, dice={"deadly demise": [6]})

@@ -13,6 +13,7 @@ from w40k10.table import (
     alive,
     give,
     judge,
+    kinds,
     named,
     offered,
     refused_by,
@@ -131,3 +132,26 @@ def test_melee_weapons_are_not_lent() -> None:
     b = deck()
     give(b, "shoot_with", "Rhino")
     assert {o.split(": ")[1] for o in offered(b, "firing_deck")} == {"rifle", "launcher"}
+
+
+@pytest.mark.rule("w40k10.transport.firing_deck", check=1)
+@pytest.mark.rule("w40k10.strat.fire_overwatch", check=1)
+@pytest.mark.parametrize("windows", ["matter", "all"])
+@pytest.mark.parametrize(("abilities", "asked_for"), [(["firing deck 2"], True), ([], False)])
+def test_a_transport_without_guns_fires_overwatch_from_its_deck(
+    abilities: list[str], asked_for: bool, windows: str
+) -> None:
+    flamers = {**RIFLES, "weapons": [gun("torrent", name="flamer", a="D6")]}
+    b = situation(
+        [
+            unit("Reds", "red", flamers, off=3, embarked="Rhino"),
+            unit("Rhino", "red", {**RHINO, "weapons": [], "abilities": abilities}, [AT]),
+            unit("Foes", "blue", sheet(name="Foe", save=7, wounds=1), row(2, (24, 6), (0, 1.5))),
+        ],
+        active="blue",
+        cp=(1, 0),
+        options={"windows": windows},
+    )
+    give(b, "move_with", "Foes")
+    give(b, "move", {"mode": "normal", "by": [0, 2]})
+    assert ("react.unit_move_began" in kinds(b)) == asked_for

@@ -158,6 +158,14 @@ def test_an_engaged_vehicle_at_an_engaged_monster_has_minus_1_in_all() -> None:
     assert last(b)["hits"] == 1
 
 
+@pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=5)
+def test_both_penalties_count_against_a_heavy_weapon_held_still() -> None:
+    guns = {**BIG, "weapons": [gun("heavy", a="2")]}
+    dice = {"hit": [3, 4], "wound": [1]}
+    b = shoot(brawl(guns, target(keywords=["MONSTER"]), moved="stationary", dice=dice))
+    assert last(b)["hits"] == 1
+
+
 @pytest.mark.rule("w40k10.shoot.bgnt_penalty", check=6)
 def test_killing_the_engaged_enemy_midway_does_not_lift_the_penalty() -> None:
     arms = {**BIG, "weapons": [gun(name="one"), gun(name="two")]}

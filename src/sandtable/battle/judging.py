@@ -139,7 +139,7 @@ def _left_out(scenario: Scenario, system: System, count: int, player: int, kind:
         return ""
     if not any((d.player, d.kind) == (player, kind) for d in battle.decisions):
         return ""
-    return " It would be with 'options: {windows: all}'; without that, reactions that change nothing are not offered."
+    return " It would be with 'options: {windows: all}'; without that, reactions that change next to nothing are not offered."
 
 
 def _pass_until(battle: Battle[Any, Any, Any, Any], player: int, kind: str) -> None:
@@ -206,7 +206,7 @@ def _give(battle: Battle[Any, Any, Any, Any], scenario: Scenario, number: int, w
 
 def _hint(battle: Battle[Any, Any, Any, Any], given: AnswerDoc, missing: list[str]) -> str:
     if missing and given.to.startswith(REACTION) and battle.setup.options.get(WINDOWS.name) != WINDOWS.values[1]:
-        return " With 'options: {windows: all}' reactions that change nothing are offered, too."
+        return " With 'options: {windows: all}' reactions that change next to nothing are offered, too."
     return ""
 
 

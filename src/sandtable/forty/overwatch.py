@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sandtable.battle import Option
@@ -25,6 +25,8 @@ class Overwatch(NamedTuple):
     """(world, unit): what its shots hit on"""
     certain: Callable[[Any], bool]
     """(weapon): does it hit without a roll?"""
+    lent: Callable[[Any, Any, int], Sequence[tuple[Any, ...]]]
+    """(world, unit, enemy): the profiles of each weapon that others could lend it for these shots."""
 
 
 def watchers(w: World40, player: int, enemy: Unit, book: Overwatch) -> list[Option]:
@@ -42,6 +44,7 @@ def watchers(w: World40, player: int, enemy: Unit, book: Overwatch) -> list[Opti
 def is_worth_it(w: World40, unit: Unit, enemy: Unit, book: Overwatch) -> bool:
     """Weapons that hit without a roll, or shots that cost a wound, or a quarter of what is left, on average."""
     guns = Counter(g.profiles for g in guns_of(w, unit, enemy.id) if g.anything)
+    guns.update(book.lent(w, unit, enemy.id))
     return _damage(w, unit, enemy, book.need(w, unit), book.certain, guns) >= _worth_a_thought(w, enemy)
 
 
@@ -53,7 +56,9 @@ def _could_be_worth(w: World40, unit: Unit, enemy: Unit, least: float, book: Ove
     """Whether a unit would do that much if everything were in sight: sight is dear to look at."""
     if not w.is_on_table(unit) or w.distance(unit, enemy) > book.reach:
         return False
-    return least <= _with_everything(w, unit, enemy, book.need(w, unit), book.certain)
+    return least <= _with_everything(w, unit, enemy, book.need(w, unit), book.certain) + _damage(
+        w, unit, enemy, book.need(w, unit), book.certain, Counter(book.lent(w, unit, enemy.id))
+    )
 
 
 @kept(PLACES_OF_THESE)

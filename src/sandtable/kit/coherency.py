@@ -57,7 +57,8 @@ def order_of_losses(
     """
     rows = models.tolist()
     if len(rows) < FEW:
-        return tuple(sorted(rows, key=lambda m: (kinds[m], -m)))
+        later = busy() if len(rows) > 1 else ()
+        return tuple(sorted(rows, key=lambda m: (kinds[m], m in later, -m)))
     off = w.bodies.pos[models, :2] - w.bodies.pos[models, :2].mean(axis=0)
     far = (off[:, 0] ** 2 + off[:, 1] ** 2).tolist()
     later = busy()

@@ -118,12 +118,12 @@ class Attacks(Judgement):
         body = [m for m in models if m not in table.units[target]["leader"]] if attached else models
         values = [book.sheet(m)["toughness"] for m in body]
         toughness = max(values, key=lambda t: (values.count(t), t))
-        hampered: bool | None = False
+        hampered: list[bool | None] = []
         if not melee:
             mine = book.unit_is(unit, "MONSTER", "VEHICLE") and self._engaged(unit)
             caught = book.unit_is(target, "MONSTER", "VEHICLE") and self._caught(unit, target)
-            hampered = True if mine or caught else None if None in (mine, caught) else False
-        return Aim(len(models), toughness, hampered, attached)
+            hampered = [mine, caught]
+        return Aim(len(models), toughness, tuple(hampered), attached)
 
     def _engaged(self, unit: int) -> bool | None:
         sure = bool(self.reach.engaged_with(unit, -self.book.slack))

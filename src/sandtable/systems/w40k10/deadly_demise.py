@@ -46,7 +46,8 @@ def units_near(w: World10, model: int) -> list[Unit]:
         own = u.id == int(w.state.models.unit[model])
         if own and w.option("deadly-demise") == "others":
             continue
-        models = np.array([m for m in w.on_table(u) if m != model], dtype=np.int64)
+        # Who went down before and is not removed yet is destroyed all the same.
+        models = np.array([m for m in w.on_table(u) if m != model and w.state.models.wounds[m] > 0], dtype=np.int64)
         if len(models) and float(distances(w.bodies, w.shapes, here, models).min()) <= BOOK.demise_range:
             near.append(u)
     return near

@@ -7,6 +7,7 @@ from typing import Any, Final
 from sandtable.battle import ALLOWED, ChooseSome, Question, Value, Verdict, refuse
 from sandtable.forty.firing_deck import default_loans, loans_meant, loans_to, manning, suggest_loans
 from sandtable.rules import rule
+from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 
 
@@ -17,9 +18,16 @@ def deck_places(w: World10, unit: Unit) -> int:
     return sum(int(v) for v in values if v.isdecimal())
 
 
-def deck_has_target(w: World10, unit: Unit) -> bool:
-    """Whether a passenger could fire from the deck."""
-    return bool(deck_places(w, unit)) and bool(loans_to(w, unit))
+def deck_has_target(w: World10, unit: Unit, only: int = -1) -> bool:
+    """Whether a passenger could fire from the deck, at one unit `only` or at any."""
+    return bool(deck_places(w, unit)) and bool(loans_to(w, unit, only))
+
+
+def on_deck(w: World10, unit: Unit, only: int) -> list[tuple[Weapon, ...]]:
+    """The profiles of weapons that passengers could lend for shots at one unit, one of each of them."""
+    places = deck_places(w, unit)
+    loans = {loan.model: loan.item.profiles for loan in loans_to(w, unit, only)} if places else {}
+    return list(loans.values())[:places]
 
 
 @rule("w40k10.transport.firing_deck", neutral=ALLOWED)

@@ -9,6 +9,7 @@ from sandtable.battle import Option
 from sandtable.battle.rolls import Each
 from sandtable.forty.odds.backfires import Hazards
 from sandtable.forty.rerolls import offer_reroll
+from sandtable.forty.state import called
 from sandtable.rules import rule
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
 from sandtable.systems.w40k10.concepts import model_has_keyword
@@ -16,7 +17,7 @@ from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal_wounds import bodies, inflict
 from sandtable.systems.w40k10.select_targets import lent
-from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of, weapons_of
+from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
 from sandtable.systems.w40k10.weapons import is_hazardous
 
 HAZARD_ROLL: Final = 1
@@ -34,7 +35,7 @@ async def hazardous_tests(b: Battle10, unit: Unit, used: Sequence[Weapon]) -> No
     faces = await offer_reroll(b, unit, "hazardous", faces, sum_=False, need=HAZARD_ROLL + 1, read=read)
     for _ in range(sum(1 for f in faces if f <= HAZARD_ROLL)):
         victims = [m for m in who_can_take(b, unit) if may_pay(b, m)]
-        options = [Option(m, f"{sheet_of(b, m).name} {m}") for m in victims]
+        options = [Option(m, called(b, m)) for m in victims]
         chosen = await b.choose(
             unit.player,
             "hazard",

@@ -176,8 +176,8 @@ def sources_of_stealth(w: World10, target: Unit) -> tuple[str, ...]:
 
 @rule("w40k10.shoot.bgnt_penalty", neutral=0)
 def hampered(shot: Shot) -> int:
-    """Big guns are unwieldy in a melee; Pistols are not."""
-    return -1 if shot.hampered and not weapons.is_pistol(shot.weapon) else 0
+    """Big guns are unwieldy in a melee, and shots into one as well; Pistols are not."""
+    return 0 if weapons.is_pistol(shot.weapon) else -shot.hampered
 
 
 # --- The Wound roll ---------------------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def begin(b: Battle10, unit: Unit, how: Situation) -> None:
 
 def under(shot: Shot, how: Situation) -> Shot:
     """A shot as the question has it: from high up in ruins, or in a melee."""
-    hampered = shot.hampered or BIG_GUNS in how.modifiers
+    hampered = max(shot.hampered, int(BIG_GUNS in how.modifiers))
     return msgspec.structs.replace(shot, plunging=PLUNGING in how.modifiers, hampered=hampered)
 
 

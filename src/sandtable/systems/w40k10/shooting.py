@@ -119,7 +119,7 @@ def shot_at(w: World10, unit: Unit, target: Unit, overwatch: bool = False) -> Sh
         size=len(w.on_table(target)),
         toughness=toughness(w, target),
         unseen=not sees(w, unit, target),
-        hampered=(is_big(w, unit) and is_engaged(w, unit)) or (is_big(w, target) and caught(w, unit, target)),
+        hampered=sum((is_big(w, unit) and is_engaged(w, unit), is_big(w, target) and caught(w, unit, target))),
         overwatch=overwatch,
         attached=is_attached(w, target),
     )

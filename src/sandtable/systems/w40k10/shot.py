@@ -17,8 +17,8 @@ class Shot(forty.Shot, frozen=True, kw_only=True):
     toughness: int = 1
     attached: bool = False
     """The target is an Attached unit, whose Bodyguard's Toughness counts until all attacks are resolved."""
-    hampered: bool = False
-    """Big Guns Never Tire: the shooter or the target is an engaged MONSTER or VEHICLE."""
+    hampered: int = 0
+    """Big Guns Never Tire: how many of shooter and target are an engaged MONSTER or VEHICLE."""
     plunging: bool = False
     """Plunging Fire improves its AP."""
 

@@ -14,7 +14,7 @@ from sandtable.forty.effects.permissions import not_forbidden
 from sandtable.forty.effects.saves import may_reroll_saves
 from sandtable.forty.overwatch import Overwatch, is_worth_it, watchers
 from sandtable.forty.picking_rerolls import much_at_stake, rerolls, worth_another_try
-from sandtable.forty.state import is_attached
+from sandtable.forty.state import called, is_attached
 from sandtable.forty.stratagems import (
     an_enemy_acts,
     offer_the_acting_unit,
@@ -37,13 +37,14 @@ from sandtable.systems.w40k10.concepts import engaged_enemies, has_keyword, is_e
 from sandtable.systems.w40k10.cover import COVER
 from sandtable.systems.w40k10.dice import may_reroll, reroll
 from sandtable.systems.w40k10.fight import eligible_to_fight
+from sandtable.systems.w40k10.firing_deck import deck_has_target, on_deck
 from sandtable.systems.w40k10.hit_and_wound import STEALTH, overwatch_need
 from sandtable.systems.w40k10.mortal_wounds import inflict
 from sandtable.systems.w40k10.movement import eligible_to_move
 from sandtable.systems.w40k10.reserves import arrive, find_arrival, may_arrive
 from sandtable.systems.w40k10.select_targets import caught
 from sandtable.systems.w40k10.shooting import eligible_to_shoot, may_shoot, shoot
-from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10, Unit, World10, sheet_of
+from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10, Unit, World10
 from sandtable.systems.w40k10.stratagems import cards, tank_shock
 from sandtable.systems.w40k10.stratagems.cards import CARDS
 from sandtable.systems.w40k10.visibility import sees
@@ -143,7 +144,7 @@ def challengers(b: Battle10, player: int, moment: Moment) -> list[Option]:
     unit = b.unit(moment.unit)
     if not any(is_attached(b, e) for e in engaged_enemies(b, unit)):
         return []
-    return [Option(m, f"{sheet_of(b, m).name} {m}") for m in melee.characters(b, unit)]
+    return [Option(m, called(b, m)) for m in melee.characters(b, unit)]
 
 
 async def epic_challenge(b: Battle10, player: int, moment: Moment, use: Value) -> None:
@@ -263,12 +264,12 @@ def may_overwatch(w: World10, unit: Unit, enemy: Unit) -> bool:
         bool(not_forbidden(w, enemy, "overwatch_at_unit", "be shot at by Fire Overwatch"))
         and w.distance(unit, enemy) <= OVERWATCH_RANGE
         and bool(eligible_to_shoot(w, unit))
-        and any(g.anything for g in guns_of(w, unit, enemy.id))
+        and (any(g.anything for g in guns_of(w, unit, enemy.id)) or deck_has_target(w, unit, enemy.id))
     )
 
 
 OVERWATCH: Final = Overwatch(
-    may_overwatch, OVERWATCH_RANGE, lambda w, unit: min(overwatch_need(w, unit), ONLY_SIXES), torrent
+    may_overwatch, OVERWATCH_RANGE, lambda w, unit: min(overwatch_need(w, unit), ONLY_SIXES), torrent, on_deck
 )
 
 
