@@ -11,11 +11,10 @@ from sandtable.battle.dice import ScriptedDice
 from sandtable.battle.events import Asked
 from sandtable.battle.tables import FloorDoc
 from sandtable.forty.enlist import Army
-from sandtable.systems.w40k10.aircraft import check_pivot, check_straight, leaves, may_fight
+from sandtable.systems.w40k10.aircraft import check_pivot, check_straight, leaves, may_fight, may_start_aboard
 from sandtable.systems.w40k10.charge import able_to_charge, possible_targets
 from sandtable.systems.w40k10.enlist import build
 from sandtable.systems.w40k10.fight import eligible_to_fight
-from sandtable.systems.w40k10.formations import may_start_aboard
 from sandtable.systems.w40k10.melee import fighters
 from sandtable.systems.w40k10.movement import allowance
 from sandtable.systems.w40k10.shooting import eligible_to_shoot

@@ -543,7 +543,7 @@ def test_a_battle_from_the_muster_on_stands_every_proof() -> None:
 def test_players_who_take_the_defaults_deploy_within_their_zones() -> None:
     b = battle(red=[CAPTAIN, *[{**INTERCESSORS, "size": 10}] * 4])
     go_on(b, "move_with")
-    from sandtable.systems.w40k10.setting_up import wholly_within
+    from sandtable.systems.w40k10.concepts import wholly_within
 
     for u in b.units():
         assert all(b.state.models.place[m] == TABLE for m in u.models)

@@ -139,7 +139,8 @@ def _left_out(scenario: Scenario, system: System, count: int, player: int, kind:
         return ""
     if not any((d.player, d.kind) == (player, kind) for d in battle.decisions):
         return ""
-    return " It would be with 'options: {windows: all}'; without that, reactions that change next to nothing are not offered."
+    every = "It would be with 'options: {windows: all}'"
+    return f" {every}; without that, reactions that change next to nothing are not offered."
 
 
 def _pass_until(battle: Battle[Any, Any, Any, Any], player: int, kind: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -328,3 +328,15 @@ def _flights(w: World10, unit: Unit, rng: Random | None) -> Iterator[Moves]:
 
 
 QUESTIONS: Final[dict[str, Any]] = {"hover": Question(default=lambda w, d: ())}
+
+
+@rule("w40k10.aircraft.deploy", neutral=False)
+def must_be_in_reserves(w: World10, unit: Unit) -> bool:
+    """AIRCRAFT start in Reserves."""
+    return is_aircraft(w, unit)
+
+
+@rule("w40k10.aircraft.deploy", neutral=True)
+def may_start_aboard(w: World10, unit: Unit, transport: Unit, reserved: Collection[int]) -> bool:
+    """Into an AIRCRAFT in Reserves goes only who is in Reserves too."""
+    return not must_be_in_reserves(w, transport) or unit.id in reserved

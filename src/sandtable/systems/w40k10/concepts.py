@@ -10,10 +10,13 @@ import numpy as np
 from sandtable.battle.kept import PLACES, kept
 from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.keywords import keywords_of, singular, unit_keywords
+from sandtable.kit.room import Outline, is_wholly_in
+from sandtable.kit.seeing import WHOLLY
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
 from sandtable.table.grid import Ints
+from sandtable.table.measure import far_distance
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import linked
 
@@ -114,3 +117,21 @@ def best_leadership(w: World10, unit: Unit) -> int:
     """The best Leadership among the models on the table."""
     changes = changes_of(w, unit, "Ld")
     return min(changed(w, changes, int(m), "Ld", sheet_of(w, int(m)).leadership) for m in w.on_table(unit))
+
+
+@rule("w40k10.concept.wholly_within", neutral=True)
+def wholly_within(w: World10, bodies: Bodies, model: int, area: Outline) -> bool:
+    """Whether a base is wholly within an outline: every part of it."""
+    return is_wholly_in(w, bodies, model, area)
+
+
+@rule("w40k10.concept.wholly_within", neutral=0.0)
+def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int]) -> float:
+    """How far the furthest part of a base is from the nearest of other models; so far it is wholly within reach."""
+    return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
+
+
+@rule("w40k10.terrain.woods_footprint", "w40k10.concept.wholly_within", neutral=True)
+def is_wholly_within(stands: int) -> bool:
+    """Whether a model is wholly within an area: its whole base is."""
+    return stands == WHOLLY

@@ -8,9 +8,8 @@ import numpy as np
 
 from sandtable.forty.covering import Covering, Look
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10.concepts import model_has_keyword
+from sandtable.systems.w40k10.concepts import is_wholly_within, model_has_keyword
 from sandtable.systems.w40k10.state import World10
-from sandtable.systems.w40k10.visibility import is_wholly_within
 from sandtable.table.grid import Bools, steps
 from sandtable.table.measure import far_area_gap
 

@@ -27,8 +27,9 @@ from sandtable.kit.room import (
 )
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import wholly_within
 from sandtable.systems.w40k10.dice import roll_off
-from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
+from sandtable.systems.w40k10.setting_up import every_model_has, room_for
 from sandtable.systems.w40k10.state import Battle10, Unit, World10
 
 AFTER_DEPLOYMENT: Final = "after deployment"

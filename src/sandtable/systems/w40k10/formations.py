@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any, Final
 
 from sandtable.battle import ALLOWED, DONE, GONE, Assign, Assignment, Option, Step, Verdict, refuse
@@ -13,8 +12,9 @@ from sandtable.forty.passengers import hold_of, passengers
 from sandtable.kit.grammar import does
 from sandtable.kit.room import models_to_place
 from sandtable.rules import rule
+from sandtable.systems.w40k10.aircraft import may_start_aboard, must_be_in_reserves
 from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.reserves import DEEP_STRIKE, STRATEGIC, must_be_in_reserves, set_aside
+from sandtable.systems.w40k10.reserves import DEEP_STRIKE, STRATEGIC, set_aside
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, sheet_of
 from sandtable.systems.w40k10.transports import check_hold, go_aboard
 
@@ -99,12 +99,6 @@ def judge_transports(w: World10, d: Assign, answer: tuple[Assignment, ...]) -> V
         if not verdict:
             return verdict
     return ALLOWED
-
-
-@rule("w40k10.aircraft.deploy", neutral=True)
-def may_start_aboard(w: World10, unit: Unit, transport: Unit, reserved: Collection[int]) -> bool:
-    """Into an AIRCRAFT in Reserves goes only who is in Reserves too."""
-    return not must_be_in_reserves(w, transport) or unit.id in reserved
 
 
 @rule("w40k10.transport.start_embarked")

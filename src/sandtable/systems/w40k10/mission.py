@@ -33,10 +33,10 @@ from sandtable.kit.alternating import player_after, players_from
 from sandtable.kit.missions import Mission, Score, find_mission, is_large_enough, missions_in, refuse_unknown
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
+from sandtable.systems.w40k10.concepts import wholly_within
 from sandtable.systems.w40k10.dice import roll_off
 from sandtable.systems.w40k10.objectives import MARKER
 from sandtable.systems.w40k10.reserves import lose_reserves
-from sandtable.systems.w40k10.setting_up import wholly_within
 from sandtable.systems.w40k10.state import Battle10, World10
 from sandtable.table.layout import Table
 

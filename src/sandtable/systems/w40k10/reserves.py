@@ -47,10 +47,10 @@ from sandtable.kit.room import (
 )
 from sandtable.kit.room import gap_to_enemies as gap_to_enemies_of
 from sandtable.rules import rule
-from sandtable.systems.w40k10.aircraft import is_aircraft, may_wait
+from sandtable.systems.w40k10.aircraft import may_wait, must_be_in_reserves
 from sandtable.systems.w40k10.book import BOOK
-from sandtable.systems.w40k10.concepts import has_keyword
-from sandtable.systems.w40k10.setting_up import every_model_has, room_for, wholly_within
+from sandtable.systems.w40k10.concepts import has_keyword, wholly_within
+from sandtable.systems.w40k10.setting_up import every_model_has, room_for
 from sandtable.systems.w40k10.state import NORMAL, Battle10, Unit, World10
 from sandtable.table.grid import OVERLAP, steps
 from sandtable.table.shapes import Bodies
@@ -111,12 +111,6 @@ def can_deep_strike(w: World10, units: list[Unit]) -> bool:
 def can_wait(w: World10, units: list[Unit]) -> bool:
     """Any unit but FORTIFICATIONS."""
     return not any(has_keyword(w, unit, "FORTIFICATION") for unit in units)
-
-
-@rule("w40k10.aircraft.deploy", neutral=False)
-def must_be_in_reserves(w: World10, unit: Unit) -> bool:
-    """AIRCRAFT start in Reserves."""
-    return is_aircraft(w, unit)
 
 
 @rule("w40k10.concept.summary_precedence", neutral=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -9,7 +10,7 @@ import numpy as np
 
 from sandtable.battle import ALLOWED, Verdict, refuse
 from sandtable.battle.kept import PLACES, kept
-from sandtable.forty.aiming import Item, guns_carried, out_of_range, out_of_sight, unit_weapons
+from sandtable.forty.aiming import Gun, Item, guns_carried, out_of_range, out_of_sight, unit_weapons
 from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.state import is_attached
@@ -224,3 +225,9 @@ def plunging(w: World10, unit: Unit, row: int, target: Unit) -> bool:
         return False
     stands = within_areas(w, unit)[row]
     return any(f.kind == RUINS and stands[i] == WHOLLY for i, f in enumerate(w.table.features))
+
+
+@rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)
+def weapons_in(group: Sequence[Gun]) -> int:
+    """How much there is to assign: whole weapons. All attacks of one go at one target, with one profile."""
+    return len(group)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from sandtable.battle import ALLOWED, GONE, Spot, Verdict, refuse
@@ -10,7 +10,7 @@ from sandtable.forty.effects.returning import Returns
 from sandtable.forty.markers import with_markers
 from sandtable.forty.placing import how_near, no_room
 from sandtable.forty.state import alive
-from sandtable.kit.room import Outline, Room, Spots, check_free, is_wholly_in, models_to_place, placed, rows_of
+from sandtable.kit.room import Outline, Room, Spots, check_free, models_to_place, placed, rows_of
 from sandtable.rules import rule
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.book import BOOK
@@ -21,7 +21,6 @@ from sandtable.systems.w40k10.state import Unit, World10
 from sandtable.systems.w40k10.terrain import check_ground
 from sandtable.table.arrange import FAR
 from sandtable.table.grid import Ints
-from sandtable.table.measure import far_distance
 from sandtable.table.shapes import Bodies
 from sandtable.table.zones import Zone
 
@@ -77,18 +76,6 @@ def check_unengaged(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Ver
         return ALLOWED
     text = f"{how_near(w, bodies, models, near)}, within Engagement Range."
     return refuse(text, "w40k10.concept.engagement_limit")
-
-
-@rule("w40k10.concept.wholly_within", neutral=True)
-def wholly_within(w: World10, bodies: Bodies, model: int, area: Outline) -> bool:
-    """Whether a base is wholly within an outline: every part of it."""
-    return is_wholly_in(w, bodies, model, area)
-
-
-@rule("w40k10.concept.wholly_within", neutral=0.0)
-def furthest_part(w: World10, bodies: Bodies, model: int, others: Iterable[int]) -> float:
-    """How far the furthest part of a base is from the nearest of other models; so far it is wholly within reach."""
-    return min(float(far_distance(bodies, w.shapes, model, other)) for other in others)
 
 
 def every_model_has(w: World10, unit: Unit, ability: str) -> bool:

@@ -51,6 +51,7 @@ from sandtable.systems.w40k10.select_targets import (
     pistols_engaged,
     reach_of,
     shoots_engaged,
+    weapons_in,
 )
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, Battle10, Unit, World10
@@ -186,12 +187,6 @@ def has_a_target(w: World10, unit: Unit) -> Verdict:
 
 
 # --- What is fired together -------------------------------------------------------------------------------------------
-
-
-@rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)
-def weapons_in(group: Sequence[Gun]) -> int:
-    """How much there is to assign: whole weapons. All attacks of one go at one target, with one profile."""
-    return len(group)
 
 
 def fired_together(w: World10, unit: Unit, groups: Sequence[Sequence[Gun]], answer: Sequence[Assignment]) -> Verdict:

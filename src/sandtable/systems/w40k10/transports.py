@@ -19,8 +19,8 @@ from sandtable.rules import rule
 from sandtable.systems.w40k10.battle_round import MOVEMENT
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.coherency import coherency_of
-from sandtable.systems.w40k10.concepts import is_friendly, model_has_keyword
-from sandtable.systems.w40k10.setting_up import furthest_part, judge_spots
+from sandtable.systems.w40k10.concepts import furthest_part, is_friendly, model_has_keyword
+from sandtable.systems.w40k10.setting_up import judge_spots
 from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, STATIONARY, Battle10, Unit, World10, sheet_of
 from sandtable.table.grid import STEP
 from sandtable.table.shapes import Bodies

@@ -34,12 +34,6 @@ def unit_fully_visible(w: World10, model: int, unit: Unit, target: Unit) -> bool
     return bool(sight(w, unit, target).full[row].all())
 
 
-@rule("w40k10.terrain.woods_footprint", "w40k10.concept.wholly_within", neutral=True)
-def is_wholly_within(stands: int) -> bool:
-    """Whether a model is wholly within an area: its whole base is."""
-    return stands == WHOLLY
-
-
 def sees_past(w: World10, model: int) -> bool:
     """AIRCRAFT and TOWERING models see and are seen past ruins and woods."""
     return model_has_keyword(w, model, "AIRCRAFT") or model_has_keyword(w, model, "TOWERING")
