@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sandtable.battle import ALLOWED, ChooseSome, Question, Value, Verdict, refuse
 from sandtable.forty.firing_deck import default_loans, loans_meant, loans_to, manning, suggest_loans
+from sandtable.forty.passengers import passengers
 from sandtable.rules import rule
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.state import Unit, World10, sheet_of
@@ -25,9 +26,10 @@ def deck_has_target(w: World10, unit: Unit, only: int = -1) -> bool:
 
 def on_deck(w: World10, unit: Unit, only: int) -> list[tuple[Weapon, ...]]:
     """The profiles of weapons that passengers could lend for shots at one unit, one of each of them."""
-    places = deck_places(w, unit)
-    loans = {loan.model: loan.item.profiles for loan in loans_to(w, unit, only)} if places else {}
-    return list(loans.values())[:places]
+    if not passengers(w, unit):
+        return []
+    loans = {loan.model: loan.item.profiles for loan in loans_to(w, unit, only)}
+    return list(loans.values())[: deck_places(w, unit)]
 
 
 @rule("w40k10.transport.firing_deck", neutral=ALLOWED)

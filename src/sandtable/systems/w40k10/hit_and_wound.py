@@ -10,10 +10,10 @@ from typing import Final
 import msgspec
 
 from sandtable.armies.effects import Allowed
-from sandtable.attack.tables import capped, hit_table, wound_table
+from sandtable.attack.tables import Rerolls, capped, hit_table, wound_table
 from sandtable.attack.volley import NEVER, HitRoll, Why, WoundRoll
 from sandtable.forty.effects import attack_rolls as rolls
-from sandtable.forty.effects.attack_rolls import Working
+from sandtable.forty.effects.attack_rolls import NOTHING, Working
 from sandtable.forty.effects.characteristics import changed, changes_of, names
 from sandtable.forty.effects.core_abilities import granted_by
 from sandtable.forty.effects.permissions import allowances, allows
@@ -94,9 +94,8 @@ def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> 
     """The Hit roll of a weapon with what is `always` at work; it hits on `hit_on`, or by its skill."""
     if weapons.torrent(weapon):
         return hit_table(NEVER, auto=True)
-    needed, modifier = hit_on or skill(weapon), together(w, rolls.modifiers(always, "hit"), hit_cap)
-    usual, never = BOOK.critical_hit, BOOK.missed
-    crit, _ = rolls.critical(always, "hit", usual, needed, modifier, always=usual, never=never)
+    needed, usual, never = hit_on or skill(weapon), BOOK.critical_hit, BOOK.missed
+    modifier, crit, again = (0, usual, "none") if always is NOTHING else constant(w, always, "hit", needed, usual)
     return hit_table(
         needed,
         modifier,
@@ -105,7 +104,7 @@ def plain_hit_roll(w: World10, weapon: Weapon, hit_on: int, always: Working) -> 
         never=never,
         lethal=weapons.lethal_hits(weapon),
         sustained=weapons.sustained_hits(weapon),
-        reroll=reroll_of(always, "hit").faces,
+        reroll=again,
     )
 
 
@@ -219,22 +218,30 @@ def wound_roll(w: World10, unit: Unit, target: Unit, shot: Shot, working: Workin
 
 def plain_wound_roll(w: World10, weapon: Weapon, sheet: Sheet, always: Working) -> WoundRoll:
     """The Wound roll of a weapon against a datasheet with what is `always` at work."""
-    needed, modifier = (
-        needed_to_wound(weapon.strength, sheet.toughness),
-        together(w, rolls.modifiers(always, "wound"), wound_cap),
-    )
-    usual, never = BOOK.critical_wound, BOOK.not_wounded
-    best = min(usual, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
-    crit, _ = rolls.critical(always, "wound", best, needed, modifier, always=usual, never=never)
+    needed = needed_to_wound(weapon.strength, sheet.toughness)
+    usual = min(BOOK.critical_wound, weapons.anti(weapon, lambda keyword: singular(keyword) in sheet.keywords))
+    twin = weapons.twin_linked(weapon)
+    modifier, crit, again = (0, usual, twin) if always is NOTHING else constant(w, always, "wound", needed, usual, twin)
     return wound_table(
         needed,
         modifier,
         crit=crit,
-        always=usual,
-        never=never,
+        always=BOOK.critical_wound,
+        never=BOOK.not_wounded,
         crit_kind=1 if weapons.devastating_wounds(weapon) else 0,
-        reroll=reroll_of(always, "wound", weapons.twin_linked(weapon)).faces,
+        reroll=again,
     )
+
+
+def constant(
+    w: World10, always: Working, roll: str, needed: int, usual: int, own: Rerolls = "none"
+) -> tuple[int, int, Rerolls]:
+    """What is always at work on a Hit or Wound roll: what is added to it, from where on it is critical, re-rolls."""
+    hits = roll == "hit"
+    modifier = together(w, rolls.modifiers(always, roll), hit_cap if hits else wound_cap)
+    best, never = (BOOK.critical_hit, BOOK.missed) if hits else (BOOK.critical_wound, BOOK.not_wounded)
+    crit, _ = rolls.critical(always, roll, usual, needed, modifier, always=best, never=never)
+    return modifier, crit, reroll_of(always, roll, own).faces
 
 
 @rule("w40k10.attack.wound_modifier_cap", neutral=Argument("total"))
