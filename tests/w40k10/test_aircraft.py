@@ -20,7 +20,7 @@ from sandtable.systems.w40k10.movement import allowance
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
-from sandtable.systems.w40k10.weapons import heavy
+from sandtable.systems.w40k10.weapon_abilities import heavy
 from sandtable.table.grid import steps
 from w40k10.armies import BOYZ, CAPTAIN, INTERCESSORS, OPEN_FIELD, WARBOSS, army, battle, go_on, pack
 from w40k10.arms import blade, gun

@@ -10,7 +10,7 @@ from sandtable.battle.events import Asked, Told
 from sandtable.battle.tables import FeatureDoc
 from sandtable.systems.w40k10.charge import able_to_charge
 from sandtable.systems.w40k10.state import Battle10, weapons_of
-from sandtable.systems.w40k10.weapons import heavy
+from sandtable.systems.w40k10.weapon_abilities import heavy
 from w40k10.arms import blade, gun, sheet, shoot
 from w40k10.carriers import AT, HEAVY, RHINO, is_aboard
 from w40k10.table import (

@@ -20,7 +20,7 @@ from sandtable.systems.w40k10.objectives import level_of_control
 from sandtable.systems.w40k10.shooting import eligible_to_shoot
 from sandtable.systems.w40k10.state import Battle10, weapons_of
 from sandtable.systems.w40k10.system import SYSTEM
-from sandtable.systems.w40k10.weapons import heavy
+from sandtable.systems.w40k10.weapon_abilities import heavy
 from support.discipline import Findings, prove
 from w40k10.armies import CAPTAIN, INTERCESSORS, battle, go_on
 from w40k10.arms import blade, gun, sheet

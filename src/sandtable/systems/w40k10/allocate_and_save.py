@@ -16,7 +16,8 @@ from sandtable.forty.facing import Facing, Throw, faced
 from sandtable.forty.state import is_attached
 from sandtable.forty.why import SaveRules, why_armoured, why_warded
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import cover, weapons
+from sandtable.systems.w40k10 import cover
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.coherency import coherency_of
 from sandtable.systems.w40k10.concepts import engaged_enemies

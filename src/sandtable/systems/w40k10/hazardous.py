@@ -18,7 +18,7 @@ from sandtable.systems.w40k10.destroyed import destroy
 from sandtable.systems.w40k10.mortal_wounds import bodies, inflict
 from sandtable.systems.w40k10.select_targets import lent
 from sandtable.systems.w40k10.state import Battle10, Unit, World10, weapons_of
-from sandtable.systems.w40k10.weapons import is_hazardous
+from sandtable.systems.w40k10.weapon_abilities import is_hazardous
 
 HAZARD_ROLL: Final = 1
 HAZARD_WOUNDS: Final = 3

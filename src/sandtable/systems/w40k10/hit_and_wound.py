@@ -22,7 +22,7 @@ from sandtable.forty.state import is_attached
 from sandtable.forty.why import why_needed
 from sandtable.reasons import face
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.abilities import has_core
 from sandtable.systems.w40k10.allocate_and_save import unseen_penalty
 from sandtable.systems.w40k10.book import BOOK

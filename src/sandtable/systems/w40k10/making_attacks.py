@@ -33,7 +33,7 @@ from sandtable.kit.attack.rolling import Hooks
 from sandtable.kit.seeing import visible
 from sandtable.reasons import part
 from sandtable.rules import Argument, rule
-from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.allocate_and_save import plain_save, target_of
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import has_keyword, model_has_keyword

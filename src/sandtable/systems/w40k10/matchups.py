@@ -22,7 +22,8 @@ from sandtable.forty.odds.matchups import Force, Matchups, Situation, Test
 from sandtable.forty.odds.meeting import FAR, MAX_DISTANCE, Meeting, meet, strikes_between
 from sandtable.forty.striking import best_strikes, strikes
 from sandtable.kit.seeing import presume
-from sandtable.systems.w40k10 import melee, weapons
+from sandtable.systems.w40k10 import melee
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.allocate_and_save import who_can_take
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.circumstances import BIG_GUNS, CIRCUMSTANCES, PLUNGING

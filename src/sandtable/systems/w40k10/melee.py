@@ -16,7 +16,8 @@ from sandtable.forty.striking import STRIKE, Hand, Striking, declaration, one_of
 from sandtable.kit.closing.contact import near
 from sandtable.kit.grammar import does
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import aircraft, weapons
+from sandtable.systems.w40k10 import aircraft
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon

@@ -30,7 +30,9 @@ from sandtable.systems.w40k10 import (
     movement,
     pile_in_and_consolidate,
     reserves,
-    weapons,
+)
+from sandtable.systems.w40k10 import (
+    weapon_abilities as weapons,
 )
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import CRATER, RUINS, WOODS, engaged_enemies, has_any_keyword, has_keyword
@@ -41,7 +43,7 @@ from sandtable.systems.w40k10.stratagems import cards
 from sandtable.systems.w40k10.stratagems.cards import Throw
 from sandtable.systems.w40k10.transports import room_around
 from sandtable.systems.w40k10.visibility import sees
-from sandtable.systems.w40k10.weapons import has_one_shot
+from sandtable.systems.w40k10.weapon_abilities import has_one_shot
 from sandtable.table.grid import units
 
 ENDS_WITHIN: Final = 1

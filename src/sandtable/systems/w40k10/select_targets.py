@@ -15,20 +15,21 @@ from sandtable.forty.effects.attack_rolls import looks_at_half_range
 from sandtable.forty.effects.permissions import allows
 from sandtable.forty.state import is_attached
 from sandtable.kit.grammar import does
-from sandtable.kit.seeing import WHOLLY, visible, within_areas
+from sandtable.kit.seeing import visible
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import aircraft, weapons
+from sandtable.systems.w40k10 import aircraft
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.abilities import has_core
-from sandtable.systems.w40k10.concepts import RUINS, engaged, engaged_enemies, is_engaged, model_has_keyword
+from sandtable.systems.w40k10.concepts import engaged, engaged_enemies, is_engaged, model_has_keyword
 from sandtable.systems.w40k10.datasheet import Weapon
 from sandtable.systems.w40k10.making_attacks import is_big, precise_targets
 from sandtable.systems.w40k10.shot import Shot
 from sandtable.systems.w40k10.state import ADVANCE, Unit, World10
+from sandtable.systems.w40k10.terrain import plunging
 from sandtable.table.grid import Bools, Floats, steps
 
 LONE_OPERATIVE: Final = "lone operative"
 LONE_OPERATIVE_RANGE: Final = steps(12)
-PLUNGING_HEIGHT: Final = steps(6)
 
 
 # --- What a unit fires ------------------------------------------------------------------------------------------------
@@ -215,16 +216,6 @@ def fire(w: World10, unit: Unit, row: int, model: int, weapon: Weapon, at: Shot)
 def half_range_counts(w: World10, unit: Unit, weapon: Weapon) -> bool:
     """Whether it makes a difference to be within half range."""
     return weapons.has(weapon, "rapid fire") or weapons.has(weapon, "melta") or looks_at_half_range(w, unit)
-
-
-@rule("w40k10.terrain.ruins_plunging_fire", neutral=False)
-def plunging(w: World10, unit: Unit, row: int, target: Unit) -> bool:
-    """A model 6" up and wholly within ruins fires down at a unit that is all at ground level."""
-    pos = w.state.models.pos
-    if pos[w.on_table(unit)[row], 2] < PLUNGING_HEIGHT or pos[w.on_table(target), 2].any():
-        return False
-    stands = within_areas(w, unit)[row]
-    return any(f.kind == RUINS and stands[i] == WHOLLY for i, f in enumerate(w.table.features))
 
 
 @rule("w40k10.shoot.split", "w40k10.shoot.declare_profiles", neutral=99)

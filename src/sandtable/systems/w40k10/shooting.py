@@ -29,7 +29,7 @@ from sandtable.forty.stratagems import offered_beside
 from sandtable.kit.grammar import does
 from sandtable.kit.ideas import which_unit
 from sandtable.rules import rule
-from sandtable.systems.w40k10 import weapons
+from sandtable.systems.w40k10 import weapon_abilities as weapons
 from sandtable.systems.w40k10.battle_round import SHOOTING
 from sandtable.systems.w40k10.concepts import is_engaged, model_has_keyword
 from sandtable.systems.w40k10.firing_deck import deck_has_target

@@ -20,6 +20,7 @@ from sandtable.kit.ground import (
     stands_wholly,
     surface_under,
 )
+from sandtable.kit.seeing import WHOLLY, within_areas
 from sandtable.rules import rule
 from sandtable.systems.w40k10.book import BOOK
 from sandtable.systems.w40k10.concepts import BARRICADE, DEBRIS, HILL, RUINS, model_has_keyword
@@ -28,6 +29,7 @@ from sandtable.table.grid import STEP, Bools, Ints, steps, units
 from sandtable.table.layout import Table
 from sandtable.table.shapes import Bodies
 
+PLUNGING_HEIGHT: Final = steps(6)
 PIVOT: Final = steps(1)
 BIG_PIVOT: Final = steps(2)
 """What turning a base that is not round costs, where that has a fixed price."""
@@ -197,3 +199,13 @@ def reached_across(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> b
 def across_in_fight(w: World10, bodies: Bodies, models: Ints, enemies: Ints) -> Bools | bool:
     """A barricade between two models stretches the reach of fighting to 2"."""
     return across(w, bodies, models, enemies, barricades(w), BOOK.across_barricade)
+
+
+@rule("w40k10.terrain.ruins_plunging_fire", neutral=False)
+def plunging(w: World10, unit: Unit, row: int, target: Unit) -> bool:
+    """A model 6" up and wholly within ruins fires down at a unit that is all at ground level."""
+    pos = w.state.models.pos
+    if pos[w.on_table(unit)[row], 2] < PLUNGING_HEIGHT or pos[w.on_table(target), 2].any():
+        return False
+    stands = within_areas(w, unit)[row]
+    return any(f.kind == RUINS and stands[i] == WHOLLY for i, f in enumerate(w.table.features))

@@ -40,7 +40,7 @@ from sandtable.systems.w40k10.state import MOVES, Battle10, Unit, World10
 from sandtable.systems.w40k10.strength import below_half, below_starting
 from sandtable.systems.w40k10.terrain import can_move
 from sandtable.systems.w40k10.transports import no_embarking
-from sandtable.systems.w40k10.weapons import is_extra
+from sandtable.systems.w40k10.weapon_abilities import is_extra
 from sandtable.table.grid import Bools, Ints, steps
 
 FIGHT_NEAR: Final = steps(8)

@@ -48,7 +48,7 @@ from sandtable.systems.w40k10.state import ADVANCE, FALL_BACK, NORMAL, Battle10,
 from sandtable.systems.w40k10.stratagems import cards, tank_shock
 from sandtable.systems.w40k10.stratagems.cards import CARDS
 from sandtable.systems.w40k10.visibility import sees
-from sandtable.systems.w40k10.weapons import torrent
+from sandtable.systems.w40k10.weapon_abilities import torrent
 from sandtable.table.grid import steps
 
 INTERVENTION_RANGE: Final = steps(6)
