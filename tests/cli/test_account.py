@@ -59,7 +59,7 @@ def test_the_short_account_has_every_loss() -> None:
 
 
 def test_the_headings_tell_the_score_and_the_result_names_the_winner_first() -> None:
-    battle = fought(7)
+    battle = fought(11)
     lines = told(battle)
     names = [p.name for p in battle.state.players]
     assert "Round 1, turn of" in "".join(lines)

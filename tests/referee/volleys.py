@@ -247,8 +247,9 @@ class Reader:
         stealth = smoke or (bool(alive) and all(self.book.core(m, "stealth") is not None for m in alive))
         yield "w40k10.ability.stealth", -1, stealth
         pistol = self.has("pistol") is not None
-        for counts in self.aim.hampered:
-            yield "w40k10.shoot.bgnt_penalty", -1, False if pistol else counts
+        sure = 0 if pistol else sum(found is True for found in self.aim.hampered)
+        open_ = None in self.aim.hampered and not pistol
+        yield "w40k10.shoot.bgnt_penalty", -max(1, sure), None if open_ else bool(sure)
         yield "w40k10.weapon.indirect_penalty", -1, None if self.has("indirect fire") is not None else False
 
     # --- Wounds -------------------------------------------------------------------------------------------------------

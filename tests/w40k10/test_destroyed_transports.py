@@ -95,7 +95,6 @@ def test_passengers_get_out_before_the_wreck_is_removed() -> None:
     assert alive(b, "Rhino") == 0 and alive(b, "Reds") == 6
 
 
-@pytest.mark.rule("w40k10.transport.destroyed_disembark", check=2)
 def test_what_went_down_before_is_not_hit_by_the_next_demise() -> None:
     bomb = sheet(name="Bomb", save=7, wounds=3, abilities=["deadly demise D3"])
     dice = {"hit": [4], "wound": [6], "deadly demise": [6, 6], "deadly demise wounds": [5]}
@@ -114,6 +113,7 @@ def test_what_went_down_before_is_not_hit_by_the_next_demise() -> None:
     assert (alive(b, "First"), alive(b, "Second"), alive(b, "Far")) == (0, 0, 1)
 
 
+@pytest.mark.rule("w40k10.transport.destroyed_disembark", check=2)
 @pytest.mark.rule("w40k10.attack.deadly_demise", check=4)
 def test_a_deadly_demise_comes_first_and_spares_the_passengers() -> None:
     b = shot_down(rhino={**RHINO, "abilities": ["deadly demise 3"]}, dice={"deadly demise": [6]})
