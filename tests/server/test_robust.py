@@ -95,9 +95,11 @@ def test_who_asks_too_often_is_told_to_wait_and_who_does_not_is_sent_away(server
     battle = shared(server)
     with battle.sit(0) as red, battle.sit(1) as blue:
         many = int(limits.MESSAGES_AT_ONCE) + limits.PATIENCE + 200
-        with pytest.raises(ConnectionClosed):
-            for number in range(many):
+        # On a slow machine the allowance grows while they are sent: then it takes more of them.
+        with suppress(ConnectionClosed):
+            for number in range(10 * many):
                 red.say("events", since=10**9, ask=number + 1)
+        with pytest.raises(ConnectionClosed):
             while True:
                 red.hear()
         assert "too_frequent" in [told.get("code") for told in red.heard]
