@@ -56,9 +56,11 @@ def _could_be_worth(w: World40, unit: Unit, enemy: Unit, least: float, book: Ove
     """Whether a unit would do that much if everything were in sight: sight is dear to look at."""
     if not w.is_on_table(unit) or w.distance(unit, enemy) > book.reach:
         return False
-    return least <= _with_everything(w, unit, enemy, book.need(w, unit), book.certain) + _damage(
-        w, unit, enemy, book.need(w, unit), book.certain, Counter(book.lent(w, unit, enemy.id))
-    )
+    need = book.need(w, unit)
+    total = _with_everything(w, unit, enemy, need, book.certain)
+    if total < least and (lent := book.lent(w, unit, enemy.id)):
+        total += _damage(w, unit, enemy, need, book.certain, Counter(lent))
+    return total >= least
 
 
 @kept(PLACES_OF_THESE)
