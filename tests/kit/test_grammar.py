@@ -15,6 +15,8 @@ def unit(name: str, models: int) -> AnyUnit:
 @pytest.mark.parametrize(
     ("name", "models", "verb", "said"),
     [
+        ("Poxwalkers of the hive", 20, "moves", "Poxwalkers of the hive move"),
+        ("Lord of Skulls", 2, "moves", "Lord of Skulls moves"),
         ("Hormagaunts", 10, "fights", "Hormagaunts fight"),
         ("Boyz 2 (red)", 10, "reaches", "Boyz 2 (red) reach"),
         ("Tyranid Warriors with Ranged Bio-Weapons", 3, "carries", "Tyranid Warriors with Ranged Bio-Weapons carry"),

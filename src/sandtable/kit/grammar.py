@@ -51,5 +51,6 @@ def named_as_several(unit: AnyUnit) -> bool:
 
 @lru_cache(4096)
 def _plural(name: str) -> bool:
-    noun = _TAIL.sub("", name, count=1)
+    # Of "Poxwalkers of the hive" the first word counts.
+    noun = _TAIL.sub("", name, count=1).partition(" of ")[0]
     return " and " in noun or (noun.endswith(("s", "z")) and not noun.endswith("ss"))
