@@ -1,0 +1,111 @@
+"""Datasheets whose weapons have a skill and a Strength of their own, as packs print them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sandtable.armies import Pack
+from sandtable.armies import Sheet as PackSheet
+from sandtable.armies.characteristics import Printed, Value, is_one_of
+from sandtable.armies.format import ModelKind
+from sandtable.errors import UserError
+from sandtable.forty import sheets
+from sandtable.forty.enlist import PrintedWeapon, keywords_of, led_by, number, profiles_of, range_of, transport_of
+from sandtable.forty.sheets import check_profile, check_weapons
+
+MOST_ABOARD: Final = 60
+DICE: Final = re.compile(r"D(?=[36])")
+MODEL: Final = ("move", "toughness", "save", "wounds", "leadership", "oc")
+"""What datasheets here call the characteristics of a model, in the order in which they are printed..."""
+WEAPON: Final = ("attacks", "skill", "strength", "ap", "damage")
+"""...and those of a weapon; a ranged one has its range before them."""
+
+
+class Weapon(sheets.Weapon, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
+    """A weapon profile with its own skill and Strength."""
+
+    skill: int
+    """What a hit roll needs; 0 for a weapon that makes none."""
+    strength: int
+    ap: int
+    """0 or below."""
+
+
+class Sheet(sheets.Sheet, frozen=True, cache_hash=True, forbid_unknown_fields=True, kw_only=True):
+    """A datasheet with such weapons; each edition adds Objective Control."""
+
+    weapons: tuple[Weapon, ...] = ()
+    leads: tuple[str, ...] = ()
+    """Names of the units that a Leader can be attached to."""
+
+
+def fields_of(
+    pack: Pack, sheet: PackSheet, kind: ModelKind, copies: Mapping[str, int], at_least: int
+) -> dict[str, Any]:
+    """The profile of one kind of model, with all weapons of its datasheet in a pack, as fields of a sheet.
+
+    `at_least` is the Move of models that have to go so far or further.
+    """
+    return {
+        "name": kind.name,
+        "move": _move(kind.stats["M"], at_least),
+        "toughness": number(kind.stats["T"]),
+        "save": number(kind.stats["Sv"]),
+        "wounds": number(kind.stats["W"]),
+        "leadership": number(kind.stats["Ld"]),
+        "base": kind.base,
+        "height": kind.height,
+        "keywords": keywords_of(sheet, kind),
+        "invulnerable": kind.invulnerable or 0,
+        "abilities": tuple(sheet.core),
+        "transport": transport_of(sheet),
+        "weapons": tuple(_weapon(w) for w in profiles_of(sheet.weapons, copies)),
+        "leads": led_by(pack, sheet),
+    }
+
+
+def _weapon(listed: PrintedWeapon) -> Weapon:
+    stats = listed.profile.stats
+    return Weapon(
+        listed.name,
+        str(stats["A"]),
+        str(stats["D"]),
+        range_of(listed.profile),
+        listed.profile.abilities,
+        listed.of,
+        skill=number(stats["BS" if "Range" in stats else "WS"]),
+        strength=number(stats["S"]),
+        ap=number(stats["AP"]),
+    )
+
+
+def _move(value: Value, at_least: int) -> int | str | None:
+    if isinstance(value, int):
+        return value
+    if value == "-":
+        return None
+    return at_least if str(value).endswith("+") else str(value)
+
+
+def check_printed(sheet: Any, table: Printed) -> None:
+    """Refuse a datasheet that no model can be played from."""
+    check_profile(sheet, MODEL, table)
+    if not sheet.keywords:
+        raise UserError(f"{sheet.name}: a datasheet has keywords.")
+    for ability in sheet.abilities:
+        if not is_one_of(DICE.sub("d", ability), table.core):
+            raise UserError(
+                f"{sheet.name}: there is no core ability '{ability}'; there are {', '.join(table.core or ())}."
+            )
+    if sheet.transport is not None and not 1 <= sheet.transport.capacity <= MOST_ABOARD:
+        room = sheet.transport.capacity
+        raise UserError(f"{sheet.name}: a transport has room for 1 to {MOST_ABOARD} models, not {room}.")
+    check_weapons(sheet, WEAPON, table, lambda weapon: _strange_ability(weapon, table), dashes=("skill",))
+
+
+def _strange_ability(weapon: Weapon, table: Printed) -> str:
+    strange = [a for a in weapon.abilities if not is_one_of(DICE.sub("d", a), table.weapon_abilities)]
+    known = ", ".join(table.weapon_abilities or ())
+    return f"there is no weapon ability '{strange[0]}'; there are {known}" if strange else ""
