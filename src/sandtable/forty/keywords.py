@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sandtable.battle.kept import PLACES_OF_THESE, kept
+from sandtable.battle.kept import LOSSES, PLACES_OF_THESE, kept
 from sandtable.forty.sheets import Sheet
 from sandtable.forty.state import Unit, World40
 
@@ -28,3 +28,10 @@ def unit_keywords(w: World40, unit: Unit) -> frozenset[str]:
     lost, kits = w.out_of_play(), w.setup.data.kits
     sheets = dict.fromkeys([kits[m].sheet for m in unit.models if m not in lost])
     return frozenset[str]().union(*(keywords_of(w.setup.data.sheets[s]) for s in sheets))
+
+
+@kept(LOSSES)
+def kinds_left(w: World40, unit: Unit) -> tuple[int, ...]:
+    """One model of each datasheet that is left in a unit."""
+    lost, kits = w.out_of_play(), w.setup.data.kits
+    return tuple({kits[m].sheet: m for m in unit.models if m not in lost}.values())

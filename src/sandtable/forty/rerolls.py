@@ -33,6 +33,15 @@ async def offer_reroll(
     return result
 
 
+async def offer_for_ability(
+    b: Battle40, unit: int, kind: str, faces: tuple[int, ...], read: AnyReading
+) -> tuple[int, ...]:
+    """The same for the dice of an ability of a unit; -1 where they are nobody's."""
+    if unit < 0:
+        return faces
+    return await offer_reroll(b, b.unit(unit), kind, faces, sum_=False, read=read, value=lambda _: 0)
+
+
 async def offer_batch_reroll(b: Battle40, roll: Roll) -> tuple[int, ...]:
     """The same for a batch of dice of an attack, of which one roll may be picked."""
     data: dict[str, Any] = {"roll": roll.kind, "faces": roll.faces, "sum": False, "rerolled": (), "batch": roll}

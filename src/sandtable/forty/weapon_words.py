@@ -11,7 +11,9 @@ import msgspec
 
 from sandtable.attack.tables import Rerolls
 from sandtable.attack.volley import FACES, NEVER, DiceSum, HitRoll
+from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.vocabulary import has_any
+from sandtable.forty.overheating import OVERHEATS
 from sandtable.forty.sheets import Weapon
 from sandtable.forty.state import Unit, World40
 
@@ -37,6 +39,15 @@ POISON: Final = re.compile(r"wounds on ([2-6])\+")
 MANY: Final = re.compile(r"rolls (\S+) for each attack")
 STEADY: Final = re.compile(r"to hit \+([1-9])(?: against ([0-9]+))?")
 MORE: Final = re.compile(r"another roll on ([2-6])(\+?)")
+WORDS: Final = (
+    AUTOMATIC, UNWIELDY, INDIRECT, SNIPER, ONE_SHOT, ANTI_AIR, OVERHEATS, *AGAIN, *EDGES,
+    *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
+    *(f"hits {n} on {face}" for n in range(2, MOST_EXTRA + 1) for face in FACES),
+    "hits on ", "wounds on ", "rolls ", "another roll on ", "to hit +",
+)  # fmt: skip
+"""How the abilities of weapons begin that are read here and beside..."""
+BEFORE_TARGETS: Final = (EXTRA, INDIRECT, SNIPER)
+"""...and those that count before a target is known."""
 
 
 def hits_by_itself(weapon: Weapon) -> bool:

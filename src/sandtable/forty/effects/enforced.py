@@ -60,10 +60,8 @@ class Enforced:
     """Weapon abilities..."""
     before_targets: tuple[str, ...]
     """...and those of them that count before a target is known."""
-    granted: tuple[str, ...]
+    granted: tuple[str, ...] = ()
     """Core abilities that can be granted during a battle."""
-    kinds: tuple[type[AnyEffect], ...] | None = None
-    """The kinds of effects that are read; None for all."""
     rolls: tuple[str, ...] | None = None
     """The rolls that re-rolls and modifiers are read of; None for all."""
     by_target: tuple[str, ...] = IN_ATTACKS
@@ -84,6 +82,8 @@ class Enforced:
     """The conditions that are judged; None for all."""
     without: frozenset[str] = frozenset()
     """Words of the vocabulary that mean nothing in this edition, where the lists above leave everything open."""
+    without_kinds: frozenset[str] = frozenset()
+    """Kinds of effects that are not read."""
 
 
 def _reroll(enforced: Enforced, e: AnyEffect) -> str:
@@ -196,8 +196,8 @@ KINDS: Final[Mapping[type[AnyEffect], Callable[[Enforced, AnyEffect], str]]] = M
 
 def why_unread(enforced: Enforced, effect: AnyEffect) -> str:
     """What of an effect this system does not read; empty where it reads it."""
-    if enforced.kinds is not None and not isinstance(effect, enforced.kinds):
-        return f"effects of the kind {str(type(effect).__struct_config__.tag).replace('_', ' ')}"
+    if (kind := str(type(effect).__struct_config__.tag)) in enforced.without_kinds:
+        return f"effects of the kind {kind.replace('_', ' ')}"
     if unknown := _unknown(enforced, effect):
         return unknown
     if not effect.at and (effect.once or effect.optional or effect.branch or effect.who in CHOSEN):

@@ -34,8 +34,6 @@ RINGS: Final = 24
 class Returns:
     """What an edition says about models that come back."""
 
-    is_alone: Callable[[World40, Any], bool]
-    """(world, unit): is nobody of those left whom the unit would miss?"""
     together: Callable[[int], Coherency]
     """(how many): how so many models have to stand together."""
     free: Callable[[World40, Bodies, Ints], Verdict]
@@ -46,6 +44,8 @@ class Returns:
     """(world, unit, bodies, models): may they stand there, as far as ground, markers and enemies are concerned?"""
     set_up_rule: str
     """The rule that says where."""
+    is_alone: Callable[[World40, Any], bool] = lambda w, unit: not w.is_on_table(unit)
+    """(world, unit): is nobody left who would miss them?"""
     left_for_good: Callable[[Any], Sequence[int]] = lambda unit: ()
     """(unit): the models that are gone, but were not slain."""
 

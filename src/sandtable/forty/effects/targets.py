@@ -30,12 +30,15 @@ from sandtable.forty.effects.reach import models_that_reach, use_reaches
 from sandtable.forty.effects.words import AttackMade, Deeds, Words, deed_name
 from sandtable.forty.state import Unit, World40, is_led
 from sandtable.kit.seeing import visible
+from sandtable.table.grid import steps
 
 AT_ONCE: Final = (*HAS_MOMENT, Cost)
 """What is done and over; everything else lasts until its `until`."""
 ON_ATTACKS: Final = (Reroll, Modify, Critical, WeaponAbility, FeelNoPain, Invulnerable, Damage)
 LEAVES: Final = ("into_reserves", "redeploy")
 """Permissions that are used at once."""
+FIGHT_NEAR: Final = steps(8)
+"""Nobody further away than that gets into a fight by piling in and consolidating."""
 OF_THE_ARMY: Final = ("army", "enemy", "enemies", "target")
 OF_THE_UNIT: Final = (
     "moved",
@@ -112,7 +115,8 @@ def _comes_to_nothing(w: World40, bearer: int, at: str) -> bool:
     """Whether what lasts for a while cannot matter: far from any fight, or on the table when it is about arriving."""
     unit = w.unit(bearer)
     if at == "fight":
-        return not w.system.seam(Deeds).gets_into_a_fight(w, unit)
+        near = w.system.seam(Words).within
+        return not any(w.is_on_table(e) and near(w, unit, e, FIGHT_NEAR) for e in w.enemies_of(unit.player))
     return at == "movement" and not unit.reserve and w.is_on_table(unit)
 
 

@@ -6,7 +6,7 @@ An edition without abilities that are used, or that do something at a moment, ne
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sandtable.armies.effects import Allow
@@ -111,7 +111,7 @@ class Words:
     # --- Characteristics
     limits: Callable[[str], tuple[int, int]]
     """(name of a characteristic): below and above which no change makes it."""
-    fixed_attacks: Callable[[Any], bool]
+    fixed_attacks: Callable[[Any], bool] = lambda weapon: False
     """(weapon): does the number of its attacks never change?"""
 
 
@@ -134,8 +134,6 @@ class Deeds:
     """The moves of a Movement phase, after which enemies may do something."""
     in_combat_with: Callable[[AnyWorld, Any], list[Any]]
     """(world, unit): the enemies that it is in combat with."""
-    gets_into_a_fight: Callable[[AnyWorld, Any], bool]
-    """(world, unit): is an enemy near enough for a fight in this Fight phase?"""
     orders: Callable[[AnyWorld], int]
     """(world): who orders what happens at the same time?"""
     sequencing: str
@@ -144,18 +142,19 @@ class Deeds:
     # --- Deeds
     by_name: Mapping[str, Deed]
     """What is done at once, by name; `forty.effects.deeds` has those that are done in the same way everywhere."""
-    gain_points: Callable[[AnyBattle, Any, int, str], object]
-    """(battle, player, how many, rule): Command points for a player."""
     inflict: Callable[..., Coroutine[Any, Any, None]]
     """(battle, unit, how many, rule, by=whose): mortal wounds for a unit."""
     may_go_off: Callable[[AnyWorld, Any], bool]
     """(world, unit): could its losses hurt others, so that the order in which units suffer matters?"""
-    in_range: Callable[[int, int, int], bool]
-    """(face, least, most): does a die show what is needed?"""
     value_of: Callable[[Amount, Sequence[int]], int]
     """(amount, faces): what it comes to with these dice."""
-
-    after_roll: Callable[[AnyBattle, int, str, tuple[int, ...], AnyReading], Coroutine[Any, Any, tuple[int, ...]]]
+    gain_points: Callable[[AnyBattle, Any, int, str], object] = lambda b, player, points, source: None
+    """(battle, player, how many, rule): Command points for a player, where there are any."""
+    in_range: Callable[[int, int, int], bool] = lambda face, least, most: least <= face <= most
+    """(face, least, most): does a die show what is needed?"""
+    after_roll: Callable[[AnyBattle, int, str, tuple[int, ...], AnyReading], Coroutine[Any, Any, tuple[int, ...]]] = (
+        as_rolled
+    )
     """(battle, unit that rolls or -1, kind of roll, faces, reading): the dice as they stand in the end."""
-    last_stand: Mapping[str, Callable[[AnyBattle, Any], Coroutine[Any, Any, None]]]
+    last_stand: Mapping[str, Callable[[AnyBattle, Any], Coroutine[Any, Any, None]]] = field(default_factory=dict)
     """(battle, unit): what the destroyed models of a unit may do once more, by the name of the permission."""

@@ -113,5 +113,5 @@ def _check_enemies(w: World10, unit: Unit, bodies: Bodies, models: Ints) -> Verd
 
 
 RETURNS: Final = Returns(
-    is_alone, coherency_of, check_room, check_set_up_coherent, may_come_back, "w40k10.concept.coherency_setup"
+    coherency_of, check_room, check_set_up_coherent, may_come_back, "w40k10.concept.coherency_setup", is_alone
 )

@@ -14,7 +14,7 @@ from sandtable.forty.effects.extra_moves import MOVE, SURGE, ExtraMoves
 from sandtable.forty.effects.leaving import INTO_RESERVES, REDEPLOY
 from sandtable.forty.effects.moments import MOMENTS
 from sandtable.forty.effects.occasions import Cause
-from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words, as_rolled
+from sandtable.forty.effects.words import AttackTest, Deed, Deeds, UnitTest, Words
 from sandtable.forty.markers import controls, markers_near
 from sandtable.kit.flags import enemy_units
 from sandtable.kit.way import Way
@@ -41,9 +41,8 @@ from sandtable.systems.w40k10.strength import below_half, below_starting
 from sandtable.systems.w40k10.terrain import can_move
 from sandtable.systems.w40k10.transports import no_embarking
 from sandtable.systems.w40k10.weapon_abilities import is_extra
-from sandtable.table.grid import Bools, Ints, steps
+from sandtable.table.grid import Bools, Ints
 
-FIGHT_NEAR: Final = steps(8)
 GRANTED: Final = ("stealth", "lone operative", "fights first", "scouts", "deep strike", "infiltrators", "deadly demise")
 """Core abilities that can be granted during a battle."""
 WEAPON_ABILITIES: Final = (
@@ -72,11 +71,6 @@ def linked(w: World10, one: Unit, other: Unit) -> bool:
 def links(w: World10, models: Ints, others: Ints) -> Bools:
     """Which pairs of models are within Engagement Range."""
     return w.links(models, others, BOOK.engagement)
-
-
-def gets_into_a_fight(w: World10, unit: Unit) -> bool:
-    """Nobody further away than that gets into a fight by Piling In and Consolidating."""
-    return any(w.is_on_table(e) and within(w, unit, e, FIGHT_NEAR) for e in w.enemies_of(unit.player))
 
 
 # --- Deeds ------------------------------------------------------------------------------------------------------------
@@ -166,7 +160,6 @@ DEEDS: Final = Deeds(
     moments=MOMENTS,
     moves=MOVES,
     in_combat_with=engaged_enemies,
-    gets_into_a_fight=gets_into_a_fight,
     orders=who_orders,
     sequencing="w40k10.dice.sequencing",
     by_name=MappingProxyType(
@@ -183,7 +176,6 @@ DEEDS: Final = Deeds(
     may_go_off=may_go_off,
     in_range=in_range,
     value_of=value_of,
-    after_roll=as_rolled,
     last_stand=MappingProxyType({"fight_when_destroyed": _fight_on, "shoot_when_destroyed": _shoot_on}),
 )
 EXTRA_MOVES: Final = ExtraMoves(may_go, is_prey, extra_way, no_embarking, judge_extra)

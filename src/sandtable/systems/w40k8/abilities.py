@@ -1,141 +1,124 @@
-"""What abilities of units and of their weapons do to the rolls of attacks."""
+"""Abilities: whom they work for, how far auras reach, what their words mean, and what they add to rolls of attacks."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Final
 
-from sandtable.armies.effects import (
-    Allow,
-    Characteristic,
-    FeelNoPain,
-    Forbid,
-    Heal,
-    Invulnerable,
-    LendLeadership,
-    Mark,
-    Modify,
-    MortalWounds,
-    Reroll,
-    ReturnModels,
-    WeaponAbility,
-)
+from sandtable.armies.effects import AnyEffect, Within
 from sandtable.attack.tables import Rerolls
-from sandtable.attack.volley import FACES
+from sandtable.forty import weapon_words
+from sandtable.forty.effects import vocabulary
+from sandtable.forty.effects.ability import Ability
+from sandtable.forty.effects.at_work import bearers_left, has_lost_enough, one_aura
 from sandtable.forty.effects.attack_rolls import Working, modifiers
 from sandtable.forty.effects.conditions import ABOUT_MODEL
-from sandtable.forty.effects.edges import WORDS as EDGES
 from sandtable.forty.effects.enforced import IN_ATTACKS, Enforced
-from sandtable.forty.overheating import OVERHEATS
-from sandtable.forty.weapon_words import (
-    AGAIN,
-    ANTI_AIR,
-    AUTOMATIC,
-    EXTRA,
-    INDIRECT,
-    MOST_EXTRA,
-    ONE_SHOT,
-    SNIPER,
-    UNWIELDY,
-    added_by_weapon,
-    again_by_weapon,
-)
+from sandtable.forty.effects.reach import units_that_reach
+from sandtable.forty.effects.words import Words
+from sandtable.forty.keywords import kinds_left
 from sandtable.rules import rule
-from sandtable.systems.w40k8.auras import WORDS
+from sandtable.systems.w40k8.book import BOOK
+from sandtable.systems.w40k8.concepts import close_enemies, model_distances, model_has_keyword, reaches, within
+from sandtable.systems.w40k8.cover import in_cover
 from sandtable.systems.w40k8.datasheet import Weapon
 from sandtable.systems.w40k8.shot import Shot
-from sandtable.systems.w40k8.state import World8
+from sandtable.systems.w40k8.state import Unit, World8
 
 PLAGUE: Final = "plague weapon"
-READ: Final = ("M", "WS", "BS", "S", "T", "A", "Ld", "Sv")
-"""Characteristics of models that abilities change."""
+LIMITED: Final = ("S", "T", "Ld")
 CORE: Final = ("disgustingly resilient", "cataphractii armour", "nurgle's gift", "teleport strike")
 """Abilities that sheets name and that are played."""
+
+
+# --- Whom they work for -----------------------------------------------------------------------------------------------
+
+
+@rule("w40k8.sheet.abilities", neutral=())
+def bearing(w: World8, ability: Ability) -> list[int]:
+    """An ability applies to the models on whose datasheet it is written."""
+    return bearers_left(w, ability)
+
+
+@rule("w40k8.concept.aura", "w40k8.transport.embarked", neutral=())
+def in_aura(w: World8, bearers: Sequence[int], unit: Unit, far: Within) -> list[int]:
+    """The units with a bearer that a unit is within range of; the bearer is always inside its own radius."""
+    return units_that_reach(w, bearers, unit, far)
+
+
+@rule("w40k8.concept.aura", neutral=None)
+def same_aura(name: str, effect: AnyEffect) -> Hashable:
+    """An aura of one name works on a unit once."""
+    return one_aura(name, effect)
+
+
+# --- Their words ------------------------------------------------------------------------------------------------------
+
+
+def has_keyword(w: World8, unit: Unit, keywords: Iterable[str]) -> bool:
+    """Whether a model of a unit has one of some keywords."""
+    words = tuple(keywords)
+    return any(model_has_keyword(w, m, word) for m in kinds_left(w, unit) for word in words)
+
+
+def limits(name: str) -> tuple[int, int]:
+    """Some characteristics are kept from sinking too low; of the rest only AP is ever below 0."""
+    return BOOK.least if name in LIMITED else -99 if name == "AP" else 0, 99
+
+
+WORDS: Final = Words(
+    source="w40k8.sheet.abilities",
+    unit={
+        **vocabulary.UNIT,
+        "engaged": lambda w, u, v: bool(close_enemies(w, u)),
+        "in_cover": lambda w, u, v: in_cover(w, u),
+    },
+    attack=vocabulary.ATTACK,
+    by_place=vocabulary.BY_PLACE | {"engaged", "in_cover"},
+    by_losses=vocabulary.BY_LOSSES,
+    has_keyword=has_keyword,
+    model_has_keyword=model_has_keyword,
+    within=within,
+    linked=lambda w, one, other: within(w, one, other, BOOK.close),
+    links=lambda w, models, others: reaches(model_distances(w, models, others), BOOK.close),
+    bearing=bearing,
+    is_damaged=has_lost_enough,
+    in_aura=in_aura,
+    same=same_aura,
+    limits=limits,
+)
 ENFORCED: Final = Enforced(
-    weapon_abilities=(
-        AUTOMATIC,
-        UNWIELDY,
-        PLAGUE,
-        INDIRECT,
-        SNIPER,
-        ONE_SHOT,
-        ANTI_AIR,
-        *AGAIN,
-        *(f"{EXTRA} {n}" for n in range(1, MOST_EXTRA + 1)),
-        *(f"hits {n} on {face}" for n in range(2, MOST_EXTRA + 1) for face in FACES),
-        "hits on ",
-        "wounds on ",
-        "rolls ",
-        "another roll on ",
-        "to hit +",
-        *EDGES,
-        OVERHEATS,
-    ),
-    before_targets=(EXTRA, INDIRECT, SNIPER),
-    granted=(),
-    kinds=(
-        Reroll,
-        Modify,
-        Characteristic,
-        WeaponAbility,
-        FeelNoPain,
-        Invulnerable,
-        Allow,
-        Forbid,
-        LendLeadership,
-        Mark,
-        MortalWounds,
-        Heal,
-        ReturnModels,
-    ),
+    weapon_abilities=(PLAGUE, *weapon_words.WORDS),
+    before_targets=weapon_words.BEFORE_TARGETS,
     core=CORE,
-    moments=(
-        "turn_start",
-        "movement",
-        "movement_end",
-        "shooting",
-        "shot",
-        "charged",
-        "fight",
-        "fight_end",
-        "phase_end",
-        "slain",
-        "manifested",
-    ),
+    without_kinds=frozenset(("critical", "damage", "grant", "gain_cp", "cost", "reanimate", "move", "battle_shock")),
+    moments=("turn_start", "movement", "movement_end", "shooting", "shot", "charged", "fight", "fight_end", "phase_end",
+             "slain", "manifested"),
     conditions=frozenset((*WORDS.unit, *WORDS.attack, ABOUT_MODEL)),
     rolls=("hit", "wound", "save", "charge", "advance", "morale", "psychic", "deny", "reanimation"),
     by_target=(*IN_ATTACKS, "charge", "deny"),
-    model_stats=READ,
+    model_stats=("M", "WS", "BS", "S", "T", "A", "Ld", "Sv"),
     weapon_stats=("AP", "D"),
-    allowed=(
-        "advance_and_shoot",
-        "advance_and_charge",
-        "fall_back_and_charge",
-        "fall_back_and_shoot",
-        "pass_morale",
-        "pass_for_wounds",
-        "stay_on_6",
-        "move_and_fire_heavy",
-        "advance_and_fire_assault",
-        "advance_6",
-        "pile_in_6",
-    ),
+    allowed=("advance_and_shoot", "advance_and_charge", "fall_back_and_charge", "fall_back_and_shoot", "pass_morale",
+             "pass_for_wounds", "stay_on_6", "move_and_fire_heavy", "advance_and_fire_assault", "advance_6",
+             "pile_in_6"),
     forbidden=("shoot", "charge", "strike", "be_charged", "be_struck"),
-)
+)  # fmt: skip
 
 
-# --- Rolls ------------------------------------------------------------------------------------------------------------
+# --- Rolls of attacks -------------------------------------------------------------------------------------------------
 
 
 def added_by(w: World8, found: Working, roll: str, shot: Shot) -> list[tuple[int, str]]:
     """What abilities of both units and of the weapon add to a roll."""
-    own = added_by_weapon(w, shot.weapon, w.unit(shot.target)) if roll == "hit" else []
+    own = weapon_words.added_by_weapon(w, shot.weapon, w.unit(shot.target)) if roll == "hit" else []
     return [*modifiers(found, roll), *own]
 
 
 def again_by(found: Working, roll: str, weapon: Weapon) -> list[Rerolls]:
     """Which of these rolls they let be made again."""
-    plague = plagued(weapon) if roll == "wound" else []
-    return [*(a.effect.faces for a in found.rerolls if a.effect.roll == roll), *again_by_weapon(weapon, roll), *plague]
+    by_units = [a.effect.faces for a in found.rerolls if a.effect.roll == roll]
+    return [*by_units, *weapon_words.again_by_weapon(weapon, roll), *(plagued(weapon) if roll == "wound" else ())]
 
 
 @rule("w40k8.gap.plague_weapon", neutral=())

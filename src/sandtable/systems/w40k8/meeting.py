@@ -21,9 +21,8 @@ from sandtable.forty.overheating import OVERHEATS, heat_of
 from sandtable.forty.weapon_words import INDIRECT
 from sandtable.kit.seeing import presume
 from sandtable.systems.w40k8 import melee, powers, psychic, weapons
-from sandtable.systems.w40k8.abilities import ENFORCED
+from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import COMPILE, hit_roll, to_hit, who_can_take
-from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.characteristics import attacks_of
 from sandtable.systems.w40k8.circumstances import CIRCUMSTANCES

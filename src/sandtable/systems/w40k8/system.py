@@ -35,9 +35,8 @@ from sandtable.systems.w40k8 import (
     turn,
     warlord,
 )
-from sandtable.systems.w40k8.abilities import ENFORCED
+from sandtable.systems.w40k8.abilities import ENFORCED, WORDS
 from sandtable.systems.w40k8.attacks import COMPILE
-from sandtable.systems.w40k8.auras import WORDS
 from sandtable.systems.w40k8.book import BOOK
 from sandtable.systems.w40k8.cards import BREVITY, PRINTING
 from sandtable.systems.w40k8.deeds import DEEDS, RETURNS
